@@ -1,0 +1,34 @@
+#!/bin/sh
+# Makes .tools/bin with a new enough Node.js and the pinned pnpm. Needs only some Node.js >= 18 with npm, and does
+# nothing that is already done.
+set -eu
+cd "$(dirname "$0")/.."
+mkdir -p .tools/bin
+
+# engines.node is ">=24.12": compared as major*1000+minor.
+want=24012
+version() { "$1" -p 'const [a, b] = process.versions.node.split("."); a * 1000 + +b' 2>/dev/null || echo 0; }
+
+if ! command -v npm >/dev/null 2>&1; then
+  echo "bootstrap: npm was not found. Switchyard sets itself up from any Node.js >= 18 that has npm on the PATH." >&2
+  exit 1
+fi
+if [ "$(version .tools/bin/node)" -lt $want ] && [ "$(version node)" -lt $want ]; then
+  echo "bootstrap: Node.js $(node -v) is older than 24.12; putting one under .tools" >&2
+  mkdir -p .tools/node
+  cp tools/package.json tools/package-lock.json .tools/node/
+  npm ci --prefix .tools/node --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+  bin=$(ls .tools/node/node_modules/node-*/bin/node 2>/dev/null | head -1)
+  if [ -z "$bin" ]; then
+    echo "bootstrap: there is no bundled Node.js for $(uname -sm); install Node.js >= 24.12 and try again" >&2
+    exit 1
+  fi
+  ln -sf "../../$bin" .tools/bin/node
+fi
+
+PATH="$PWD/.tools/bin:$PATH"
+pnpm=$(node -p 'require("./package.json").packageManager.split("@")[1]')
+if [ "$(.tools/bin/pnpm --version 2>/dev/null || true)" != "$pnpm" ]; then
+  npm install --prefix .tools/pnpm --ignore-scripts --no-save --no-package-lock --no-audit --no-fund --loglevel=error "pnpm@$pnpm" >&2
+  ln -sf ../pnpm/node_modules/.bin/pnpm .tools/bin/pnpm
+fi

@@ -1,0 +1,36 @@
+/** What the executor asks of the outside world, and what it gives back. No HTTP here: the router turns these into requests. */
+import type { GraphQLFormattedError } from 'graphql'
+import type { Fetch, Plan } from '../plan/plan.ts'
+
+export type SubgraphRequest = {
+  readonly fetch: Fetch
+  /** Name of the subgraph as the supergraph's `join__graph(name:)` gives it. */
+  readonly subgraph: string
+  /** The complete JSON request body: `{"query":…,"variables":{…}}`. */
+  readonly body: string
+}
+
+export type SubgraphReply =
+  /** An HTTP answer whose body is JSON. Status may be an error status: a GraphQL body is still used. */
+  | { readonly kind: 'answer'; readonly status: number; readonly body: unknown }
+  /** No usable answer. `code` is a stable `SUBGRAPH_*` code; `message` may be shown to clients (no URL, no address). */
+  | { readonly kind: 'failure'; readonly code: string; readonly message: string }
+
+/** Starts one subgraph call. `done` is called exactly once, never synchronously from inside the call. */
+export type FetchFunction = (request: SubgraphRequest, done: (reply: SubgraphReply) => void) => void
+
+export type ResponseError = GraphQLFormattedError
+
+export type ExecutionResult = {
+  /** null when a non-null violation reached the root. */
+  readonly data: Readonly<Record<string, unknown>> | null
+  readonly errors: readonly ResponseError[]
+}
+
+export type ExecuteOptions = {
+  readonly plan: Plan
+  /** Coerced values, in the wire form that goes to subgraphs. Absent variables are absent here too. */
+  readonly variables: ReadonlyMap<string, unknown>
+  readonly fetch: FetchFunction
+  readonly signal?: AbortSignal
+}

@@ -1,0 +1,189 @@
+/**
+ * The plan: plain data, produced by the planner, read by the printer and the executor. Transferable between threads.
+ *
+ * The executor never writes into a subgraph response. A *position* names a place of the response tree where objects
+ * live; its *providers* say which subgraph objects together are "the object" there. Entity results are joined by link
+ * tables (occurrence of the position -> index in `_entities`), so one parsed response may serve many requests.
+ *
+ * Vocabulary
+ * - occurrence: one run-time object at a position. The occurrences of a position are numbered in document order:
+ *   for each occurrence of the parent (in order), each non-null object of the value of provider 0 (lists flattened, in
+ *   order). Those of one parent occurrence are therefore contiguous.
+ * - slot: index of a provider within its position.
+ */
+export type SubId = number
+export type TypeId = number
+export type FetchId = number
+export type PositionId = number
+export type GroupId = number
+
+export type Plan = {
+  readonly kind: 'query' | 'mutation'
+  /** Name of the API schema's root object type for this kind. */
+  readonly rootType: TypeId
+  readonly fetches: readonly Fetch[]
+  /** positions[0] is the root. A parent always precedes its children. */
+  readonly positions: readonly Position[]
+  /** What the client sees; `position` 0. */
+  readonly shape: ObjectShape
+  /** Defer groups; groups[0] is the initial one and the only one while no `@defer` is active. */
+  readonly groups: readonly Group[]
+  /** Root fields `__schema` and `__type`, answered by graphql-js from the API schema; null when none is selected. */
+  readonly introspection: IntrospectionPart | null
+  /** Non-empty: no fetch is made, the answer is `data: null` with one error per entry (PLAN_UNREACHABLE). */
+  readonly unreachable: readonly Unreachable[]
+  readonly cost: number
+  /** Longest chain of dependent fetches. */
+  readonly depth: number
+}
+
+export type Unreachable = { readonly path: readonly string[]; readonly coordinate: string }
+
+export type IntrospectionPart = {
+  /** A complete operation holding only the introspection root fields. */
+  readonly document: string
+  readonly responseKeys: readonly string[]
+  readonly variables: readonly string[]
+}
+
+export type Group = { readonly id: GroupId; readonly parent: GroupId | -1 }
+
+export type Position = {
+  readonly id: PositionId
+  readonly parent: PositionId | -1
+  /** Key under which the client sees this field in the parent's object; null for keys and requires inputs only. */
+  readonly responseKey: string | null
+  /** Runtime types of the parent occurrence for which this position exists; null = every one. */
+  readonly guard: readonly TypeId[] | null
+  /** Declared type (supergraph): object, interface or union. */
+  readonly type: TypeId
+  /** The object type when it is known at plan time, else null and `typename` says where to read it. */
+  readonly objectType: TypeId | null
+  /** Tried in order until one gives a string. Empty iff `objectType` is set. */
+  readonly typename: readonly Source[]
+  /** Slot 0 decides which occurrences exist. Never empty. */
+  readonly providers: readonly Provider[]
+}
+
+export type Provider =
+  /** `data` of a root fetch: at position 0, and at positions that re-enter the query root (same object everywhere). */
+  | { readonly kind: 'root'; readonly fetch: FetchId }
+  /** Value of `key` in the object of `slot` of the parent position. */
+  | { readonly kind: 'inline'; readonly slot: number; readonly key: string }
+  /** An entity of `fetches[fetch].parts[part]`, found through the link table of this position. */
+  | { readonly kind: 'entity'; readonly fetch: FetchId; readonly part: number }
+
+/** Where a value is read: provider `slot` of the position in question, property `key` (the alias in the document). */
+export type Source = { readonly slot: number; readonly key: string }
+
+export type Fetch = {
+  readonly id: FetchId
+  readonly subgraph: SubId
+  readonly group: GroupId
+  readonly operation: 'query' | 'mutation'
+  /** Fetches whose answers must be there before this one is rendered (data and, for mutations, order). */
+  readonly after: readonly FetchId[]
+  readonly parts: readonly FetchPart[]
+  /** Minified, constant for all requests of this plan. */
+  readonly document: string
+  readonly operationName: string | null
+  /** Client variables used by the document, by their names in the client's operation (same name in the document). */
+  readonly variables: readonly string[]
+  /** Why this fetch exists, for the printed plan, e.g. `key "upc"` or `requires "price weight" of Product.shippingEstimate`. */
+  readonly reason: string
+}
+
+export type FetchPart =
+  | { readonly kind: 'root'; readonly at: PositionId; readonly slot: number }
+  | {
+      readonly kind: 'entities'
+      /** Response key of the `_entities` field in this document. */
+      readonly alias: string
+      /** Name of the variable holding the representations, without `$`. */
+      readonly variable: string
+      /** Representations are de-duplicated across all inputs. */
+      readonly inputs: readonly RepresentationInput[]
+    }
+
+export type RepresentationInput = {
+  readonly at: PositionId
+  /** The slot of `at` that this part provides. */
+  readonly slot: number
+  /** First case whose `types` holds the runtime type wins; none: the occurrence is not sent (link -1). */
+  readonly cases: readonly RepresentationCase[]
+}
+
+export type RepresentationCase = {
+  readonly types: readonly TypeId[]
+  /** Sent as `__typename` (the interface's name for an interface object). */
+  readonly typename: string
+  readonly fields: readonly RepresentationField[]
+}
+
+export type RepresentationField =
+  | {
+      readonly kind: 'leaf'
+      /** Field name in the representation. */
+      readonly name: string
+      readonly source: Source
+      /** true: part of the key; a null or missing value means the occurrence is not sent. false: a requires input, null is legal. */
+      readonly key: boolean
+    }
+  | {
+      readonly kind: 'object'
+      readonly name: string
+      /** Child position of the one the enclosing fields are read from; lists follow the value of its provider 0. */
+      readonly position: PositionId
+      readonly key: boolean
+      /** As above, by runtime type. `typename` is sent only where `withTypename` is set (abstract positions). */
+      readonly cases: readonly RepresentationCase[]
+      readonly withTypename: boolean
+    }
+
+export type ObjectShape = {
+  readonly kind: 'object'
+  readonly position: PositionId
+  /** Type as the API schema declares it. */
+  readonly type: TypeId
+  /** Exactly one case holds each possible runtime type; within a case fields are in response order. */
+  readonly cases: readonly ShapeCase[]
+}
+
+export type ShapeCase = {
+  /** null = every runtime type. */
+  readonly types: readonly TypeId[] | null
+  readonly fields: readonly ShapeField[]
+}
+
+export type ShapeField =
+  | { readonly kind: 'typename'; readonly key: string; readonly group: GroupId }
+  | {
+      readonly kind: 'introspection'
+      /** Root only: taken from the result of the introspection part. */
+      readonly key: string
+      readonly group: GroupId
+    }
+  | {
+      readonly kind: 'field'
+      readonly key: string
+      /** Schema coordinate for messages. */
+      readonly parentType: TypeId
+      readonly name: string
+      readonly nonNull: boolean
+      /**
+       * Where the raw value is. For a composite field this equals slot and key of provider 0 of its position when that
+       * one is inline; null for a re-entered query root, whose object always exists.
+       */
+      readonly source: Source | null
+      /** Index of the fetch that gives `source`; errors without a usable path of that fetch belong here. */
+      readonly fetch: FetchId
+      readonly node: ShapeNode
+      readonly group: GroupId
+    }
+
+export type ShapeNode =
+  | ObjectShape
+  | { readonly kind: 'list'; readonly item: ShapeNode; readonly nonNullItem: boolean }
+  | { readonly kind: 'leaf'; readonly type: TypeId; readonly coerce: LeafCoercion }
+
+export type LeafCoercion = 'String' | 'Int' | 'Float' | 'Boolean' | 'ID' | 'enum' | 'custom'
