@@ -1,0 +1,37 @@
+/**
+ * What routers read: per graph one signed manifest, its history, and artifacts by hash. A projection of the config log,
+ * written by config-distribution only; losing it costs a rebuild, never data.
+ */
+export type GraphKey = { readonly namespace: string; readonly graph: string }
+
+/** Order of manifests: epoch first, then revision. */
+export type ManifestVersion = { readonly epoch: number; readonly revision: number }
+
+export type StoredManifest = {
+  readonly version: ManifestVersion
+  /** The signed bytes, exactly as committed to the config log. */
+  readonly manifest: Uint8Array
+  /** Compact JWS with detached payload over `manifest`. */
+  readonly signature: string
+}
+
+export interface ConfigStore extends AsyncDisposable {
+  getManifest(graph: GraphKey): Promise<StoredManifest | null>
+  /**
+   * Replaces the manifest atomically, only if `manifest.version` is newer than the stored one.
+   * 'written', or 'older' when the store already holds this version or a newer one.
+   */
+  putManifest(graph: GraphKey, manifest: StoredManifest): Promise<'written' | 'older'>
+  /** Replaces whatever is there, for the repair of a store that holds something newer than the log (restored dump, forged). */
+  replaceManifest(graph: GraphKey, manifest: StoredManifest): Promise<void>
+  /** Newest first, at most `limit`. */
+  history(graph: GraphKey, limit: number): Promise<readonly ManifestVersion[]>
+  /** Gzipped artifact bytes as stored, or null. The caller unpacks and checks the hash. */
+  getArtifact(graph: GraphKey, sha256: string): Promise<Uint8Array | null>
+  putArtifact(graph: GraphKey, sha256: string, gzipped: Uint8Array): Promise<void>
+  hasArtifact(graph: GraphKey, sha256: string): Promise<boolean>
+  listArtifacts(graph: GraphKey): Promise<readonly { readonly sha256: string; readonly storedAt: number }[]>
+  deleteArtifact(graph: GraphKey, sha256: string): Promise<void>
+  /** Cheap liveness probe; throws ConfigStoreUnavailableError. */
+  ping(): Promise<void>
+}

@@ -1,0 +1,66 @@
+/**
+ * Append-only logs, one record per append, ordered per log.
+ *
+ * The event is the write: whoever appended a record owns the truth, everything else is a fold. Consumers are
+ * level-triggered, so there are no acknowledgements, no redelivery and no dead letters here: a reader starts at a
+ * sequence it chose and gets every record from there on, in order, once.
+ *
+ * A *log* is named by the first token(s) of its subjects (see `LogName`); a *subject* is a dot-separated path of tokens made by
+ * `encodeToken`. Sequences are positive integers, strictly increasing over the whole log (not per subject), never reused.
+ */
+export type LogName = 'registry' | 'compositions' | 'configs'
+
+export type LogEntry = {
+  readonly subject: string
+  /** Position in the log: unique and increasing, with gaps from the view of one subject. */
+  readonly sequence: number
+  /** Parsed JSON, not yet checked against a schema: the reader does that. */
+  readonly record: unknown
+}
+
+/** Selects what a reader sees: one subject, or every subject of a log. */
+export type LogFilter =
+  | { readonly kind: 'subject'; readonly subject: string }
+  | { readonly kind: 'log'; readonly log: LogName }
+
+export interface EventLog extends AsyncDisposable {
+  /**
+   * Appends one record (JSON, at most 256 KiB) if the last sequence on `subject` is `expectedLast` (0 = no record yet).
+   * Durable when the promise resolves. Throws AppendConflictError when somebody else wrote first,
+   * AppendOutcomeUnknownError when no answer came (the record may or may not be there: look it up by its command id),
+   * RecordTooLargeError, EventLogUnavailableError (certainly not written).
+   */
+  append(subject: string, record: unknown, expectedLast: number): Promise<number>
+  /** The records with sequence >= `from` that exist now, in order. Ends. */
+  read(filter: LogFilter, from: number): AsyncIterable<LogEntry>
+  /**
+   * Everything from `from` on, then whatever comes, in order and gap-free, across reconnects. Ends when `signal` aborts.
+   */
+  follow(filter: LogFilter, from: number, signal: AbortSignal): AsyncIterable<LogEntry>
+  /** The newest record matching the filter, or null. Linearizable: sees every append acknowledged before the call. */
+  last(filter: LogFilter): Promise<LogEntry | null>
+  /** Subjects of a log that hold at least one record, sorted. */
+  subjects(log: LogName): Promise<readonly string[]>
+}
+
+/** Immutable bytes by their sha256 (lower-case hex). */
+export interface BlobStore extends AsyncDisposable {
+  /** Stores the bytes unless they are there already; resolves when durable. Returns the hash. */
+  put(bytes: Uint8Array): Promise<string>
+  /** The bytes, checked against the hash. Retries 3 times, then throws BlobMissingError. */
+  get(sha256: string): Promise<Uint8Array>
+  has(sha256: string): Promise<boolean>
+  list(): AsyncIterable<{ readonly sha256: string; readonly storedAt: number /* Unix ms */; readonly size: number }>
+  delete(sha256: string): Promise<void>
+}
+
+/** Fire-and-forget notices, at most once. A lost one costs latency only: every receiver polls too. */
+export interface Announcer extends AsyncDisposable {
+  /** Never throws for a broken connection; the notice is then lost. `message` is JSON. */
+  announce(subject: string, message: unknown): void
+  /**
+   * `subject` may end in `.>` (everything below). Messages arrive as parsed JSON; a handler that throws is reported to
+   * `onError` of the implementation and does not end the subscription. Survives reconnects.
+   */
+  subscribe(subject: string, handler: (message: unknown, subject: string) => void): Disposable
+}
