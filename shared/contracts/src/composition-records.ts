@@ -1,0 +1,75 @@
+/** Records of `compositions.<ns>.<graph>`: one per affected graph and pass of the composer. */
+import { z } from 'zod'
+import { Namespace, ResourceName, Sequence, Sha256, TraceParent } from './names.ts'
+
+export const SourceLocation = z.object({
+  subgraph: z.string(),
+  line: z.int().min(1),
+  column: z.int().min(1),
+})
+export const CompositionMessage = z.object({
+  code: z.string(),
+  message: z.string(),
+  subgraphs: z.array(z.string()),
+  locations: z.array(SourceLocation),
+})
+export type CompositionMessage = z.infer<typeof CompositionMessage>
+
+export const MAX_INLINE_ERRORS = 20
+
+export const CompositionResult = z.discriminatedUnion('status', [
+  /** `reused`: the input hash equals the previous successful result's, nothing was computed. */
+  z.object({
+    status: z.enum(['composed', 'reused']),
+    inputHash: Sha256,
+    artifact: Sha256,
+    hints: z.array(CompositionMessage),
+  }),
+  z.object({
+    status: z.literal('failed'),
+    inputHash: Sha256,
+    /** true: the same inputs failed before; nothing was computed. */
+    unchanged: z.boolean(),
+    /** The first 20; the rest is in the blob. */
+    errors: z.array(CompositionMessage),
+    errorCount: z.int(),
+    errorsBlob: Sha256.optional(),
+    hints: z.array(CompositionMessage),
+  }),
+  /** No published subgraph matches the graph. Base only. */
+  z.object({ status: z.literal('empty') }),
+])
+export type CompositionResult = z.infer<typeof CompositionResult>
+
+export const CompositionRecord = z.discriminatedUnion('type', [
+  z.object({
+    v: z.literal(1),
+    type: z.literal('composition.completed'),
+    namespace: Namespace,
+    graph: ResourceName,
+    /** Every registry record of the namespace up to and including this sequence is reflected. */
+    registrySequence: Sequence,
+    traceparent: TraceParent.optional(),
+    base: CompositionResult,
+    /** Every applicable enabled flag, by name. */
+    featureFlags: z.array(
+      z.object({
+        name: ResourceName,
+        /** Feature subgraphs left out since they have no published schema. */
+        unpublished: z.array(ResourceName),
+        result: CompositionResult,
+      }),
+    ),
+    /** The graph's pin at that sequence: config-distribution holds the graph on this revision. */
+    pinnedRevision: z.int().min(1).nullable(),
+  }),
+  z.object({
+    v: z.literal(1),
+    type: z.literal('graph.removed'),
+    namespace: Namespace,
+    graph: ResourceName,
+    registrySequence: Sequence,
+    traceparent: TraceParent.optional(),
+  }),
+])
+export type CompositionRecord = z.infer<typeof CompositionRecord>

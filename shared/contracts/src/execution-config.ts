@@ -1,0 +1,67 @@
+/** What routers serve from: artifacts, the manifest that names them, and the file form that holds both. */
+import { z } from 'zod'
+import { Namespace, ResourceName, RoutingUrl, Sequence, Sha256, TraceParent } from './names.ts'
+
+export const EXECUTION_CONFIG_FORMAT = 1
+export const MAX_ARTIFACT_BYTES = 64 * 1024 * 1024
+
+/** Immutable, named by the sha256 of its uncompressed bytes; gzip in stores. Bytes are JSON with keys in this order. */
+export const Artifact = z.object({
+  formatVersion: z.literal(EXECUTION_CONFIG_FORMAT),
+  supergraphSdl: z.string().min(1),
+  /** Sorted by name. `baseName` is set for a feature subgraph: the subgraph that it replaces. */
+  subgraphs: z
+    .array(z.object({ name: ResourceName, routingUrl: RoutingUrl, baseName: ResourceName.optional() }))
+    .min(1),
+  /** Routers refuse what they cannot serve: `<join spec version>` of the supergraph. */
+  compatibilityVersion: z.string(),
+})
+export type Artifact = z.infer<typeof Artifact>
+
+export const Jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) })
+export type Jwks = z.infer<typeof Jwks>
+
+const ArtifactReference = z.object({ artifact: Sha256 })
+
+export const Manifest = z.object({
+  formatVersion: z.literal(EXECUTION_CONFIG_FORMAT),
+  graph: z.object({ namespace: Namespace, name: ResourceName }),
+  epoch: z.int().min(1),
+  revision: z.int().min(1),
+  createdAt: z.iso.datetime(),
+  registrySequence: Sequence,
+  /** null: the graph was deleted (a tombstone); `featureFlags` is then empty. */
+  base: ArtifactReference.nullable(),
+  featureFlags: z.record(ResourceName, ArtifactReference),
+  traceKeys: Jwks,
+})
+export type Manifest = z.infer<typeof Manifest>
+
+/** `config.published` is the commit: the config store is a projection of these records. */
+export const ConfigRecord = z.object({
+  v: z.literal(1),
+  type: z.literal('config.published'),
+  epoch: z.int().min(1),
+  revision: z.int().min(1),
+  /** The manifest's JSON text: the signature covers its UTF-8 bytes. */
+  manifest: z.string(),
+  /** Compact JWS, EdDSA, `kid` in the header, detached payload (`header..signature`). */
+  signature: z.string(),
+  cause: z.object({
+    /** Sequence of the composition record that this revision carries out. */
+    compositionSequence: Sequence,
+    registrySequence: Sequence,
+    reason: z.enum(['composition', 'removal', 'pin', 'unpin', 'graph-removed']),
+    traceparent: TraceParent.optional(),
+  }),
+})
+export type ConfigRecord = z.infer<typeof ConfigRecord>
+
+/** `router compose --out`, `graph fetch`: one self-contained document. */
+export const ExecutionConfigFile = z.object({
+  formatVersion: z.literal(EXECUTION_CONFIG_FORMAT),
+  graph: z.object({ namespace: Namespace, name: ResourceName }).optional(),
+  base: Artifact,
+  featureFlags: z.record(ResourceName, Artifact),
+})
+export type ExecutionConfigFile = z.infer<typeof ExecutionConfigFile>

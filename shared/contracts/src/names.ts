@@ -1,0 +1,65 @@
+/** The rules for names, labels, matchers and routing URLs: one place, used by the command line and the registry alike. */
+import { z } from 'zod'
+
+export const DEFAULT_NAMESPACE = 'default'
+export const MAX_NAME_LENGTH = 100
+export const MAX_SDL_BYTES = 8 * 1024 * 1024
+export const MAX_SUBGRAPHS_PER_NAMESPACE = 2000
+
+export const NAMESPACE_RULE =
+  'a namespace is 1 to 100 lower-case letters and digits, with single "-" or "_" between them'
+export const NAME_RULE =
+  'a name is 1 to 100 characters: letters and digits, with single ". / @ _ -" between them, a letter or digit at both ends'
+export const LABEL_RULE =
+  'a label is key=value; key and value are 1 to 63 characters of letters, digits, "_", "." and "-", a letter or digit at both ends'
+export const LABEL_MATCHER_RULE =
+  'a label matcher is a group of labels separated by commas (one of them must match); groups separated by spaces must all match'
+
+export const Namespace = z
+  .string()
+  .max(MAX_NAME_LENGTH, NAMESPACE_RULE)
+  .regex(/^[0-9a-z]+(?:[_-][0-9a-z]+)*$/, NAMESPACE_RULE)
+export const ResourceName = z
+  .string()
+  .max(MAX_NAME_LENGTH, NAME_RULE)
+  .regex(/^[0-9A-Za-z]+(?:[./@_-][0-9A-Za-z]+)*$/, NAME_RULE)
+
+const LABEL_PART = '[0-9A-Za-z](?:[0-9A-Za-z_.-]{0,61}[0-9A-Za-z])?'
+const LABEL = new RegExp(`^${LABEL_PART}=${LABEL_PART}$`)
+
+/** `key=value`. */
+export const Label = z.string().regex(LABEL, LABEL_RULE)
+/** One AND group: labels of which one must match, separated by commas. */
+export const LabelMatcher = z
+  .string()
+  .refine((group) => group.split(',').every((label) => LABEL.test(label)), LABEL_MATCHER_RULE)
+
+/** Duplicates collapse; sorted, so that equal sets are equal texts. */
+export const LabelSet = z
+  .array(Label)
+  .max(100)
+  .transform((labels) => [...new Set(labels)].sort())
+export const LabelMatchers = z
+  .array(LabelMatcher)
+  .max(100)
+  .transform((groups) => [...new Set(groups)].sort())
+
+export const ROUTING_URL_RULE =
+  'a routing URL is an absolute http or https URL without user information and without a fragment'
+export const RoutingUrl = z.string().max(2048, ROUTING_URL_RULE).refine(isRoutingUrl, ROUTING_URL_RULE)
+
+export function isRoutingUrl(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false
+  const url = new URL(text)
+  return url.username === '' && url.password === '' && !text.includes('#')
+}
+
+/** Does a set of labels satisfy a graph's matchers? No matchers = only items without labels. */
+export function labelsMatch(matchers: readonly string[], labels: readonly string[]): boolean {
+  if (matchers.length === 0) return labels.length === 0
+  return matchers.every((group) => group.split(',').some((label) => labels.includes(label)))
+}
+
+export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a sha256 is 64 lower-case hex digits')
+export const Sequence = z.int().min(0)
+export const TraceParent = z.string().regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)

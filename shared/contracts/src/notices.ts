@@ -1,0 +1,39 @@
+/** Messages of the announcer: at most once, every one of them may be lost. */
+import { z } from 'zod'
+import { Namespace, ResourceName, Sequence, TraceParent } from './names.ts'
+
+/** `config.<ns>.<graph>`: a manifest of this version is in the config store. */
+export const ConfigNotice = z.object({
+  epoch: z.int(),
+  revision: z.int(),
+  traceparent: TraceParent.optional(),
+})
+export type ConfigNotice = z.infer<typeof ConfigNotice>
+
+export const HEARTBEAT_INTERVAL_MS = 5000
+/** Alive = heard within this time by the receiver's monotonic clock. */
+export const ALIVE_WITHIN_MS = 15_000
+
+/** `router.status.<ns>.<graph>.<instance>`: at every swap, at every rejection, and every 5 s. */
+export const RouterHeartbeat = z.object({
+  instance: z.string().min(1).max(200),
+  /** Changes with every start of the process. */
+  boot: z.string(),
+  namespace: Namespace,
+  graph: ResourceName,
+  /** What is being served; 0 and 0 while nothing is. */
+  epoch: z.int().min(0),
+  revision: z.int().min(0),
+  registrySequence: Sequence,
+  /** Flags of the manifest that are served, sorted. */
+  flags: z.array(z.string()),
+  /** When the served manifest was created, RFC 3339; null while nothing is served. */
+  configCreatedAt: z.string().nullable(),
+  state: z.enum(['starting', 'serving', 'draining', 'graph-deleted', 'stopped']),
+  rejected: z.object({ epoch: z.int(), revision: z.int(), code: z.string(), message: z.string() }).optional(),
+})
+export type RouterHeartbeat = z.infer<typeof RouterHeartbeat>
+
+/** `composer.status.<instance>`: who shares the work. */
+export const ComposerHeartbeat = z.object({ instance: z.string().min(1).max(200), stopping: z.boolean() })
+export type ComposerHeartbeat = z.infer<typeof ComposerHeartbeat>

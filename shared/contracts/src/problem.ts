@@ -1,0 +1,88 @@
+/** RFC 9457 problem details of the management API, with a stable `code`. Every code is explained in docs/errors.md. */
+import { z } from 'zod'
+
+export const PROBLEM_CODES = [
+  'ALREADY_EXISTS',
+  'BASE_SUBGRAPH_NOT_FOUND',
+  'FEATURE_FLAG_INVALID',
+  'FORBIDDEN',
+  'IDEMPOTENCY_KEY_REUSED',
+  'INTERNAL_ERROR',
+  'INVALID_REQUEST',
+  'LIMIT_EXCEEDED',
+  'METHOD_NOT_ALLOWED',
+  'NOT_FOUND',
+  'NOT_READY',
+  'PAYLOAD_TOO_LARGE',
+  'REGISTRY_BUSY',
+  'SCHEMA_INVALID',
+  'STORAGE_UNAVAILABLE',
+  'UNAUTHENTICATED',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'WRITE_OUTCOME_UNKNOWN',
+] as const
+export const ProblemCode = z.enum(PROBLEM_CODES)
+export type ProblemCode = z.infer<typeof ProblemCode>
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json'
+
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  code: ProblemCode,
+  /** What happened, what that means, what was expected. */
+  detail: z.string(),
+  /** All reasons when there are several: numbered by their position. */
+  problems: z.array(z.string()).optional(),
+  /** For SCHEMA_INVALID: where in the SDL. */
+  locations: z.array(z.object({ line: z.int(), column: z.int(), message: z.string() })).optional(),
+})
+export type Problem = z.infer<typeof Problem>
+
+const STATUS: Readonly<Record<ProblemCode, { readonly status: number; readonly title: string }>> = {
+  ALREADY_EXISTS: { status: 409, title: 'A resource of this name exists already' },
+  BASE_SUBGRAPH_NOT_FOUND: { status: 404, title: 'The base subgraph does not exist' },
+  FEATURE_FLAG_INVALID: { status: 422, title: 'The feature flag was refused' },
+  FORBIDDEN: { status: 403, title: 'The API key may not do this' },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'The idempotency key belongs to another command' },
+  INTERNAL_ERROR: { status: 500, title: 'Internal error' },
+  INVALID_REQUEST: { status: 400, title: 'The request is malformed' },
+  LIMIT_EXCEEDED: { status: 422, title: 'A limit of the registry is reached' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'The path does not take this method' },
+  NOT_FOUND: { status: 404, title: 'Not found' },
+  NOT_READY: { status: 503, title: 'The service is not ready' },
+  PAYLOAD_TOO_LARGE: { status: 413, title: 'The request is too large' },
+  REGISTRY_BUSY: { status: 503, title: 'Too many writers at once' },
+  SCHEMA_INVALID: { status: 422, title: 'The schema is invalid' },
+  STORAGE_UNAVAILABLE: { status: 503, title: 'The log cannot be reached' },
+  UNAUTHENTICATED: { status: 401, title: 'No valid API key' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Writes take application/json' },
+  WRITE_OUTCOME_UNKNOWN: { status: 504, title: 'The outcome of the write is unknown' },
+}
+
+export function problem(
+  code: ProblemCode,
+  detail: string,
+  more: Pick<Problem, 'problems' | 'locations'> = {},
+): Problem {
+  const { status, title } = STATUS[code]
+  return {
+    type: `urn:switchyard:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+    title,
+    status,
+    code,
+    detail,
+    ...more,
+  }
+}
+
+/** A refused command or request, thrown inside services and turned into a problem body at the edge. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError'
+  readonly problem: Problem
+  constructor(value: Problem, cause?: unknown) {
+    super(value.detail, cause === undefined ? undefined : { cause })
+    this.problem = value
+  }
+}

@@ -1,0 +1,115 @@
+/** Records of `registry.events.*`: one command, one record. The log is the registry's only storage and its audit trail. */
+import { z } from 'zod'
+import { Label, LabelMatcher, Namespace, ResourceName, Sequence, Sha256, TraceParent } from './names.ts'
+
+const CommandId = z.string().min(1).max(200)
+const PublicJwk = z.looseObject({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  x: z.string(),
+  kid: z.string(),
+})
+
+export const RegistryEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('namespace.created') }),
+  z.object({ type: z.literal('namespace.deleted') }),
+  z.object({
+    type: z.literal('federated-graph.created'),
+    name: ResourceName,
+    labelMatchers: z.array(LabelMatcher),
+  }),
+  z.object({
+    type: z.literal('federated-graph.updated'),
+    name: ResourceName,
+    labelMatchers: z.array(LabelMatcher),
+  }),
+  z.object({ type: z.literal('federated-graph.deleted'), name: ResourceName }),
+  z.object({ type: z.literal('federated-graph.pinned'), name: ResourceName, revision: z.int().min(1) }),
+  z.object({ type: z.literal('federated-graph.unpinned'), name: ResourceName }),
+  z.object({
+    type: z.literal('subgraph.created'),
+    name: ResourceName,
+    routingUrl: z.string(),
+    labels: z.array(Label),
+  }),
+  /** Also for feature subgraphs. The SDL is the blob of that hash. */
+  z.object({
+    type: z.literal('subgraph.schema-published'),
+    name: ResourceName,
+    schema: Sha256,
+    bytes: z.int().min(1),
+  }),
+  /** Also for feature subgraphs, which have no labels. Absent members stay as they are. */
+  z.object({
+    type: z.literal('subgraph.updated'),
+    name: ResourceName,
+    routingUrl: z.string().optional(),
+    labels: z.array(Label).optional(),
+  }),
+  /** Also for feature subgraphs. Deleting a base subgraph deletes its feature subgraphs (implied, no events of their own). */
+  z.object({ type: z.literal('subgraph.deleted'), name: ResourceName }),
+  z.object({
+    type: z.literal('feature-subgraph.created'),
+    name: ResourceName,
+    routingUrl: z.string(),
+    base: ResourceName,
+  }),
+  z.object({
+    type: z.literal('feature-flag.created'),
+    name: ResourceName,
+    labels: z.array(Label),
+    featureSubgraphs: z.array(ResourceName).min(1),
+    enabled: z.boolean(),
+  }),
+  z.object({
+    type: z.literal('feature-flag.updated'),
+    name: ResourceName,
+    labels: z.array(Label).optional(),
+    featureSubgraphs: z.array(ResourceName).min(1).optional(),
+  }),
+  z.object({ type: z.literal('feature-flag.enabled'), name: ResourceName }),
+  z.object({ type: z.literal('feature-flag.disabled'), name: ResourceName }),
+  z.object({ type: z.literal('feature-flag.deleted'), name: ResourceName }),
+])
+export type RegistryEvent = z.infer<typeof RegistryEvent>
+
+/** Events under `registry.events._system`. Private keys and plain API keys never get here. */
+export const SystemEvent = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('api-key.created'),
+    id: z.string(),
+    name: z.string(),
+    /** SHA-256 of the whole key text. */
+    sha256: Sha256,
+    scopes: z.array(z.string()).min(1),
+  }),
+  z.object({ type: z.literal('api-key.deleted'), id: z.string() }),
+  z.object({ type: z.literal('trace-key.created'), jwk: PublicJwk }),
+  z.object({ type: z.literal('trace-key.retired'), kid: z.string() }),
+  z.object({ type: z.literal('signing-key.created'), jwk: PublicJwk }),
+  z.object({ type: z.literal('signing-key.retired'), kid: z.string() }),
+])
+export type SystemEvent = z.infer<typeof SystemEvent>
+
+const envelope = {
+  v: z.literal(1),
+  /** The `Idempotency-Key` of the request, or one made by the registry. */
+  commandId: CommandId,
+  /** Who asked: `key:<api key id>`, `bootstrap` or `system`. */
+  actor: z.string().max(200),
+  /** RFC 3339, by the registry's clock. For people and for expiring remembered command ids; never for order. */
+  time: z.iso.datetime(),
+  traceparent: TraceParent.optional(),
+  /** Sequence of the last applied record of this subject (0 = none). A record that names another one lost a race and is skipped. */
+  after: Sequence,
+}
+export const RegistryRecord = z.object({ ...envelope, events: z.array(RegistryEvent).min(1) })
+export type RegistryRecord = z.infer<typeof RegistryRecord>
+export const SystemRecord = z.object({ ...envelope, events: z.array(SystemEvent).min(1) })
+export type SystemRecord = z.infer<typeof SystemRecord>
+
+/** Largest record a log takes, in bytes of JSON. Anything larger is a blob and travels by hash. */
+export const MAX_RECORD_BYTES = 256 * 1024
+/** How long command ids are remembered, by the time of the records. */
+export const COMMAND_ID_MEMORY_MS = 24 * 60 * 60 * 1000
+export type Namespaced = { readonly namespace: z.infer<typeof Namespace> }
