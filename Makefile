@@ -1,0 +1,41 @@
+SHELL := /bin/bash
+export PATH := $(CURDIR)/.tools/bin:$(CURDIR)/node_modules/.bin:$(PATH)
+STAMP := node_modules/.stamp
+MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-full check lint typecheck format clean
+
+help: ## print this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+$(STAMP): $(MANIFESTS)
+	@scripts/bootstrap.sh
+	@pnpm install --frozen-lockfile --reporter=append-only
+	@touch $@
+
+demo: $(STAMP) ## run a federated graph of real subgraphs with a feature flag, and print what to try
+	@node infra/demo/src/main.ts $(DEMO_ARGS)
+
+test: $(STAMP) ## run the tests: under 8 minutes, no containers, no browser
+	@scripts/servers.sh
+	@node scripts/run-tests.ts
+
+test-full: $(STAMP) ## all of `test`, and the long fault and load runs
+	@scripts/servers.sh
+	@node scripts/run-tests.ts --full
+
+check: lint typecheck test-full ## what CI runs: lint, formatting, types, test-full
+
+lint: $(STAMP) ## oxlint with type information, and the formatting
+	@oxlint --type-aware --deny-warnings
+	@biome format
+
+typecheck: $(STAMP) ## TypeScript, strict
+	@tsc --noEmit
+
+format: $(STAMP) ## write the formatting
+	@biome format --write
+
+clean: ## remove everything that a build or a run left behind
+	rm -rf node_modules services/*/node_modules shared/*/node_modules infra/*/node_modules .tools .switchyard .demo .cache

@@ -1,0 +1,72 @@
+/**
+ * Runs vitest and ends with the line `N passed, N failed, N skipped`, alone, for programs that read the output.
+ *
+ *   node scripts/run-tests.ts [--full] [vitest filters]
+ *
+ * Skipped tests are named with their group, since a skipped group is a hole in what a green run shows. A test file that fails to load
+ * counts as one failed test; so does a run in which no test was found.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+
+type Report = {
+  readonly testResults: readonly {
+    readonly name: string
+    readonly status: string
+    readonly assertionResults: readonly {
+      readonly status: string
+      readonly ancestorTitles: readonly string[]
+    }[]
+  }[]
+}
+
+const filters = process.argv.slice(2).filter((argument) => argument !== '--full')
+const full = process.argv.includes('--full')
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-tests-'))
+try {
+  const file = join(folder, 'report.json')
+  const run = spawnSync(
+    'vitest',
+    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...filters],
+    {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ...(full ? { SWITCHYARD_TEST_FULL: '1' } : {}) },
+    },
+  )
+  process.exitCode = summarize(readReport(file), run.status ?? 1)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function readReport(file: string): Report {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Report
+  } catch {
+    return { testResults: [] }
+  }
+}
+
+function summarize(report: Report, vitestStatus: number): number {
+  const tests = report.testResults.flatMap((suite) => suite.assertionResults)
+  const passed = tests.filter((test) => test.status === 'passed').length
+  const brokenFiles = report.testResults.filter(
+    (suite) => suite.status === 'failed' && suite.assertionResults.every((test) => test.status !== 'failed'),
+  )
+  let failed = tests.filter((test) => test.status === 'failed').length + brokenFiles.length
+  if (failed === 0 && (vitestStatus !== 0 || tests.length === 0)) failed = 1
+  const skipped = tests.length - passed - tests.filter((test) => test.status === 'failed').length
+  for (const suite of report.testResults) {
+    const groups = new Map<string, number>()
+    for (const test of suite.assertionResults) {
+      if (test.status === 'passed' || test.status === 'failed') continue
+      const group = test.ancestorTitles[0] ?? '(top level)'
+      groups.set(group, (groups.get(group) ?? 0) + 1)
+    }
+    for (const [group, count] of groups)
+      console.log(`SKIPPED ${count} of "${group}" in ${relative('.', suite.name)}`)
+  }
+  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
+  return failed === 0 ? 0 : 1
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config'
+
+/** `SWITCHYARD_TEST_FULL=1` adds the long runs (`*.full.test.ts`); see scripts/run-tests.ts. */
+const full = process.env['SWITCHYARD_TEST_FULL'] === '1'
+
+export default defineConfig({
+  test: {
+    include: ['{shared,services,infra}/*/test/**/*.test.ts', 'docs/test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', ...(full ? [] : ['**/*.full.test.ts'])],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 30_000,
+  },
+})
