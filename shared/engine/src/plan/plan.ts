@@ -59,7 +59,11 @@ export type Position = {
   readonly type: TypeId
   /** The object type when it is known at plan time, else null and `typename` says where to read it. */
   readonly objectType: TypeId | null
-  /** Tried in order until one gives a string. Empty iff `objectType` is set. */
+  /**
+   * Tried in order until one gives a string. Empty when `objectType` is set, and at positions behind an
+   * `@interfaceObject` whose runtime type nobody needs. An occurrence whose runtime type is not (yet) known counts as
+   * being of the declared `type` itself when a case is chosen: cases that need no runtime type list that id, too.
+   */
   readonly typename: readonly Source[]
   /** Slot 0 decides which occurrences exist. Never empty. */
   readonly providers: readonly Provider[]

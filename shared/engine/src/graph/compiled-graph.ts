@@ -1,0 +1,90 @@
+/**
+ * The compiled supergraph: what a worker produces from the SDL and the main thread adopts.
+ *
+ * Plain data only, no functions and no class instances, so `structuredClone` and `postMessage` carry it whole. Types and
+ * subgraphs are numbers; both are numbered in alphabetical order, so that the order of definitions in the SDL never
+ * shows in a plan.
+ */
+import type { SubId, TypeId } from '../plan/plan.ts'
+
+export type TypeKind = 'scalar' | 'object' | 'interface' | 'union' | 'enum' | 'input'
+
+export type TypeRef =
+  | { readonly kind: 'named'; readonly type: TypeId; readonly nonNull: boolean }
+  | { readonly kind: 'list'; readonly item: TypeRef; readonly nonNull: boolean }
+
+/** A parsed `key`, `requires` or `provides`. Arguments are canonical text including parentheses, '' for none. */
+export type Sel = readonly SelItem[]
+export type SelItem =
+  | { readonly kind: 'field'; readonly name: string; readonly args: string; readonly sub: Sel | null }
+  | { readonly kind: 'on'; readonly type: TypeId; readonly sub: Sel }
+
+export type CompiledSubgraph = {
+  /** `join__graph(name:)`: the name people and `override` use. */
+  readonly name: string
+  readonly url: string
+  /** The value of the enum `join__Graph`, which all other join directives use. */
+  readonly enumValue: string
+}
+
+export type CompiledKey = { readonly text: string; readonly sel: Sel; readonly resolvable: boolean }
+
+/** A type as one subgraph sees it. */
+export type CompiledPresence = {
+  readonly sub: SubId
+  /** The subgraph defines this supergraph interface as an object type: it does not know the runtime types. */
+  readonly interfaceObject: boolean
+  readonly keys: readonly CompiledKey[]
+  /** Object types this subgraph may return where the type is declared; empty for an interface object. */
+  readonly runtime: readonly TypeId[]
+}
+
+/** A field as one subgraph declares it. */
+export type CompiledEdge = {
+  readonly sub: SubId
+  /** Declared there but not resolvable there, except below a `@provides`. */
+  readonly external: boolean
+  readonly requires: { readonly text: string; readonly sel: Sel } | null
+  readonly provides: Sel | null
+  /** Index into `labels`, or -1. The edge exists only while `labels[label]` is active (`wantLabel`) or is not (`!wantLabel`). */
+  readonly label: number
+  readonly wantLabel: boolean
+  /** Output type in the subgraph's own schema. */
+  readonly type: TypeRef
+}
+
+export type CompiledField = {
+  readonly name: string
+  readonly type: TypeRef
+  readonly inaccessible: boolean
+  readonly edges: readonly CompiledEdge[]
+}
+
+export type CompiledEnumValue = { readonly name: string; readonly inaccessible: boolean }
+
+export type CompiledType = {
+  readonly id: TypeId
+  readonly name: string
+  readonly kind: TypeKind
+  readonly inaccessible: boolean
+  /** Interfaces this object or interface implements in the supergraph. */
+  readonly interfaces: readonly TypeId[]
+  /** Object types a value may have in the supergraph, ascending; the type itself for an object; empty for others. */
+  readonly possible: readonly TypeId[]
+  /** Output fields of objects and interfaces, including inaccessible ones. */
+  readonly fields: readonly CompiledField[]
+  readonly enumValues: readonly CompiledEnumValue[]
+  /** Ascending by subgraph. */
+  readonly presence: readonly CompiledPresence[]
+}
+
+export type CompiledGraph = {
+  readonly format: 1
+  readonly subgraphs: readonly CompiledSubgraph[]
+  /** Indexed by TypeId. */
+  readonly types: readonly CompiledType[]
+  /** -1 where the supergraph has no such root. */
+  readonly roots: { readonly query: TypeId; readonly mutation: TypeId; readonly subscription: TypeId }
+  /** Labels of progressive overrides. */
+  readonly labels: readonly string[]
+}

@@ -1,0 +1,55 @@
+/**
+ * A compiled graph as the main thread uses it: the data plus the look-ups that cannot be transferred between threads.
+ */
+import type { SubId, TypeId } from '../plan/plan.ts'
+import type {
+  CompiledField,
+  CompiledGraph,
+  CompiledPresence,
+  CompiledType,
+  TypeRef,
+} from './compiled-graph.ts'
+
+export type Graph = {
+  readonly compiled: CompiledGraph
+  /** Names come from outside (responses, documents), hence a Map and not an object. */
+  readonly typeByName: ReadonlyMap<string, TypeId>
+  /** Planner facts that hold for the life of the schema, by set of active override labels. Owned by the planner. */
+  readonly memo: Map<string, unknown>
+}
+
+export function openGraph(compiled: CompiledGraph): Graph {
+  return {
+    compiled,
+    typeByName: new Map(compiled.types.map((type) => [type.name, type.id])),
+    memo: new Map(),
+  }
+}
+
+export function typeOf(graph: Graph, id: TypeId): CompiledType {
+  const type = graph.compiled.types[id]
+  if (type === undefined) throw new RangeError(`Type ${id} is not part of this graph.`)
+  return type
+}
+
+export function isComposite(graph: Graph, id: TypeId): boolean {
+  const { kind } = typeOf(graph, id)
+  return kind === 'object' || kind === 'interface' || kind === 'union'
+}
+
+export function fieldOf(graph: Graph, type: TypeId, name: string): CompiledField | undefined {
+  return typeOf(graph, type).fields.find((field) => field.name === name)
+}
+
+export function presenceOf(graph: Graph, type: TypeId, sub: SubId): CompiledPresence | undefined {
+  return typeOf(graph, type).presence.find((presence) => presence.sub === sub)
+}
+
+export function namedType(ref: TypeRef): TypeId {
+  return ref.kind === 'named' ? ref.type : namedType(ref.item)
+}
+
+export function printTypeRef(graph: Graph, ref: TypeRef): string {
+  const inner = ref.kind === 'named' ? typeOf(graph, ref.type).name : `[${printTypeRef(graph, ref.item)}]`
+  return ref.nonNull ? `${inner}!` : inner
+}
