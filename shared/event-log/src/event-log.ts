@@ -50,7 +50,11 @@ export interface BlobStore extends AsyncDisposable {
   /** The bytes, checked against the hash. Retries 3 times, then throws BlobMissingError. */
   get(sha256: string): Promise<Uint8Array>
   has(sha256: string): Promise<boolean>
-  list(): AsyncIterable<{ readonly sha256: string; readonly storedAt: number /* Unix ms */; readonly size: number }>
+  list(): AsyncIterable<{
+    readonly sha256: string
+    readonly storedAt: number /* Unix ms */
+    readonly size: number
+  }>
   delete(sha256: string): Promise<void>
 }
 

@@ -1,0 +1,226 @@
+import type { LogName } from './event-log.ts'
+
+/** Every error of this package. `code` is stable; messages are for people. */
+export abstract class StorageError extends Error {
+  abstract readonly code: string
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = new.target.name
+  }
+}
+
+/** Nothing was written, nothing is lost: the storage cannot be used at this moment. */
+export abstract class StorageUnavailableError extends StorageError {}
+
+export class EventLogUnavailableError extends StorageUnavailableError {
+  override readonly code: string = 'EVENT_LOG_UNAVAILABLE'
+
+  constructor(reason: string, cause?: unknown) {
+    super(`The event log is not available: ${reason}. Nothing was written by this call.`, { cause })
+  }
+}
+
+export class BlobStoreUnavailableError extends StorageUnavailableError {
+  override readonly code: string = 'BLOB_STORE_UNAVAILABLE'
+
+  constructor(reason: string, cause?: unknown) {
+    super(`The blob store is not available: ${reason}. The blob may be stored or not; put it again.`, {
+      cause,
+    })
+  }
+}
+
+export class AppendConflictError extends StorageError {
+  override readonly code = 'APPEND_CONFLICT'
+  readonly subject: string
+  readonly expectedLast: number
+  /** What the log said it has instead, when it said so. */
+  readonly actualLast: number | null
+
+  constructor(subject: string, expectedLast: number, actualLast: number | null) {
+    super(
+      `Somebody else wrote to ${subject} first: expected its last sequence to be ${expectedLast}, ` +
+        `found ${actualLast ?? 'another one'}. Nothing was written; read on and decide again.`,
+    )
+    this.subject = subject
+    this.expectedLast = expectedLast
+    this.actualLast = actualLast
+  }
+}
+
+export class AppendOutcomeUnknownError extends StorageError {
+  override readonly code = 'APPEND_OUTCOME_UNKNOWN'
+  readonly subject: string
+
+  constructor(subject: string, reason: string, cause?: unknown) {
+    super(
+      `No answer to an append on ${subject} (${reason}): the record may or may not be in the log, or may still ` +
+        'arrive. Look it up by its command id before deciding again.',
+      { cause },
+    )
+    this.subject = subject
+  }
+}
+
+export class RecordTooLargeError extends StorageError {
+  override readonly code = 'RECORD_TOO_LARGE'
+  readonly size: number
+  readonly limit: number
+
+  constructor(subject: string, size: number, limit: number) {
+    super(
+      `A record for ${subject} has ${size} bytes; the limit is ${limit}. Nothing was written. ` +
+        'Store large content as a blob and let the record name its hash.',
+    )
+    this.size = size
+    this.limit = limit
+  }
+}
+
+export class InvalidRecordError extends StorageError {
+  override readonly code = 'INVALID_RECORD'
+
+  constructor(subject: string, cause?: unknown) {
+    super(`A record for ${subject} cannot be written as JSON. Nothing was written. Expected: a JSON value.`, {
+      cause,
+    })
+  }
+}
+
+export class UnreadableRecordError extends StorageError {
+  override readonly code = 'UNREADABLE_RECORD'
+  readonly subject: string
+  readonly sequence: number
+
+  constructor(subject: string, sequence: number, cause?: unknown) {
+    super(
+      `The record at sequence ${sequence} (${subject}) is not JSON. Reading stops here, since skipping it would give a ` +
+        'state that nobody decided. Expected: one JSON document per record.',
+      { cause },
+    )
+    this.subject = subject
+    this.sequence = sequence
+  }
+}
+
+export class InvalidSubjectError extends StorageError {
+  override readonly code = 'INVALID_SUBJECT'
+  readonly subject: string
+
+  constructor(subject: string, expected: string) {
+    super(`"${subject}" is not a subject that can be used here. Expected: ${expected}.`)
+    this.subject = subject
+  }
+}
+
+export class StreamMismatchError extends StorageError {
+  override readonly code = 'STREAM_MISMATCH'
+  readonly stream: string
+  readonly differences: readonly string[]
+
+  constructor(stream: string, differences: readonly string[]) {
+    super(
+      `Stream ${stream} has settings that could lose or reorder records: ${differences.join('; ')}. ` +
+        'It is not used. Correct the stream, or remove it after an export, and start again.',
+    )
+    this.stream = stream
+    this.differences = differences
+  }
+}
+
+export class ReplicasUnsupportedError extends StorageError {
+  override readonly code = 'REPLICAS_UNSUPPORTED'
+
+  constructor(replicas: number, serverVersion: string, minimum: string) {
+    super(
+      `${replicas} replicas were asked for on NATS server ${serverVersion}. Before ${minimum} a replicated stream can let two ` +
+        `writers both pass the check of the expected sequence, so this is refused. Use server ${minimum} or newer, or 1 replica.`,
+    )
+  }
+}
+
+export class BlobMissingError extends StorageError {
+  override readonly code = 'BLOB_MISSING'
+  readonly sha256: string
+
+  constructor(sha256: string) {
+    super(
+      `Blob ${sha256} is not in the blob store, also after 3 retries. Whoever named it should have stored it first.`,
+    )
+    this.sha256 = sha256
+  }
+}
+
+export class BlobCorruptedError extends StorageError {
+  override readonly code = 'BLOB_CORRUPTED'
+  readonly sha256: string
+
+  constructor(sha256: string, found: string) {
+    super(
+      `Blob ${sha256} was damaged in the store: ${found}. It is not returned. Delete it and put the original again.`,
+    )
+    this.sha256 = sha256
+  }
+}
+
+export class DataDirectoryInUseError extends StorageError {
+  override readonly code = 'DATA_DIRECTORY_IN_USE'
+  readonly directory: string
+
+  constructor(directory: string, cause?: unknown) {
+    super(
+      `The data directory ${directory} is in use by another process. One process at a time can work on it: ` +
+        'stop the other one, or choose another directory.',
+      { cause },
+    )
+    this.directory = directory
+  }
+}
+
+export class DataDirectoryVersionError extends StorageError {
+  override readonly code = 'DATA_DIRECTORY_VERSION'
+  readonly directory: string
+
+  constructor(directory: string, found: number, known: number) {
+    super(
+      `The data directory ${directory} was written by a newer version (format ${found}; this one knows up to ${known}). ` +
+        'It was not touched. Start the newer version, or choose another directory.',
+    )
+    this.directory = directory
+  }
+}
+
+export class DataDirectoryFullError extends EventLogUnavailableError {
+  override readonly code = 'DATA_DIRECTORY_FULL'
+  readonly directory: string
+
+  constructor(directory: string, cause?: unknown) {
+    super(`no space is left for the data directory ${directory}; free some and repeat the call`, cause)
+    this.directory = directory
+  }
+}
+
+export class DataDirectoryDamagedError extends EventLogUnavailableError {
+  override readonly code = 'DATA_DIRECTORY_DAMAGED'
+  readonly directory: string
+
+  constructor(directory: string, detail: string, cause?: unknown) {
+    super(
+      `the database in the data directory ${directory} cannot be read or written (${detail}); ` +
+        'stop, check the disk, and restore the directory from a backup or an export',
+      cause,
+    )
+    this.directory = directory
+  }
+}
+
+export class StreamMissingError extends EventLogUnavailableError {
+  override readonly code = 'STREAM_MISSING'
+  readonly log: LogName | 'blobs'
+
+  constructor(log: LogName | 'blobs') {
+    super(`the stream of "${log}" does not exist; the service that owns it creates it when it starts`)
+    this.log = log
+  }
+}

@@ -1,0 +1,30 @@
+export type { Announcer, BlobStore, EventLog, LogEntry, LogFilter, LogName } from './event-log.ts'
+export {
+  AppendConflictError,
+  AppendOutcomeUnknownError,
+  BlobCorruptedError,
+  BlobMissingError,
+  BlobStoreUnavailableError,
+  DataDirectoryDamagedError,
+  DataDirectoryFullError,
+  DataDirectoryInUseError,
+  DataDirectoryVersionError,
+  EventLogUnavailableError,
+  InvalidRecordError,
+  InvalidSubjectError,
+  RecordTooLargeError,
+  ReplicasUnsupportedError,
+  StorageError,
+  StorageUnavailableError,
+  StreamMismatchError,
+  StreamMissingError,
+  UnreadableRecordError,
+} from './errors.ts'
+export { MAX_RECORD_BYTES } from './record.ts'
+export { LOG_NAMES, logOfSubject, subjectPattern } from './subjects.ts'
+export { type AnnouncerOptions, createMemoryAnnouncer } from './memory/memory-announcer.ts'
+export {
+  type EmbeddedStorage,
+  openSqliteEventLog,
+  type SqliteStorageOptions,
+} from './sqlite/sqlite-storage.ts'

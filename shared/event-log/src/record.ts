@@ -1,0 +1,31 @@
+import { InvalidRecordError, RecordTooLargeError, UnreadableRecordError } from './errors.ts'
+
+/** Far below the 1 MiB that a NATS message may have, so that headers and a later growth of the limit both fit. */
+export const MAX_RECORD_BYTES = 256 * 1024
+
+/** The JSON of a record. Throws RecordTooLargeError, or InvalidRecordError for a value JSON cannot hold. */
+export function encodeRecord(subject: string, record: unknown): string {
+  const text = stringify(subject, record)
+  const size = Buffer.byteLength(text)
+  if (size > MAX_RECORD_BYTES) throw new RecordTooLargeError(subject, size, MAX_RECORD_BYTES)
+  return text
+}
+
+export function decodeRecord(subject: string, sequence: number, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new UnreadableRecordError(subject, sequence, cause)
+  }
+}
+
+function stringify(subject: string, record: unknown): string {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(record)
+  } catch (cause) {
+    throw new InvalidRecordError(subject, cause)
+  }
+  if (text === undefined) throw new InvalidRecordError(subject)
+  return text
+}

@@ -1,0 +1,216 @@
+/**
+ * The database file of the embedded storage: records and blobs of one machine.
+ *
+ * Runs in the worker thread, synchronously. `locking_mode=EXCLUSIVE` together with a write at open means that the file
+ * belongs to this process until it ends, however it ends: the operating system drops the lock, nothing is left to clean
+ * up after a kill. `synchronous=FULL` makes every commit wait for the disk, so an acknowledged append survives a power cut.
+ */
+import { createHash } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+import type { LogName } from '../event-log.ts'
+import { LOG_NAMES } from '../subjects.ts'
+import type { BlobRow, Input, OperationName, Output, Row, Selection, WorkerOptions } from './protocol.ts'
+
+const FORMAT = 1
+const PAGE_ROWS = 1_000
+const PAGE_CHARACTERS = 4 * 1024 * 1024
+const BLOB_PAGE = 500
+
+const SCHEMA = `
+  CREATE TABLE records (
+    log TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    subject TEXT NOT NULL,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX records_by_sequence ON records (log, sequence);
+  CREATE UNIQUE INDEX records_by_subject ON records (log, subject, sequence);
+  CREATE TABLE blobs (
+    sha256 TEXT NOT NULL PRIMARY KEY,
+    stored_at INTEGER NOT NULL,
+    bytes BLOB NOT NULL
+  ) STRICT;
+  PRAGMA user_version = ${FORMAT};
+`
+
+export class ConflictSignal extends Error {
+  readonly actualLast: number
+  constructor(actualLast: number) {
+    super('conflict')
+    this.actualLast = actualLast
+  }
+}
+
+export class NewerFormatSignal extends Error {
+  readonly found: number
+  readonly known = FORMAT
+  constructor(found: number) {
+    super('newer format')
+    this.found = found
+  }
+}
+
+export type Database = {
+  readonly heads: Readonly<Record<LogName, number>>
+  readonly operations: { readonly [Name in OperationName]: (input: Input<Name>) => Output<Name> }
+}
+
+export function openDatabase({ file, maxBytes }: WorkerOptions): Database {
+  const db = new DatabaseSync(file)
+  try {
+    prepare(db, maxBytes)
+    return { heads: readHeads(db), operations: operationsOn(db) }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function prepare(db: DatabaseSync, maxBytes: number | null): void {
+  db.exec(
+    'PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL',
+  )
+  if (maxBytes !== null) {
+    const pageSize = numberOf(db.prepare('PRAGMA page_size').get(), 'page_size')
+    db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxBytes / pageSize))}`)
+  }
+  // Taking the write lock now, not at the first append, is what refuses a second process at its start.
+  db.exec('BEGIN EXCLUSIVE')
+  const format = numberOf(db.prepare('PRAGMA user_version').get(), 'user_version')
+  if (format > FORMAT) throw new NewerFormatSignal(format)
+  if (format === 0) db.exec(SCHEMA)
+  db.exec('COMMIT')
+}
+
+function readHeads(db: DatabaseSync): Readonly<Record<LogName, number>> {
+  const head = db.prepare('SELECT max(sequence) AS head FROM records WHERE log = ?')
+  const [registry, compositions, configs] = LOG_NAMES.map((log) => numberOf(head.get(log), 'head'))
+  return { registry: registry ?? 0, compositions: compositions ?? 0, configs: configs ?? 0 }
+}
+
+function operationsOn(db: DatabaseSync): Database['operations'] {
+  const columns = 'SELECT sequence, subject, record FROM records'
+  const sql = {
+    logHead: db.prepare('SELECT max(sequence) AS head FROM records WHERE log = ?'),
+    subjectHead: db.prepare('SELECT max(sequence) AS head FROM records WHERE log = ? AND subject = ?'),
+    insert: db.prepare('INSERT INTO records (log, sequence, subject, record) VALUES (?, ?, ?, ?)'),
+    page: db.prepare(
+      `${columns} WHERE log = ? AND sequence BETWEEN ? AND ? ORDER BY sequence LIMIT ${PAGE_ROWS}`,
+    ),
+    subjectPage: db.prepare(
+      `${columns} WHERE log = ? AND subject = ? AND sequence BETWEEN ? AND ? ORDER BY sequence LIMIT ${PAGE_ROWS}`,
+    ),
+    last: db.prepare(`${columns} WHERE log = ? ORDER BY sequence DESC LIMIT 1`),
+    subjectLast: db.prepare(`${columns} WHERE log = ? AND subject = ? ORDER BY sequence DESC LIMIT 1`),
+    subjects: db.prepare('SELECT DISTINCT subject FROM records WHERE log = ? ORDER BY subject'),
+    putBlob: db.prepare(
+      'INSERT INTO blobs (sha256, stored_at, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    ),
+    getBlob: db.prepare('SELECT bytes FROM blobs WHERE sha256 = ?'),
+    hasBlob: db.prepare('SELECT 1 AS found FROM blobs WHERE sha256 = ?'),
+    listBlobs: db.prepare(
+      `SELECT sha256, stored_at, length(bytes) AS size FROM blobs WHERE sha256 > ? ORDER BY sha256 LIMIT ${BLOB_PAGE}`,
+    ),
+    deleteBlob: db.prepare('DELETE FROM blobs WHERE sha256 = ?'),
+  }
+
+  return {
+    append({ log, subject, text, expectedLast }) {
+      db.exec('BEGIN IMMEDIATE')
+      try {
+        const actualLast = numberOf(sql.subjectHead.get(log, subject), 'head')
+        if (actualLast !== expectedLast) throw new ConflictSignal(actualLast)
+        const sequence = numberOf(sql.logHead.get(log), 'head') + 1
+        sql.insert.run(log, sequence, subject, text)
+        db.exec('COMMIT')
+        return sequence
+      } catch (error) {
+        if (db.isTransaction) db.exec('ROLLBACK')
+        throw error
+      }
+    },
+
+    page({ log, subject, from, through }) {
+      const found =
+        subject === null
+          ? sql.page.iterate(log, from, through)
+          : sql.subjectPage.iterate(log, subject, from, through)
+      const rows: Row[] = []
+      let characters = 0
+      for (const row of found) {
+        const parsed = rowOf(row)
+        rows.push(parsed)
+        characters += parsed.text.length
+        if (characters >= PAGE_CHARACTERS) break
+      }
+      const cut = rows.length === PAGE_ROWS || characters >= PAGE_CHARACTERS
+      return { rows, scannedThrough: cut ? (rows.at(-1)?.sequence ?? through) : through }
+    },
+
+    last({ log, subject }: Selection) {
+      const row = subject === null ? sql.last.get(log) : sql.subjectLast.get(log, subject)
+      return row === undefined ? null : rowOf(row)
+    },
+
+    subjects: ({ log }) => sql.subjects.all(log).map((row) => textOf(row, 'subject')),
+
+    putBlob({ bytes }) {
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      if (sql.hasBlob.get(sha256) === undefined) sql.putBlob.run(sha256, Date.now(), bytes)
+      return sha256
+    },
+
+    getBlob({ sha256 }) {
+      const row = sql.getBlob.get(sha256)
+      if (row === undefined) return null
+      const bytes = row['bytes']
+      if (!(bytes instanceof Uint8Array)) throw new TypeError('Column bytes is not a blob.')
+      return { bytes, actual: createHash('sha256').update(bytes).digest('hex') }
+    },
+
+    hasBlob: ({ sha256 }) => sql.hasBlob.get(sha256) !== undefined,
+
+    listBlobs: ({ after }) => sql.listBlobs.all(after).map(blobRowOf),
+
+    deleteBlob({ sha256 }) {
+      sql.deleteBlob.run(sha256)
+      return null
+    },
+
+    close() {
+      db.close()
+      return null
+    },
+  }
+}
+
+type Columns = Readonly<Record<string, unknown>>
+
+function rowOf(row: Columns): Row {
+  return {
+    sequence: numberOf(row, 'sequence'),
+    subject: textOf(row, 'subject'),
+    text: textOf(row, 'record'),
+  }
+}
+
+function blobRowOf(row: Columns): BlobRow {
+  return {
+    sha256: textOf(row, 'sha256'),
+    storedAt: numberOf(row, 'stored_at'),
+    size: numberOf(row, 'size'),
+  }
+}
+
+/** A number column; NULL (the maximum of nothing) counts as 0. */
+function numberOf(row: Columns | undefined, column: string): number {
+  const value = row?.[column] ?? 0
+  if (typeof value !== 'number') throw new TypeError(`Column ${column} is not a number.`)
+  return value
+}
+
+function textOf(row: Columns, column: string): string {
+  const value = row[column]
+  if (typeof value !== 'string') throw new TypeError(`Column ${column} is not text.`)
+  return value
+}

@@ -1,0 +1,74 @@
+import type { LogName } from '../event-log.ts'
+
+/** What the storage asks its worker thread, and what comes back. */
+export type Operations = {
+  readonly append: {
+    readonly input: {
+      readonly log: LogName
+      readonly subject: string
+      readonly text: string
+      readonly expectedLast: number
+    }
+    readonly output: number
+  }
+  /** The matching records with from <= sequence <= through, cut when the page is big enough. */
+  readonly page: {
+    readonly input: Selection & { readonly from: number; readonly through: number }
+    readonly output: {
+      readonly rows: readonly Row[]
+      /** Everything up to here was looked at. */
+      readonly scannedThrough: number
+    }
+  }
+  readonly last: { readonly input: Selection; readonly output: Row | null }
+  readonly subjects: { readonly input: { readonly log: LogName }; readonly output: readonly string[] }
+  readonly putBlob: { readonly input: { readonly bytes: Uint8Array }; readonly output: string }
+  readonly getBlob: {
+    readonly input: { readonly sha256: string }
+    readonly output: { readonly bytes: Uint8Array; readonly actual: string } | null
+  }
+  readonly hasBlob: { readonly input: { readonly sha256: string }; readonly output: boolean }
+  readonly listBlobs: {
+    readonly input: { readonly after: string }
+    readonly output: readonly BlobRow[]
+  }
+  readonly deleteBlob: { readonly input: { readonly sha256: string }; readonly output: null }
+  readonly close: { readonly input: null; readonly output: null }
+}
+
+export type Selection = { readonly log: LogName; readonly subject: string | null }
+export type Row = { readonly sequence: number; readonly subject: string; readonly text: string }
+export type BlobRow = { readonly sha256: string; readonly storedAt: number; readonly size: number }
+
+export type OperationName = keyof Operations
+export type Input<Name extends OperationName> = Operations[Name]['input']
+export type Output<Name extends OperationName> = Operations[Name]['output']
+
+export type WorkerOptions = {
+  readonly file: string
+  readonly maxBytes: number | null
+}
+
+/** A call with its input, one variant per operation. */
+export type Call = {
+  readonly [Name in OperationName]: { readonly name: Name; readonly input: Input<Name> }
+}[OperationName]
+
+export type WorkerRequest = { readonly id: number; readonly call: Call }
+
+export type WorkerReply =
+  | { readonly type: 'opened'; readonly heads: Readonly<Record<LogName, number>> }
+  | { readonly type: 'refused'; readonly failure: Failure }
+  | { readonly type: 'done'; readonly id: number; readonly output: unknown }
+  | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }
+
+/** Errors do not keep their class between threads, so they travel as values. */
+export type Failure =
+  | { readonly kind: 'conflict'; readonly actualLast: number }
+  | { readonly kind: 'in-use'; readonly detail: string }
+  | { readonly kind: 'newer-format'; readonly found: number; readonly known: number }
+  | { readonly kind: 'full'; readonly detail: string }
+  | { readonly kind: 'damaged'; readonly detail: string }
+  /** A failed write or sync: what is on the disk is not known until the file is opened again. */
+  | { readonly kind: 'io'; readonly detail: string }
+  | { readonly kind: 'unexpected'; readonly detail: string }

@@ -1,0 +1,63 @@
+import { getWithRetries } from '../blob.ts'
+import { BlobCorruptedError, BlobStoreUnavailableError } from '../errors.ts'
+import type { BlobStore } from '../event-log.ts'
+import type { WorkerClient } from './worker-client.ts'
+
+/** Blobs as rows of the embedded database. Hashing happens in the worker thread, away from the event loop. */
+export class SqliteBlobStore implements BlobStore {
+  readonly #client: WorkerClient
+  #disposed = false
+
+  constructor(client: WorkerClient) {
+    this.#client = client
+  }
+
+  async put(bytes: Uint8Array): Promise<string> {
+    this.#checkOpen()
+    return this.#client.request('putBlob', { bytes })
+  }
+
+  async get(sha256: string): Promise<Uint8Array> {
+    return getWithRetries(sha256, async () => {
+      this.#checkOpen()
+      const found = await this.#client.request('getBlob', { sha256 })
+      if (found === null) return null
+      if (found.actual !== sha256) throw new BlobCorruptedError(sha256, `its bytes hash to ${found.actual}`)
+      return found.bytes
+    })
+  }
+
+  async has(sha256: string): Promise<boolean> {
+    this.#checkOpen()
+    return this.#client.request('hasBlob', { sha256 })
+  }
+
+  async *list(): AsyncIterable<{
+    readonly sha256: string
+    readonly storedAt: number
+    readonly size: number
+  }> {
+    let after = ''
+    for (;;) {
+      this.#checkOpen()
+      const page = await this.#client.request('listBlobs', { after })
+      yield* page
+      const end = page.at(-1)
+      if (end === undefined) return
+      after = end.sha256
+    }
+  }
+
+  async delete(sha256: string): Promise<void> {
+    this.#checkOpen()
+    await this.#client.request('deleteBlob', { sha256 })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true
+  }
+
+  #checkOpen(): void {
+    if (this.#disposed) throw new BlobStoreUnavailableError('it was closed')
+  }
+}

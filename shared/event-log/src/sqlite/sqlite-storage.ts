@@ -1,0 +1,72 @@
+/**
+ * Logs and blobs of one machine in one file, `<dataDir>/switchyard.db`.
+ *
+ * One process at a time owns the directory; a second one is refused when it opens. SQLite relies on the file locks of the
+ * operating system, so the directory belongs on a local disk.
+ */
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { DataDirectoryDamagedError } from '../errors.ts'
+import type { BlobStore, EventLog } from '../event-log.ts'
+import { Growth } from './growth.ts'
+import { SqliteBlobStore } from './sqlite-blob-store.ts'
+import { SqliteEventLog } from './sqlite-event-log.ts'
+import { WorkerClient } from './worker-client.ts'
+
+const FILE_NAME = 'switchyard.db'
+
+/** Disposing this closes both stores and the file. Disposing one of the two closes only that view of it. */
+export interface EmbeddedStorage extends AsyncDisposable {
+  readonly log: EventLog
+  readonly blobs: BlobStore
+}
+
+export type SqliteStorageOptions = {
+  readonly dataDir: string
+  /** Refuses to grow the database beyond this size (DataDirectoryFullError); not set = as far as the disk goes. */
+  readonly maxBytes?: number
+}
+
+/**
+ * Opens, or creates, the embedded storage of a directory. Throws DataDirectoryInUseError, DataDirectoryDamagedError,
+ * DataDirectoryFullError, DataDirectoryVersionError.
+ */
+export async function openSqliteEventLog({
+  dataDir,
+  maxBytes,
+}: SqliteStorageOptions): Promise<EmbeddedStorage> {
+  const directory = resolve(dataDir)
+  await prepareDirectory(directory)
+  const { client, heads } = await WorkerClient.start(directory, {
+    file: join(directory, FILE_NAME),
+    maxBytes: maxBytes ?? null,
+  })
+  await syncDirectory(directory)
+  const growth = new Growth(heads)
+  const log = new SqliteEventLog(client, growth)
+  const blobs = new SqliteBlobStore(client)
+  return {
+    log,
+    blobs,
+    async [Symbol.asyncDispose]() {
+      await log[Symbol.asyncDispose]()
+      await blobs[Symbol.asyncDispose]()
+      await client[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function prepareDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await syncDirectory(dirname(directory))
+  } catch (cause) {
+    throw new DataDirectoryDamagedError(directory, String(cause), cause)
+  }
+}
+
+/** A new file is only sure to be found after a power cut when its directory was synced too. */
+async function syncDirectory(directory: string): Promise<void> {
+  await using handle = await open(directory, 'r')
+  await handle.sync()
+}
