@@ -1,0 +1,69 @@
+/** `GET /health/live` and `GET /health/ready` for services that serve no other HTTP. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+
+export type HealthState = { readonly ok: true } | { readonly ok: false; readonly reason: string }
+
+export type HealthServerOptions = {
+  readonly host: string
+  /** 0: the system chooses; the answer's `port` says which. */
+  readonly port: number
+  readonly live: () => HealthState
+  readonly ready: () => HealthState
+}
+
+export type HealthServer = AsyncDisposable & { readonly port: number; readonly url: string }
+
+export async function createHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+  const server = createServer((request, response) => answer(options, request, response))
+  await listen(server, options)
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : options.port
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host
+  return {
+    port,
+    url: `http://${host}:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+      })
+    },
+  }
+}
+
+export function healthReply(state: HealthState): { status: 200 | 503; body: Record<string, string> } {
+  return state.ok
+    ? { status: 200, body: { status: 'ok' } }
+    : { status: 503, body: { status: 'unavailable', reason: state.reason } }
+}
+
+function answer(options: HealthServerOptions, request: IncomingMessage, response: ServerResponse): void {
+  const path = (request.url ?? '/').split('?', 1)[0]
+  const check = path === '/health/live' ? options.live : path === '/health/ready' ? options.ready : null
+  request.resume()
+  if (check === null) return send(response, 404, { status: 'not found' })
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD')
+    return send(response, 405, { status: 'method not allowed' })
+  }
+  const reply = healthReply(check())
+  send(response, reply.status, reply.body)
+}
+
+function send(response: ServerResponse, status: number, body: Record<string, string>): void {
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+  })
+  response.end(JSON.stringify(body))
+}
+
+function listen(server: Server, options: HealthServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,19 @@
+export {
+  booleanVariable,
+  type Environment,
+  EnvironmentError,
+  integerVariable,
+  LogLevelVariable,
+  parseEnvironment,
+  portVariable,
+} from './environment.ts'
+export {
+  createHealthServer,
+  healthReply,
+  type HealthServer,
+  type HealthServerOptions,
+  type HealthState,
+} from './health.ts'
+export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from './logger.ts'
+export { runService, type ServiceContext, type ServiceOptions, type ServiceProcess } from './run-service.ts'
+export { newTraceparent, parseTraceparent, type SpanStart, traceparentOf, withSpan } from './telemetry.ts'

@@ -1,0 +1,39 @@
+/** JSON lines with stable event names. Secrets are cut by field name, wherever a line's first two levels carry them. */
+import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino'
+
+export type { Logger } from 'pino'
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export type LoggerOptions = {
+  readonly name: string
+  readonly level?: LogLevel
+  /** Where lines go; standard output unless given. Tests collect lines with a stream of their own. */
+  readonly to?: 'stdout' | 'stderr' | DestinationStream
+}
+
+const SECRET_FIELDS = ['authorization', 'cookie', 'apiKey', 'bootstrapApiKey', 'password', 'secret', 'token']
+
+export function createLogger(options: LoggerOptions): Logger {
+  return pino(
+    {
+      name: options.name,
+      level: options.level ?? 'info',
+      redact: {
+        paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]),
+        censor: '[hidden]',
+      },
+      serializers: { err: stdSerializers.err, error: stdSerializers.err },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    streamOf(options.to ?? 'stdout'),
+  )
+}
+
+/** Synchronous on purpose: the last line before an exit is the one that matters most. */
+function streamOf(to: 'stdout' | 'stderr' | DestinationStream): DestinationStream {
+  if (typeof to === 'object') return to
+  return destination({ dest: to === 'stdout' ? 1 : 2, sync: true })
+}

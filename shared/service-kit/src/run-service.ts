@@ -1,0 +1,98 @@
+/**
+ * The life of a service process: start, run until a signal, dispose, exit.
+ *
+ * SIGTERM and SIGINT stop it in order and exit 0; a second signal exits at once. A start that fails says why in one log
+ * line and exits 1. A rejected promise nobody handled is logged; an exception nobody caught ends the process with 1, since
+ * its state is then unknown.
+ */
+import type { Environment } from './environment.ts'
+import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger.ts'
+
+export type ServiceContext = {
+  readonly env: Environment
+  readonly logger: Logger
+  /** Aborts with the first signal: a start that waits for something gives up then. */
+  readonly signal: AbortSignal
+}
+
+/** The part of `process` that a service's life needs. */
+export interface ServiceProcess {
+  readonly env: Environment
+  on(event: 'SIGTERM' | 'SIGINT', listener: () => void): unknown
+  on(event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void): unknown
+  exit(code: number): void
+}
+
+export type ServiceOptions = {
+  readonly name: string
+  readonly start: (context: ServiceContext) => Promise<AsyncDisposable>
+  /** Default: JSON lines on standard output, level from `SWITCHYARD_LOG_LEVEL`. */
+  readonly logger?: Logger
+}
+
+const FORCED_EXIT_CODE = 130
+
+/** Resolves when the process has been told to exit; called by `main.ts` only, with the real `process`. */
+export async function runService(serviceProcess: ServiceProcess, options: ServiceOptions): Promise<void> {
+  const level = serviceProcess.env['SWITCHYARD_LOG_LEVEL']
+  const logger =
+    options.logger ?? createLogger({ name: options.name, level: isLogLevel(level) ? level : 'info' })
+  const stop = new AbortController()
+  serviceProcess.on('uncaughtException', (error) => {
+    logger.fatal({ event: 'process.uncaught-exception', err: error }, 'uncaught exception, exiting')
+    serviceProcess.exit(1)
+  })
+  serviceProcess.on('unhandledRejection', (error) => {
+    logger.error({ event: 'process.unhandled-rejection', err: error }, 'unhandled rejection')
+  })
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      serviceProcess.on(signal, () => {
+        if (stop.signal.aborted) {
+          logger.warn({ event: 'process.forced-exit', signal }, 'second signal, exiting at once')
+          return serviceProcess.exit(FORCED_EXIT_CODE)
+        }
+        logger.info({ event: 'process.stopping', signal }, 'stopping')
+        stop.abort()
+        resolve()
+      })
+    }
+  })
+
+  if (level !== undefined && level !== '' && !isLogLevel(level)) {
+    const expected = LOG_LEVELS.join(', ')
+    logger.fatal(
+      { event: 'process.start-failed', code: 'ENVIRONMENT_INVALID' },
+      `SWITCHYARD_LOG_LEVEL is ${JSON.stringify(level)}: expected one of ${expected}`,
+    )
+    return serviceProcess.exit(1)
+  }
+  const service = await started(options, { env: serviceProcess.env, logger, signal: stop.signal })
+  if (service === null) return serviceProcess.exit(stop.signal.aborted ? 0 : 1)
+  if (!stop.signal.aborted) logger.info({ event: 'process.started' }, 'started')
+  await stopped
+  try {
+    await service[Symbol.asyncDispose]()
+  } catch (error) {
+    logger.error({ event: 'process.stop-failed', err: error }, 'stopping failed')
+    return serviceProcess.exit(1)
+  }
+  logger.info({ event: 'process.stopped' }, 'stopped')
+  serviceProcess.exit(0)
+}
+
+async function started(options: ServiceOptions, context: ServiceContext): Promise<AsyncDisposable | null> {
+  try {
+    return await options.start(context)
+  } catch (error) {
+    if (!context.signal.aborted) {
+      const reason = error instanceof Error ? error.message : String(error)
+      context.logger.fatal({ event: 'process.start-failed', err: error }, reason)
+    }
+    return null
+  }
+}
+
+function isLogLevel(text: string | undefined): text is LogLevel {
+  return LOG_LEVELS.some((level) => level === text)
+}

@@ -1,0 +1,88 @@
+/**
+ * Spans through `@opentelemetry/api`, and one W3C trace from the command-line tool to the router's swap.
+ *
+ * Without a registered SDK the API hands out spans without identity. The trace must still be followable in logs and
+ * records, so such a span is given an identity of its own here: the parent's trace id (or a new one) and a new span id.
+ */
+import { randomBytes } from 'node:crypto'
+import {
+  type Attributes,
+  type Context,
+  context,
+  isSpanContextValid,
+  type Span,
+  type SpanContext,
+  type SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+
+export type SpanStart = {
+  /** The W3C parent that came with the request, record or notice; an unusable one starts a new trace. */
+  readonly traceparent?: string | undefined
+  readonly attributes?: Attributes
+  readonly kind?: SpanKind
+}
+
+/** Runs `fn` inside a span, which ends with it; a thrown error is recorded on the span and passed on. */
+export async function withSpan<Result>(
+  tracer: Tracer,
+  name: string,
+  start: SpanStart,
+  fn: (span: Span) => Promise<Result> | Result,
+): Promise<Result> {
+  const parent = parentContext(start.traceparent)
+  const options = {
+    ...(start.attributes === undefined ? {} : { attributes: start.attributes }),
+    ...(start.kind === undefined ? {} : { kind: start.kind }),
+  }
+  const span = withIdentity(tracer.startSpan(name, options, parent), trace.getSpanContext(parent))
+  try {
+    return await context.with(trace.setSpan(parent, span), () => fn(span))
+  } catch (error) {
+    span.recordException(error instanceof Error ? error : String(error))
+    span.setStatus({ code: SpanStatusCode.ERROR })
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+/** The span as the `traceparent` of whatever it causes. */
+export function traceparentOf(span: Span): string {
+  const { traceId, spanId, traceFlags } = span.spanContext()
+  return `00-${traceId}-${spanId}-${(traceFlags & 0xff).toString(16).padStart(2, '0')}`
+}
+
+/** A new trace, for programs that start one without keeping a span. */
+export function newTraceparent(): string {
+  return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`
+}
+
+/** Null for anything that is not a usable W3C `traceparent`. Later versions are read by the rules of version 00. */
+export function parseTraceparent(text: string | undefined): SpanContext | null {
+  const match = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/.exec(text ?? '')
+  if (match === null) return null
+  const [, version, traceId = '', spanId = '', flags = '', rest] = match
+  if (version === 'ff' || (version === '00' && rest !== undefined)) return null
+  const spanContext = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
+  return isSpanContextValid(spanContext) ? spanContext : null
+}
+
+function parentContext(traceparent: string | undefined): Context {
+  const remote = parseTraceparent(traceparent)
+  return remote === null ? context.active() : trace.setSpanContext(context.active(), remote)
+}
+
+function withIdentity(span: Span, parent: SpanContext | undefined): Span {
+  const own = span.spanContext()
+  if (isSpanContextValid(own) && own.spanId !== parent?.spanId) return span
+  const parentIsValid = parent !== undefined && isSpanContextValid(parent)
+  return trace.wrapSpanContext({
+    traceId: parentIsValid ? parent.traceId : randomBytes(16).toString('hex'),
+    spanId: randomBytes(8).toString('hex'),
+    traceFlags: parentIsValid ? parent.traceFlags : TraceFlags.SAMPLED,
+  })
+}

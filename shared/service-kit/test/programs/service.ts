@@ -1,0 +1,38 @@
+/** A service whose behaviour is its first argument; run as a process of its own by `run-service.test.ts`. */
+import { createHealthServer, runService } from '../../src/index.ts'
+
+await runService(process, {
+  name: 'sample',
+  async start({ logger, signal }) {
+    if (process.argv[2] === 'fails') throw new Error('the data directory is in use')
+    if (process.argv[2] === 'waits') {
+      logger.info({ event: 'sample.waiting' }, 'waiting')
+      const timer = setInterval(() => {}, 1000)
+      await new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          clearInterval(timer)
+          reject(new Error('given up'))
+        })
+      })
+    }
+    const server = await createHealthServer({
+      host: '127.0.0.1',
+      port: 0,
+      live: () => ({ ok: true }),
+      ready: () => ({ ok: true }),
+    })
+    if (process.argv[2] === 'rejects') void Promise.reject(new Error('nobody handles this'))
+    if (process.argv[2] === 'throws') {
+      setTimeout(() => {
+        throw new Error('nobody catches this')
+      }, 10)
+    }
+    return {
+      async [Symbol.asyncDispose]() {
+        await server[Symbol.asyncDispose]()
+        logger.info({ event: 'sample.disposed' }, 'disposed')
+        if (process.argv[2] === 'hangs') await new Promise((resolve) => setTimeout(resolve, 60_000))
+      },
+    }
+  },
+})

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, vi } from 'vitest'
+
+const program = fileURLToPath(new URL('./programs/service.ts', import.meta.url))
+
+type Line = { event?: string; level: string; msg: string }
+
+function start(behaviour: string): { child: ChildProcess; lines: Line[]; exit: Promise<number | null> } {
+  const child = spawn(process.execPath, [program, behaviour], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines: Line[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)))
+  const exit = once(child, 'close').then(() => child.exitCode)
+  return { child, lines, exit }
+}
+
+async function event(lines: Line[], name: string): Promise<Line> {
+  return await vi.waitFor(
+    () => {
+      const line = lines.find((candidate) => candidate.event === name)
+      if (line === undefined) throw new Error(`no line says ${name}`)
+      return line
+    },
+    { timeout: 20_000 },
+  )
+}
+
+describe('the life of a service process', { timeout: 30_000 }, () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('disposes and exits 0 on %s', async (signal) => {
+    const { child, lines, exit } = start('runs')
+    await event(lines, 'process.started')
+    child.kill(signal)
+    expect(await exit).toBe(0)
+    expect(lines.map((line) => line.event)).toEqual([
+      'process.started',
+      'process.stopping',
+      'sample.disposed',
+      'process.stopped',
+    ])
+  })
+
+  it('exits at once on a second signal', async () => {
+    const { child, lines, exit } = start('hangs')
+    await event(lines, 'process.started')
+    child.kill('SIGTERM')
+    await event(lines, 'sample.disposed')
+    child.kill('SIGTERM')
+    expect(await exit).toBe(130)
+  })
+
+  it('gives up a start that is still waiting when the signal comes', async () => {
+    const { child, lines, exit } = start('waits')
+    await event(lines, 'sample.waiting')
+    child.kill('SIGTERM')
+    expect(await exit).toBe(0)
+  })
+
+  it('says in one line why a start failed, and exits 1', async () => {
+    const { lines, exit } = start('fails')
+    expect(await exit).toBe(1)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({ event: 'process.start-failed', msg: 'the data directory is in use' })
+  })
+
+  it('logs a rejection that nobody handled and stays up', async () => {
+    const { child, lines, exit } = start('rejects')
+    expect(await event(lines, 'process.unhandled-rejection')).toMatchObject({ level: 'error' })
+    child.kill('SIGTERM')
+    expect(await exit).toBe(0)
+  })
+
+  it('logs an exception that nobody caught and exits 1', async () => {
+    const { lines, exit } = start('throws')
+    expect(await exit).toBe(1)
+    expect(lines.at(-1)).toMatchObject({ event: 'process.uncaught-exception', level: 'fatal' })
+  })
+})
