@@ -1,0 +1,50 @@
+/** Is this text SDL at all? Answers with places a person can jump to, before any federation rule is looked at. */
+import { GraphQLError, isTypeSystemDefinitionNode, isTypeSystemExtensionNode, parse, Source } from 'graphql'
+import type { DocumentNode } from 'graphql'
+
+export type SdlProblem = { readonly line: number; readonly column: number; readonly message: string }
+
+export type ParsedSdl =
+  | { readonly kind: 'parsed'; readonly document: DocumentNode }
+  | { readonly kind: 'invalid'; readonly problems: readonly SdlProblem[] }
+
+/** Problems in document order; none means: a document of type system definitions only. */
+export function checkSdl(sdl: string): readonly SdlProblem[] {
+  const parsed = parseSdl(sdl, 'SDL')
+  return parsed.kind === 'invalid' ? parsed.problems : []
+}
+
+/** `sourceName` is what nodes of the document carry as `loc.source.name`. */
+export function parseSdl(sdl: string, sourceName: string): ParsedSdl {
+  let document: DocumentNode
+  try {
+    document = parse(new Source(sdl, sourceName))
+  } catch (error) {
+    return { kind: 'invalid', problems: [parseProblem(sdl, error)] }
+  }
+  const problems = document.definitions
+    .filter((node) => !isTypeSystemDefinitionNode(node) && !isTypeSystemExtensionNode(node))
+    .map((node) => ({
+      line: node.loc?.startToken.line ?? 1,
+      column: node.loc?.startToken.column ?? 1,
+      message: 'A subgraph schema holds type definitions only; this is an executable definition.',
+    }))
+  return problems.length > 0 ? { kind: 'invalid', problems } : { kind: 'parsed', document }
+}
+
+function parseProblem(sdl: string, error: unknown): SdlProblem {
+  if (isWithoutTokens(sdl)) {
+    return { line: 1, column: 1, message: 'The document is empty; a subgraph schema needs definitions.' }
+  }
+  if (error instanceof GraphQLError) {
+    const at = error.locations?.[0]
+    return { line: at?.line ?? 1, column: at?.column ?? 1, message: error.message }
+  }
+  // The recursive-descent parser has no depth limit of its own: the stack ends first.
+  return { line: 1, column: 1, message: 'The document is nested too deeply to be parsed.' }
+}
+
+/** White space, commas, byte order mark and comments only. */
+function isWithoutTokens(sdl: string): boolean {
+  return /^(?:[\s,\uFEFF]|#[^\n\r]*)*$/.test(sdl)
+}

@@ -1,0 +1,75 @@
+/**
+ * How one subgraph document names the federation directives, from its `@link` to the federation specification.
+ *
+ * `@link(url: ".../federation/v2.3", as: "fed", import: ["@key", {name: "@shareable", as: "@share"}])` makes `@key`,
+ * `@share` and `@fed__requires` mean what the specification calls key, shareable and requires.
+ */
+import { Kind } from 'graphql'
+import type { ConstDirectiveNode, DirectiveNode, DocumentNode, ValueNode } from 'graphql'
+
+const FEDERATION_SPEC = /^https?:\/\/specs\.apollo\.dev\/federation(?:\/|$)/
+
+export type FederationLink = {
+  readonly node: ConstDirectiveNode
+  /** Prefix of what is not imported, without the `__`. */
+  readonly namespace: string
+  /** Local name to specification name, without `@`. */
+  readonly imports: ReadonlyMap<string, string>
+}
+
+/** null: no `@link` to the specification, so a Federation 1 document. */
+export function findFederationLink(document: DocumentNode): FederationLink | null {
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.SCHEMA_DEFINITION && definition.kind !== Kind.SCHEMA_EXTENSION) continue
+    for (const node of definition.directives ?? []) {
+      if (node.name.value !== 'link') continue
+      const url = argument(node, 'url')
+      if (url?.kind !== Kind.STRING || !FEDERATION_SPEC.test(url.value)) continue
+      const as = argument(node, 'as')
+      return {
+        node,
+        namespace: as?.kind === Kind.STRING ? as.value : 'federation',
+        imports: readImports(argument(node, 'import')),
+      }
+    }
+  }
+  return null
+}
+
+/** The specification's name of a directive as used in the document, or null when it is not federation's. */
+export function federationDirectiveName(link: FederationLink | null, used: string): string | null {
+  if (link === null) return FEDERATION_1_DIRECTIVES.has(used) ? used : null
+  const prefix = `${link.namespace}__`
+  return link.imports.get(used) ?? (used.startsWith(prefix) ? used.slice(prefix.length) : null)
+}
+
+const FEDERATION_1_DIRECTIVES: ReadonlySet<string> = new Set([
+  'key',
+  'requires',
+  'provides',
+  'external',
+  'extends',
+])
+
+function readImports(value: ValueNode | undefined): ReadonlyMap<string, string> {
+  const imports = new Map<string, string>()
+  if (value?.kind !== Kind.LIST) return imports
+  for (const item of value.values) {
+    if (item.kind === Kind.STRING) imports.set(withoutAt(item.value), withoutAt(item.value))
+    if (item.kind !== Kind.OBJECT) continue
+    const name = item.fields.find((field) => field.name.value === 'name')?.value
+    const as = item.fields.find((field) => field.name.value === 'as')?.value
+    if (name?.kind !== Kind.STRING) continue
+    imports.set(withoutAt(as?.kind === Kind.STRING ? as.value : name.value), withoutAt(name.value))
+  }
+  return imports
+}
+
+/** In a schema every value is constant; visitors only do not know it. */
+export function argument(node: DirectiveNode, name: string): ValueNode | undefined {
+  return node.arguments?.find((argument) => argument.name.value === name)?.value
+}
+
+function withoutAt(name: string): string {
+  return name.startsWith('@') ? name.slice(1) : name
+}

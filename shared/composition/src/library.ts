@@ -1,0 +1,7 @@
+/** Which composer made a supergraph. Part of the input hash of a composition: another value means compose again. */
+import library from '@theguild/federation-composition/package.json' with { type: 'json' }
+
+/** Raised when the repairs or refusals around the library change what the same input composes to. */
+const REPAIRS = 1
+
+export const COMPOSITION_LIBRARY = `${library.name}@${library.version}+repairs.${REPAIRS}`

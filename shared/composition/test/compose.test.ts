@@ -1,0 +1,174 @@
+import { COMPOSITION_LIBRARY, compose } from '@switchyard/composition'
+import { describe, expect, it } from 'vitest'
+import { composeSdls, expectComposed, expectFailed, FED2, graphsOf } from './subgraph-fixtures.ts'
+
+const STOCK = `${FED2}type Item @key(fields: "sku") { sku: ID! inStock: Int }`
+const SHOP = `${FED2}type Query { items: [Item] } type Item @key(fields: "sku") { sku: ID! title: String }`
+
+describe('composing', () => {
+  it('gives the same text whatever the order of the subgraphs', () => {
+    const forward = expectComposed(composeSdls({ shop: SHOP, stock: STOCK }))
+    expect(expectComposed(composeSdls({ stock: STOCK, shop: SHOP }))).toBe(forward)
+  })
+
+  it('puts names and routing URLs into join__graph as they are given', () => {
+    const result = compose({
+      subgraphs: [{ name: 'shop', routingUrl: 'https://x.test:8443/a%20b?c="d"\\', sdl: SHOP }],
+    })
+    expect(graphsOf(expectComposed(result))).toEqual([
+      { value: 'SHOP', name: 'shop', url: 'https://x.test:8443/a%20b?c="d"\\' },
+    ])
+  })
+
+  it('names the library with its version', () => {
+    expect(COMPOSITION_LIBRARY).toMatch(/^@theguild\/federation-composition@\d+\.\d+\.\d+\+repairs\.\d+$/)
+  })
+
+  it('accepts a subgraph without a Query type beside one that has it', () => {
+    expect(expectComposed(composeSdls({ shop: SHOP, stock: STOCK }))).toContain('inStock')
+  })
+
+  it('accepts root types with other names', () => {
+    const sdl = 'schema { query: Root mutation: Write } type Root { a: Int } type Write { b: Int }'
+    const supergraph = expectComposed(composeSdls({ a: sdl }))
+    expect(supergraph).toContain('type Query')
+    expect(supergraph).toContain('type Mutation')
+  })
+
+  it('accepts Federation 1 schemas without @link', () => {
+    const supergraph = expectComposed(
+      composeSdls({
+        shop: 'type Query { items: [Item] } type Item @key(fields: "sku") { sku: ID! title: String weight: Int }',
+        ship: 'extend type Item @key(fields: "sku") { sku: ID! @external weight: Int @external cost: Int @requires(fields: "weight") }',
+      }),
+    )
+    expect(supergraph).toContain('requires: "weight"')
+  })
+
+  it.each(['2.0', '2.1', '2.2', '2.3', '2.4', '2.5', '2.6', '2.7', '2.8', '2.9'])(
+    'accepts federation version %s',
+    (version) => {
+      const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v${version}", import: ["@key", "@shareable"])`
+      expectComposed(composeSdls({ a: `${link} type Query { t: T } type T @key(fields: "id") { id: ID! }` }))
+    },
+  )
+
+  it('accepts directives imported under another name', () => {
+    const link =
+      'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: [{ name: "@key", as: "@identified" }])'
+    const supergraph = expectComposed(
+      composeSdls({ a: `${link} type Query { t: T } type T @identified(fields: "id") { id: ID! }` }),
+    )
+    expect(supergraph).toContain('key: "id"')
+  })
+
+  it('accepts directives by their full name, in the default namespace and in a chosen one', () => {
+    for (const [as, prefix] of [
+      ['', 'federation'],
+      [', as: "fed"', 'fed'],
+    ]) {
+      const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3"${as}, import: ["@shareable"])`
+      const sdl = `${link} type Query { t: T @shareable } type T @${prefix}__key(fields: "id") { id: ID! x: Int @${prefix}__inaccessible }`
+      const supergraph = expectComposed(composeSdls({ a: sdl }))
+      expect(supergraph).toContain('key: "id"')
+      expect(supergraph).toContain('@inaccessible')
+    }
+  })
+
+  it('accepts the schema a subgraph server prints, with its own federation machinery', () => {
+    const sdl = `${SHOP} scalar _Any union _Entity = Item type _Service { sdl: String! } extend type Query { _entities(representations: [_Any!]!): [_Entity]! _service: _Service! }`
+    expect(expectComposed(composeSdls({ shop: sdl }))).not.toContain('_entities')
+  })
+
+  it('marks what an interface object requires as external, so that nobody plans to resolve it there', () => {
+    const supergraph = expectComposed(
+      composeSdls({
+        media: `${FED2}type Query { media: [Media] } interface Media @key(fields: "id") { id: ID! length: Int } type Film implements Media @key(fields: "id") { id: ID! length: Int }`,
+        billing: `${FED2}type Media @interfaceObject @key(fields: "id") { id: ID! length: Int @external price: Int @requires(fields: "length") }`,
+      }),
+    )
+    const media = supergraph.slice(supergraph.indexOf('interface Media'))
+    expect(media).toMatch(
+      /length: Int @join__field\(graph: BILLING, external: true\) @join__field\(graph: MEDIA\)/,
+    )
+    expect(media).toMatch(/id: ID!\n/)
+  })
+})
+
+describe('hints', () => {
+  it('tells about an override from a subgraph that does not exist', () => {
+    const result = composeSdls({ a: `${FED2}type Query { x: Int\n  y: Int @override(from: "gone") }` })
+    expect(result.kind).toBe('composed')
+    expect(result.hints).toMatchObject([
+      {
+        code: 'FROM_SUBGRAPH_DOES_NOT_EXIST',
+        subgraphs: ['a'],
+        locations: [{ subgraph: 'a', line: 3, column: 10 }],
+      },
+    ])
+    expect(result.hints[0]?.message).toContain('"Query.y"')
+  })
+
+  it('tells that an overridden field can go, and where it stands', () => {
+    const result = composeSdls({
+      a: `${FED2}type Query { x: Int @override(from: "b") }`,
+      b: `${FED2}type Query {\n  x: Int }`,
+    })
+    expect(result.hints).toMatchObject([
+      { code: 'OVERRIDDEN_FIELD_CAN_BE_REMOVED', locations: [{ subgraph: 'b', line: 3, column: 3 }] },
+    ])
+  })
+
+  it('has none for ordinary schemas', () => {
+    expect(composeSdls({ shop: SHOP, stock: STOCK }).hints).toEqual([])
+  })
+})
+
+describe('refusing', () => {
+  it('refuses an empty graph', () => {
+    expect(expectFailed(compose({ subgraphs: [] }))).toMatchObject([{ code: 'NO_SUBGRAPHS' }])
+  })
+
+  it('refuses two subgraphs of one name', () => {
+    const subgraph = { name: 'a', routingUrl: '', sdl: SHOP }
+    expect(expectFailed(compose({ subgraphs: [subgraph, subgraph] }))).toMatchObject([
+      { code: 'DUPLICATE_SUBGRAPH_NAME', subgraphs: ['a'] },
+    ])
+  })
+
+  it('refuses @context and @fromContext, with the place and a way out', () => {
+    const link =
+      'extend schema @link(url: "https://specs.apollo.dev/federation/v2.8", import: ["@key", "@context", { name: "@fromContext", as: "@inherited" }])'
+    const errors = expectFailed(
+      composeSdls({
+        a: `${link}\ntype Query { t: T }\ntype T @key(fields: "id") @context(name: "t") { id: ID! u: U p: Int! }\ntype U @key(fields: "id") { id: ID! f(a: Int @inherited(field: "$t { p }")): Int }`,
+      }),
+    )
+    expect(errors).toMatchObject([
+      { code: 'UNSUPPORTED_DIRECTIVE', locations: [{ subgraph: 'a', line: 3, column: 27 }] },
+      { code: 'UNSUPPORTED_DIRECTIVE', locations: [{ subgraph: 'a', line: 4, column: 46 }] },
+    ])
+    expect(errors[1]?.message).toContain('@requires')
+  })
+
+  it("lets a directive of the schema's own be called @context", () => {
+    const sdl = 'directive @context(name: String) on OBJECT type Query @context(name: "x") { a: Int }'
+    expectComposed(composeSdls({ a: sdl }))
+  })
+
+  it('tells an unknown federation version apart from everything else', () => {
+    const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.99", import: ["@key"])'
+    expect(expectFailed(composeSdls({ a: `${link} type Query { a: Int }` }))).toMatchObject([
+      { code: 'UNKNOWN_FEDERATION_LINK_VERSION', subgraphs: ['a'] },
+    ])
+  })
+
+  it('gives syntax errors of all subgraphs at once, with their places', () => {
+    expect(
+      expectFailed(composeSdls({ a: 'type Query {\n  a: }', b: 'type {', c: 'type Query { c: Int }' })),
+    ).toMatchObject([
+      { code: 'INVALID_GRAPHQL', subgraphs: ['a'], locations: [{ subgraph: 'a', line: 2, column: 6 }] },
+      { code: 'INVALID_GRAPHQL', subgraphs: ['b'], locations: [{ subgraph: 'b', line: 1, column: 6 }] },
+    ])
+  })
+})

@@ -1,0 +1,47 @@
+import { compose } from '@switchyard/composition'
+import type { CompositionError, CompositionResult } from '@switchyard/composition'
+import { parse, visit } from 'graphql'
+import { expect } from 'vitest'
+
+export const FED2 =
+  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@override", "@inaccessible", "@interfaceObject"])\n'
+
+export function composeSdls(sdls: Readonly<Record<string, string>>): CompositionResult {
+  return composePairs(Object.entries(sdls))
+}
+
+/** Pairs, for names that an object literal cannot hold. */
+export function composePairs(pairs: readonly (readonly [string, string])[]): CompositionResult {
+  return compose({
+    subgraphs: pairs.map(([name, sdl]) => ({ name, routingUrl: `http://${encodeURIComponent(name)}/`, sdl })),
+  })
+}
+
+export function expectComposed(result: CompositionResult): string {
+  if (result.kind === 'failed') expect.fail(result.errors.map((error) => error.message).join('\n'))
+  return result.supergraphSdl
+}
+
+export function expectFailed(result: CompositionResult): readonly CompositionError[] {
+  if (result.kind === 'composed') expect.fail('composed')
+  expect(result.errors).not.toHaveLength(0)
+  return result.errors
+}
+
+export function graphsOf(
+  supergraphSdl: string,
+): readonly { readonly value: string; readonly name: string; readonly url: string }[] {
+  const graphs: { value: string; name: string; url: string }[] = []
+  visit(parse(supergraphSdl), {
+    EnumValueDefinition(node) {
+      const join = node.directives?.find((directive) => directive.name.value === 'join__graph')
+      if (join === undefined) return
+      const read = (name: string) => {
+        const value = join.arguments?.find((argument) => argument.name.value === name)?.value
+        return value?.kind === 'StringValue' ? value.value : ''
+      }
+      graphs.push({ value: node.name.value, name: read('name'), url: read('url') })
+    },
+  })
+  return graphs
+}
