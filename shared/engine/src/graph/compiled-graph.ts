@@ -80,6 +80,8 @@ export type CompiledType = {
 
 export type CompiledGraph = {
   readonly format: 1
+  /** The supergraph as it was given; the API schema is built from it when it is first needed. */
+  readonly sdl: string
   readonly subgraphs: readonly CompiledSubgraph[]
   /** Indexed by TypeId. */
   readonly types: readonly CompiledType[]

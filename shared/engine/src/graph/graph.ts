@@ -1,7 +1,9 @@
 /**
  * A compiled graph as the main thread uses it: the data plus the look-ups that cannot be transferred between threads.
  */
+import type { GraphQLSchema } from 'graphql'
 import type { SubId, TypeId } from '../plan/plan.ts'
+import { buildApiSchema } from './api-schema.ts'
 import type {
   CompiledField,
   CompiledGraph,
@@ -16,10 +18,17 @@ export type Graph = {
   readonly typeByName: ReadonlyMap<string, TypeId>
   /** Planner facts that hold for the life of the schema, by set of active override labels. Owned by the planner. */
   readonly memo: Map<string, unknown>
+  /** What clients see. Built on first use: a router serving known operations from a warm cache may never need it. */
+  readonly apiSchema: GraphQLSchema
 }
 
 export function openGraph(compiled: CompiledGraph): Graph {
+  let apiSchema: GraphQLSchema | undefined
   return {
+    get apiSchema() {
+      apiSchema ??= buildApiSchema(compiled.sdl)
+      return apiSchema
+    },
     compiled,
     typeByName: new Map(compiled.types.map((type) => [type.name, type.id])),
     memo: new Map(),
