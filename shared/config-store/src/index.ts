@@ -1,0 +1,14 @@
+export type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from './config-store.ts'
+export {
+  ConfigStoreError,
+  ConfigStoreUnavailableError,
+  InvalidArtifactError,
+  InvalidGraphKeyError,
+  InvalidStoreAddressError,
+} from './errors.ts'
+export { compareVersions, HISTORY_LIMIT } from './manifest-version.ts'
+export {
+  type DirectoryConfigStoreOptions,
+  openDirectoryConfigStore,
+} from './directory/directory-config-store.ts'
+export { writeFileAtomically } from './directory/write-file-atomically.ts'
