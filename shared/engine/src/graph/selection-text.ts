@@ -1,0 +1,57 @@
+/** Parses the selection strings of `key`, `requires` and `provides`. */
+import { Kind, parse, type SelectionSetNode } from 'graphql'
+import type { TypeId } from '../plan/plan.ts'
+import { printArguments } from './canonical-arguments.ts'
+import type { Sel, SelItem } from './compiled-graph.ts'
+import { SupergraphError } from './supergraph-error.ts'
+
+/** `where` names the coordinate for messages. `__typename` is dropped: representations carry it anyway. */
+export function parseSelectionText(
+  selection: string,
+  where: string,
+  typeByName: ReadonlyMap<string, TypeId>,
+): Sel {
+  let set: SelectionSetNode
+  try {
+    const [definition] = parse(`{${selection}}`, { noLocation: true }).definitions
+    if (definition?.kind !== Kind.OPERATION_DEFINITION) throw new TypeError('not a selection set')
+    set = definition.selectionSet
+  } catch (cause) {
+    throw new SupergraphError(
+      'SUPERGRAPH_INVALID',
+      `The selection "${selection}" at ${where} cannot be parsed; expected fields as in a GraphQL selection set.`,
+      { cause },
+    )
+  }
+  return convert(set, where, typeByName)
+}
+
+function convert(set: SelectionSetNode, where: string, typeByName: ReadonlyMap<string, TypeId>): Sel {
+  const items: SelItem[] = []
+  for (const node of set.selections) {
+    if (node.kind === Kind.FIELD) {
+      if (node.name.value === '__typename') continue
+      const sub = node.selectionSet === undefined ? null : convert(node.selectionSet, where, typeByName)
+      items.push({ kind: 'field', name: node.name.value, args: printArguments(node.arguments), sub })
+      continue
+    }
+    if (node.kind === Kind.FRAGMENT_SPREAD)
+      throw new SupergraphError(
+        'SUPERGRAPH_INVALID',
+        `The selection at ${where} spreads the fragment "${node.name.value}"; only inline fragments are possible there.`,
+      )
+    const sub = convert(node.selectionSet, where, typeByName)
+    if (node.typeCondition === undefined) {
+      items.push(...sub)
+      continue
+    }
+    const type = typeByName.get(node.typeCondition.name.value)
+    if (type === undefined)
+      throw new SupergraphError(
+        'SUPERGRAPH_INVALID',
+        `The selection at ${where} has a fragment on "${node.typeCondition.name.value}", which the supergraph does not define.`,
+      )
+    items.push({ kind: 'on', type, sub })
+  }
+  return items
+}
