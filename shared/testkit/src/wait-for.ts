@@ -1,0 +1,21 @@
+/** Waits for a condition, never for a time: tests state what must become true and a deadline that only a defect reaches. */
+export async function waitFor<T>(
+  what: string,
+  condition: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  options: { readonly withinMs?: number; readonly everyMs?: number } = {},
+): Promise<T> {
+  const deadline = performance.now() + (options.withinMs ?? 30_000)
+  let lastError: unknown
+  for (;;) {
+    try {
+      const value = await condition()
+      if (value !== null && value !== undefined && value !== false) return value
+      lastError = undefined
+    } catch (error) {
+      lastError = error
+    }
+    if (performance.now() > deadline)
+      throw new Error(`Timed out waiting for ${what}`, lastError === undefined ? {} : { cause: lastError })
+    await new Promise((resolve) => setTimeout(resolve, options.everyMs ?? 20))
+  }
+}
