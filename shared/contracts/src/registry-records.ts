@@ -95,6 +95,8 @@ const envelope = {
   v: z.literal(1),
   /** The `Idempotency-Key` of the request, or one made by the registry. */
   commandId: CommandId,
+  /** Of the command itself, so that its id under another command is refused; absent when the id was made by the registry. */
+  commandHash: Sha256.optional(),
   /** Who asked: `key:<api key id>`, `bootstrap` or `system`. */
   actor: z.string().max(200),
   /** RFC 3339, by the registry's clock. For people and for expiring remembered command ids; never for order. */
