@@ -1,0 +1,128 @@
+/** `router compose`: the whole way from schema files to an execution config, with no registry. */
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { withExamples, withJson } from '../command-builder.ts'
+import type { Invocation } from '../command-builder.ts'
+import type { ComposableGraph, ComposableSubgraph } from '../compose/compose-graph.ts'
+import { parseComposeInput } from '../compose/compose-input.ts'
+import type { ComposeInput } from '../compose/compose-input.ts'
+import { writeFileAtomically } from '../compose/write-file.ts'
+import type { CliContext } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { readTextFile, refuseTooLarge } from '../files.ts'
+import { styleFor } from '../output/style.ts'
+
+type ComposeOptions = { readonly input: string; readonly out: string; readonly allowFailedFlags?: true }
+
+export function addRouterCompose(router: Command, invocation: Invocation): void {
+  const command = router
+    .command('compose')
+    .description('compose schema files into an execution config, without a registry')
+    .requiredOption('--input <graph.yaml>', 'the subgraphs and feature flags')
+    .requiredOption('--out <config.json>', 'where to write the execution config')
+    .option('--allow-failed-flags', 'write the config without the flags that do not compose, and exit 0')
+  withJson(command).addHelpText(
+    'after',
+    `
+The input (paths are relative to it):
+  version: 1
+  subgraphs:
+    - name: catalogue
+      routing_url: http://localhost:4101/graphql
+      schema: { file: ./catalogue.graphql }
+  feature_flags:
+    - name: new-pricing
+      feature_graphs:
+        - name: catalogue_next
+          subgraph_name: catalogue
+          routing_url: http://localhost:4201/graphql
+          schema: { file: ./catalogue-next.graphql }`,
+  )
+  withExamples(
+    command,
+    'router compose --input graph.yaml --out config.json',
+    'router compose --input graph.yaml --out config.json --allow-failed-flags',
+  ).action((options: ComposeOptions) => run(invocation, options))
+}
+
+async function run(invocation: Invocation, options: ComposeOptions): Promise<void> {
+  const { context } = invocation
+  const text = await readTextFile({ path: options.input, what: 'graph description' }, context.cwd)
+  const input = parseComposeInput(text, options.input)
+  const { graph, sources } = await readSchemas(input, options.input, context)
+  const [{ composeGraph }, { printCompositionErrors }] = await Promise.all([
+    import('../compose/compose-graph.ts'),
+    import('@switchyard/composition'),
+  ])
+  const { config, reports } = composeGraph(graph, basename(options.input))
+  const failed = reports.filter(({ status }) => status === 'failed')
+  const writes = config !== null && (failed.length === 0 || options.allowFailedFlags === true)
+  if (writes) {
+    await writeFileAtomically(resolve(context.cwd, options.out), `${JSON.stringify(config)}\n`, options.out)
+  }
+
+  const style = {
+    text: styleFor(context.stdout, context.env),
+    remarks: styleFor(context.stderr, context.env),
+  }
+  const remarks = reports.flatMap((report) => {
+    const name = report.featureFlag === null ? 'the base graph' : `flag ${report.featureFlag}`
+    const hints = report.hints.map(({ code, message }) => `${style.remarks.dim('hint')} ${code}: ${message}`)
+    if (report.status !== 'failed') return hints
+    return [
+      `${style.remarks.red('error')}: ${name} does not compose.`,
+      printCompositionErrors(report.errors, sources),
+      ...hints,
+    ]
+  })
+  const lines = reports.map((report) => {
+    const name = report.featureFlag === null ? 'base' : `flag ${report.featureFlag}`
+    const status = report.status === 'failed' ? style.text.red('failed') : style.text.green(report.status)
+    return `  ${name}: ${status}`
+  })
+  invocation.finish({
+    exitCode: writes ? EXIT.done : EXIT.compositionFailed,
+    json: {
+      result: { out: options.out, written: writes, featureFlags: Object.keys(config?.featureFlags ?? {}) },
+      compositions: reports,
+      routers: { serving: 0, total: 0 },
+    },
+    text: [writes ? `${options.out} is written.` : `${options.out} is not written.`, ...lines].join('\n'),
+    remarks: remarks.join('\n'),
+  })
+}
+
+type Sources = Map<string, { readonly sdl: string; readonly file: string }>
+
+async function readSchemas(
+  input: ComposeInput,
+  inputPath: string,
+  context: CliContext,
+): Promise<{ readonly graph: ComposableGraph; readonly sources: Sources }> {
+  const sources: Sources = new Map()
+  const read = async (
+    item: ComposeInput['subgraphs'][number],
+    baseName?: string,
+  ): Promise<ComposableSubgraph> => {
+    // Shown as the user would type it from where they are, so that editors find it.
+    const file = join(dirname(inputPath), item.schema.file)
+    const path = resolve(dirname(resolve(context.cwd, inputPath)), item.schema.file)
+    const sdl = await readTextFile({ path, what: 'schema file', named: item.at }, context.cwd)
+    refuseTooLarge(sdl, file)
+    sources.set(item.name, { sdl, file })
+    return {
+      name: item.name,
+      routingUrl: item.routing_url,
+      sdl,
+      ...(baseName === undefined ? {} : { baseName }),
+    }
+  }
+  const subgraphs = await Promise.all(input.subgraphs.map((item) => read(item)))
+  const featureFlags = await Promise.all(
+    input.featureFlags.map(async ({ name, featureGraphs }) => ({
+      name,
+      replacements: await Promise.all(featureGraphs.map((item) => read(item, item.subgraph_name))),
+    })),
+  )
+  return { graph: { subgraphs, featureFlags }, sources }
+}

@@ -1,0 +1,50 @@
+import { access } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { parsePort } from '../arguments.ts'
+import { withExamples } from '../command-builder.ts'
+import type { Invocation } from '../command-builder.ts'
+import type { CliContext } from '../context.ts'
+import { FileError } from '../errors.ts'
+
+type StartOptions = {
+  readonly executionConfig: string
+  readonly config?: string
+  readonly port?: string
+  readonly host?: string
+}
+
+export function addRouterStart(router: Command, invocation: Invocation): void {
+  withExamples(
+    router
+      .command('start')
+      .description('serve an execution config on this machine, without a registry')
+      .requiredOption('--execution-config <config.json>', 'what "router compose" wrote')
+      .option('--config <router.yaml>', 'settings of the router')
+      .option('--port <port>', 'where to listen (default: the settings file, SWITCHYARD_PORT, else 4000)')
+      .option('--host <address>', 'address to listen on'),
+    'router start --execution-config config.json',
+    'router start --execution-config config.json --config router.yaml --port 4005',
+  ).action(async (options: StartOptions) => {
+    const { context } = invocation
+    const env = {
+      ...context.env,
+      SWITCHYARD_EXECUTION_CONFIG: await existingFile(options.executionConfig, 'execution config', context),
+      ...(options.config === undefined
+        ? {}
+        : { SWITCHYARD_CONFIG: await existingFile(options.config, 'settings file', context) }),
+      ...(options.port === undefined ? {} : { SWITCHYARD_PORT: String(parsePort('--port', options.port)) }),
+      ...(options.host === undefined ? {} : { SWITCHYARD_HOST: options.host }),
+    }
+    invocation.exitWith(await context.becomeService('router', env))
+  })
+}
+
+/** The absolute path: the service starts in another folder. */
+export async function existingFile(path: string, what: string, context: CliContext): Promise<string> {
+  const full = resolve(context.cwd, path)
+  await access(full).catch((error: unknown) => {
+    throw new FileError(`The ${what} ${path} does not exist or cannot be read.`, { cause: error })
+  })
+  return full
+}

@@ -1,0 +1,115 @@
+/** Why a command ended without doing what it was asked. Each carries the exit code and the body of `--json`. */
+import type { Problem } from '@switchyard/contracts'
+import { EXIT } from './exit-codes.ts'
+import type { ExitCode } from './exit-codes.ts'
+
+/** The `error` of `{ok: false, error}`: a problem body of the registry, or one of the same form made here. */
+export type ErrorBody = Omit<Problem, 'status' | 'code'> & { readonly code: string; readonly status?: number }
+
+export abstract class CliError extends Error {
+  abstract readonly code: string
+  abstract readonly exitCode: ExitCode
+  /** All reasons when there are several. */
+  readonly problems: readonly string[]
+
+  constructor(
+    message: string,
+    options: { readonly problems?: readonly string[]; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.problems = options.problems ?? []
+  }
+
+  body(): ErrorBody {
+    return {
+      type: `urn:switchyard:problem:${this.code.toLowerCase().replaceAll('_', '-')}`,
+      title: TITLES[this.code] ?? 'The command failed',
+      code: this.code,
+      detail: this.message,
+      ...(this.problems.length > 0 ? { problems: [...this.problems] } : {}),
+    }
+  }
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  COMMAND_LINE_INVALID: 'The command line is wrong',
+  FILE_UNUSABLE: 'A file cannot be used',
+  COMPOSE_INPUT_INVALID: 'The description of the graph is wrong',
+  FEATURE_SUBGRAPH_EXPECTED: 'A feature subgraph was expected',
+  EXECUTION_CONFIG_INVALID: 'The execution config cannot be used',
+  OPERATION_INVALID: 'The operation cannot be planned',
+  SCHEMA_INVALID: 'The schema is invalid',
+  PAYLOAD_TOO_LARGE: 'The request is too large',
+  NOT_FOUND: 'Not found',
+  UNAUTHENTICATED: 'No valid API key',
+  REGISTRY_UNREACHABLE: 'The registry cannot be reached',
+  WRITE_OUTCOME_UNKNOWN: 'The outcome of the write is unknown',
+  INTERRUPTED: 'Interrupted',
+}
+
+/** The words typed make no sense: unknown option, malformed name, contradicting options. */
+export class UsageError extends CliError {
+  override readonly code = 'COMMAND_LINE_INVALID'
+  override readonly exitCode = EXIT.usage
+}
+
+/** A file named on the command line is missing, unreadable or empty. */
+export class FileError extends CliError {
+  override readonly code = 'FILE_UNUSABLE'
+  override readonly exitCode = EXIT.usage
+}
+
+/** Refused before anything was sent, by a rule that can be checked here. */
+export class LocalRefusal extends CliError {
+  override readonly exitCode = EXIT.refused
+  override readonly code: string
+  readonly locations: Problem['locations']
+
+  constructor(
+    code: keyof typeof TITLES,
+    message: string,
+    options: { readonly problems?: readonly string[]; readonly locations?: Problem['locations'] } = {},
+  ) {
+    super(message, options)
+    this.code = code
+    this.locations = options.locations
+  }
+
+  override body(): ErrorBody {
+    return { ...super.body(), ...(this.locations === undefined ? {} : { locations: this.locations }) }
+  }
+}
+
+/** The registry said no, and why. */
+export class RefusedByRegistry extends CliError {
+  override readonly exitCode = EXIT.refused
+  override readonly code: string
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.detail, { problems: problem.problems ?? [] })
+    this.problem = problem
+    this.code = problem.code
+  }
+
+  override body(): ErrorBody {
+    return this.problem
+  }
+}
+
+/** Nothing was written: no connection, or the registry answered that it cannot work now. */
+export class RegistryUnreachable extends CliError {
+  override readonly code = 'REGISTRY_UNREACHABLE'
+  override readonly exitCode = EXIT.unknown
+}
+
+/** The request left, no answer came. */
+export class OutcomeUnknown extends CliError {
+  override readonly code = 'WRITE_OUTCOME_UNKNOWN'
+  override readonly exitCode = EXIT.unknown
+}
+
+export class Interrupted extends CliError {
+  override readonly code = 'INTERRUPTED'
+  override readonly exitCode = EXIT.unknown
+}

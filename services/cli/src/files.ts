@@ -1,0 +1,66 @@
+/** Files named by the user: found from the folder the user is in, refused with the reason when they cannot be used. */
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { MAX_SDL_BYTES } from '@switchyard/contracts'
+import { FileError, LocalRefusal } from './errors.ts'
+
+/** `what` is what the file should be, for the message: `schema file`. `named` says who names it when that is a file. */
+export type NamedFile = { readonly path: string; readonly what: string; readonly named?: string }
+
+/** The text of a file that must exist, hold UTF-8 and not be empty. */
+export async function readTextFile(file: NamedFile, cwd: string): Promise<string> {
+  const at = file.named === undefined ? '' : `${file.named}: `
+  const full = resolve(cwd, file.path)
+  let bytes: Buffer
+  try {
+    bytes = await readFile(full)
+  } catch (error) {
+    throw new FileError(`${at}The ${file.what} ${file.path} ${whyUnreadable(error)}.`, { cause: error })
+  }
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new FileError(`${at}The ${file.what} ${file.path} is not UTF-8 text.`, { cause: error })
+  }
+  if (text.trim() === '') throw new FileError(`${at}The ${file.what} ${file.path} is empty.`)
+  return text
+}
+
+/** SDL that parses, at most as large as the registry takes. */
+export async function readSchemaFile(path: string, cwd: string): Promise<string> {
+  const sdl = await readTextFile({ path, what: 'schema file' }, cwd)
+  refuseTooLarge(sdl, path)
+  const { checkSdl } = await import('@switchyard/composition')
+  const locations = [...checkSdl(sdl)]
+  if (locations.length === 0) return sdl
+  throw new LocalRefusal('SCHEMA_INVALID', `${path} is no valid schema; nothing was published.`, {
+    problems: locations.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`),
+    locations,
+  })
+}
+
+export function refuseTooLarge(sdl: string, path: string): void {
+  const bytes = Buffer.byteLength(sdl)
+  if (bytes <= MAX_SDL_BYTES) return
+  throw new LocalRefusal(
+    'PAYLOAD_TOO_LARGE',
+    `The schema file ${path} has ${bytes} bytes; a schema has at most ${MAX_SDL_BYTES} (8 MiB).`,
+  )
+}
+
+function whyUnreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'does not exist'
+    case 'EISDIR':
+      return 'is a folder'
+    case 'EACCES':
+    case 'EPERM':
+      return 'cannot be read: permission denied'
+    default:
+      return `cannot be read (${typeof code === 'string' ? code : String(error)})`
+  }
+}

@@ -1,0 +1,63 @@
+/** The process behind the command line. Nothing else in this package touches `process`. */
+import { spawn } from 'node:child_process'
+import { isatty } from 'node:tty'
+import { fileURLToPath } from 'node:url'
+import { runCli } from './cli.ts'
+import type { CliContext, Output, ServiceName } from './cli.ts'
+
+const SERVICES: Readonly<Record<ServiceName, string>> = {
+  standalone: fileURLToPath(new URL('../../standalone/src/main.ts', import.meta.url)),
+  router: fileURLToPath(new URL('../../router/src/main.ts', import.meta.url)),
+}
+
+/** The package manager changes into the checkout before it runs the script, and leaves the user's folder here. */
+function userFolder(): string {
+  const byScript = process.env['npm_lifecycle_event'] === 'switchyard'
+  return (byScript ? process.env['INIT_CWD'] : undefined) ?? process.cwd()
+}
+
+/** The service takes this process over: same id, same terminal, and signals reach it with nobody in between. */
+async function becomeService(service: ServiceName, env: CliContext['env']): Promise<number> {
+  const args = ['--disable-warning=ExperimentalWarning', SERVICES[service]]
+  const defined: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) defined[name] = value
+  if (typeof process.execve === 'function' && process.platform !== 'win32') {
+    process.removeAllListeners('SIGINT')
+    process.removeAllListeners('SIGTERM')
+    process.execve(process.execPath, [process.execPath, ...args], defined)
+  }
+  return runAsChild(args, defined)
+}
+
+function runAsChild(args: readonly string[], env: Record<string, string>): Promise<number> {
+  const child = spawn(process.execPath, args, { env, stdio: 'inherit' })
+  const forward = (signal: NodeJS.Signals) => void child.kill(signal)
+  process.on('SIGINT', forward)
+  process.on('SIGTERM', forward)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
+}
+
+function output(stream: NodeJS.WriteStream & { fd: number }): Output {
+  return { isTTY: isatty(stream.fd), write: (text) => void stream.write(text) }
+}
+
+const interrupt = new AbortController()
+process.once('SIGINT', () => interrupt.abort())
+process.once('SIGTERM', () => interrupt.abort())
+// `switchyard … | head` closes the pipe early: there is nobody left to tell.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
+// Set instead of exiting, so that output still in a pipe arrives.
+process.exitCode = await runCli(process.argv.slice(2), {
+  stdout: output(process.stdout),
+  stderr: output(process.stderr),
+  env: process.env,
+  cwd: userFolder(),
+  signal: interrupt.signal,
+  becomeService,
+})

@@ -1,0 +1,116 @@
+/** The answer to a write: what changed, what was composed because of it, and who serves it already. */
+import type { CommandOutcome, CompositionReport } from '@switchyard/contracts'
+import type { CommandResult } from '../command-result.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import type { Style } from './style.ts'
+
+export type OutcomeOptions = {
+  readonly requireComposed: boolean
+  readonly waited: boolean
+  /** Files of the schemas that are known here, by subgraph. */
+  readonly sources: ReadonlyMap<string, { readonly sdl: string; readonly file?: string }>
+  /** Of stdout and of stderr. */
+  readonly style: { readonly text: Style; readonly remarks: Style }
+}
+
+export async function outcomeResult(
+  outcome: CommandOutcome,
+  options: OutcomeOptions,
+): Promise<CommandResult> {
+  const { changed, sequence, message, warnings, pending, compositions, routers } = outcome
+  const remarks = [
+    ...warnings.map((text) => `${options.style.remarks.yellow('warning')}: ${text}`),
+    ...(await Promise.all(compositions.map((report) => remarksOn(report, options)))).filter(
+      (text) => text !== '',
+    ),
+  ]
+  return {
+    exitCode: exitCodeOf(outcome, options),
+    json: { result: { changed, sequence, message, warnings, pending }, compositions, routers },
+    text: describe(outcome, options).join('\n'),
+    remarks: remarks.join('\n'),
+  }
+}
+
+function exitCodeOf(outcome: CommandOutcome, options: OutcomeOptions): ExitCode {
+  const caused = outcome.compositions.some(({ status, failedBefore }) => status === 'failed' && !failedBefore)
+  return caused || (options.requireComposed && outcome.pending) ? EXIT.compositionFailed : EXIT.done
+}
+
+function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly string[] {
+  const { message, compositions, pending, routers } = outcome
+  const lines = [message]
+  const labels = compositions.map(labelOf)
+  const width = Math.max(0, ...labels.map((label) => label.length))
+  for (const [index, report] of compositions.entries()) {
+    lines.push(`  ${(labels[index] ?? '').padEnd(width)}  ${statusOf(report, options.style.text)}`)
+  }
+  if (pending) {
+    lines.push(
+      options.waited
+        ? 'The compositions are not finished yet: the change is kept, and they go on (pending).'
+        : 'Not waiting for the compositions that this may cause.',
+    )
+  }
+  if (compositions.length > 0 && !pending) {
+    lines.push(
+      routers.total === 0
+        ? 'No router is running for these graphs.'
+        : `live on ${routers.serving}/${routers.total} routers`,
+    )
+  }
+  return lines
+}
+
+function labelOf(report: CompositionReport): string {
+  return report.featureFlag === null ? report.graph : `${report.graph} with flag ${report.featureFlag}`
+}
+
+function statusOf(report: CompositionReport, style: Style): string {
+  switch (report.status) {
+    case 'composed':
+      return style.green('composed')
+    case 'unchanged':
+      return 'unchanged'
+    case 'empty':
+      return style.yellow('nothing to compose yet')
+    case 'failed':
+      return report.failedBefore ? style.yellow('failed before, unchanged') : style.red('failed')
+    default:
+      return report.status satisfies never
+  }
+}
+
+async function remarksOn(report: CompositionReport, options: OutcomeOptions): Promise<string> {
+  const style = options.style.remarks
+  const label = labelOf(report)
+  const lines: string[] = []
+  if (report.status === 'empty') {
+    lines.push(
+      `${style.yellow('warning')}: ${label} has nothing to compose yet: no published subgraph matches it.`,
+    )
+  }
+  if (report.status === 'failed') {
+    const word = report.failedBefore ? style.yellow('warning') : style.red('error')
+    const reason = report.failedBefore
+      ? 'still fails as before, not because of this command'
+      : 'does not compose'
+    lines.push(`${word}: ${label} ${reason}; what was served before stays served.`)
+    lines.push(await printErrors(report.errors, options.sources))
+    if (report.errorCount > report.errors.length) {
+      lines.push(`… and ${report.errorCount - report.errors.length} more errors.`)
+    }
+  }
+  for (const hint of report.hints) lines.push(`${style.dim('hint')} ${hint.code}: ${hint.message}`)
+  return lines.filter((line) => line !== '').join('\n')
+}
+
+/** Loaded only when something failed: the composition library is most of this program's start-up time. */
+async function printErrors(
+  errors: CompositionReport['errors'],
+  sources: OutcomeOptions['sources'],
+): Promise<string> {
+  const { printCompositionErrors } = await import('@switchyard/composition')
+  return printCompositionErrors(errors, sources)
+}

@@ -1,0 +1,16 @@
+/** Colours, only where a person looks: on a terminal, and unless NO_COLOR is set (https://no-color.org). */
+import type { Output } from '../context.ts'
+
+export type Style = {
+  readonly red: (text: string) => string
+  readonly green: (text: string) => string
+  readonly yellow: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly bold: (text: string) => string
+}
+
+export function styleFor(output: Output, env: Readonly<Record<string, string | undefined>>): Style {
+  const colours = output.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
+  const paint = (code: number) => (text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text)
+  return { red: paint(31), green: paint(32), yellow: paint(33), dim: paint(2), bold: paint(1) }
+}

@@ -1,0 +1,51 @@
+/** The tree of commands. What each does is in `commands/`; here is what holds for all of them. */
+import { Command } from 'commander'
+import type { Invocation } from './command-builder.ts'
+import { addFeatureFlagCommands } from './commands/feature-flag.ts'
+import { addFeatureSubgraphCommands } from './commands/feature-subgraph.ts'
+import { addFederatedGraphCommands } from './commands/federated-graph.ts'
+import { addNamespaceCommands } from './commands/namespace.ts'
+import { addRouterCommands } from './commands/router.ts'
+import { addSubgraphCommands } from './commands/subgraph.ts'
+import { addUpCommand } from './commands/up.ts'
+
+export function buildProgram(invocation: Invocation): Command {
+  const { stdout, stderr } = invocation.context
+  const program = new Command('switchyard')
+    .description('Publishes subgraphs, composes federated graphs and serves them.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => {
+        if (!invocation.quiet) stderr.write(text)
+      },
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .showSuggestionAfterError()
+    .showHelpAfterError('(add --help for how it is used)')
+  program.addHelpText(
+    'after',
+    `
+Settings come from the environment: SWITCHYARD_REGISTRY_URL (default http://localhost:4100), SWITCHYARD_API_KEY
+(else the key that "up" left in .switchyard/api-key is used), NO_COLOR.
+
+Lists are separated by spaces and end at the next option: put the name before them.
+
+Exit codes: 0 done; 1 refused, nothing changed; 2 the command line is wrong; 3 the registry cannot be reached or the
+outcome is unknown; 4 applied, but a composition that it caused failed.
+
+Examples:
+  $ switchyard up
+  $ switchyard federated-graph create shop --label-matcher team=shop
+  $ switchyard subgraph publish products --schema products.graphql --routing-url http://localhost:4101/graphql --label team=shop`,
+  )
+  addUpCommand(program, invocation)
+  addNamespaceCommands(program, invocation)
+  addFederatedGraphCommands(program, invocation)
+  addSubgraphCommands(program, invocation)
+  addFeatureSubgraphCommands(program, invocation)
+  addFeatureFlagCommands(program, invocation)
+  addRouterCommands(program, invocation)
+  return program
+}

@@ -1,0 +1,39 @@
+/** Which API key a command uses: the data directory named, the environment, or the one `up` left in this folder. */
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { CliContext } from '../context.ts'
+import { FileError, LocalRefusal } from '../errors.ts'
+
+export const DEFAULT_DATA_DIR = '.switchyard'
+export const API_KEY_FILE = 'api-key'
+
+export async function findApiKey(context: CliContext, dataDir: string | undefined): Promise<string> {
+  if (dataDir !== undefined) {
+    const path = join(resolve(context.cwd, dataDir), API_KEY_FILE)
+    const key = await readKey(path)
+    if (key !== null) return key
+    throw new FileError(`There is no API key in ${path}; "switchyard up --data-dir ${dataDir}" writes one.`)
+  }
+  const given = context.env['SWITCHYARD_API_KEY']?.trim() ?? ''
+  if (given !== '') return given
+  const key = await readKey(resolve(context.cwd, DEFAULT_DATA_DIR, API_KEY_FILE))
+  if (key !== null) return key
+  throw new LocalRefusal(
+    'UNAUTHENTICATED',
+    `No API key: set SWITCHYARD_API_KEY, run the command in the folder where "switchyard up" was started (it writes ${DEFAULT_DATA_DIR}/${API_KEY_FILE}), or name that data directory with --data-dir.`,
+  )
+}
+
+async function readKey(path: string): Promise<string | null> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw new FileError(`The API key file ${path} cannot be read: ${String(error)}`, { cause: error })
+  }
+  const key = text.trim()
+  if (key === '') throw new FileError(`The API key file ${path} is empty.`)
+  return key
+}
