@@ -1,0 +1,142 @@
+/**
+ * What a router is told, as typed values: defaults, then the YAML settings file, then the environment.
+ *
+ * Where manifests come from is not part of it: that is handed to `startRouter` as sources.
+ */
+import { type Environment, integerVariable, parseEnvironment } from '@switchyard/service-kit'
+import { z } from 'zod'
+import { readSettings, type SettingsFile } from './config/read-settings.ts'
+import type { HeaderRule } from './config/settings.ts'
+
+export { RouterConfigError } from './config/config-error.ts'
+export type { SettingsFile } from './config/read-settings.ts'
+export type { HeaderRule } from './config/settings.ts'
+
+/** Times in milliseconds, sizes in bytes. */
+export type RouterConfig = {
+  readonly host: string
+  /** 0: the system chooses. */
+  readonly port: number
+  /** `''` or `/…` without a slash at the end. */
+  readonly basePath: string
+  readonly introspection: boolean
+  readonly flags: { readonly cookie: boolean; readonly maxBuilt: number; readonly buildWait: number }
+  readonly cors: CorsConfig
+  readonly limits: {
+    readonly bodySize: number
+    readonly headerSize: number
+    readonly tokens: number
+    readonly depth: number
+    readonly aliases: number
+    readonly rootFields: number
+    readonly fields: number
+  }
+  readonly traffic: {
+    readonly maxConcurrentRequests: number
+    readonly headersTimeout: number
+    readonly requestTimeout: number
+    readonly keepAliveTimeout: number
+  }
+  readonly operationCacheSize: number
+  readonly cacheControl: string
+  readonly headers: {
+    readonly all: readonly HeaderRule[]
+    readonly bySubgraph: ReadonlyMap<string, readonly HeaderRule[]>
+  }
+  readonly subgraphs: SubgraphsConfig
+  readonly pollInterval: number
+  readonly warmUpOperations: number
+  readonly accessLog: boolean
+  readonly drainTimeout: number
+}
+
+export type CorsConfig = {
+  /** Empty: CORS is off. */
+  readonly origins: readonly string[]
+  readonly credentials: boolean
+  /** Seconds. */
+  readonly maxAge: number
+  readonly allowHeaders: readonly string[]
+}
+
+export type SubgraphsConfig = {
+  readonly timeout: number
+  readonly timeoutBySubgraph: ReadonlyMap<string, number>
+  readonly connectTimeout: number
+  readonly maxConnections: number
+  readonly maxResponseSize: number
+  /** null: all but link-local and cloud metadata addresses. */
+  readonly allowedHosts: readonly string[] | null
+  readonly allowedErrorExtensions: ReadonlySet<string>
+}
+
+export type RouterConfigInput = { readonly env?: Environment; readonly file?: SettingsFile | null }
+
+/** Throws RouterConfigError for the file and EnvironmentError for the environment. */
+export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = {}): RouterConfig {
+  const settings = readSettings(file)
+  const { SWITCHYARD_HOST, SWITCHYARD_PORT } = parseEnvironment(ENVIRONMENT, env)
+  const { limits, traffic, subgraphs } = settings
+  return {
+    host: SWITCHYARD_HOST ?? settings.host,
+    port: SWITCHYARD_PORT === UNSET ? settings.port : SWITCHYARD_PORT,
+    basePath: settings.base_path,
+    introspection: settings.introspection.enabled,
+    flags: {
+      cookie: settings.flags.cookie,
+      maxBuilt: settings.flags.max_built,
+      buildWait: settings.config.flag_build_wait,
+    },
+    cors: {
+      origins: settings.cors.origins,
+      credentials: settings.cors.credentials,
+      maxAge: settings.cors.max_age,
+      allowHeaders: settings.cors.allow_headers,
+    },
+    limits: {
+      bodySize: limits.max_body_size,
+      headerSize: limits.max_header_size,
+      tokens: limits.max_tokens,
+      depth: limits.max_depth,
+      aliases: limits.max_aliases,
+      rootFields: limits.max_root_fields,
+      fields: limits.max_fields,
+    },
+    traffic: {
+      maxConcurrentRequests: traffic.max_concurrent_requests,
+      headersTimeout: traffic.headers_timeout,
+      requestTimeout: traffic.request_timeout,
+      keepAliveTimeout: traffic.keep_alive_timeout,
+    },
+    operationCacheSize: settings.cache.operations,
+    cacheControl: settings.response.cache_control,
+    headers: {
+      all: settings.headers.request,
+      bySubgraph: new Map(
+        Object.entries(settings.headers.subgraphs).map(([name, { request }]) => [name, request]),
+      ),
+    },
+    subgraphs: {
+      timeout: subgraphs.timeout,
+      timeoutBySubgraph: new Map(
+        Object.entries(subgraphs.overrides).map(([name, { timeout }]) => [name, timeout]),
+      ),
+      connectTimeout: subgraphs.connect_timeout,
+      maxConnections: subgraphs.max_connections,
+      maxResponseSize: subgraphs.max_response_size,
+      allowedHosts: subgraphs.allowed_hosts ?? null,
+      allowedErrorExtensions: new Set(settings.subgraph_errors.allowed_extensions),
+    },
+    pollInterval: settings.config.poll_interval,
+    warmUpOperations: settings.config.warm_up_operations,
+    accessLog: settings.access_log.enabled,
+    drainTimeout: settings.shutdown.drain_timeout,
+  }
+}
+
+const UNSET = -1
+
+const ENVIRONMENT = z.object({
+  SWITCHYARD_HOST: z.string().optional(),
+  SWITCHYARD_PORT: integerVariable(UNSET, { min: 0, max: 65_535 }),
+})

@@ -1,0 +1,50 @@
+/** Durations and sizes as people write them in settings: `500ms`, `30s`, `10m`; `512KiB`, `5MiB`, `1048576`. */
+import { z } from 'zod'
+
+const MILLISECONDS: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+])
+const BYTES: ReadonlyMap<string, number> = new Map([
+  ['', 1],
+  ['B', 1],
+  ['KiB', 1024],
+  ['MiB', 1024 * 1024],
+  ['GiB', 1024 * 1024 * 1024],
+])
+
+/** Milliseconds. */
+export function duration(fallback: string): z.ZodType<number> {
+  return z
+    .string('expected a duration such as 500ms, 30s or 10m')
+    .default(fallback)
+    .transform((text, context) => {
+      const [, count = '', unit = ''] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? []
+      const factor = MILLISECONDS.get(unit)
+      const milliseconds = factor === undefined ? Number.NaN : Number(count) * factor
+      // Timers take at most 2^31 - 1 ms and fire at once above it.
+      if (milliseconds <= 2_147_483_647) return milliseconds
+      context.addIssue({ code: 'custom', message: 'expected a duration such as 500ms, 30s or 10m' })
+      return z.NEVER
+    })
+}
+
+/** Bytes. */
+export function size(fallback: string): z.ZodType<number> {
+  return z
+    .union([z.string(), z.int().min(0)], 'expected a size such as 512KiB, 5MiB or a number of bytes')
+    .default(fallback)
+    .transform((value, context) => {
+      const [, count = '', unit = ''] = /^(\d+)(B|KiB|MiB|GiB)?$/.exec(String(value)) ?? []
+      const factor = BYTES.get(unit)
+      const bytes = count === '' || factor === undefined ? Number.NaN : Number(count) * factor
+      if (Number.isSafeInteger(bytes)) return bytes
+      context.addIssue({
+        code: 'custom',
+        message: 'expected a size such as 512KiB, 5MiB or a number of bytes',
+      })
+      return z.NEVER
+    })
+}

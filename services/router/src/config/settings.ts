@@ -1,0 +1,128 @@
+/**
+ * The router's settings as the YAML file spells them. Strict everywhere: a setting that nothing reads is an error, so that
+ * nobody believes in a protection that a typing mistake has switched off.
+ */
+import { z } from 'zod'
+import { duration, size } from './quantities.ts'
+import { isForwardable } from '../subgraph/forwardable.ts'
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** What HTTP allows in a value: visible ASCII, space, tab and the upper half of latin1. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+const HeaderName = z.string().regex(HEADER_NAME, 'expected the name of an HTTP header')
+const HeaderValue = z.string().regex(HEADER_VALUE, 'expected the value of an HTTP header')
+const ForwardedName = HeaderName.refine(
+  isForwardable,
+  'this header belongs to one connection or one body (hop-by-hop, host, content-*, accept-encoding, trace context): the router sets it itself and never forwards it',
+)
+
+const HeaderRule = z.union(
+  [
+    z.strictObject({
+      propagate: ForwardedName,
+      rename: ForwardedName.optional(),
+      default: HeaderValue.optional(),
+    }),
+    z.strictObject({ set: ForwardedName, value: HeaderValue }),
+  ],
+  {
+    error: (issue) => {
+      const input = issue.input
+      const name =
+        typeof input === 'object' && input !== null
+          ? Object.values(input).find((value) => typeof value === 'string' && !isForwardable(value))
+          : undefined
+      return name === undefined
+        ? 'expected {propagate: name, rename?, default?} or {set: name, value}'
+        : `the header ${String(name)} is never forwarded: it belongs to one connection or one body`
+    },
+  },
+)
+export type HeaderRule = z.infer<typeof HeaderRule>
+
+const HeaderRules = z.array(HeaderRule).default([])
+
+const ORIGIN = /^(?:\*|https?:\/\/[^/?#@\s]+)$/i
+/** A host name, `*.` and a domain, an address, or a range of addresses. */
+const ALLOWED_HOST = /^(?:\*\.)?[0-9A-Za-z_.:-]+(?:\/\d{1,3})?$/
+
+const section = <Shape extends z.ZodRawShape>(shape: Shape) => {
+  const object = z.strictObject(shape)
+  return z.preprocess((value) => value ?? {}, object)
+}
+
+export const RouterSettings = section({
+  host: z.string().min(1).default('0.0.0.0'),
+  port: z.int().min(0).max(65_535).default(4000),
+  /** In front of `/graphql`. */
+  base_path: z
+    .string()
+    .regex(/^(?:\/[0-9A-Za-z._~-]+)*\/?$/, 'expected a path such as /api')
+    .default('')
+    .transform((path) => path.replace(/\/$/, '')),
+  introspection: section({ enabled: z.boolean().default(true) }),
+  flags: section({
+    /** Whether the cookie `feature_flag` selects a composition. */
+    cookie: z.boolean().default(true),
+    /** Flag compositions kept compiled at a time. */
+    max_built: z.int().min(1).max(10_000).default(16),
+  }),
+  cors: section({
+    origins: z
+      .array(z.string().regex(ORIGIN, 'expected an origin such as https://example.com, or *'))
+      .default([]),
+    credentials: z.boolean().default(false),
+    max_age: z.int().min(0).default(600),
+    allow_headers: z.array(HeaderName).default([]),
+  }).refine(
+    ({ origins, credentials }) => !(credentials && origins.includes('*')),
+    'credentials cannot be combined with the origin *: browsers refuse it; name the origins',
+  ),
+  limits: section({
+    max_body_size: size('5MiB'),
+    max_header_size: size('32KiB'),
+    max_tokens: z.int().min(1).default(20_000),
+    max_depth: z.int().min(1).default(64),
+    max_aliases: z.int().min(0).default(1000),
+    max_root_fields: z.int().min(1).default(500),
+    max_fields: z.int().min(1).default(20_000),
+  }),
+  traffic: section({
+    /** GraphQL requests in progress; the next ones get 503. */
+    max_concurrent_requests: z.int().min(1).default(10_000),
+    /** For the request line, the headers and the body of a client to arrive. */
+    headers_timeout: duration('15s'),
+    request_timeout: duration('60s'),
+    keep_alive_timeout: duration('75s'),
+  }),
+  cache: section({ operations: size('64MiB') }),
+  response: section({ cache_control: HeaderValue.default('no-store') }),
+  headers: section({
+    request: HeaderRules,
+    subgraphs: z.record(z.string(), z.strictObject({ request: HeaderRules })).default({}),
+  }),
+  subgraphs: section({
+    timeout: duration('30s'),
+    connect_timeout: duration('5s'),
+    max_connections: z.int().min(1).default(64),
+    max_response_size: size('64MiB'),
+    /** Host names, `*.domain`, addresses and ranges. Absent: all but link-local and cloud metadata addresses. */
+    allowed_hosts: z
+      .array(
+        z.string().regex(ALLOWED_HOST, 'expected a host, *.domain, an address or a range such as 10.0.0.0/8'),
+      )
+      .optional(),
+    overrides: z.record(z.string(), z.strictObject({ timeout: duration('30s') })).default({}),
+  }),
+  subgraph_errors: section({ allowed_extensions: z.array(z.string()).default(['code']) }),
+  config: section({
+    poll_interval: duration('10s'),
+    /** Operations of a replaced composition that are planned again before the new one serves. */
+    warm_up_operations: z.int().min(0).default(100),
+    flag_build_wait: duration('5s'),
+  }),
+  access_log: section({ enabled: z.boolean().default(true) }),
+  shutdown: section({ drain_timeout: duration('30s') }),
+})
+export type RouterSettings = z.infer<typeof RouterSettings>

@@ -1,0 +1,75 @@
+/** Every error the router itself answers with. The catalogue below is the list that docs/errors.md explains. */
+
+/** Code → HTTP status of an answer that carries only this error. */
+export const HTTP_ERRORS = {
+  BAD_REQUEST: 400,
+  BATCHING_NOT_SUPPORTED: 400,
+  CSRF_PREVENTED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  NOT_ACCEPTABLE: 406,
+  REQUEST_TIMEOUT: 408,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  HEADERS_TOO_LARGE: 431,
+  INTERNAL_SERVER_ERROR: 500,
+  DRAINING: 503,
+  FLAG_NOT_BUILT_YET: 503,
+  NOT_READY: 503,
+  OVERLOADED: 503,
+} as const
+export type HttpErrorCode = keyof typeof HTTP_ERRORS
+
+/** Codes of errors inside a GraphQL answer, at the place of the failed fetch. */
+export const SUBGRAPH_ERRORS = [
+  'SUBGRAPH_ADDRESS_NOT_ALLOWED',
+  'SUBGRAPH_CANCELLED',
+  'SUBGRAPH_INVALID_RESPONSE',
+  'SUBGRAPH_RESPONSE_TOO_LARGE',
+  'SUBGRAPH_TIMEOUT',
+  'SUBGRAPH_UNREACHABLE',
+] as const
+export type SubgraphErrorCode = (typeof SUBGRAPH_ERRORS)[number]
+
+/** Further codes with which the router refuses an operation that the engine accepts. */
+export const OPERATION_ERRORS = ['INTROSPECTION_DISABLED'] as const
+
+/** Codes of manifests that are not taken, reported in logs and heartbeats. */
+export const MANIFEST_ERRORS = [
+  'MANIFEST_ARTIFACT_INVALID',
+  'MANIFEST_ARTIFACT_MISSING',
+  'MANIFEST_INVALID',
+  'MANIFEST_NOT_BUILT',
+  'MANIFEST_OLDER',
+  'MANIFEST_OTHER_GRAPH',
+  'MANIFEST_SIGNATURE_INVALID',
+] as const
+export type ManifestErrorCode = (typeof MANIFEST_ERRORS)[number]
+
+/** A request that is answered with one error and nothing executed. The message is meant for the client. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError'
+  readonly code: HttpErrorCode
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  constructor(code: HttpErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message)
+    this.code = code
+    this.status = HTTP_ERRORS[code]
+    this.headers = headers
+  }
+}
+
+/** An offered manifest that is not served. What is being served stays as it is. */
+export class ManifestRejectedError extends Error {
+  override readonly name = 'ManifestRejectedError'
+  readonly code: ManifestErrorCode
+  constructor(code: ManifestErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,31 @@
+/** Which feature flag a request asks for. Whether there is one of that name is for the serving table to say. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { cookieValue } from './cookie.ts'
+
+export const FLAG_HEADER = 'X-Feature-Flag'
+export const FLAG_COOKIE = 'feature_flag'
+
+export type RequestedFlag =
+  | { readonly from: 'header' | 'cookie'; readonly name: string }
+  | { readonly from: 'none' }
+
+/** Why this composition answers: what named the flag, or why base serves although one was named. */
+export type SelectionReason = 'header' | 'cookie' | 'none' | 'unknown' | 'not-served'
+
+const NO_FLAG: RequestedFlag = { from: 'none' }
+
+/**
+ * The header wins even when it names a flag that does not exist; only an absent or blank header leaves the choice to the
+ * cookie. Several header lines arrive joined by commas: the first one counts.
+ */
+export function requestedFlag(headers: IncomingHttpHeaders, cookies: boolean): RequestedFlag {
+  const header = headers['x-feature-flag']
+  if (typeof header === 'string') {
+    const comma = header.indexOf(',')
+    const name = (comma < 0 ? header : header.slice(0, comma)).trim()
+    if (name !== '') return { from: 'header', name }
+  }
+  if (!cookies || headers.cookie === undefined) return NO_FLAG
+  const name = cookieValue(headers.cookie, FLAG_COOKIE)
+  return name === null || name === '' ? NO_FLAG : { from: 'cookie', name }
+}

@@ -1,0 +1,76 @@
+/** The GraphQL request in a body or a query string. Throws HttpError with what is wrong and what was expected. */
+import { HttpError } from '../errors.ts'
+
+export type GraphQLParams = {
+  readonly query: string
+  readonly operationName: string | null
+  readonly variables: Readonly<Record<string, unknown>> | null
+  readonly extensions: Readonly<Record<string, unknown>> | null
+}
+
+export function paramsOfBody(text: string): GraphQLParams {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    throw new HttpError('BAD_REQUEST', 'The request body is not valid JSON.')
+  }
+  if (Array.isArray(body)) {
+    throw new HttpError(
+      'BATCHING_NOT_SUPPORTED',
+      'The request body is a list: batching is not supported. Send one operation per request.',
+    )
+  }
+  if (!isObject(body)) {
+    throw new HttpError('BAD_REQUEST', 'The request body is not a JSON object with the key "query".')
+  }
+  return checkedParams(body)
+}
+
+export function paramsOfSearch(search: URLSearchParams): GraphQLParams {
+  return checkedParams({
+    query: search.get('query') ?? undefined,
+    // An empty parameter names nothing.
+    operationName: search.get('operationName') || null,
+    variables: jsonParameter(search, 'variables'),
+    extensions: jsonParameter(search, 'extensions'),
+  })
+}
+
+function checkedParams(given: Readonly<Record<string, unknown>>): GraphQLParams {
+  const { query, operationName } = given
+  if (query === undefined || query === null) {
+    throw new HttpError('BAD_REQUEST', 'The request has no "query": a string with a GraphQL operation.')
+  }
+  if (typeof query !== 'string') throw new HttpError('BAD_REQUEST', '"query" is not a string.')
+  if (query.trim() === '') throw new HttpError('BAD_REQUEST', '"query" is empty.')
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
+    throw new HttpError('BAD_REQUEST', '"operationName" is neither a string nor null.')
+  }
+  return {
+    query,
+    operationName: operationName ?? null,
+    variables: objectOrNull(given['variables'], 'variables'),
+    extensions: objectOrNull(given['extensions'], 'extensions'),
+  }
+}
+
+function jsonParameter(search: URLSearchParams, name: string): unknown {
+  const text = search.get(name)
+  if (text === null || text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new HttpError('BAD_REQUEST', `The parameter "${name}" is not valid JSON.`)
+  }
+}
+
+function objectOrNull(value: unknown, name: string): Readonly<Record<string, unknown>> | null {
+  if (value === undefined || value === null) return null
+  if (isObject(value)) return value
+  throw new HttpError('BAD_REQUEST', `"${name}" is neither a JSON object nor null.`)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

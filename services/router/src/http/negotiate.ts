@@ -1,0 +1,49 @@
+/**
+ * The media type of an answer, by the GraphQL-over-HTTP draft: `application/graphql-response+json` for clients that name it
+ * (a request error is then a 400), `application/json` otherwise (200).
+ */
+import { type MediaRange, parseAccept } from './media-ranges.ts'
+
+export const GRAPHQL_RESPONSE = 'application/graphql-response+json'
+export const JSON_TYPE = 'application/json'
+
+export type ResponseType = typeof GRAPHQL_RESPONSE | typeof JSON_TYPE
+
+/** null: nothing the router can send is acceptable. */
+export function negotiate(accept: string | undefined): ResponseType | null {
+  if (accept === undefined) return JSON_TYPE
+  switch (accept) {
+    case '*/*':
+    case JSON_TYPE:
+      return JSON_TYPE
+    case GRAPHQL_RESPONSE:
+    case `${GRAPHQL_RESPONSE}, ${JSON_TYPE}`:
+      return GRAPHQL_RESPONSE
+  }
+  const ranges = parseAccept(accept)
+  // Not one readable element: as if there were no header, rather than a refusal nobody could explain.
+  if (ranges.length === 0) return JSON_TYPE
+  const graphql = qualityOf(GRAPHQL_RESPONSE, ranges)
+  const json = qualityOf(JSON_TYPE, ranges)
+  if (graphql.named && graphql.quality > 0 && graphql.quality >= json.quality) return GRAPHQL_RESPONSE
+  if (json.quality > 0) return JSON_TYPE
+  if (graphql.quality > 0) return GRAPHQL_RESPONSE
+  // A client of incremental delivery also reads plain JSON: the answer of an operation without `@defer`.
+  return ranges.some(({ type, quality }) => quality > 0 && type.startsWith('multipart/')) ? JSON_TYPE : null
+}
+
+/** The most specific range that matches decides. */
+function qualityOf(type: ResponseType, ranges: readonly MediaRange[]) {
+  for (const pattern of [type, 'application/*', '*/*']) {
+    const matching = ranges.filter((range) => range.type === pattern && acceptsUtf8(range))
+    if (matching.length > 0) {
+      return { named: pattern === type, quality: Math.max(...matching.map(({ quality }) => quality)) }
+    }
+  }
+  return { named: false, quality: 0 }
+}
+
+function acceptsUtf8({ parameters }: MediaRange): boolean {
+  const charset = parameters.get('charset')
+  return charset === undefined || /^utf-?8$/i.test(charset)
+}

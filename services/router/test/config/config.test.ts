@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { loadRouterConfig, RouterConfigError } from '../../src/config.ts'
+
+const load = (text: string, env: Record<string, string> = {}) =>
+  loadRouterConfig({ env, file: { path: 'router.yaml', text } })
+
+function problems(text: string): readonly string[] {
+  try {
+    load(text)
+  } catch (error) {
+    if (error instanceof RouterConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+describe('router settings', () => {
+  it('need no file: every setting has a default', () => {
+    expect(loadRouterConfig()).toMatchObject({
+      port: 4000,
+      basePath: '',
+      introspection: true,
+      flags: { cookie: true, maxBuilt: 16, buildWait: 5000 },
+      cors: { origins: [], credentials: false, maxAge: 600 },
+      limits: { bodySize: 5 * 1024 * 1024 },
+      subgraphs: { timeout: 30_000, allowedHosts: null },
+      pollInterval: 10_000,
+      drainTimeout: 30_000,
+    })
+  })
+
+  it('are read from YAML, an empty section meaning its defaults', () => {
+    const config = load(`
+base_path: /api/
+introspection: { enabled: false }
+cors:
+flags: { cookie: false }
+subgraphs:
+  timeout: 2s
+  overrides: { slow: { timeout: 1m } }
+headers:
+  request:
+    - propagate: authorization
+    - { propagate: x-tenant, rename: tenant, default: none }
+  subgraphs:
+    prices: { request: [{ set: x-key, value: k }] }
+`)
+    expect(config.basePath).toBe('/api')
+    expect(config.introspection).toBe(false)
+    expect(config.flags.cookie).toBe(false)
+    expect(config.subgraphs.timeout).toBe(2000)
+    expect(config.subgraphs.timeoutBySubgraph.get('slow')).toBe(60_000)
+    expect(config.headers.all).toHaveLength(2)
+    expect(config.headers.bySubgraph.get('prices')).toEqual([{ set: 'x-key', value: 'k' }])
+  })
+
+  it('give way to the environment', () => {
+    expect(load('port: 4001', { SWITCHYARD_PORT: '4002' }).port).toBe(4002)
+    expect(() => load('', { SWITCHYARD_PORT: 'four' })).toThrow(/SWITCHYARD_PORT.*whole number/)
+  })
+
+  it('refuse an unknown key with its name and line, also deep inside', () => {
+    expect(problems('port: 4000\nprot: 1\n')).toEqual(['router.yaml:2: unknown setting "prot"'])
+    expect(problems('subgraphs:\n  overrides:\n    slow:\n      timeuot: 1s\n')).toEqual([
+      'router.yaml:4: unknown setting "subgraphs.overrides.slow.timeuot"',
+    ])
+    expect(problems('engine:\n  enable_defer: true\n')).toEqual(['router.yaml:1: unknown setting "engine"'])
+  })
+
+  it('name every problem at once', () => {
+    expect(problems('port: no\nsubgraphs: { timeout: 5 }\n')).toHaveLength(2)
+  })
+
+  it('take only true and false as booleans', () => {
+    for (const value of ['yes', '1', '"true"', 'on']) {
+      expect(problems(`introspection: { enabled: ${value} }`)).toHaveLength(1)
+    }
+  })
+
+  it('refuse YAML that does not parse, with the line', () => {
+    expect(problems('port: 4000\nhost: [\n')[0]).toMatch(/^router\.yaml:\d: /)
+    expect(problems('port: 1\nport: 2\n')[0]).toMatch(/^router\.yaml:2: .*unique/)
+  })
+
+  it.each(['host', 'connection', 'Content-Length', 'transfer-encoding', 'accept-encoding', 'te'])(
+    'refuse a rule that forwards %s',
+    (name) => {
+      const [problem] = problems(`headers:\n  request:\n    - propagate: ${name}\n`)
+      expect(problem).toMatch(/^router\.yaml:3: .*never forward/)
+      expect(problems(`headers:\n  request:\n    - {propagate: x-a, rename: ${name}}\n`)).toHaveLength(1)
+      expect(problems(`headers:\n  request:\n    - {set: ${name}, value: x}\n`)).toHaveLength(1)
+    },
+  )
+
+  it('refuse credentials for every origin', () => {
+    expect(problems('cors: { origins: ["*"], credentials: true }')).toHaveLength(1)
+  })
+})
