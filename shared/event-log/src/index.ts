@@ -28,3 +28,8 @@ export {
   openSqliteEventLog,
   type SqliteStorageOptions,
 } from './sqlite/sqlite-storage.ts'
+export { connectNats, type ConnectNatsOptions, type NatsAccess, type NatsLink } from './nats/connect-nats.ts'
+export { createNatsAnnouncer } from './nats/nats-announcer.ts'
+export { type NatsBlobStoreOptions, openNatsBlobStore } from './nats/nats-blob-store.ts'
+export { type NatsEventLogOptions, openNatsEventLog } from './nats/nats-event-log.ts'
+export { type NatsStorage, type NatsStorageOptions, openNatsStorage } from './nats/nats-storage.ts'

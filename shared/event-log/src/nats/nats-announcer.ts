@@ -1,0 +1,97 @@
+import type { Subscription } from '@nats-io/transport-node'
+import type { Announcer } from '../event-log.ts'
+import type { AnnouncerOptions } from '../memory/memory-announcer.ts'
+import { checkAnnouncementPattern, checkAnnouncementSubject } from '../subjects.ts'
+import { linkFor, type NatsAccess, type NatsLink } from './connect-nats.ts'
+
+type Listener = {
+  readonly pattern: string
+  readonly handler: (message: unknown, subject: string) => void
+  subscription: Subscription | null
+}
+
+/**
+ * Notices over core NATS. Returns at once: with an address it connects in the background, so that a service that can
+ * start without NATS does; until then notices are lost and subscriptions wait.
+ */
+export function createNatsAnnouncer(options: NatsAccess & AnnouncerOptions): Announcer {
+  return new NatsAnnouncer(options, options.onError ?? (() => {}))
+}
+
+class NatsAnnouncer implements Announcer {
+  readonly #onError: (error: unknown, subject: string) => void
+  readonly #listeners = new Set<Listener>()
+  readonly #abort = new AbortController()
+  readonly #starting: Promise<void>
+  #link: NatsLink | null = null
+  #release: () => Promise<void> = async () => {}
+
+  constructor(access: NatsAccess, onError: (error: unknown, subject: string) => void) {
+    this.#onError = onError
+    if ('link' in access) this.#link = access.link
+    this.#starting = this.#link === null ? this.#start(access) : Promise.resolve()
+  }
+
+  announce(subject: string, message: unknown): void {
+    checkAnnouncementSubject(subject)
+    const link = this.#link
+    // Without a connection the client would keep the notice and send it when it is no longer news.
+    if (link === null || !link.connected || this.#abort.signal.aborted) return
+    try {
+      link.connection.publish(subject, JSON.stringify(message ?? null))
+    } catch (error) {
+      this.#onError(error, subject)
+    }
+  }
+
+  subscribe(pattern: string, handler: (message: unknown, subject: string) => void): Disposable {
+    checkAnnouncementPattern(pattern)
+    const listener: Listener = { pattern, handler, subscription: null }
+    this.#listeners.add(listener)
+    if (this.#link !== null) this.#attach(this.#link, listener)
+    return {
+      [Symbol.dispose]: () => {
+        this.#listeners.delete(listener)
+        this.#detach(listener)
+      },
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#abort.abort()
+    for (const listener of this.#listeners) this.#detach(listener)
+    this.#listeners.clear()
+    await this.#starting
+    await this.#release()
+  }
+
+  async #start(access: NatsAccess): Promise<void> {
+    try {
+      const { link, release } = await linkFor(access, this.#abort.signal)
+      this.#link = link
+      this.#release = release
+      for (const listener of this.#listeners) this.#attach(link, listener)
+    } catch (error) {
+      if (!this.#abort.signal.aborted) this.#onError(error, '')
+    }
+  }
+
+  #attach(link: NatsLink, listener: Listener): void {
+    if (link.connection.isClosed()) return
+    listener.subscription = link.connection.subscribe(listener.pattern, {
+      callback: (error, message) => {
+        try {
+          if (error !== null) throw error
+          listener.handler(JSON.parse(message.string()), message.subject)
+        } catch (failure) {
+          this.#onError(failure, listener.pattern)
+        }
+      },
+    })
+  }
+
+  #detach(listener: Listener): void {
+    if (this.#link?.connection.isClosed() === false) listener.subscription?.unsubscribe()
+    listener.subscription = null
+  }
+}

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { jetstream } from '@nats-io/jetstream'
+import { Objm, type ObjectInfo, type ObjectStore } from '@nats-io/obj'
+import { getWithRetries } from '../blob.ts'
+import { BlobCorruptedError, BlobStoreUnavailableError } from '../errors.ts'
+import type { BlobStore } from '../event-log.ts'
+import { linkFor, type NatsAccess, type NatsLink, whileConnected } from './connect-nats.ts'
+import { checkReplicas } from './streams.ts'
+
+const BUCKET = 'switchyard-blobs'
+const ANSWER_MS = 5_000
+const STALL_MS = 5_000
+const RETRY_MS = 250
+
+export type NatsBlobStoreOptions = NatsAccess & {
+  /** True in the service that creates the bucket; the others wait for it. */
+  readonly owns: boolean
+  readonly replicas?: number
+  /** Ends waiting for the server and for the bucket. */
+  readonly signal?: AbortSignal
+}
+
+/** Blobs in a JetStream object store, one object per blob, named by its hash. */
+export async function openNatsBlobStore(options: NatsBlobStoreOptions): Promise<BlobStore> {
+  const { owns, replicas = 1, signal } = options
+  const { link, release } = await linkFor(options, signal)
+  try {
+    checkReplicas(link, replicas)
+    for (;;) {
+      await link.whenConnected(signal)
+      const bucket = await openBucket(link, owns, replicas).catch((error: unknown) => {
+        if (link.connection.isClosed()) throw error
+        return null
+      })
+      if (bucket !== null) return new NatsBlobStore(link, release, bucket)
+      await sleep(RETRY_MS, undefined, { signal })
+    }
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+async function openBucket(link: NatsLink, owns: boolean, replicas: number): Promise<ObjectStore> {
+  const manager = new Objm(jetstream(link.connection, { timeout: ANSWER_MS }))
+  return whileConnected(link, owns ? manager.create(BUCKET, { replicas }) : manager.open(BUCKET))
+}
+
+class NatsBlobStore implements BlobStore {
+  readonly #link: NatsLink
+  readonly #release: () => Promise<void>
+  readonly #bucket: ObjectStore
+  #disposed = false
+
+  constructor(link: NatsLink, release: () => Promise<void>, bucket: ObjectStore) {
+    this.#link = link
+    this.#release = release
+    this.#bucket = bucket
+  }
+
+  async put(bytes: Uint8Array): Promise<string> {
+    const sha256 = await hashOf(bytes)
+    if (await this.has(sha256)) return sha256
+    await this.#ask(() => this.#bucket.putBlob({ name: sha256 }, bytes))
+    return sha256
+  }
+
+  async get(sha256: string): Promise<Uint8Array> {
+    return getWithRetries(sha256, async () => {
+      const info = await this.#info(sha256)
+      if (info === null) return null
+      const bytes = await this.#ask(() => this.#readObject(sha256))
+      if (bytes !== null && (await hashOf(bytes)) === sha256) return bytes
+      // Another writer may have replaced the object while it was read; then the new one is read.
+      if ((await this.#info(sha256))?.nuid !== info.nuid) return null
+      throw new BlobCorruptedError(
+        sha256,
+        bytes === null ? 'parts of it are missing' : 'its bytes have another hash',
+      )
+    })
+  }
+
+  async has(sha256: string): Promise<boolean> {
+    return (await this.#info(sha256)) !== null
+  }
+
+  async *list(): AsyncIterable<{
+    readonly sha256: string
+    readonly storedAt: number
+    readonly size: number
+  }> {
+    for (const { name, mtime, size } of await this.#ask(() => this.#bucket.list())) {
+      yield { sha256: name, storedAt: Date.parse(mtime), size }
+    }
+  }
+
+  async delete(sha256: string): Promise<void> {
+    if (await this.has(sha256)) await this.#ask(() => this.#bucket.delete(sha256))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true
+    await this.#release()
+  }
+
+  async #info(sha256: string): Promise<ObjectInfo | null> {
+    const info = await this.#ask(() => this.#bucket.info(sha256))
+    return info === null || info.deleted ? null : info
+  }
+
+  /** Null when the object cannot be read to its end: the client would wait for a missing part for ever. */
+  async #readObject(sha256: string): Promise<Uint8Array | null> {
+    const result = await this.#bucket.get(sha256)
+    if (result === null) return null
+    // The same failure arrives through the reader.
+    result.error.catch(() => {})
+    const reader = result.data.getReader()
+    const parts: Uint8Array[] = []
+    try {
+      for (;;) {
+        const timer = new AbortController()
+        const stalled = sleep(STALL_MS, 'stalled' as const, { signal: timer.signal }).catch(
+          () => 'stalled' as const,
+        )
+        const part = await Promise.race([reader.read(), stalled])
+        timer.abort()
+        if (part === 'stalled') return null
+        if (part.done) return new Uint8Array(Buffer.concat(parts))
+        parts.push(part.value)
+      }
+    } catch (error) {
+      if (!this.#link.connected) throw error
+      return null
+    } finally {
+      await reader.cancel().catch(() => {})
+    }
+  }
+
+  async #ask<Value>(question: () => Promise<Value>): Promise<Value> {
+    if (this.#disposed) throw new BlobStoreUnavailableError('it was closed')
+    if (!this.#link.connected) {
+      throw new BlobStoreUnavailableError(`not connected to NATS at ${this.#link.servers}, reconnecting`)
+    }
+    try {
+      return await whileConnected(this.#link, question())
+    } catch (error) {
+      if (error instanceof BlobCorruptedError) throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new BlobStoreUnavailableError(reason, error)
+    }
+  }
+}
+
+async function hashOf(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))
+  return Buffer.from(digest).toString('hex')
+}

@@ -1,0 +1,145 @@
+/**
+ * The streams behind the logs: what they must be set to, and the check that they are.
+ *
+ * Nothing may leave a log, so there is no limit of age, number or size, deletes and purges are denied, and a full disk
+ * refuses new records instead of dropping old ones. `allow_direct` stays off: a direct get may be answered by a replica
+ * that lags, while `last` promises to see every acknowledged append.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  DiscardPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from '@nats-io/jetstream'
+import { ReplicasUnsupportedError, StreamMismatchError } from '../errors.ts'
+import type { LogName } from '../event-log.ts'
+import { subjectPattern } from '../subjects.ts'
+import type { NatsLink } from './connect-nats.ts'
+
+/** Before this version two writers could both pass the expected-sequence check of a replicated stream. */
+const REPLICAS_SINCE = '2.10.20'
+const RETRY_MS = 250
+
+export function logStreamConfig(log: LogName, replicas: number): Partial<StreamConfig> & { name: string } {
+  return {
+    name: log,
+    subjects: [subjectPattern(log)],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.New,
+    max_age: 0,
+    max_msgs: -1,
+    max_bytes: -1,
+    max_msgs_per_subject: -1,
+    max_msg_size: -1,
+    num_replicas: replicas,
+    deny_delete: true,
+    deny_purge: true,
+    allow_rollup_hdrs: false,
+    allow_direct: false,
+  }
+}
+
+/** Creates the stream of a log when it is missing, then verifies it. For the log's owner. */
+export async function createStream(
+  link: NatsLink,
+  jsm: JetStreamManager,
+  log: LogName,
+  replicas: number,
+): Promise<void> {
+  checkReplicas(link, replicas)
+  const wanted = logStreamConfig(log, replicas)
+  if ((await configOf(jsm, log)) === null) {
+    try {
+      await jsm.streams.add(wanted)
+    } catch (error) {
+      // Another instance of the owner may have been first; then its stream is verified below.
+      if ((await configOf(jsm, log)) === null) throw error
+    }
+  }
+  const found = await configOf(jsm, log)
+  if (found !== null) verify(link, found, wanted)
+}
+
+/** Waits until the owner created the stream of a log, then verifies it. */
+export async function awaitStream(
+  link: NatsLink,
+  jsm: JetStreamManager,
+  log: LogName,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal?.throwIfAborted()
+    const found = await configOf(jsm, log)
+    if (found !== null) {
+      verify(link, found, logStreamConfig(log, found.num_replicas))
+      return
+    }
+    await sleep(RETRY_MS, undefined, { signal })
+  }
+}
+
+async function configOf(jsm: JetStreamManager, stream: string): Promise<StreamConfig | null> {
+  try {
+    return (await jsm.streams.info(stream)).config
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return null
+    throw error
+  }
+}
+
+function verify(link: NatsLink, found: StreamConfig, wanted: Partial<StreamConfig> & { name: string }): void {
+  checkReplicas(link, found.num_replicas)
+  const actual: Readonly<Record<string, unknown>> = { ...found }
+  const differences = Object.entries(wanted)
+    .filter(([setting, value]) => !sameSetting(actual[setting], value))
+    .map(
+      ([setting, value]) =>
+        `${setting} is ${JSON.stringify(actual[setting])}, expected ${JSON.stringify(value)}`,
+    )
+  for (const setting of ['mirror', 'sources', 'sealed', 'no_ack', 'subject_transform', 'allow_msg_ttl']) {
+    if (isSet(actual[setting])) differences.push(`${setting} is set, expected none`)
+  }
+  if (differences.length > 0) throw new StreamMismatchError(wanted.name, differences)
+}
+
+function sameSetting(actual: unknown, wanted: unknown): boolean {
+  // Servers leave out settings that are false or 0.
+  if (wanted === false || wanted === 0) return !isSet(actual)
+  return JSON.stringify(actual) === JSON.stringify(wanted)
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false && value !== 0 && !isEmptyList(value)
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
+export function checkReplicas(link: NatsLink, replicas: number): void {
+  const version = link.connection.info?.version ?? '0.0.0'
+  if (replicas > 1 && isOlder(version, REPLICAS_SINCE)) {
+    throw new ReplicasUnsupportedError(replicas, version, REPLICAS_SINCE)
+  }
+}
+
+/** Compares `major.minor.patch`; what follows a dash does not count. */
+export function isOlder(version: string, than: string): boolean {
+  const left = numbersOf(version)
+  const right = numbersOf(than)
+  const index = left.findIndex((number, position) => number !== right[position])
+  return index !== -1 && (left[index] ?? 0) < (right[index] ?? 0)
+}
+
+function numbersOf(version: string): readonly number[] {
+  return version
+    .split('-', 1)
+    .join('')
+    .split('.')
+    .map((part) => Number.parseInt(part, 10))
+}
