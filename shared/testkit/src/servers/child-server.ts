@@ -1,0 +1,159 @@
+/**
+ * A real server as a child process of a test: on a free loopback port, with its data in a temporary directory, able to
+ * die and come back on the same port with the same data.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
+
+export interface RunningServer extends AsyncDisposable {
+  readonly url: string
+  readonly port: number
+  readonly dataDirectory: string
+  /** The present process; changes with `restart`. */
+  readonly pid: number
+  /** Ends the process in the orderly way and keeps the data. */
+  stop(): Promise<void>
+  /** Ends it as a crash does: SIGKILL, no last word to clients or disk. */
+  kill9(): Promise<void>
+  /** Starts it again on the same port and data; stops it first when it runs. */
+  restart(): Promise<void>
+}
+
+export type ServerProgram = {
+  readonly binary: string
+  readonly scheme: string
+  readonly arguments: (port: number, dataDirectory: string) => readonly string[]
+}
+
+const STARTS = 5
+const START_LIMIT_MS = 15_000
+
+/** Whether a program of this name can be started here; the usual place for servers counts too. */
+export function programPath(binary: string): string | null {
+  const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
+  for (const directory of directories) {
+    const path = join(directory, binary)
+    try {
+      accessSync(path, constants.X_OK)
+      return path
+    } catch {
+      // Not here: the next directory.
+    }
+  }
+  return null
+}
+
+export async function startServer(program: ServerProgram): Promise<RunningServer> {
+  const path = programPath(program.binary)
+  if (path === null) throw new Error(`${program.binary} is not installed, expected it on PATH.`)
+  const dataDirectory = await mkdtemp(join(tmpdir(), `${program.binary}-`))
+  let failure: unknown
+  for (let attempt = 0; attempt < STARTS; attempt += 1) {
+    const server = new ChildServer(program, path, await freePort(), dataDirectory)
+    try {
+      await server.restart()
+      return server
+    } catch (error) {
+      failure = error
+      await server.kill9()
+    }
+  }
+  await rm(dataDirectory, { recursive: true, force: true })
+  throw failure
+}
+
+class ChildServer implements RunningServer {
+  readonly port: number
+  readonly dataDirectory: string
+  readonly #program: ServerProgram
+  readonly #path: string
+  #process: ChildProcess | null = null
+  #output = ''
+
+  constructor(program: ServerProgram, path: string, port: number, dataDirectory: string) {
+    this.#program = program
+    this.#path = path
+    this.port = port
+    this.dataDirectory = dataDirectory
+  }
+
+  get url(): string {
+    return `${this.#program.scheme}://127.0.0.1:${this.port}`
+  }
+
+  get pid(): number {
+    const pid = this.#process?.pid
+    if (pid === undefined) throw new Error(`${this.#program.binary} is not running.`)
+    return pid
+  }
+
+  stop(): Promise<void> {
+    return this.#end('SIGTERM')
+  }
+
+  kill9(): Promise<void> {
+    return this.#end('SIGKILL')
+  }
+
+  async restart(): Promise<void> {
+    await this.stop()
+    this.#output = ''
+    const child = spawn(this.#path, this.#program.arguments(this.port, this.dataDirectory), {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#process = child
+    const collect = (chunk: Buffer): void => {
+      this.#output = (this.#output + chunk.toString('utf8')).slice(-4_000)
+    }
+    child.stdout.on('data', collect)
+    child.stderr.on('data', collect)
+    child.once('error', collect)
+    const deadline = performance.now() + START_LIMIT_MS
+    while (!(await accepts(this.port))) {
+      if (child.exitCode !== null || child.signalCode !== null || performance.now() > deadline) {
+        throw new Error(`${this.#program.binary} did not come up on port ${this.port}: ${this.#output}`)
+      }
+      await sleep(10)
+    }
+    // Something else may have answered on the port while our process was failing to bind it.
+    await sleep(20)
+    if (child.exitCode !== null) throw new Error(`${this.#program.binary} ended: ${this.#output}`)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+    await rm(this.dataDirectory, { recursive: true, force: true, maxRetries: 3 })
+  }
+
+  async #end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const child = this.#process
+    if (child === null) return
+    this.#process = null
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => {
+      child.once('exit', resolve)
+    })
+    child.kill(signal)
+    const tooLate = setTimeout(() => child.kill('SIGKILL'), 10_000)
+    await ended
+    clearTimeout(tooLate)
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' })
+    const finish = (result: boolean): void => {
+      socket.destroy()
+      resolve(result)
+    }
+    socket.once('connect', () => finish(true))
+    socket.once('error', () => finish(false))
+  })
+}

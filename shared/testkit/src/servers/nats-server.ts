@@ -1,0 +1,17 @@
+import { programPath, type RunningServer, startServer } from './child-server.ts'
+
+const BINARY = 'nats-server'
+
+/** For `describe.skipIf(!natsServerAvailable())`. */
+export function natsServerAvailable(): boolean {
+  return programPath(BINARY) !== null
+}
+
+/** A NATS server with JetStream, on a free loopback port. */
+export function startNatsServer(): Promise<RunningServer> {
+  return startServer({
+    binary: BINARY,
+    scheme: 'nats',
+    arguments: (port, dataDirectory) => ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', dataDirectory],
+  })
+}
