@@ -12,3 +12,9 @@ export {
   openDirectoryConfigStore,
 } from './directory/directory-config-store.ts'
 export { writeFileAtomically } from './directory/write-file-atomically.ts'
+export { openRedisConfigStore, type RedisConfigStoreOptions } from './redis/redis-config-store.ts'
+export {
+  type ConfigStoreLocation,
+  openConfigStore,
+  type OpenConfigStoreOptions,
+} from './open-config-store.ts'

@@ -1,0 +1,30 @@
+import type { ConfigStore } from './config-store.ts'
+import { openDirectoryConfigStore } from './directory/directory-config-store.ts'
+import { openRedisConfigStore } from './redis/redis-config-store.ts'
+
+/** Where configurations are: Redis by its address, or a directory of this machine. */
+export type ConfigStoreLocation =
+  | { readonly kind: 'redis'; readonly url: string }
+  | { readonly kind: 'directory'; readonly directory: string }
+
+export type OpenConfigStoreOptions = {
+  /** Shown in Redis's list of connections. */
+  readonly name: string
+  /** Told about files or keys that are damaged and therefore count as missing. */
+  readonly onCorruption?: (place: string, problem: string) => void
+}
+
+/** Opens the config store that a service's settings name. */
+export function openConfigStore(
+  location: ConfigStoreLocation,
+  options: OpenConfigStoreOptions,
+): Promise<ConfigStore> {
+  switch (location.kind) {
+    case 'redis':
+      return openRedisConfigStore({ ...options, url: location.url })
+    case 'directory':
+      return openDirectoryConfigStore({ ...options, directory: location.directory })
+    default:
+      return location satisfies never
+  }
+}
