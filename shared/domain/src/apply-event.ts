@@ -1,0 +1,129 @@
+/** One event on a state. Total: an event about something that is not there changes nothing. */
+import { DEFAULT_NAMESPACE, type RegistryEvent } from '@switchyard/contracts'
+import type { FeatureFlag, FederatedGraph, NamespaceState, Subgraph } from './namespace-state.ts'
+import { PersistentMap } from './persistent-map.ts'
+import { unreachable } from './unreachable.ts'
+
+export function applyEvent(state: NamespaceState, event: RegistryEvent): NamespaceState {
+  switch (event.type) {
+    case 'namespace.created':
+      return { ...state, exists: true }
+    case 'namespace.deleted':
+      return {
+        ...state,
+        exists: state.namespace === DEFAULT_NAMESPACE,
+        graphs: PersistentMap.empty(),
+        subgraphs: PersistentMap.empty(),
+        flags: PersistentMap.empty(),
+      }
+    case 'federated-graph.created':
+      return withGraph(state, {
+        name: event.name,
+        labelMatchers: sortedSet(event.labelMatchers),
+        pinnedRevision: null,
+      })
+    case 'federated-graph.updated':
+      return changeGraph(state, event.name, { labelMatchers: sortedSet(event.labelMatchers) })
+    case 'federated-graph.deleted':
+      return { ...state, graphs: state.graphs.delete(event.name) }
+    case 'federated-graph.pinned':
+      return changeGraph(state, event.name, { pinnedRevision: event.revision })
+    case 'federated-graph.unpinned':
+      return changeGraph(state, event.name, { pinnedRevision: null })
+    case 'subgraph.created':
+      return withSubgraph(state, {
+        kind: 'subgraph',
+        name: event.name,
+        routingUrl: event.routingUrl,
+        labels: sortedSet(event.labels),
+        schema: null,
+      })
+    case 'feature-subgraph.created':
+      return withSubgraph(state, {
+        kind: 'feature-subgraph',
+        name: event.name,
+        routingUrl: event.routingUrl,
+        base: event.base,
+        schema: null,
+      })
+    case 'subgraph.schema-published': {
+      const subgraph = state.subgraphs.get(event.name)
+      if (subgraph === undefined) return state
+      return withSubgraph(state, { ...subgraph, schema: { sha256: event.schema, bytes: event.bytes } })
+    }
+    case 'subgraph.updated': {
+      const subgraph = state.subgraphs.get(event.name)
+      if (subgraph === undefined) return state
+      const routed = event.routingUrl === undefined ? subgraph : { ...subgraph, routingUrl: event.routingUrl }
+      if (routed.kind === 'feature-subgraph' || event.labels === undefined) return withSubgraph(state, routed)
+      return withSubgraph(state, { ...routed, labels: sortedSet(event.labels) })
+    }
+    case 'subgraph.deleted':
+      return withoutSubgraph(state, event.name)
+    case 'feature-flag.created':
+      return withFlag(state, {
+        name: event.name,
+        labels: sortedSet(event.labels),
+        featureSubgraphs: sortedSet(event.featureSubgraphs),
+        enabled: event.enabled,
+      })
+    case 'feature-flag.updated':
+      return changeFlag(state, event.name, {
+        ...(event.labels === undefined ? {} : { labels: sortedSet(event.labels) }),
+        ...(event.featureSubgraphs === undefined
+          ? {}
+          : { featureSubgraphs: sortedSet(event.featureSubgraphs) }),
+      })
+    case 'feature-flag.enabled':
+      return changeFlag(state, event.name, { enabled: true })
+    case 'feature-flag.disabled':
+      return changeFlag(state, event.name, { enabled: false })
+    case 'feature-flag.deleted':
+      return { ...state, flags: state.flags.delete(event.name) }
+    default:
+      return unreachable(event)
+  }
+}
+
+function withGraph(state: NamespaceState, graph: FederatedGraph): NamespaceState {
+  return { ...state, graphs: state.graphs.set(graph.name, graph) }
+}
+
+function changeGraph(state: NamespaceState, name: string, change: Partial<FederatedGraph>): NamespaceState {
+  const graph = state.graphs.get(name)
+  return graph === undefined ? state : withGraph(state, { ...graph, ...change })
+}
+
+function withSubgraph(state: NamespaceState, subgraph: Subgraph): NamespaceState {
+  return { ...state, subgraphs: state.subgraphs.set(subgraph.name, subgraph) }
+}
+
+/** With a base subgraph go its feature subgraphs; whatever goes leaves the flags too. A flag left empty stays. */
+function withoutSubgraph(state: NamespaceState, name: string): NamespaceState {
+  const gone = new Set([name])
+  for (const subgraph of state.subgraphs.values()) {
+    if (subgraph.kind === 'feature-subgraph' && subgraph.base === name) gone.add(subgraph.name)
+  }
+  let { subgraphs, flags } = state
+  for (const subgraph of gone) subgraphs = subgraphs.delete(subgraph)
+  for (const flag of state.flags.values()) {
+    const left = flag.featureSubgraphs.filter((member) => !gone.has(member))
+    if (left.length !== flag.featureSubgraphs.length) {
+      flags = flags.set(flag.name, { ...flag, featureSubgraphs: left })
+    }
+  }
+  return { ...state, subgraphs, flags }
+}
+
+function withFlag(state: NamespaceState, flag: FeatureFlag): NamespaceState {
+  return { ...state, flags: state.flags.set(flag.name, flag) }
+}
+
+function changeFlag(state: NamespaceState, name: string, change: Partial<FeatureFlag>): NamespaceState {
+  const flag = state.flags.get(name)
+  return flag === undefined ? state : withFlag(state, { ...flag, ...change })
+}
+
+function sortedSet(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].sort()
+}

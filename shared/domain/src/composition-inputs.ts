@@ -1,0 +1,67 @@
+/** What a graph is composed from: its base, and one variant per flag that applies to it. */
+import { flagApplies, flagMembers, isPublished, takesPart } from './applicability.ts'
+import { compareNames, type NamespaceState, sortedByName } from './namespace-state.ts'
+
+export type SubgraphInput = {
+  readonly name: string
+  readonly routingUrl: string
+  /** Hash of the SDL blob. */
+  readonly schema: string
+  /** Set for a feature subgraph: the subgraph in whose place it stands. */
+  readonly baseName: string | null
+}
+
+export type FlagInput = {
+  readonly name: string
+  /** Feature subgraphs of the flag that are left out, since they have no published schema. Sorted. */
+  readonly unpublished: readonly string[]
+  readonly subgraphs: readonly SubgraphInput[]
+}
+
+export type CompositionInputs = {
+  /** Sorted by name; empty when nothing that matches is published. */
+  readonly base: readonly SubgraphInput[]
+  /** Every flag that applies, sorted by name. */
+  readonly flags: readonly FlagInput[]
+  readonly pinnedRevision: number | null
+}
+
+/** Null when there is no such graph. */
+export function compositionInputs(state: NamespaceState, graphName: string): CompositionInputs | null {
+  const graph = state.graphs.get(graphName)
+  if (graph === undefined) return null
+  const base: SubgraphInput[] = []
+  for (const subgraph of state.subgraphs.values()) {
+    if (takesPart(graph, subgraph) && isPublished(subgraph)) base.push(inputOf(subgraph, null))
+  }
+  base.sort((left, right) => compareNames(left.name, right.name))
+  const flags: FlagInput[] = []
+  for (const flag of sortedByName(state.flags.values())) {
+    if (!flagApplies(state, graph, flag)) continue
+    const members = flagMembers(state, flag)
+    const replacements = new Map(members.published.map((member) => [member.base, member]))
+    const subgraphs = base.map((input) => {
+      const replacement = replacements.get(input.name)
+      return replacement === undefined ? input : inputOf(replacement, replacement.base)
+    })
+    subgraphs.sort((left, right) => compareNames(left.name, right.name))
+    flags.push({ name: flag.name, unpublished: members.unpublished, subgraphs })
+  }
+  return { base, flags, pinnedRevision: graph.pinnedRevision }
+}
+
+function inputOf(
+  subgraph: {
+    readonly name: string
+    readonly routingUrl: string
+    readonly schema: { readonly sha256: string }
+  },
+  baseName: string | null,
+): SubgraphInput {
+  return {
+    name: subgraph.name,
+    routingUrl: subgraph.routingUrl,
+    schema: subgraph.schema.sha256,
+    baseName,
+  }
+}

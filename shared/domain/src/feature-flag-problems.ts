@@ -1,0 +1,46 @@
+/** Everything that is wrong with a feature flag as it was asked for, at once: nobody likes to find faults one by one. */
+import type { CommandOf } from './command.ts'
+import type { NamespaceState } from './namespace-state.ts'
+
+export function featureFlagProblems(
+  state: NamespaceState,
+  command: CommandOf<'create-feature-flag'>,
+): readonly string[] {
+  const problems: string[] = []
+  if (state.flags.has(command.name)) {
+    problems.push(
+      `There is a feature flag "${command.name}" in namespace "${state.namespace}" already; choose another name.`,
+    )
+  }
+  if (command.featureSubgraphs.length === 0) {
+    problems.push('No feature subgraph is named; a feature flag needs one or more.')
+  }
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  const byBase = new Map<string, string[]>()
+  for (const name of command.featureSubgraphs) {
+    if (seen.has(name)) {
+      repeated.add(name)
+      continue
+    }
+    seen.add(name)
+    const subgraph = state.subgraphs.get(name)
+    if (subgraph === undefined) {
+      problems.push(`There is no feature subgraph "${name}" in namespace "${state.namespace}".`)
+    } else if (subgraph.kind === 'subgraph') {
+      problems.push(`"${name}" is a subgraph, not a feature subgraph; name one that replaces it.`)
+    } else {
+      const replacements = byBase.get(subgraph.base) ?? []
+      byBase.set(subgraph.base, [...replacements, name])
+    }
+  }
+  for (const name of repeated) problems.push(`Feature subgraph "${name}" is named more than once.`)
+  for (const [base, names] of byBase) {
+    if (names.length < 2) continue
+    const list = names.map((name) => `"${name}"`).join(' and ')
+    problems.push(
+      `${list} replace the same subgraph "${base}"; a feature flag takes one replacement of each.`,
+    )
+  }
+  return problems
+}

@@ -1,0 +1,39 @@
+export { affectedGraphs } from './affected-graphs.ts'
+export {
+  type Applicability,
+  flagApplicability,
+  flagApplies,
+  type FlagMembers,
+  flagMembers,
+} from './applicability.ts'
+export { type Applied, applyRecord, commandOutcome, type RecordOutcome } from './apply-record.ts'
+export type { Command, CommandOf } from './command.ts'
+export { commandWarnings } from './command-warnings.ts'
+export {
+  type CompositionInputs,
+  compositionInputs,
+  type FlagInput,
+  type SubgraphInput,
+} from './composition-inputs.ts'
+export { decide, type Decision } from './decide.ts'
+export {
+  type BaseSubgraph,
+  type CommandMemory,
+  compareNames,
+  emptyNamespace,
+  type FeatureFlag,
+  type FeatureSubgraph,
+  type FederatedGraph,
+  type NamespaceState,
+  type PublishedSchema,
+  sortedByName,
+  type Subgraph,
+} from './namespace-state.ts'
+export { PersistentMap } from './persistent-map.ts'
+export {
+  type ApiKey,
+  applySystemRecord,
+  emptySystem,
+  type PublicKey,
+  type SystemState,
+} from './system-state.ts'

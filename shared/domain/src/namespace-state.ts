@@ -1,0 +1,90 @@
+/** What a namespace is, after a number of records: the fold's value, never changed in place. */
+import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
+import { PersistentMap } from './persistent-map.ts'
+
+export type FederatedGraph = {
+  readonly name: string
+  readonly labelMatchers: readonly string[]
+  readonly pinnedRevision: number | null
+}
+
+export type PublishedSchema = { readonly sha256: string; readonly bytes: number }
+
+export type BaseSubgraph = {
+  readonly kind: 'subgraph'
+  readonly name: string
+  readonly routingUrl: string
+  readonly labels: readonly string[]
+  readonly schema: PublishedSchema | null
+}
+export type FeatureSubgraph = {
+  readonly kind: 'feature-subgraph'
+  readonly name: string
+  readonly routingUrl: string
+  /** The subgraph that it replaces. */
+  readonly base: string
+  readonly schema: PublishedSchema | null
+}
+export type Subgraph = BaseSubgraph | FeatureSubgraph
+
+export type FeatureFlag = {
+  readonly name: string
+  readonly labels: readonly string[]
+  /** Sorted. Empty only when every member was deleted. */
+  readonly featureSubgraphs: readonly string[]
+  readonly enabled: boolean
+}
+
+/** What a command did, kept for 24 h of log time, so that its repetition gets the same answer. */
+export type CommandMemory = {
+  readonly commandHash: string | null
+  readonly sequence: number
+  /** Unix ms, by the record. */
+  readonly time: number
+  readonly message: string
+  readonly created: boolean
+  readonly affectedGraphs: readonly string[]
+}
+
+export type NamespaceState = {
+  readonly namespace: string
+  readonly exists: boolean
+  /** Sequence of the last applied record: the `after` of the next one. */
+  readonly lastApplied: number
+  /** Sequence of the last record seen, applied or skipped: what the next append expects. */
+  readonly lastSequence: number
+  readonly graphs: PersistentMap<FederatedGraph>
+  /** Base and feature subgraphs: they share one name space. */
+  readonly subgraphs: PersistentMap<Subgraph>
+  readonly flags: PersistentMap<FeatureFlag>
+  readonly commands: PersistentMap<CommandMemory>
+  /** The highest time of an applied record, Unix ms. */
+  readonly logTime: number
+  /** When expired commands were last dropped, in log time. */
+  readonly sweptAt: number
+}
+
+/** Before the first record. Only `default` exists without one. */
+export function emptyNamespace(namespace: string): NamespaceState {
+  return {
+    namespace,
+    exists: namespace === DEFAULT_NAMESPACE,
+    lastApplied: 0,
+    lastSequence: 0,
+    graphs: PersistentMap.empty(),
+    subgraphs: PersistentMap.empty(),
+    flags: PersistentMap.empty(),
+    commands: PersistentMap.empty(),
+    logTime: 0,
+    sweptAt: 0,
+  }
+}
+
+export function sortedByName<Item extends { readonly name: string }>(items: Iterable<Item>): readonly Item[] {
+  return [...items].sort((left, right) => compareNames(left.name, right.name))
+}
+
+/** By UTF-16 units: the same on every machine, whatever its locale. */
+export function compareNames(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}
