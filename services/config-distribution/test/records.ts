@@ -1,0 +1,52 @@
+/** Composition records for tests, with artifacts named by readable texts. */
+import { createHash } from 'node:crypto'
+import type { CompositionRecord, CompositionResult } from '@switchyard/contracts'
+
+export const GRAPH = { namespace: 'default', graph: 'shop' }
+
+export function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+export function composed(artifact: string): CompositionResult {
+  return { status: 'composed', inputHash: hash(`input ${artifact}`), artifact: hash(artifact), hints: [] }
+}
+
+export function reused(artifact: string): CompositionResult {
+  return { status: 'reused', inputHash: hash(`input ${artifact}`), artifact: hash(artifact), hints: [] }
+}
+
+export function failed(): CompositionResult {
+  const errors = [{ code: 'TYPE_KIND_MISMATCH', message: 'no', subgraphs: ['a'], locations: [] }]
+  return {
+    status: 'failed',
+    inputHash: hash('bad input'),
+    unchanged: false,
+    errors,
+    errorCount: 1,
+    hints: [],
+  }
+}
+
+export const empty: CompositionResult = { status: 'empty' }
+
+export function completed(
+  registrySequence: number,
+  base: CompositionResult,
+  flags: Readonly<Record<string, CompositionResult>> = {},
+  pinnedRevision: number | null = null,
+): CompositionRecord {
+  return {
+    v: 1,
+    type: 'composition.completed',
+    ...GRAPH,
+    registrySequence,
+    base,
+    featureFlags: Object.entries(flags).map(([name, result]) => ({ name, unpublished: [], result })),
+    pinnedRevision,
+  }
+}
+
+export function removed(registrySequence: number): CompositionRecord {
+  return { v: 1, type: 'graph.removed', ...GRAPH, registrySequence }
+}
