@@ -1,0 +1,59 @@
+/** Errors of config-distribution. `code` is stable and explained in docs/errors.md. */
+export abstract class ConfigDistributionError extends Error {
+  abstract readonly code: string
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = new.target.name
+  }
+}
+
+const HOW_TO_MAKE_A_KEY =
+  'Make one with "node services/config-distribution/src/main.ts create-signing-key <key file> <public keys file>": ' +
+  'SWITCHYARD_SIGNING_KEY_FILE names the first file, SWITCHYARD_CONFIG_KEYS of the routers the second.'
+
+export class SigningKeyMissingError extends ConfigDistributionError {
+  override readonly code = 'SIGNING_KEY_MISSING'
+  readonly file: string
+
+  constructor(file: string, cause: unknown) {
+    super(
+      `The signing key file ${file} cannot be read (${reasonOf(cause)}). Manifests cannot be signed, and routers take only signed ones. ${HOW_TO_MAKE_A_KEY}`,
+      { cause },
+    )
+    this.file = file
+  }
+}
+
+export class SigningKeyInvalidError extends ConfigDistributionError {
+  override readonly code = 'SIGNING_KEY_INVALID'
+  readonly file: string
+
+  /** The cause is not part of the message and not kept: it could quote the key. */
+  constructor(file: string, _cause: unknown) {
+    super(
+      `The signing key file ${file} does not hold a usable key. Expected: one private Ed25519 key as JWK (kty OKP, crv Ed25519, x, d). ${HOW_TO_MAKE_A_KEY}`,
+    )
+    this.file = file
+  }
+}
+
+/** A record was written by something newer, or damaged. Skipping it would give routers what nobody decided. */
+export class RecordNotUnderstoodError extends ConfigDistributionError {
+  override readonly code = 'RECORD_NOT_UNDERSTOOD'
+  readonly subject: string
+  readonly sequence: number
+
+  constructor(subject: string, sequence: number, cause: unknown) {
+    super(
+      `The record at sequence ${sequence} of ${subject} cannot be understood: ${reasonOf(cause)}. Nothing after it is carried out. Expected: a record of this or an older version; upgrade this service.`,
+      { cause },
+    )
+    this.subject = subject
+    this.sequence = sequence
+  }
+}
+
+export function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

@@ -1,0 +1,28 @@
+/** A manifest as the text that is signed, and its detached signature (RFC 7515, appendix F). */
+import type { Manifest } from '@switchyard/contracts'
+import { FlattenedSign } from 'jose'
+import type { SigningKey } from './signing-key.ts'
+
+/** Keys in a fixed order and flags by name, so that equal manifests are equal bytes. */
+export function manifestText(manifest: Manifest): string {
+  const flags = Object.entries(manifest.featureFlags).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  return JSON.stringify({
+    formatVersion: manifest.formatVersion,
+    graph: { namespace: manifest.graph.namespace, name: manifest.graph.name },
+    epoch: manifest.epoch,
+    revision: manifest.revision,
+    createdAt: manifest.createdAt,
+    registrySequence: manifest.registrySequence,
+    base: manifest.base,
+    featureFlags: Object.fromEntries(flags),
+    traceKeys: manifest.traceKeys,
+  } satisfies Manifest)
+}
+
+/** `header..signature`: the payload is left out, since it is stored beside it byte for byte. */
+export async function signManifest(text: string, key: SigningKey): Promise<string> {
+  const jws = await new FlattenedSign(new TextEncoder().encode(text))
+    .setProtectedHeader({ alg: 'EdDSA', kid: key.kid })
+    .sign(key.privateKey)
+  return `${jws.protected}..${jws.signature}`
+}
