@@ -1,0 +1,302 @@
+/**
+ * Turns composition records into signed router execution configs.
+ *
+ * Level-triggered: at start every graph is brought up to the logs, then the logs are followed. Nothing is kept in this
+ * process that a restart would miss.
+ */
+import { graphOfSubject, SYSTEM_SUBJECT } from '@switchyard/contracts'
+import type { GraphName } from '@switchyard/contracts'
+import type { ConfigStore } from '@switchyard/config-store'
+import type { Announcer, BlobStore, EventLog, LogName } from '@switchyard/event-log'
+import { StorageUnavailableError } from '@switchyard/event-log'
+import { createHealthServer } from '@switchyard/service-kit'
+import type { HealthState, Logger } from '@switchyard/service-kit'
+import { Backoff } from './backoff.ts'
+import { reasonOf } from './errors.ts'
+import { createEvents } from './events.ts'
+import { followLog } from './follow-log.ts'
+import { GraphDistributor } from './graph-distributor.ts'
+import { Projection } from './projection.ts'
+import { watchRouters } from './router-watch.ts'
+import type { SigningKey } from './signing-key.ts'
+import { TraceKeys } from './trace-keys.ts'
+import { Wakeup } from './wakeup.ts'
+
+export { ConfigDistributionError, SigningKeyInvalidError, SigningKeyMissingError } from './errors.ts'
+export { createSigningKey, loadSigningKey, publicJwks, saveSigningKey } from './signing-key.ts'
+export type { SigningKey } from './signing-key.ts'
+
+export type ConfigDistributionOptions = {
+  readonly log: EventLog
+  readonly blobs: BlobStore
+  readonly store: ConfigStore
+  readonly announcer: Announcer
+  readonly signingKey: SigningKey
+  readonly logger: Logger
+  /** Health endpoints are served only when a port is given (0: any free one). */
+  readonly port?: number
+  readonly host?: string
+  /** Unix milliseconds; for `createdAt`, epochs and the age of artifacts. */
+  readonly now?: () => number
+  readonly intervals?: Partial<Intervals>
+}
+
+export type Intervals = {
+  /** Log and config store are compared this often. */
+  readonly repairMs: number
+  /** A router may be behind this long before its graph is projected again. */
+  readonly routerBehindMs: number
+  readonly sweepMs: number
+  /** The config store is asked this often whether it is there. */
+  readonly pingMs: number
+}
+
+const INTERVALS: Intervals = {
+  repairMs: 30_000,
+  routerBehindMs: 30_000,
+  sweepMs: 10 * 60_000,
+  pingMs: 5000,
+}
+
+/** At a start with many graphs, so many are read at once. */
+const LOADED_AT_ONCE = 16
+
+export interface ConfigDistribution extends AsyncDisposable {
+  readonly port: number | null
+  ready(): HealthState
+  /** Resolves when everything that is in the logs now is committed and projected. */
+  idle(): Promise<void>
+}
+
+/** Returns at once; `ready` tells when the logs were read. The caller disposes log, blobs, store and announcer. */
+export async function startConfigDistribution(
+  options: ConfigDistributionOptions,
+): Promise<ConfigDistribution> {
+  const service = new Service(options)
+  try {
+    await service.listen()
+  } catch (error) {
+    await service[Symbol.asyncDispose]()
+    throw error
+  }
+  return service
+}
+
+class Service implements ConfigDistribution {
+  readonly #options: ConfigDistributionOptions
+  readonly #stop = new AbortController()
+  readonly #graphs = new Map<string, GraphDistributor>()
+  readonly #traceKeys = new TraceKeys()
+  readonly #projection: Projection
+  readonly #events: ReturnType<typeof createEvents>
+  readonly #resources = new AsyncDisposableStack()
+  readonly #run: Promise<void>
+  #changed = Promise.withResolvers<void>()
+  #caughtUp = false
+  #followed = 0
+  #logProblem: string | null = null
+  #storeProblem: string | null = null
+  #stopReason: string | null = null
+  port: number | null = null
+
+  constructor(options: ConfigDistributionOptions) {
+    this.#options = options
+    this.#events = createEvents(options.logger)
+    this.#projection = new Projection(options)
+    const { repairMs, routerBehindMs, sweepMs, pingMs } = { ...INTERVALS, ...options.intervals }
+    this.#every(repairMs, () => this.#eachGraph((graph) => graph.repair()))
+    this.#every(sweepMs, () => this.#eachGraph((graph) => graph.sweep()))
+    this.#every(pingMs, () => void this.#ping())
+    this.#resources.use(
+      watchRouters({
+        announcer: options.announcer,
+        events: this.#events,
+        find: (graph) => this.#graphs.get(keyOf(graph)),
+        behindForMs: routerBehindMs,
+      }),
+    )
+    this.#run = this.#work()
+  }
+
+  async listen(): Promise<void> {
+    const { port, host = '127.0.0.1' } = this.#options
+    if (port === undefined) return
+    const server = await createHealthServer({
+      host,
+      port,
+      live: () => ({ ok: true }),
+      ready: () => this.ready(),
+    })
+    this.#resources.use(server)
+    this.port = server.port
+  }
+
+  ready(): HealthState {
+    const problems = [this.#stopReason, this.#logProblem, this.#storeProblem].filter((text) => text !== null)
+    if (problems.length === 0 && !this.#caughtUp) problems.push('the logs are being read')
+    for (const { graph, problem } of this.#graphs.values()) {
+      if (problem !== null) problems.push(`${graph.namespace}/${graph.graph}: ${problem}`)
+    }
+    const more = problems.length > 3 ? `; and ${problems.length - 3} more` : ''
+    return problems.length === 0
+      ? { ok: true }
+      : { ok: false, reason: problems.slice(0, 3).join('; ') + more }
+  }
+
+  async idle(): Promise<void> {
+    const newest = (await this.#options.log.last({ kind: 'log', log: 'compositions' }))?.sequence ?? 0
+    while (this.#stopReason === null && !this.#stop.signal.aborted) {
+      const changed = this.#changed.promise
+      const isDone = this.#caughtUp && this.#followed >= newest
+      if (isDone && [...this.#graphs.values()].every(({ settled }) => settled)) return
+      await changed
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    this.#noteChange()
+    await this.#resources.disposeAsync()
+    await this.#run
+    await Promise.all(Array.from(this.#graphs.values(), (graph) => graph.stopped()))
+  }
+
+  async #work(): Promise<void> {
+    const { signal } = this.#stop
+    try {
+      const from = await this.#catchUp()
+      const compositions = { kind: 'log', log: 'compositions' } satisfies { kind: 'log'; log: LogName }
+      const common = { log: this.#options.log, signal, onUnavailable: (error: unknown) => this.#logIs(error) }
+      await Promise.all([
+        followLog({
+          ...common,
+          filter: compositions,
+          from,
+          onEntry: (entry) => {
+            this.#logIs(null)
+            const graph = graphOfSubject(entry.subject)
+            if (graph !== null) this.#graph(graph).enqueue(entry)
+            this.#followed = entry.sequence
+            this.#noteChange()
+          },
+        }),
+        followLog({
+          ...common,
+          filter: { kind: 'subject', subject: SYSTEM_SUBJECT },
+          from: this.#traceKeys.seen + 1,
+          onEntry: (entry) => {
+            if (this.#traceKeys.apply(entry)) this.#eachGraph((graph) => graph.traceKeysChanged())
+          },
+        }),
+      ])
+    } catch (error) {
+      if (signal.aborted) return
+      this.#stopReason = reasonOf(error)
+      this.#events.readerStopped(error)
+      this.#noteChange()
+    }
+  }
+
+  /** Reads what is there, waiting for the logs as long as it takes. Returns where to follow the compositions from. */
+  async #catchUp(): Promise<number> {
+    const { log } = this.#options
+    const { signal } = this.#stop
+    const backoff = new Backoff()
+    const pause = new Wakeup()
+    while (!signal.aborted) {
+      try {
+        const system = { kind: 'subject', subject: SYSTEM_SUBJECT } as const
+        for await (const entry of log.read(system, this.#traceKeys.seen + 1)) this.#traceKeys.apply(entry)
+        const newest = (await log.last({ kind: 'log', log: 'compositions' }))?.sequence ?? 0
+        const subjects = [...(await log.subjects('configs')), ...(await log.subjects('compositions'))]
+        await this.#load(subjects)
+        this.#logIs(null)
+        this.#followed = newest
+        this.#caughtUp = true
+        this.#noteChange()
+        return newest + 1
+      } catch (error) {
+        if (!(error instanceof StorageUnavailableError)) throw error
+        this.#logIs(error)
+        await pause.wait(signal, backoff.pause())
+      }
+    }
+    return 1
+  }
+
+  async #load(subjects: readonly string[]): Promise<void> {
+    const loading = new Set<GraphDistributor>()
+    for (const subject of subjects) {
+      const name = graphOfSubject(subject)
+      if (name !== null) loading.add(this.#graph(name))
+      while (loading.size >= LOADED_AT_ONCE && !this.#stop.signal.aborted) await this.#someLoaded(loading)
+    }
+    while (loading.size > 0 && !this.#stop.signal.aborted) await this.#someLoaded(loading)
+  }
+
+  async #someLoaded(loading: Set<GraphDistributor>): Promise<void> {
+    const changed = this.#changed.promise
+    const before = loading.size
+    for (const graph of loading) if (graph.loaded) loading.delete(graph)
+    if (loading.size === before) await changed
+  }
+
+  #graph(name: GraphName): GraphDistributor {
+    const key = keyOf(name)
+    const known = this.#graphs.get(key)
+    if (known !== undefined) return known
+    const { log, blobs, store, announcer, signingKey, now = Date.now } = this.#options
+    const graph = new GraphDistributor(name, {
+      log,
+      blobs,
+      store,
+      announcer,
+      signingKey,
+      now,
+      projection: this.#projection,
+      traceKeys: () => this.#traceKeys.jwks,
+      events: this.#events,
+      signal: this.#stop.signal,
+      onChange: () => this.#noteChange(),
+    })
+    this.#graphs.set(key, graph)
+    return graph
+  }
+
+  async #ping(): Promise<void> {
+    try {
+      await this.#options.store.ping()
+      this.#storeProblem = null
+    } catch (error) {
+      this.#storeProblem = reasonOf(error)
+    }
+  }
+
+  #logIs(error: unknown): void {
+    if (error === null) {
+      this.#logProblem = null
+      return
+    }
+    if (this.#logProblem === null) this.#events.logUnavailable(error)
+    this.#logProblem = reasonOf(error)
+  }
+
+  #every(milliseconds: number, action: () => void): void {
+    const timer = setInterval(action, milliseconds)
+    this.#resources.defer(() => clearInterval(timer))
+  }
+
+  #eachGraph(action: (graph: GraphDistributor) => void): void {
+    for (const graph of this.#graphs.values()) action(graph)
+  }
+
+  #noteChange(): void {
+    const { resolve } = this.#changed
+    this.#changed = Promise.withResolvers()
+    resolve()
+  }
+}
+
+function keyOf({ namespace, graph }: GraphName): string {
+  return `${namespace}/${graph}`
+}

@@ -1,0 +1,55 @@
+/** Reads the commit log of one graph: its revisions, newest first where it matters. */
+import { ConfigRecord, configSubject, Manifest } from '@switchyard/contracts'
+import type { GraphName } from '@switchyard/contracts'
+import type { EventLog, LogEntry } from '@switchyard/event-log'
+import { RecordNotUnderstoodError } from './errors.ts'
+
+/** A committed revision. */
+export type Revision = {
+  readonly sequence: number
+  readonly record: ConfigRecord
+  readonly manifest: Manifest
+}
+
+export async function lastRevision(log: EventLog, graph: GraphName): Promise<Revision | null> {
+  const entry = await log.last({ kind: 'subject', subject: configSubject(graph) })
+  return entry === null ? null : parseRevision(entry)
+}
+
+/** Null when the graph never had that revision. */
+export async function findRevision(
+  log: EventLog,
+  graph: GraphName,
+  revision: number,
+): Promise<Revision | null> {
+  let found: Revision | null = null
+  for await (const entry of log.read({ kind: 'subject', subject: configSubject(graph) }, 1)) {
+    const candidate = parseRevision(entry)
+    if (candidate.manifest.revision === revision) found = candidate
+  }
+  return found
+}
+
+/** The newest `count` revisions, oldest first. */
+export async function recentRevisions(log: EventLog, graph: GraphName, count: number): Promise<Revision[]> {
+  const recent: LogEntry[] = []
+  for await (const entry of log.read({ kind: 'subject', subject: configSubject(graph) }, 1)) {
+    recent.push(entry)
+    if (recent.length > count) recent.shift()
+  }
+  return recent.map(parseRevision)
+}
+
+export function artifactsOf(manifest: Pick<Manifest, 'base' | 'featureFlags'>): ReadonlySet<string> {
+  const flags = Object.values(manifest.featureFlags).map(({ artifact }) => artifact)
+  return new Set(manifest.base === null ? flags : [manifest.base.artifact, ...flags])
+}
+
+function parseRevision({ subject, sequence, record }: LogEntry): Revision {
+  try {
+    const parsed = ConfigRecord.parse(record)
+    return { sequence, record: parsed, manifest: Manifest.parse(JSON.parse(parsed.manifest)) }
+  } catch (error) {
+    throw new RecordNotUnderstoodError(subject, sequence, error)
+  }
+}

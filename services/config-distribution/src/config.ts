@@ -1,0 +1,37 @@
+/** The environment of config-distribution as typed values. */
+import { LogLevelVariable, parseEnvironment, portVariable } from '@switchyard/service-kit'
+import type { Environment } from '@switchyard/service-kit'
+import { z } from 'zod'
+
+export type ConfigDistributionConfig = {
+  readonly natsUrl: string
+  readonly redisUrl: string
+  readonly signingKeyFile: string
+  readonly host: string
+  readonly port: number
+}
+
+const required = (what: string) => z.string({ error: () => `expected ${what}` })
+
+const ENVIRONMENT = z.object({
+  SWITCHYARD_NATS_URL: required('the address of NATS, such as nats://127.0.0.1:4222'),
+  SWITCHYARD_REDIS_URL: required('the address of Redis, such as redis://127.0.0.1:6379'),
+  SWITCHYARD_SIGNING_KEY_FILE: required(
+    'the file with the key that signs manifests; make one with "node services/config-distribution/src/main.ts create-signing-key <key file> <public keys file>"',
+  ),
+  SWITCHYARD_HOST: z.string().default('127.0.0.1'),
+  SWITCHYARD_PORT: portVariable(4300),
+  SWITCHYARD_LOG_LEVEL: LogLevelVariable,
+})
+
+/** Throws EnvironmentError, naming every variable that is wrong. */
+export function loadConfig(environment: Environment): ConfigDistributionConfig {
+  const values = parseEnvironment(ENVIRONMENT, environment)
+  return {
+    natsUrl: values.SWITCHYARD_NATS_URL,
+    redisUrl: values.SWITCHYARD_REDIS_URL,
+    signingKeyFile: values.SWITCHYARD_SIGNING_KEY_FILE,
+    host: values.SWITCHYARD_HOST,
+    port: values.SWITCHYARD_PORT,
+  }
+}

@@ -1,0 +1,71 @@
+/** One helper per thing worth knowing: stable event names, ids as fields. */
+import type { GraphName } from '@switchyard/contracts'
+import type { Logger } from '@switchyard/service-kit'
+import type { Revision } from './config-log.ts'
+import { reasonOf } from './errors.ts'
+
+export function createEvents(logger: Logger) {
+  return {
+    revisionPublished(graph: GraphName, { record, manifest }: Revision): void {
+      logger.info(
+        {
+          event: 'config.published',
+          ...graph,
+          epoch: record.epoch,
+          revision: record.revision,
+          reason: record.cause.reason,
+          registrySequence: manifest.registrySequence,
+          flags: Object.keys(manifest.featureFlags).length,
+          traceparent: record.cause.traceparent,
+        },
+        `published revision ${record.revision} of ${graph.namespace}/${graph.graph}`,
+      )
+    },
+    manifestRepaired(graph: GraphName, { record }: Revision, how: 'written' | 'replaced'): void {
+      logger.warn(
+        { event: 'config.projection-repaired', ...graph, revision: record.revision, how },
+        how === 'written'
+          ? 'the config store lacked the newest manifest; it was written again from the log'
+          : 'the config store held a manifest that the log does not know; it was replaced from the log',
+      )
+    },
+    attemptFailed(graph: GraphName, step: 'commit' | 'projection', error: unknown): void {
+      logger.warn(
+        { event: 'config.attempt-failed', ...graph, step, err: error },
+        `${step} failed and is tried again: ${reasonOf(error)}`,
+      )
+    },
+    pinUnknown(graph: GraphName, revision: number): void {
+      logger.error(
+        { event: 'config.pin-unknown', ...graph, revision },
+        'the pinned revision is not in the log; what is served now is held instead',
+      )
+    },
+    logUnavailable(error: unknown): void {
+      logger.warn({ event: 'config.log-unavailable', err: error }, `waiting for the log: ${reasonOf(error)}`)
+    },
+    readerStopped(error: unknown): void {
+      logger.error({ event: 'config.reader-stopped', err: error }, reasonOf(error))
+    },
+    routerBehind(graph: GraphName, instance: string, served: string, committed: string): void {
+      logger.warn(
+        { event: 'config.router-behind', ...graph, instance, served, committed },
+        `router ${instance} does not get beyond ${served}; projecting and announcing ${committed} again`,
+      )
+    },
+    routerAhead(graph: GraphName, instance: string, served: string, committed: string): void {
+      logger.error(
+        { event: 'config.router-ahead', ...graph, instance, served, committed },
+        `router ${instance} serves ${served}, but the log ends at ${committed}: was the log restored from a backup?`,
+      )
+    },
+    artifactsSwept(graph: GraphName, count: number): void {
+      logger.info({ event: 'config.artifacts-swept', ...graph, count }, `removed ${count} unused artifacts`)
+    },
+    sweepFailed(graph: GraphName, error: unknown): void {
+      logger.warn({ event: 'config.sweep-failed', ...graph, err: error }, reasonOf(error))
+    },
+  }
+}
+
+export type Events = ReturnType<typeof createEvents>

@@ -1,0 +1,32 @@
+/**
+ * `main.ts` runs the service; `main.ts create-signing-key <key file> <public keys file>` makes the key pair it needs.
+ */
+import { writeFile } from 'node:fs/promises'
+import { runService } from '@switchyard/service-kit'
+import { createSigningKey, publicJwks, saveSigningKey } from './config-distribution.ts'
+import { loadConfig } from './config.ts'
+import { reasonOf } from './errors.ts'
+import { startDistributed } from './start-distributed.ts'
+
+const [command, keyFile, publicFile] = process.argv.slice(2)
+if (command === undefined) {
+  await runService(process, {
+    name: 'config-distribution',
+    start: ({ env, logger, signal }) => startDistributed(loadConfig(env), { logger, signal }),
+  })
+} else if (command === 'create-signing-key' && keyFile !== undefined && publicFile !== undefined) {
+  try {
+    const key = await createSigningKey()
+    await saveSigningKey(keyFile, key)
+    await writeFile(publicFile, `${JSON.stringify(publicJwks(key))}\n`, { flag: 'wx' })
+    process.stdout.write(
+      `Wrote ${keyFile} (keep it secret) and ${publicFile} (for the routers), key ${key.kid}.\n`,
+    )
+  } catch (error) {
+    process.stderr.write(`No key was made: ${reasonOf(error)}\n`)
+    process.exitCode = 1
+  }
+} else {
+  process.stderr.write('Usage: main.ts [create-signing-key <key file> <public keys file>]\n')
+  process.exitCode = 2
+}

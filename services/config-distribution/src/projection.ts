@@ -1,0 +1,103 @@
+/**
+ * Brings the config store to what the config log says. Every step may be repeated, by any number of instances, at any
+ * time; whatever the store held before (nothing, an old dump, something forged) ends as the log's last revision.
+ */
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import { MAX_ARTIFACT_BYTES } from '@switchyard/contracts'
+import type { GraphName } from '@switchyard/contracts'
+import { compareVersions } from '@switchyard/config-store'
+import type { ConfigStore, StoredManifest } from '@switchyard/config-store'
+import type { BlobStore, EventLog } from '@switchyard/event-log'
+import { artifactsOf, lastRevision } from './config-log.ts'
+import type { Revision } from './config-log.ts'
+
+const pack = promisify(gzip)
+const unpack = promisify(gunzip)
+
+export type ProjectionResult = {
+  /** What the log says now; newer than what was asked for when another instance committed meanwhile. */
+  readonly revision: Revision
+  readonly manifest: 'current' | 'written' | 'replaced'
+}
+
+export class Projection {
+  readonly #log: EventLog
+  readonly #blobs: BlobStore
+  readonly #store: ConfigStore
+
+  constructor(parts: { readonly log: EventLog; readonly blobs: BlobStore; readonly store: ConfigStore }) {
+    this.#log = parts.log
+    this.#blobs = parts.blobs
+    this.#store = parts.store
+  }
+
+  /** Puts the artifacts that the store lacks. `verify` also replaces those whose bytes are not what their name says. */
+  async putArtifacts(graph: GraphName, artifacts: Iterable<string>, verify = false): Promise<void> {
+    await Promise.all(
+      [...artifacts].map(async (sha256) => {
+        const stored = verify
+          ? await this.#isIntact(graph, sha256)
+          : await this.#store.hasArtifact(graph, sha256)
+        if (stored) return
+        const bytes = await this.#blobs.get(sha256)
+        await this.#store.putArtifact(graph, sha256, await pack(bytes))
+      }),
+    )
+  }
+
+  async project(graph: GraphName, wanted: Revision, verify = false): Promise<ProjectionResult> {
+    let revision = wanted
+    let refused = false
+    for (;;) {
+      await this.putArtifacts(graph, artifactsOf(revision.manifest), verify)
+      const form = storedForm(revision)
+      const stored = await this.#store.getManifest(graph)
+      if (stored !== null && isSame(stored, form)) return { revision, manifest: 'current' }
+      if (!refused && (stored === null || compareVersions(stored.version, form.version) < 0)) {
+        if ((await this.#store.putManifest(graph, form)) === 'written')
+          return { revision, manifest: 'written' }
+        refused = true
+        continue
+      }
+      // Something newer than this revision, or another text under its number: only the log can say that it is wrong.
+      const last = (await lastRevision(this.#log, graph)) ?? revision
+      if (last.sequence === revision.sequence) {
+        await this.#store.replaceManifest(graph, form)
+        // A commit between the two reads was refused by the store as older than what has just been replaced.
+        const newest = (await lastRevision(this.#log, graph)) ?? revision
+        if (newest.sequence === revision.sequence) return { revision, manifest: 'replaced' }
+      }
+      revision = last
+      refused = false
+    }
+  }
+
+  async #isIntact(graph: GraphName, sha256: string): Promise<boolean> {
+    const packed = await this.#store.getArtifact(graph, sha256)
+    if (packed === null) return false
+    try {
+      const bytes = await unpack(packed, { maxOutputLength: MAX_ARTIFACT_BYTES })
+      return createHash('sha256').update(bytes).digest('hex') === sha256
+    } catch {
+      return false
+    }
+  }
+}
+
+function storedForm({ record }: Revision): StoredManifest {
+  return {
+    version: { epoch: record.epoch, revision: record.revision },
+    manifest: new TextEncoder().encode(record.manifest),
+    signature: record.signature,
+  }
+}
+
+function isSame(a: StoredManifest, b: StoredManifest): boolean {
+  return (
+    compareVersions(a.version, b.version) === 0 &&
+    a.signature === b.signature &&
+    Buffer.from(a.manifest).equals(b.manifest)
+  )
+}

@@ -1,0 +1,68 @@
+/**
+ * Notices routers that do not get to the newest revision although it was projected and announced. The usual causes are
+ * a store that lost or damaged something and a replayed manifest; both are repaired by projecting again.
+ */
+import { ALIVE_WITHIN_MS, ALL_ROUTER_STATUS, RouterHeartbeat } from '@switchyard/contracts'
+import type { GraphName } from '@switchyard/contracts'
+import { compareVersions } from '@switchyard/config-store'
+import type { ManifestVersion } from '@switchyard/config-store'
+import type { Announcer } from '@switchyard/event-log'
+import type { Events } from './events.ts'
+import type { GraphDistributor } from './graph-distributor.ts'
+
+type Sighting = { readonly behindSince: number | null; readonly heard: number }
+
+export type RouterWatchOptions = {
+  readonly announcer: Announcer
+  readonly events: Events
+  readonly find: (graph: GraphName) => GraphDistributor | undefined
+  /** How long a router may be behind before it gets help. */
+  readonly behindForMs: number
+}
+
+export function watchRouters({ announcer, events, find, behindForMs }: RouterWatchOptions): Disposable {
+  const sightings = new Map<string, Sighting>()
+
+  return announcer.subscribe(ALL_ROUTER_STATUS, (message) => {
+    const parsed = RouterHeartbeat.safeParse(message)
+    if (!parsed.success) return
+    const { instance, boot, namespace, graph: name, epoch, revision, state } = parsed.data
+    const graph = { namespace, graph: name }
+    const distributor = find(graph)
+    const committed = distributor?.last?.record
+    if (distributor === undefined || committed === undefined) return
+    const key = JSON.stringify([namespace, name, instance, boot])
+    const now = performance.now()
+    forgetSilent(sightings, now)
+    const order = compareVersions({ epoch, revision }, committed)
+    if (state === 'stopped' || state === 'draining' || order === 0) {
+      sightings.delete(key)
+      return
+    }
+    if (order > 0) {
+      // Ours may simply be older than the commit of another instance: reading the log again tells.
+      if (!sightings.has(key))
+        events.routerAhead(graph, instance, shown({ epoch, revision }), shown(committed))
+      sightings.set(key, { behindSince: null, heard: now })
+      distributor.repair()
+      return
+    }
+    const behindSince = sightings.get(key)?.behindSince ?? now
+    const isDue = now - behindSince >= behindForMs
+    if (isDue) {
+      events.routerBehind(graph, instance, shown({ epoch, revision }), shown(committed))
+      distributor.repair(true)
+    }
+    sightings.set(key, { behindSince: isDue ? now : behindSince, heard: now })
+  })
+}
+
+function forgetSilent(sightings: Map<string, Sighting>, now: number): void {
+  for (const [key, { heard }] of sightings) {
+    if (now - heard > ALIVE_WITHIN_MS) sightings.delete(key)
+  }
+}
+
+function shown({ epoch, revision }: ManifestVersion): string {
+  return `revision ${revision} of epoch ${epoch}`
+}
