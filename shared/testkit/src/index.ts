@@ -1,6 +1,6 @@
 export { type HttpSubgraph, serveSubgraph } from './http-subgraph.ts'
 export { waitFor } from './wait-for.ts'
-export type { RunningServer } from './servers/child-server.ts'
+export type { SpawnedServer } from './servers/child-server.ts'
 export { freePort } from './servers/free-port.ts'
 export { natsServerAvailable, startNatsServer } from './servers/nats-server.ts'
 export { redisServerAvailable, startRedisServer } from './servers/redis-server.ts'

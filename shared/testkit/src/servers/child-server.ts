@@ -11,7 +11,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 
-export interface RunningServer extends AsyncDisposable {
+export interface SpawnedServer extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly dataDirectory: string
@@ -49,7 +49,7 @@ export function programPath(binary: string): string | null {
   return null
 }
 
-export async function startServer(program: ServerProgram): Promise<RunningServer> {
+export async function startServer(program: ServerProgram): Promise<SpawnedServer> {
   const path = programPath(program.binary)
   if (path === null) throw new Error(`${program.binary} is not installed, expected it on PATH.`)
   const dataDirectory = await mkdtemp(join(tmpdir(), `${program.binary}-`))
@@ -68,7 +68,7 @@ export async function startServer(program: ServerProgram): Promise<RunningServer
   throw failure
 }
 
-class ChildServer implements RunningServer {
+class ChildServer implements SpawnedServer {
   readonly port: number
   readonly dataDirectory: string
   readonly #program: ServerProgram

@@ -1,4 +1,4 @@
-import { programPath, type RunningServer, startServer } from './child-server.ts'
+import { programPath, type SpawnedServer, startServer } from './child-server.ts'
 
 const BINARY = 'nats-server'
 
@@ -8,7 +8,7 @@ export function natsServerAvailable(): boolean {
 }
 
 /** A NATS server with JetStream, on a free loopback port. */
-export function startNatsServer(): Promise<RunningServer> {
+export function startNatsServer(): Promise<SpawnedServer> {
   return startServer({
     binary: BINARY,
     scheme: 'nats',

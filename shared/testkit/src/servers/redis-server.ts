@@ -1,4 +1,4 @@
-import { programPath, type RunningServer, startServer } from './child-server.ts'
+import { programPath, type SpawnedServer, startServer } from './child-server.ts'
 
 const BINARY = 'redis-server'
 
@@ -8,7 +8,7 @@ export function redisServerAvailable(): boolean {
 }
 
 /** A Redis server that writes everything to disk before it answers, on a free loopback port. */
-export function startRedisServer(): Promise<RunningServer> {
+export function startRedisServer(): Promise<SpawnedServer> {
   return startServer({
     binary: BINARY,
     scheme: 'redis',
