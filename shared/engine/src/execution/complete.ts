@@ -1,0 +1,278 @@
+import type { FetchId, ObjectShape, Plan, PositionId, ShapeField, ShapeNode, TypeId } from '../plan/plan.ts'
+import type { ResponseError } from './contract.ts'
+import { describe, isJsonObject, type JsonObject, read, write } from './json-object.ts'
+import { coerceLeaf, LeafError } from './leaf.ts'
+import { countObjects } from './object-lists.ts'
+import { NO_TYPE, type Occurrences, UNKNOWN_TYPE } from './occurrences.ts'
+import { fieldsFor } from './prepared-plan.ts'
+import type { TypeFacts } from './type-facts.ts'
+
+type DataField = Extract<ShapeField, { readonly kind: 'field' }>
+
+/** What completion reports to; `explains` keeps one cause from being reported twice. */
+export type CompletionErrors = {
+  add(error: ResponseError): void
+  explains(fetch: FetchId, path: readonly (string | number)[], objectMissing: boolean): boolean
+}
+
+/** A null where null is not allowed: the nearest nullable place above becomes null instead. */
+const VIOLATION = Symbol('non-null violation')
+
+/**
+ * Builds the client's response from the subgraphs' answers, following CompleteValue() of the specification
+ * (https://spec.graphql.org/draft/#CompleteValue()). Nothing is taken over but what the shape names.
+ */
+export class Completion {
+  readonly #plan: Plan
+  readonly #facts: TypeFacts
+  readonly #occurrences: Occurrences
+  readonly #errors: CompletionErrors
+  readonly #introspection: JsonObject | null
+  /** Response path of the field being completed; entries beyond the current depth are stale. */
+  readonly #path: (string | number)[] = []
+  /** By position: number of the object that comes next in the value being completed. */
+  readonly #next: number[]
+
+  constructor(
+    plan: Plan,
+    facts: TypeFacts,
+    occurrences: Occurrences,
+    errors: CompletionErrors,
+    introspection: JsonObject | null,
+  ) {
+    this.#plan = plan
+    this.#facts = facts
+    this.#occurrences = occurrences
+    this.#errors = errors
+    this.#introspection = introspection
+    this.#next = plan.positions.map(() => 0)
+  }
+
+  /** The whole response; null if a violation reached the root. */
+  data(): Readonly<Record<string, unknown>> | null {
+    const data = this.#fields(fieldsFor(this.#plan.shape, this.#plan.rootType), 0, 0, this.#plan.rootType, 0)
+    return data === VIOLATION ? null : data
+  }
+
+  /** Whether this field of the root object violates non-null, so that the response as a whole is null. */
+  failsRoot(field: DataField): boolean {
+    return this.#field(field, 0, 0, this.#plan.rootType, 0) === VIOLATION
+  }
+
+  #fields(
+    fields: readonly ShapeField[],
+    position: PositionId,
+    occurrence: number,
+    type: TypeId,
+    depth: number,
+  ): Record<string, unknown> | typeof VIOLATION {
+    const result: Record<string, unknown> = {}
+    for (const field of fields) {
+      switch (field.kind) {
+        case 'typename':
+          write(result, field.key, this.#facts.nameOf(type))
+          break
+        case 'introspection':
+          write(
+            result,
+            field.key,
+            this.#introspection === null ? null : (read(this.#introspection, field.key) ?? null),
+          )
+          break
+        case 'field': {
+          const value = this.#field(field, position, occurrence, type, depth)
+          if (value === VIOLATION) return VIOLATION
+          write(result, field.key, value)
+          break
+        }
+      }
+    }
+    return result
+  }
+
+  #field(field: DataField, position: PositionId, occurrence: number, type: TypeId, depth: number): unknown {
+    this.#path[depth] = field.key
+    const { source, node } = field
+    if (source === null) return this.#reentered(field, occurrence, type, depth + 1)
+    const object = this.#occurrences.object(position, source.slot, occurrence)
+    const value = object === null ? undefined : read(object, source.key)
+    if (node.kind !== 'leaf') {
+      const inner = innermost(node)
+      if (inner !== null) this.#next[inner] = this.#occurrences.start(inner, occurrence)
+    }
+    return this.#value(field, node, field.nonNull, value, occurrence, type, depth + 1, object === null)
+  }
+
+  /** A field that returns the query root again: its object always exists. */
+  #reentered(field: DataField, occurrence: number, type: TypeId, depth: number): unknown {
+    if (field.node.kind !== 'object') return null
+    const { node } = field
+    const below = this.#occurrences.start(node.position, occurrence)
+    const exists = below < this.#occurrences.start(node.position, occurrence + 1)
+    const value = exists
+      ? this.#fields(fieldsFor(node, node.type), node.position, below, node.type, depth)
+      : VIOLATION
+    return value === VIOLATION && !field.nonNull ? null : this.#checked(field, type, depth, value)
+  }
+
+  #checked(field: DataField, type: TypeId, depth: number, value: unknown): unknown {
+    if (value === null && field.nonNull) return this.#missing(field, type, depth, false)
+    return value
+  }
+
+  #value(
+    field: DataField,
+    node: ShapeNode,
+    nonNull: boolean,
+    value: unknown,
+    parent: number,
+    type: TypeId,
+    depth: number,
+    objectMissing: boolean,
+  ): unknown {
+    if (value === null || value === undefined)
+      return nonNull ? this.#missing(field, type, depth, objectMissing) : null
+    let completed: unknown
+    switch (node.kind) {
+      case 'leaf':
+        completed = coerceLeaf(value, node.coerce, node.type, this.#facts)
+        if (completed instanceof LeafError) completed = this.#invalid(depth, completed.message)
+        break
+      case 'list':
+        completed = this.#list(field, node, value, parent, type, depth)
+        break
+      case 'object':
+        completed = this.#object(field, node, value, parent, type, depth)
+        break
+    }
+    // A violation below ends here if null is allowed here, and goes on to the parent if not.
+    return completed === VIOLATION && !nonNull ? null : completed
+  }
+
+  #list(
+    field: DataField,
+    node: Extract<ShapeNode, { readonly kind: 'list' }>,
+    value: unknown,
+    parent: number,
+    type: TypeId,
+    depth: number,
+  ): unknown {
+    if (!Array.isArray(value)) {
+      this.#skip(node, value)
+      const name = `${this.#facts.nameOf(type)}.${field.name}`
+      return this.#invalid(depth, `Expected Iterable, but did not find one for field "${name}".`)
+    }
+    const items: unknown[] = []
+    const position = innermost(node)
+    const first = position === null ? 0 : (this.#next[position] ?? 0)
+    for (let i = 0; i < value.length; i++) {
+      this.#path[depth] = i
+      const raw: unknown = value[i]
+      const item = this.#value(field, node.item, node.nonNullItem, raw, parent, type, depth + 1, false)
+      if (item === VIOLATION) {
+        // A list around this one may go on, and its objects keep their numbers.
+        if (position !== null) this.#next[position] = first + countObjects(value)
+        return VIOLATION
+      }
+      items.push(item)
+    }
+    return items
+  }
+
+  #object(
+    field: DataField,
+    shape: ObjectShape,
+    value: unknown,
+    parent: number,
+    type: TypeId,
+    depth: number,
+  ): unknown {
+    const { position } = shape
+    const coordinate = `${this.#facts.nameOf(type)}.${field.name}`
+    if (!isJsonObject(value)) {
+      this.#skip(shape, value)
+      return this.#invalid(
+        depth,
+        `Expected an object of type "${this.#facts.nameOf(shape.type)}" for field "${coordinate}", found ${describe(value)}.`,
+      )
+    }
+    const occurrence = this.#next[position] ?? 0
+    this.#next[position] = occurrence + 1
+    if (occurrence >= this.#occurrences.start(position, parent + 1))
+      return this.#invalid(depth, `Field "${coordinate}" was not planned for this object.`)
+    const runtime = this.#occurrences.type(position, occurrence)
+    if (!this.#facts.possible(shape.type).has(runtime) && !this.#isTypeFree(shape, runtime))
+      return this.#badType(shape, position, occurrence, runtime, coordinate, depth)
+    return this.#fields(fieldsFor(shape, runtime), position, occurrence, runtime, depth)
+  }
+
+  /** An interface object whose type nobody asked for: its fields are the same whatever the type. */
+  #isTypeFree(shape: ObjectShape, runtime: TypeId): boolean {
+    if (runtime !== NO_TYPE && runtime !== shape.type) return false
+    const [only, second] = shape.cases
+    return (
+      only !== undefined &&
+      second === undefined &&
+      only.types === null &&
+      only.fields.every(({ kind }) => kind !== 'typename')
+    )
+  }
+
+  #badType(
+    shape: ObjectShape,
+    position: PositionId,
+    occurrence: number,
+    runtime: TypeId,
+    coordinate: string,
+    depth: number,
+  ): typeof VIOLATION {
+    const declared = this.#facts.nameOf(shape.type)
+    if (runtime === NO_TYPE) {
+      const { providers, typename } = this.#occurrences.position(position)
+      const path = this.#path.slice(0, depth)
+      const explained = typename.some(({ slot }) => {
+        const provider = providers[slot]
+        return provider?.kind === 'entity' && this.#errors.explains(provider.fetch, path, true)
+      })
+      if (explained) return VIOLATION
+      return this.#invalid(
+        depth,
+        `Abstract type "${declared}" must resolve to an Object type at runtime for field "${coordinate}", but the subgraph named none.`,
+      )
+    }
+    // Neither a hidden type nor one of another subgraph is named to the client.
+    const known = runtime !== UNKNOWN_TYPE && this.#facts.possible(runtime).has(runtime)
+    const name = known ? ` "${this.#occurrences.typeName(position, occurrence) ?? ''}"` : ''
+    return this.#invalid(
+      depth,
+      `Runtime Object type${name} is not a possible type for "${declared}" of field "${coordinate}".`,
+    )
+  }
+
+  /** Passes over objects in a value that is not shown, so that those after it keep their numbers. */
+  #skip(node: ShapeNode, value: unknown): void {
+    const position = innermost(node)
+    if (position !== null) this.#next[position] = (this.#next[position] ?? 0) + countObjects(value)
+  }
+
+  #missing(field: DataField, type: TypeId, depth: number, objectMissing: boolean): typeof VIOLATION {
+    const path = this.#path.slice(0, depth)
+    if (this.#errors.explains(field.fetch, path, objectMissing)) return VIOLATION
+    const parent = type >= 0 ? type : field.parentType
+    const coordinate = `${this.#facts.nameOf(parent)}.${field.name}`
+    this.#errors.add({ message: `Cannot return null for non-nullable field ${coordinate}.`, path })
+    return VIOLATION
+  }
+
+  #invalid(depth: number, message: string): typeof VIOLATION {
+    this.#errors.add({ message, path: this.#path.slice(0, depth) })
+    return VIOLATION
+  }
+}
+
+/** Position of the objects in a value; null for leaves. */
+function innermost(node: ShapeNode): PositionId | null {
+  let inner = node
+  while (inner.kind === 'list') inner = inner.item
+  return inner.kind === 'object' ? inner.position : null
+}

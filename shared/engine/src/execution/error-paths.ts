@@ -1,0 +1,210 @@
+import type { Fetch, FetchPart, Position, PositionId } from '../plan/plan.ts'
+import { indicesOf, ordinalOf } from './object-lists.ts'
+import type { Occurrences } from './occurrences.ts'
+import { type PreparedPlan, possibleFields } from './prepared-plan.ts'
+import type { ResponseStore } from './response-store.ts'
+
+export type Path = readonly (string | number)[]
+
+/** One entity may stand at very many places of the response; an error about it is repeated at this many. */
+const MAX_COPIES = 50
+
+/** A place in the response: an occurrence, and which of its providers is meant. -1: the object is null or unknown. */
+type Place = { readonly position: PositionId; readonly slot: number; readonly occurrence: number }
+
+type Mapped = { readonly path: Path; readonly selected: boolean }
+
+/** Translates places of subgraph responses into places of the client's response. */
+export class ErrorPaths {
+  readonly #plan: PreparedPlan
+  readonly #store: ResponseStore
+  readonly #occurrences: Occurrences
+
+  constructor(plan: PreparedPlan, store: ResponseStore, occurrences: Occurrences) {
+    this.#plan = plan
+    this.#store = store
+    this.#occurrences = occurrences
+  }
+
+  /**
+   * Every client path meant by a path of a subgraph's error. An entity that several objects refer to gives several; an
+   * error in a field that only the router asked for is placed at the object for which it asked. null: no place known.
+   */
+  ofError(fetch: Fetch, path: Path | null): readonly (Path | null)[] {
+    if (path === null || path.length === 0) return [this.ofFetch(fetch)]
+    const [alias, index, ...rest] = path
+    const part = fetch.parts.findIndex(
+      (candidate) => candidate.kind === 'entities' && candidate.alias === alias,
+    )
+    if (part >= 0) {
+      const paths = typeof index === 'number' ? this.#ofEntity(fetch, part, index, rest) : []
+      return paths.length > 0 ? paths : [this.ofFetch(fetch)]
+    }
+    const root = fetch.parts.find((candidate) => candidate.kind === 'root')
+    if (root === undefined) return [this.ofFetch(fetch)]
+    if (this.#occurrences.count(root.at) === 0) return [this.ofFetch(fetch)]
+    const mapped = this.#below({ position: root.at, slot: root.slot, occurrence: 0 }, path)
+    return [mapped.path.length > 0 ? mapped.path : null]
+  }
+
+  /** The place of everything a fetch gives: its one root field, or the objects it adds to. */
+  ofFetch(fetch: Fetch): Path | null {
+    for (const part of fetch.parts) {
+      const path = part.kind === 'root' ? this.#ofRoot(fetch, part) : this.#ofInputs(part)
+      if (path !== null) return path.length > 0 ? path : null
+    }
+    return null
+  }
+
+  /** Client path of an occurrence; of the nearest object above it that the client asked for. */
+  ofOccurrence(position: PositionId, occurrence: number): Path {
+    let path: (string | number)[] = []
+    let at = this.#occurrences.position(position)
+    let number = occurrence
+    while (at.parent >= 0) {
+      const parent = this.#occurrences.parent(at.id, number)
+      if (at.responseKey === null) path = []
+      else path.unshift(at.responseKey, ...this.#indices(at, parent, number))
+      number = parent
+      at = this.#occurrences.position(at.parent)
+    }
+    return path
+  }
+
+  /** Path of all occurrences of a position together: up to the first list. */
+  ofPosition(position: PositionId): Path {
+    const keys: string[] = []
+    let at = this.#occurrences.position(position)
+    while (at.parent >= 0) {
+      if (at.responseKey === null) keys.length = 0
+      else keys.unshift(at.responseKey)
+      at = this.#occurrences.position(at.parent)
+    }
+    if (this.#occurrences.count(position) === 0) return keys
+    return untilList(this.ofOccurrence(position, 0))
+  }
+
+  #indices(position: Position, parent: number, occurrence: number): readonly number[] {
+    const [provider] = position.providers
+    if (provider?.kind !== 'inline') return []
+    const value = this.#occurrences.value(position.parent, provider.slot, parent, provider.key)
+    return indicesOf(value, occurrence - this.#occurrences.start(position.id, parent)) ?? []
+  }
+
+  #ofRoot(fetch: Fetch, part: Extract<FetchPart, { kind: 'root' }>): Path | null {
+    const keys = possibleFields(this.#plan, part.at, -1).flatMap((field) =>
+      field.kind === 'field' && field.fetch === fetch.id ? [field.key] : [],
+    )
+    const [only, second] = keys
+    const base = this.ofPosition(part.at)
+    return only !== undefined && second === undefined ? [...base, only] : base
+  }
+
+  #ofInputs(part: Extract<FetchPart, { kind: 'entities' }>): Path | null {
+    for (const { at, slot } of part.inputs) {
+      const link = this.#store.linkOf(at, slot)
+      if (link === null) continue
+      const first = link.findIndex((index) => index >= 0)
+      if (first < 0) continue
+      const path = this.ofOccurrence(at, first)
+      const alone = link.findLastIndex((index) => index >= 0) === first && part.inputs.length === 1
+      return alone ? path : untilList(path)
+    }
+    return null
+  }
+
+  #ofEntity(fetch: Fetch, index: number, entity: number, rest: Path): readonly Path[] {
+    const part = fetch.parts[index]
+    if (part?.kind !== 'entities') return []
+    const mapped: Mapped[] = []
+    for (const { at, slot } of part.inputs) {
+      const link = this.#store.linkOf(at, slot) ?? []
+      for (let occurrence = 0; occurrence < link.length && mapped.length < MAX_COPIES; occurrence++) {
+        if (link[occurrence] !== entity) continue
+        const place: Place = { position: at, slot, occurrence }
+        const base = this.ofOccurrence(at, occurrence)
+        const below = this.#isVisible(at) ? this.#below(place, rest) : { path: [], selected: false }
+        mapped.push({ path: [...base, ...below.path], selected: below.selected })
+      }
+    }
+    // Where several objects share the entity, the error belongs to those for which the client selected the field.
+    const selected = mapped.filter((candidate) => candidate.selected)
+    return withoutRepeats((selected.length > 0 ? selected : mapped).map(({ path }) => path))
+  }
+
+  /** Whether the client asked for the object itself, so that fields below it may be named to the client. */
+  #isVisible(position: PositionId): boolean {
+    let at = this.#occurrences.position(position)
+    while (at.parent >= 0) {
+      if (at.responseKey === null) return false
+      at = this.#occurrences.position(at.parent)
+    }
+    return true
+  }
+
+  #below(start: Place, path: Path): Mapped {
+    const mapped: (string | number)[] = []
+    let place = start
+    let i = 0
+    while (i < path.length) {
+      const key = path[i]
+      if (typeof key !== 'string') break
+      const indices: number[] = []
+      for (let at = i + 1; typeof path[at] === 'number'; at++) indices.push(Number(path[at]))
+      const type = place.occurrence < 0 ? -1 : this.#occurrences.type(place.position, place.occurrence)
+      const child = this.#childAt(place, key, type)
+      if (child === null) {
+        const leaf = possibleFields(this.#plan, place.position, type).find(
+          (field) => field.kind === 'field' && field.source?.slot === place.slot && field.source.key === key,
+        )
+        if (leaf === undefined) return { path: mapped, selected: false }
+        mapped.push(leaf.key, ...indices)
+        return { path: mapped, selected: true }
+      }
+      const { position, slot } = child
+      if (position.responseKey === null) return { path: mapped, selected: false }
+      mapped.push(position.responseKey, ...indices)
+      place = { position: position.id, slot, occurrence: this.#occurrenceAt(place, position, key, indices) }
+      i += 1 + indices.length
+    }
+    return { path: mapped, selected: true }
+  }
+
+  #childAt(place: Place, key: string, type: number): { position: Position; slot: number } | null {
+    let internal: { position: Position; slot: number } | null = null
+    for (const position of this.#plan.children[place.position] ?? []) {
+      if (type >= 0 && position.guard !== null && !position.guard.includes(type)) continue
+      const slot = position.providers.findIndex(
+        (provider) => provider.kind === 'inline' && provider.slot === place.slot && provider.key === key,
+      )
+      if (slot < 0) continue
+      if (position.responseKey !== null) return { position, slot }
+      internal ??= { position, slot }
+    }
+    return internal
+  }
+
+  #occurrenceAt(place: Place, child: Position, key: string, indices: readonly number[]): number {
+    if (place.occurrence < 0) return -1
+    const value = this.#occurrences.value(place.position, place.slot, place.occurrence, key)
+    const ordinal = ordinalOf(value, indices)
+    if (ordinal < 0) return -1
+    const occurrence = this.#occurrences.start(child.id, place.occurrence) + ordinal
+    return occurrence < this.#occurrences.start(child.id, place.occurrence + 1) ? occurrence : -1
+  }
+}
+
+function untilList(path: Path): Path {
+  const list = path.findIndex((segment) => typeof segment === 'number')
+  return list < 0 ? path : path.slice(0, list)
+}
+
+function withoutRepeats(paths: readonly Path[]): readonly Path[] {
+  const seen = new Set<string>()
+  return paths.filter((path) => {
+    const key = JSON.stringify(path)
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}

@@ -1,0 +1,221 @@
+import type { Graph } from '../graph/graph.ts'
+import type { Fetch, FetchId, Plan } from '../plan/plan.ts'
+import { type Answer, failed, NO_ANSWER, readReply } from './answer.ts'
+import { Completion } from './complete.ts'
+import type { ExecuteOptions, ExecutionResult, SubgraphReply } from './contract.ts'
+import { ErrorPaths } from './error-paths.ts'
+import { type IntrospectionResult, introspect } from './introspection.ts'
+import { Occurrences } from './occurrences.ts'
+import { type PreparedPlan, preparePlan } from './prepared-plan.ts'
+import { type Representations, renderRepresentations } from './representations.ts'
+import { RequestBodies } from './request-body.ts'
+import { ResponseStore } from './response-store.ts'
+import { ResultErrors } from './result-errors.ts'
+import { type TypeFacts, typeFacts } from './type-facts.ts'
+
+export type Execution = {
+  /** Ends the execution: no further fetch is started, and `done` is not called any more. Harmless when it is over. */
+  abort(): void
+}
+
+/**
+ * Executes a plan: starts each fetch as soon as those it waits for have answered, and calls `done` once with the
+ * response. Never throws for anything a subgraph sends. `done` is never called before this function has returned.
+ *
+ * An aborted `signal` does the same as `abort()`: the caller, who aborted, is not called again. Fetches already under
+ * way are the fetch function's to cancel; their replies are ignored.
+ */
+export function execute(
+  graph: Graph,
+  options: ExecuteOptions,
+  done: (result: ExecutionResult) => void,
+): Execution {
+  const run = new Run(graph, options, done)
+  run.start()
+  return run
+}
+
+class Run implements Execution {
+  readonly #graph: Graph
+  readonly #plan: Plan
+  readonly #prepared: PreparedPlan
+  readonly #options: ExecuteOptions
+  readonly #done: (result: ExecutionResult) => void
+  readonly #facts: TypeFacts
+  readonly #store: ResponseStore
+  readonly #occurrences: Occurrences
+  readonly #bodies: RequestBodies
+  /** By fetch: how many of those it waits for are not settled yet. */
+  readonly #waiting: number[]
+  readonly #ready: FetchId[] = []
+  #unsettled: number
+  /** A mutation's non-null root field failed: nothing more is started, as the response is null already. */
+  #halted = false
+  #over = false
+  #advancing = false
+
+  constructor(graph: Graph, options: ExecuteOptions, done: (result: ExecutionResult) => void) {
+    const { plan } = options
+    this.#graph = graph
+    this.#plan = plan
+    this.#prepared = preparePlan(plan)
+    this.#options = options
+    this.#done = done
+    this.#facts = typeFacts(graph)
+    this.#store = new ResponseStore(plan)
+    this.#occurrences = new Occurrences(plan, this.#store, this.#facts)
+    this.#bodies = new RequestBodies(this.#prepared, options.variables)
+    this.#waiting = plan.fetches.map(({ after }) => after.length)
+    this.#unsettled = plan.fetches.length
+  }
+
+  start(): void {
+    const { signal } = this.#options
+    if (signal?.aborted === true) {
+      this.#over = true
+      return
+    }
+    signal?.addEventListener('abort', this.#onAbort)
+    if (this.#plan.unreachable.length === 0) {
+      for (const { id, after } of this.#plan.fetches) if (after.length === 0) this.#ready.push(id)
+      this.#advance()
+    } else {
+      this.#unsettled = 0
+    }
+    // Nothing had to be fetched: the caller still gets its handle before the result.
+    if (this.#unsettled === 0) queueMicrotask(() => this.#finish())
+  }
+
+  abort(): void {
+    this.#over = true
+    this.#options.signal?.removeEventListener('abort', this.#onAbort)
+  }
+
+  readonly #onAbort = (): void => this.abort()
+
+  /** Starts what is ready, including what becomes ready because a fetch turns out to have nothing to ask. */
+  #advance(): void {
+    if (this.#advancing) return
+    this.#advancing = true
+    for (let id = this.#ready.shift(); id !== undefined && !this.#over; id = this.#ready.shift()) {
+      const fetch = this.#plan.fetches[id]
+      if (fetch !== undefined) this.#begin(fetch)
+    }
+    this.#advancing = false
+  }
+
+  #begin(fetch: Fetch): void {
+    this.#halted ||= fetch.operation === 'mutation' && fetch.after.length > 0 && this.#hasFailedRoot()
+    if (this.#halted) return this.#settle(fetch, NO_ANSWER)
+    const subgraph = this.#subgraphName(fetch)
+    let body: string | null
+    try {
+      body = this.#render(fetch)
+    } catch (error) {
+      // Values nested deeper than the call stack reaches can be received, but not be written again.
+      if (!(error instanceof RangeError)) throw error
+      const message = `What subgraph "${subgraph}" needs to know nests too deeply to be sent.`
+      return this.#settle(fetch, failed('SUBGRAPH_REQUEST_INVALID', message))
+    }
+    if (body === null) return this.#settle(fetch, NO_ANSWER)
+    let answered = false
+    this.#options.fetch({ fetch, subgraph, body }, (reply: SubgraphReply) => {
+      if (answered) return
+      answered = true
+      if (this.#over) return
+      this.#settle(fetch, readReply(reply, subgraph))
+      this.#advance()
+      if (this.#unsettled === 0) this.#finish()
+    })
+  }
+
+  /** The request body; null if there is nothing to ask. */
+  #render(fetch: Fetch): string | null {
+    const representations = new Map<string, Representations['texts']>()
+    let needed = false
+    for (const part of fetch.parts) {
+      if (part.kind === 'root') {
+        needed ||= this.#occurrences.count(part.at) > 0
+        continue
+      }
+      const { texts, links } = renderRepresentations(part, this.#occurrences)
+      for (const [index, { at, slot }] of part.inputs.entries()) {
+        const link = links[index]
+        if (link !== undefined) this.#store.link(at, slot, link)
+      }
+      representations.set(part.variable, texts)
+      needed ||= texts.length > 0
+    }
+    return needed ? this.#bodies.render(fetch, representations) : null
+  }
+
+  #settle(fetch: Fetch, answer: Answer): void {
+    this.#store.settle(fetch.id, answer)
+    this.#unsettled--
+    for (const dependent of this.#prepared.dependents[fetch.id] ?? []) {
+      const left = (this.#waiting[dependent] ?? 1) - 1
+      this.#waiting[dependent] = left
+      if (left === 0) this.#ready.push(dependent)
+    }
+  }
+
+  /**
+   * "If a non-null root field fails, the remaining ones are not executed", https://spec.graphql.org/draft/#sec-Mutation.
+   * The plan lets a mutation wait for everything below the fields before it, so those can be completed by now.
+   */
+  #hasFailedRoot(): boolean {
+    const completion = this.#completion({ add: () => {}, explains: () => true }, null)
+    return this.#plan.shape.cases.some(({ fields }) =>
+      fields.some(
+        (field) =>
+          field.kind === 'field' &&
+          field.nonNull &&
+          this.#plan.fetches[field.fetch]?.operation === 'mutation' &&
+          this.#store.isSettled(field.fetch) &&
+          completion.failsRoot(field),
+      ),
+    )
+  }
+
+  #finish(): void {
+    if (this.#over) return
+    this.abort()
+    this.#done(this.#plan.unreachable.length > 0 ? this.#unreachable() : this.#result())
+  }
+
+  #unreachable(): ExecutionResult {
+    const errors = this.#plan.unreachable.map(({ path, coordinate }) => ({
+      message: `No subgraph can resolve "${coordinate}" at this place of the graph.`,
+      ...(path.length === 0 ? {} : { path }),
+      extensions: { code: 'PLAN_UNREACHABLE' },
+    }))
+    return { data: null, errors }
+  }
+
+  #result(): ExecutionResult {
+    const paths = new ErrorPaths(this.#prepared, this.#store, this.#occurrences)
+    const errors = new ResultErrors(this.#prepared, this.#store)
+    errors.addReported(paths, (fetch) => this.#subgraphName(fetch))
+    const introspection = this.#introspect()
+    for (const error of introspection?.errors ?? []) errors.add(error)
+    const data = this.#completion(errors, introspection).data()
+    errors.addShapeMismatches(paths, this.#occurrences)
+    return { data, errors: errors.list }
+  }
+
+  #introspect(): IntrospectionResult | null {
+    const part = this.#plan.introspection
+    return part === null ? null : introspect(this.#graph.apiSchema, part, this.#options.variables)
+  }
+
+  #completion(
+    errors: ConstructorParameters<typeof Completion>[3],
+    introspection: IntrospectionResult | null,
+  ): Completion {
+    return new Completion(this.#plan, this.#facts, this.#occurrences, errors, introspection?.data ?? null)
+  }
+
+  #subgraphName({ subgraph }: Fetch): string {
+    return this.#graph.compiled.subgraphs[subgraph]?.name ?? `subgraph ${subgraph}`
+  }
+}

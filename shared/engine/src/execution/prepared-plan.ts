@@ -1,0 +1,63 @@
+import type { FetchId, ObjectShape, Plan, Position, PositionId, ShapeField, TypeId } from '../plan/plan.ts'
+
+/** Look-ups derived from a plan, the same for every request that uses it. */
+export type PreparedPlan = {
+  readonly plan: Plan
+  /** By fetch: those that wait for it. */
+  readonly dependents: readonly (readonly FetchId[])[]
+  /** By position: the positions right below it. */
+  readonly children: readonly (readonly Position[])[]
+  /** By position: where the client's fields of it are described. Several when fields were split by type above. */
+  readonly shapes: readonly (readonly ObjectShape[])[]
+  /** By fetch: everything up to the first variable of the request body. */
+  readonly bodyPrefixes: readonly string[]
+}
+
+const prepared = new WeakMap<Plan, PreparedPlan>()
+
+export function preparePlan(plan: Plan): PreparedPlan {
+  const known = prepared.get(plan)
+  if (known !== undefined) return known
+  const dependents: FetchId[][] = plan.fetches.map(() => [])
+  for (const fetch of plan.fetches) for (const id of fetch.after) dependents[id]?.push(fetch.id)
+  const children: Position[][] = plan.positions.map(() => [])
+  for (const position of plan.positions) children[position.parent]?.push(position)
+  const shapes: ObjectShape[][] = plan.positions.map(() => [])
+  collectShapes(plan.shape, shapes)
+  const bodyPrefixes = plan.fetches.map(({ document, operationName }) => {
+    const name = operationName === null ? '' : `,"operationName":${JSON.stringify(operationName)}`
+    return `{"query":${JSON.stringify(document)}${name},"variables":{`
+  })
+  const result = { plan, dependents, children, shapes, bodyPrefixes }
+  prepared.set(plan, result)
+  return result
+}
+
+function collectShapes(shape: ObjectShape, into: ObjectShape[][]): void {
+  into[shape.position]?.push(shape)
+  for (const { fields } of shape.cases) {
+    for (const field of fields) {
+      if (field.kind !== 'field') continue
+      let node = field.node
+      while (node.kind === 'list') node = node.item
+      if (node.kind === 'object') collectShapes(node, into)
+    }
+  }
+}
+
+/** Fields the client sees on an object of this type; none when no case is meant for it. */
+export function fieldsFor(shape: ObjectShape, type: TypeId): readonly ShapeField[] {
+  for (const { types, fields } of shape.cases) if (types === null || types.includes(type)) return fields
+  return []
+}
+
+/** Fields of a position that may be on an object of this type; of any type where it is not known (-1). */
+export function possibleFields(
+  plan: PreparedPlan,
+  position: PositionId,
+  type: TypeId,
+): readonly ShapeField[] {
+  return (plan.shapes[position] ?? []).flatMap((shape) =>
+    type < 0 ? shape.cases.flatMap(({ fields }) => fields) : fieldsFor(shape, type),
+  )
+}

@@ -1,0 +1,165 @@
+import type {
+  FetchPart,
+  PositionId,
+  RepresentationCase,
+  RepresentationField,
+  RepresentationInput,
+} from '../plan/plan.ts'
+import { isJsonObject } from './json-object.ts'
+import { NO_TYPE, type Occurrences, UNKNOWN_TYPE } from './occurrences.ts'
+
+export type Representations = {
+  /** JSON texts, each different from the others. */
+  readonly texts: readonly string[]
+  /** By input: for each occurrence of its position the index of its representation, or -1. */
+  readonly links: readonly Int32Array[]
+}
+
+type EntitiesPart = Extract<FetchPart, { readonly kind: 'entities' }>
+
+/**
+ * Renders what identifies the entities of one `_entities` field: for each occurrence of the input positions a JSON
+ * text, equal ones only once. An occurrence that lacks a key is not sent.
+ */
+export function renderRepresentations(part: EntitiesPart, occurrences: Occurrences): Representations {
+  const texts: string[] = []
+  const byText = new Map<string, number>()
+  // One scalar key is by far the most common representation: it is looked up by its value, so that no text is made for
+  // an entity that is known already. A Map tells 1 from "1", as it must.
+  const byScalar = new Map<string, Map<unknown, number>>()
+  const indexOf = (text: string): number => {
+    let index = byText.get(text)
+    if (index === undefined) {
+      index = texts.push(text) - 1
+      byText.set(text, index)
+    }
+    return index
+  }
+
+  const links = part.inputs.map((input) => {
+    const count = occurrences.count(input.at)
+    const link = new Int32Array(count).fill(-1)
+    for (let occurrence = 0; occurrence < count; occurrence++) {
+      const chosen = caseFor(input.cases, input.at, occurrence, occurrences)
+      if (chosen === undefined) continue
+      const [field] = chosen.fields
+      if (chosen.fields.length === 1 && field?.kind === 'leaf' && field.key) {
+        const value = occurrences.value(input.at, field.source.slot, occurrence, field.source.key)
+        if (value === null || value === undefined) continue
+        if (typeof value !== 'object') {
+          const kind = `${chosen.typename} ${field.name}`
+          let known = byScalar.get(kind)
+          if (known === undefined) byScalar.set(kind, (known = new Map()))
+          let index = known.get(value)
+          if (index === undefined) {
+            index = indexOf(
+              `{"__typename":${JSON.stringify(chosen.typename)},${member(field.name, JSON.stringify(value))}}`,
+            )
+            known.set(value, index)
+          }
+          link[occurrence] = index
+          continue
+        }
+      }
+      const members = renderFields(chosen.fields, input.at, occurrence, occurrences)
+      if (members === null) continue
+      link[occurrence] = indexOf(`{"__typename":${JSON.stringify(chosen.typename)}${members}}`)
+    }
+    return link
+  })
+  return { texts, links }
+}
+
+function caseFor(
+  cases: RepresentationInput['cases'],
+  position: PositionId,
+  occurrence: number,
+  occurrences: Occurrences,
+): RepresentationCase | undefined {
+  const type = occurrences.type(position, occurrence)
+  if (type === UNKNOWN_TYPE) return undefined
+  // Before the type of an interface object is discovered, all that is known is what the position declares.
+  const matched = type === NO_TYPE ? occurrences.position(position).type : type
+  return cases.find(({ types }) => types.includes(matched))
+}
+
+/** `,"name":value` for each field; null if a key is missing, so that the object cannot be identified. */
+function renderFields(
+  fields: readonly RepresentationField[],
+  position: PositionId,
+  occurrence: number,
+  occurrences: Occurrences,
+): string | null {
+  let text = ''
+  for (const field of fields) {
+    const value =
+      field.kind === 'leaf'
+        ? renderLeaf(field, position, occurrence, occurrences)
+        : renderObject(field, position, occurrence, occurrences)
+    if (value === null) return null
+    text += `,${member(field.name, value)}`
+  }
+  return text
+}
+
+const member = (name: string, value: string) => `${JSON.stringify(name)}:${value}`
+
+function renderLeaf(
+  field: Extract<RepresentationField, { kind: 'leaf' }>,
+  position: PositionId,
+  occurrence: number,
+  occurrences: Occurrences,
+): string | null {
+  const value = occurrences.value(position, field.source.slot, occurrence, field.source.key)
+  if (value === null || value === undefined) return field.key ? null : 'null'
+  return JSON.stringify(value)
+}
+
+function renderObject(
+  field: Extract<RepresentationField, { kind: 'object' }>,
+  position: PositionId,
+  occurrence: number,
+  occurrences: Occurrences,
+): string | null {
+  const child = occurrences.position(field.position)
+  const [provider] = child.providers
+  const value =
+    provider?.kind === 'inline' ? occurrences.value(position, provider.slot, occurrence, provider.key) : null
+  if (value === null || value === undefined) return field.key ? null : 'null'
+  let next = occurrences.start(field.position, occurrence)
+  const end = occurrences.start(field.position, occurrence + 1)
+
+  const render = (item: unknown): string | null => {
+    if (Array.isArray(item)) {
+      const items: string[] = []
+      for (const inner of item) {
+        const text = render(inner)
+        if (text === null) return null
+        items.push(text)
+      }
+      return `[${items.join(',')}]`
+    }
+    if (!isJsonObject(item) || next >= end) return 'null'
+    return renderNested(field, next++, occurrences)
+  }
+  return render(value)
+}
+
+function renderNested(
+  field: Extract<RepresentationField, { kind: 'object' }>,
+  occurrence: number,
+  occurrences: Occurrences,
+): string | null {
+  const chosen = caseFor(field.cases, field.position, occurrence, occurrences)
+  if (chosen === undefined) {
+    // Not one of the types that were asked for: its name alone tells the resolver that something else is there.
+    const name = occurrences.typeName(field.position, occurrence)
+    if (field.key) return null
+    return field.withTypename && name !== null ? `{"__typename":${JSON.stringify(name)}}` : '{}'
+  }
+  const members = renderFields(chosen.fields, field.position, occurrence, occurrences)
+  if (members === null) return null
+  return field.withTypename
+    ? `{"__typename":${JSON.stringify(chosen.typename)}${members}}`
+    : `{${members.slice(1)}}`
+}

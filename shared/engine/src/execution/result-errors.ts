@@ -1,0 +1,129 @@
+import type { Fetch, FetchId } from '../plan/plan.ts'
+import type { ResponseError } from './contract.ts'
+import type { ErrorPaths, Path } from './error-paths.ts'
+import type { Occurrences } from './occurrences.ts'
+import type { PreparedPlan } from './prepared-plan.ts'
+import type { ResponseStore } from './response-store.ts'
+
+type Reported = { readonly exact: Set<string>; readonly prefixes: Set<string> }
+
+/**
+ * The errors of a response. First come those the subgraphs caused, in the order of the plan's fetches; then what
+ * completion adds. Knows which nulls an error has explained already, so that one cause is reported once.
+ */
+export class ResultErrors {
+  readonly list: ResponseError[] = []
+  readonly #plan: PreparedPlan
+  readonly #store: ResponseStore
+  /** By fetch; only fetches that reported something with a path. */
+  readonly #reported = new Map<FetchId, Reported>()
+
+  constructor(plan: PreparedPlan, store: ResponseStore) {
+    this.#plan = plan
+    this.#store = store
+  }
+
+  /** Takes over everything the subgraphs reported. `nameOf` gives the subgraph's name. */
+  addReported(paths: ErrorPaths, nameOf: (fetch: Fetch) => string): void {
+    for (const fetch of this.#plan.plan.fetches) {
+      const answer = this.#store.answer(fetch.id)
+      if (answer === undefined) continue
+      const serviceName = nameOf(fetch)
+      const add = (message: string, path: Path | null, extensions: Readonly<Record<string, unknown>>) => {
+        this.#note(fetch.id, path ?? [])
+        this.list.push({
+          message,
+          ...(path === null ? {} : { path }),
+          extensions: { ...extensions, serviceName },
+        })
+      }
+      if (answer.failure !== null)
+        add(answer.failure.message, paths.ofFetch(fetch), { code: answer.failure.code })
+      for (const error of answer.errors)
+        for (const path of paths.ofError(fetch, error.path)) add(error.message, path, error.extensions)
+      this.#addCountMismatches(fetch, paths, serviceName, add)
+    }
+  }
+
+  /** What was noticed while the providers of split values were walked in step, so only after completion. */
+  addShapeMismatches(paths: ErrorPaths, occurrences: Occurrences): void {
+    for (const position of occurrences.mismatched) {
+      const path = paths.ofPosition(position)
+      this.list.push({
+        message:
+          'Two subgraphs sent lists of different lengths for this field; what one of them lacks is null.',
+        ...(path.length === 0 ? {} : { path }),
+        extensions: { code: 'SHAPE_MISMATCH' },
+      })
+    }
+  }
+
+  add(error: ResponseError): void {
+    this.list.push(error)
+  }
+
+  /**
+   * True if an error of this fetch accounts for the missing value at `path`: one at that very place or below it, at an
+   * object above it, or, when the whole object is missing from that fetch, one about any other field of the object,
+   * also from a fetch whose data it waited for.
+   */
+  explains(fetch: FetchId, path: Path, objectMissing: boolean): boolean {
+    const described = this.#plan.plan.fetches[fetch]
+    if (described !== undefined && this.#store.isLost(described)) return true
+    if (objectMissing && described?.after.some((id) => this.explains(id, path, true)) === true) return true
+    const reported = this.#reported.get(fetch)
+    if (reported === undefined) return false
+    if (reported.prefixes.has(pathKey(path, path.length))) return true
+    if (objectMissing && reported.prefixes.has(pathKey(path, path.length - 1))) return true
+    for (let length = path.length; length >= 0; length--)
+      if (reported.exact.has(pathKey(path, length))) return true
+    return false
+  }
+
+  #note(fetch: FetchId, path: Path): void {
+    let reported = this.#reported.get(fetch)
+    if (reported === undefined) {
+      reported = { exact: new Set(), prefixes: new Set() }
+      this.#reported.set(fetch, reported)
+    }
+    reported.exact.add(pathKey(path, path.length))
+    // Not the empty prefix: an error somewhere in the response does not explain a null at its root.
+    for (let length = path.length; length > 0; length--) reported.prefixes.add(pathKey(path, length))
+  }
+
+  #addCountMismatches(
+    fetch: Fetch,
+    paths: ErrorPaths,
+    serviceName: string,
+    add: (message: string, path: Path | null, extensions: Readonly<Record<string, unknown>>) => void,
+  ): void {
+    if (this.#store.root(fetch.id) === null) return
+    for (const [index, part] of fetch.parts.entries()) {
+      if (part.kind !== 'entities') continue
+      const sent = this.#sent(part.inputs)
+      if (sent === 0) continue
+      const received = this.#store.entities(fetch.id, index)
+      if (received?.length === sent) continue
+      const answered = received === null ? 'no list of entities' : `${received.length} entities`
+      add(
+        `Subgraph "${serviceName}" was asked for ${sent} entities and sent ${answered}; what is missing is null.`,
+        paths.ofFetch(fetch),
+        { code: 'ENTITY_COUNT_MISMATCH' },
+      )
+    }
+  }
+
+  #sent(inputs: readonly { readonly at: number; readonly slot: number }[]): number {
+    let highest = -1
+    for (const { at, slot } of inputs)
+      for (const index of this.#store.linkOf(at, slot) ?? []) highest = Math.max(highest, index)
+    return highest + 1
+  }
+}
+
+function pathKey(path: Path, length: number): string {
+  let key = ''
+  // Keys are GraphQL names, so a digit after the separator can only be an index.
+  for (let i = 0; i < length; i++) key += `/${path[i]}`
+  return key
+}

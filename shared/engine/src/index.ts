@@ -1,0 +1,43 @@
+export type {
+  ExecuteOptions,
+  ExecutionResult,
+  FetchFunction,
+  ResponseError,
+  SubgraphReply,
+  SubgraphRequest,
+} from './execution/contract.ts'
+export { type Execution, execute } from './execution/execute.ts'
+export { buildApiSchema } from './graph/api-schema.ts'
+export { compileSupergraph } from './graph/compile.ts'
+export type { CompiledGraph, CompiledSubgraph } from './graph/compiled-graph.ts'
+export { type Graph, openGraph } from './graph/graph.ts'
+export { SupergraphError, type SupergraphErrorCode } from './graph/supergraph-error.ts'
+export { DEFAULT_OPERATION_LIMITS, type OperationLimits } from './operation/limits.ts'
+export { type Operation, type OperationRequest, prepareOperation } from './operation/operation.ts'
+export { RequestError, type RequestErrorCode, type RequestPhase } from './operation/operation-error.ts'
+export type {
+  Fetch,
+  FetchId,
+  FetchPart,
+  Group,
+  GroupId,
+  IntrospectionPart,
+  LeafCoercion,
+  ObjectShape,
+  Plan,
+  Position,
+  PositionId,
+  Provider,
+  RepresentationCase,
+  RepresentationField,
+  RepresentationInput,
+  ShapeCase,
+  ShapeField,
+  ShapeNode,
+  Source,
+  SubId,
+  TypeId,
+  Unreachable,
+} from './plan/plan.ts'
+export { planOperation } from './plan/plan-operation.ts'
+export { PlanningError, type PlanningErrorCode } from './plan/planning-error.ts'

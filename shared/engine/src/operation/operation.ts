@@ -1,0 +1,137 @@
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql'
+import type { Graph } from '../graph/graph.ts'
+import type { Plan } from '../plan/plan.ts'
+import { planOperation } from '../plan/plan-operation.ts'
+import {
+  checkConditionVariables,
+  checkLimits,
+  DEFAULT_OPERATION_LIMITS,
+  type OperationLimits,
+} from './limits.ts'
+import { RequestError } from './operation-error.ts'
+import { parseDocument, selectOperation } from './parse.ts'
+import { validateDocument, validationSchema } from './validate.ts'
+import { coerceVariables } from './variables.ts'
+
+export type OperationRequest = {
+  readonly document: string
+  readonly operationName?: string | null
+  /** Limits not named here are the defaults. */
+  readonly limits?: Partial<OperationLimits>
+}
+
+/** Plans kept per operation: one for each combination of its conditions that clients really use. */
+const MAX_PLANS = 64
+
+/**
+ * A valid operation, ready to be planned and executed any number of times. Holds nothing of a single request, so it
+ * may be cached by document text and operation name for as long as its graph lives.
+ */
+export class Operation {
+  readonly kind: 'query' | 'mutation'
+  readonly name: string | null
+  readonly document: DocumentNode
+  readonly definition: OperationDefinitionNode
+  readonly #graph: Graph
+  readonly #schema: GraphQLSchema
+  readonly #conditions: readonly string[]
+  readonly #plans = new Map<string, Plan>()
+
+  constructor(
+    graph: Graph,
+    document: DocumentNode,
+    definition: OperationDefinitionNode,
+    kind: 'query' | 'mutation',
+    conditions: ReadonlySet<string>,
+  ) {
+    this.kind = kind
+    this.name = definition.name?.value ?? null
+    this.document = document
+    this.definition = definition
+    this.#graph = graph
+    this.#schema = graph.apiSchema
+    this.#conditions = [...conditions]
+  }
+
+  /** Throws a `RequestError` of phase `variables`. Values that the operation does not declare are ignored. */
+  coerceVariables(raw: Readonly<Record<string, unknown>> | null | undefined): ReadonlyMap<string, unknown> {
+    return coerceVariables(this.#schema, this.definition, new Set(this.#conditions), raw ?? {})
+  }
+
+  /** The plan for these coerced variables. Only those in `@skip` and `@include` matter: others share the plan. */
+  plan(variables: ReadonlyMap<string, unknown>): Plan {
+    let key = ''
+    const decisive = new Map<string, unknown>()
+    for (const name of this.#conditions) {
+      const value = variables.get(name)
+      key += value === true ? '1' : '0'
+      decisive.set(name, value)
+    }
+    const known = this.#plans.get(key)
+    const plan = known ?? planOperation(this.#graph, this.document, this.definition, decisive)
+    this.#plans.delete(key)
+    this.#plans.set(key, plan)
+    if (this.#plans.size > MAX_PLANS) {
+      const [oldest] = this.#plans.keys()
+      if (oldest !== undefined) this.#plans.delete(oldest)
+    }
+    return plan
+  }
+}
+
+const validationSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>()
+
+/** Throws a `RequestError` that says what is wrong with the request. */
+export function prepareOperation(graph: Graph, request: OperationRequest): Operation {
+  const limits = { ...DEFAULT_OPERATION_LIMITS, ...request.limits }
+  const document = parseDocument(request.document, limits)
+  const definition = selectOperation(document, request.operationName)
+  const kind = definition.operation
+  if (kind === 'subscription')
+    throw new RequestError('operation', 'SUBSCRIPTIONS_NOT_SUPPORTED', [
+      'Subscriptions are not supported; send a query or a mutation.',
+    ])
+  checkLimits(document, definition, limits)
+  let schema = validationSchemas.get(graph.apiSchema)
+  if (schema === undefined) {
+    schema = validationSchema(graph.apiSchema)
+    validationSchemas.set(graph.apiSchema, schema)
+  }
+  validateDocument(schema, document)
+  const conditions = conditionVariables(document, definition)
+  checkConditionVariables(conditions, limits)
+  return new Operation(graph, document, definition, kind, conditions)
+}
+
+/** Variables of `@skip` and `@include` in the operation and in the fragments it reaches. */
+function conditionVariables(document: DocumentNode, operation: OperationDefinitionNode): ReadonlySet<string> {
+  const names = new Set<string>()
+  const seen = new Set<string>()
+  const collect = (node: OperationDefinitionNode | DocumentNode['definitions'][number]): void => {
+    visit(node, {
+      FragmentSpread: ({ name }) => {
+        if (seen.has(name.value)) return
+        seen.add(name.value)
+        const fragment = document.definitions.find(
+          (definition) =>
+            definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name.value,
+        )
+        if (fragment !== undefined) collect(fragment)
+      },
+      Directive: (directive: DirectiveNode) => {
+        if (directive.name.value !== 'skip' && directive.name.value !== 'include') return
+        const value = directive.arguments?.find((argument) => argument.name.value === 'if')?.value
+        if (value?.kind === Kind.VARIABLE) names.add(value.name.value)
+      },
+    })
+  }
+  collect(operation)
+  return names
+}

@@ -1,0 +1,39 @@
+import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
+import { exceeded, type OperationLimits } from './limits.ts'
+import { RequestError } from './operation-error.ts'
+
+export function parseDocument(source: string, limits: OperationLimits): DocumentNode {
+  try {
+    return parse(source, { maxTokens: limits.tokens })
+  } catch (error) {
+    if (error instanceof RangeError) throw exceeded('The document nests deeper than can be parsed.')
+    if (!(error instanceof GraphQLError)) throw error
+    if (error.message.includes(`more than ${limits.tokens} tokens`))
+      throw exceeded(`The document has more than the ${limits.tokens} tokens allowed.`)
+    throw new RequestError('parse', 'GRAPHQL_PARSE_FAILED', [error])
+  }
+}
+
+/** GetOperation() of the specification, https://spec.graphql.org/draft/#GetOperation() */
+export function selectOperation(
+  document: DocumentNode,
+  operationName: string | null | undefined,
+): OperationDefinitionNode {
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+  if (operationName === null || operationName === undefined || operationName === '') {
+    const [only, second] = operations
+    if (only === undefined) throw unresolved('The document holds no operation to execute.')
+    if (second !== undefined)
+      throw unresolved(
+        'The document holds several operations; `operationName` must say which one to execute.',
+      )
+    return only
+  }
+  const found = operations.find(({ name }) => name?.value === operationName)
+  if (found === undefined) throw unresolved(`The document holds no operation named "${operationName}".`)
+  return found
+}
+
+function unresolved(message: string): RequestError {
+  return new RequestError('operation', 'OPERATION_RESOLUTION_FAILURE', [message])
+}

@@ -1,0 +1,33 @@
+import {
+  type DocumentNode,
+  GraphQLDeferDirective,
+  GraphQLSchema,
+  recommendedRules,
+  specifiedRules,
+  validate,
+} from 'graphql'
+import { exceeded } from './limits.ts'
+import { RequestError } from './operation-error.ts'
+
+const RULES = [...specifiedRules, ...recommendedRules]
+const MAX_ERRORS = 50
+
+/**
+ * The API schema as operations are checked against it. Documents may always use `@defer`, also where incremental
+ * delivery is off and the deferred fragments are treated as ordinary ones; introspection does not announce it.
+ */
+export function validationSchema(apiSchema: GraphQLSchema): GraphQLSchema {
+  if (apiSchema.getDirective(GraphQLDeferDirective.name) !== undefined) return apiSchema
+  const config = apiSchema.toConfig()
+  return new GraphQLSchema({ ...config, directives: [...config.directives, GraphQLDeferDirective] })
+}
+
+export function validateDocument(schema: GraphQLSchema, document: DocumentNode): void {
+  try {
+    const errors = validate(schema, document, RULES, { maxErrors: MAX_ERRORS })
+    if (errors.length > 0) throw new RequestError('validate', 'GRAPHQL_VALIDATION_FAILED', errors)
+  } catch (error) {
+    if (error instanceof RangeError) throw exceeded('The document nests deeper than can be validated.')
+    throw error
+  }
+}
