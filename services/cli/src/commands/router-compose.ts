@@ -1,5 +1,5 @@
 /** `router compose`: the whole way from schema files to an execution config, with no registry. */
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { withExamples, withJson } from '../command-builder.ts'
 import type { Invocation } from '../command-builder.ts'
@@ -105,7 +105,7 @@ async function readSchemas(
     baseName?: string,
   ): Promise<ComposableSubgraph> => {
     // Shown as the user would type it from where they are, so that editors find it.
-    const file = join(dirname(inputPath), item.schema.file)
+    const file = isAbsolute(item.schema.file) ? item.schema.file : join(dirname(inputPath), item.schema.file)
     const path = resolve(dirname(resolve(context.cwd, inputPath)), item.schema.file)
     const sdl = await readTextFile({ path, what: 'schema file', named: item.at }, context.cwd)
     refuseTooLarge(sdl, file)

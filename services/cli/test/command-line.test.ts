@@ -1,0 +1,202 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCommand } from './run-command.ts'
+import { createFolder } from './workspace.ts'
+
+/** Every one of these is decided before anything is sent: there is no registry in these tests. */
+const WRONG: readonly { readonly line: string; readonly says: RegExp }[] = [
+  { line: 'subgrap', says: /unknown command 'subgrap'[\s\S]*Did you mean subgraph\?/ },
+  { line: 'subgraph creat x', says: /unknown command 'creat'[\s\S]*Did you mean create\?/ },
+  { line: 'namespace', says: /Usage: switchyard namespace/ },
+  { line: 'graph create x --label-matchr a=1', says: /Did you mean --label-matcher\?/ },
+  { line: 'subgraph create --routing-url http://a', says: /missing required argument 'name'/ },
+  { line: 'subgraph create x', says: /required option '--routing-url <url>' not specified/ },
+  { line: 'subgraph create x y --routing-url http://a', says: /too many arguments/ },
+  { line: 'namespace create Big', says: /"Big" is no valid namespace: a namespace is 1 to 100 lower-case/ },
+  { line: 'namespace create _system', says: /no valid namespace/ },
+  { line: 'graph create -n a..b g', says: /"a\.\.b" is no valid namespace/ },
+  { line: 'graph create a--b', says: /no valid name of a federated graph: a name is 1 to 100 characters/ },
+  { line: `graph create ${'x'.repeat(101)}`, says: /no valid name/ },
+  {
+    line: 'graph create g --label-matcher a=b,c',
+    says: /"a=b,c" is no valid label matcher: a label matcher is/,
+  },
+  { line: 'graph create g --label-matcher', says: /argument missing/ },
+  {
+    line: 'subgraph create x --routing-url ftp://a',
+    says: /no valid routing URL: a routing URL is an absolute http/,
+  },
+  { line: 'subgraph create x --routing-url http://u:p@a', says: /no valid routing URL/ },
+  {
+    line: 'subgraph create x --routing-url http://a --label a',
+    says: /"a" is no valid label: a label is key=value/,
+  },
+  { line: 'subgraph create x --routing-url http://a --label a=1 b= -c=1', says: /unknown option '-c=1'/ },
+  {
+    line: 'subgraph create x --routing-url http://a --label a=1 b= =c',
+    says: /"b=", "=c" are no valid labels/,
+  },
+  { line: 'subgraph publish x', says: /required option '--schema <file>'/ },
+  { line: 'subgraph publish x --schema none.graphql', says: /none\.graphql does not exist/ },
+  { line: 'subgraph publish x --schema empty.graphql', says: /empty\.graphql is empty/ },
+  { line: 'subgraph publish x --schema folder', says: /folder is a folder/ },
+  { line: 'subgraph publish x --schema latin1.graphql', says: /latin1\.graphql is not UTF-8/ },
+  { line: 'fs create x --routing-url http://a', says: /required option '--subgraph <name>'/ },
+  {
+    line: 'fs create x --routing-url http://a --subgraph y --label a=1',
+    says: /A feature subgraph has no labels/,
+  },
+  {
+    line: 'fs publish x --schema ok.graphql --subgraph y',
+    says: /both --subgraph and --routing-url are needed/,
+  },
+  { line: 'ff create f', says: /required option '--fs, --feature-subgraphs <names...>'/ },
+  { line: 'ff create f --fs', says: /argument missing/ },
+  { line: 'ff enable', says: /missing required argument/ },
+  { line: 'ff enable f --no-wait --require-composed', says: /contradict each other/ },
+  { line: 'router start', says: /required option '--execution-config/ },
+  { line: 'router start --execution-config none.json', says: /none\.json does not exist/ },
+  { line: 'router start --execution-config ok.graphql --port 99999', says: /--port takes a port number/ },
+  { line: 'up --router-port 4000x', says: /--router-port takes a port number from 0 to 65535/ },
+  { line: 'up --graph shop', says: /"shop" has no "\/"/ },
+  { line: 'up --config none.yaml', says: /settings file none\.yaml does not exist/ },
+]
+
+async function folder(): Promise<string> {
+  const path = await createFolder({
+    'ok.graphql': 'type Query { a: Int }',
+    'empty.graphql': ' \n',
+    'latin1.graphql': Uint8Array.from([0x22, 0xe9, 0x22]),
+  })
+  await mkdir(join(path, 'folder'))
+  return path
+}
+
+describe('a command line that is wrong', () => {
+  it.each(WRONG)('exits 2 and says why: $line', async ({ line, says }) => {
+    const run = await runCommand(line.split(' '), {
+      cwd: await folder(),
+      env: { SWITCHYARD_API_KEY: 'swy_a_b' },
+    })
+    expect(run.exitCode).toBe(2)
+    expect(run.stderr).toMatch(says)
+    expect(run.stdout).toBe('')
+    expect(run.became).toBeNull()
+  })
+
+  it('answers in JSON, and on stdout only, when JSON was asked for', async () => {
+    for (const line of ['ff enable f --jsn -j', 'graph create a--b --json', 'subgraph -j']) {
+      const run = await runCommand(line.split(' '))
+      expect(run.exitCode).toBe(2)
+      expect(run.stderr).toBe('')
+      expect(run.json()).toMatchObject({ ok: false, error: { code: 'COMMAND_LINE_INVALID' } })
+    }
+  })
+
+  it('is refused with the place when the schema does not parse', async () => {
+    const cwd = await createFolder({ 'sub/bad.graphql': 'type Query {\n  a: [Int\n}\n' })
+    const run = await runCommand(['subgraph', 'publish', 'x', '--schema', 'sub/bad.graphql', '--json'], {
+      cwd,
+    })
+    expect(run.exitCode).toBe(1)
+    expect(run.json()).toMatchObject({
+      ok: false,
+      error: {
+        code: 'SCHEMA_INVALID',
+        problems: [expect.stringMatching(/^sub\/bad\.graphql:3:1: Syntax Error/)],
+        locations: [{ line: 3, column: 1 }],
+      },
+    })
+  })
+
+  it('refuses a schema of more than 8 MiB without sending it', async () => {
+    const cwd = await createFolder({
+      'big.graphql': `type Query { a: Int }\n#${'x'.repeat(8 * 1024 * 1024)}`,
+    })
+    const run = await runCommand(['subgraph', 'publish', 'x', '--schema', 'big.graphql'], { cwd })
+    expect(run.exitCode).toBe(1)
+    expect(run.stderr).toMatch(/big\.graphql has \d+ bytes; a schema has at most 8388608/)
+  })
+})
+
+describe('help', () => {
+  const COMMANDS = [
+    'up',
+    'namespace create',
+    'namespace list',
+    'federated-graph create',
+    'graph list',
+    'subgraph create',
+    'subgraph publish',
+    'subgraph list',
+    'feature-subgraph create',
+    'fs publish',
+    'fs list',
+    'feature-flag create',
+    'ff enable',
+    'ff disable',
+    'ff list',
+    'router compose',
+    'router start',
+    'router list',
+  ]
+  it.each(COMMANDS)('of %s shows an example', async (command) => {
+    const run = await runCommand([...command.split(' '), '--help'])
+    expect(run.exitCode).toBe(0)
+    expect(run.stderr).toBe('')
+    expect(run.stdout).toMatch(new RegExp(`^Usage: switchyard .*${command.split(' ').at(-1)} \\[options\\]`))
+    expect(run.stdout).toMatch(/Examples:\n {2}\$ switchyard [a-z]/)
+  })
+})
+
+describe('commands that become a service', () => {
+  it('hands `up` over with absolute paths and the graph', async () => {
+    const cwd = await createFolder({ 'router.yaml': 'base_path: /api\n' })
+    const line =
+      'up --registry-port 0 --router-port 4010 --graph default/a/b --config router.yaml --data-dir d --json'
+    const { became } = await runCommand(line.split(' '), { cwd, env: { OTHER: 'kept' } })
+    expect(became).toEqual({
+      service: 'standalone',
+      env: {
+        OTHER: 'kept',
+        SWITCHYARD_DATA_DIR: join(cwd, 'd'),
+        SWITCHYARD_REGISTRY_PORT: '0',
+        SWITCHYARD_ROUTER_PORT: '4010',
+        SWITCHYARD_GRAPH: 'default/a/b',
+        SWITCHYARD_CONFIG: join(cwd, 'router.yaml'),
+        SWITCHYARD_OUTPUT: 'json',
+      },
+    })
+  })
+
+  it('hands `router start` over with absolute paths', async () => {
+    const cwd = await createFolder({ 'config.json': '{}', 'router.yaml': '' })
+    const line = 'router start --execution-config config.json --config ./router.yaml --port 0 --host ::1'
+    const { became } = await runCommand(line.split(' '), { cwd })
+    expect(became).toEqual({
+      service: 'router',
+      env: {
+        SWITCHYARD_EXECUTION_CONFIG: join(cwd, 'config.json'),
+        SWITCHYARD_CONFIG: join(cwd, 'router.yaml'),
+        SWITCHYARD_PORT: '0',
+        SWITCHYARD_HOST: '::1',
+      },
+    })
+  })
+})
+
+describe('the API key', () => {
+  it('is asked for before anything is sent when there is none', async () => {
+    const run = await runCommand(['graph', 'list'], { cwd: await createFolder({}) })
+    expect(run.exitCode).toBe(1)
+    expect(run.stderr).toMatch(/No API key: set SWITCHYARD_API_KEY/)
+  })
+
+  it('of a data directory that holds none is an error that names the file', async () => {
+    const cwd = await createFolder({})
+    const run = await runCommand(['graph', 'list', '--data-dir', 'elsewhere'], { cwd })
+    expect(run.exitCode).toBe(2)
+    expect(run.stderr).toContain(join(cwd, 'elsewhere', 'api-key'))
+  })
+})

@@ -1,0 +1,196 @@
+/** What the command line does when the registry, or the way to it, misbehaves: a server here plays the trouble. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { problem } from '@switchyard/contracts'
+import type { CommandOutcome, ProblemCode } from '@switchyard/contracts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { runCommand } from './run-command.ts'
+import { createFolder } from './workspace.ts'
+
+const OUTCOME: CommandOutcome = {
+  changed: true,
+  sequence: 7,
+  message: 'Feature flag "f" is enabled.',
+  warnings: [],
+  compositions: [],
+  pending: false,
+  routers: { serving: 0, total: 0 },
+}
+const REPORT = { graph: 'shop', featureFlag: null, failedBefore: false, errors: [], errorCount: 0, hints: [] }
+
+type Seen = {
+  readonly key: string | undefined
+  readonly traceparent: string | undefined
+  readonly path: string
+}
+type Step = (request: IncomingMessage, response: ServerResponse) => void
+
+function answers(status: number, body: unknown, type = 'application/json'): Step {
+  return (_, response) => void response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body))
+}
+function refuses(code: ProblemCode, detail = 'because'): Step {
+  const body = problem(code, detail)
+  return answers(body.status, body, 'application/problem+json')
+}
+const closes: Step = (request) => void request.socket.destroy()
+
+/** Takes the steps in turn and repeats the last one. */
+async function troubled(...steps: readonly Step[]) {
+  const seen: Seen[] = []
+  const server = createServer((request, response) => {
+    const { 'idempotency-key': key, traceparent } = request.headers
+    const text = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined)
+    seen.push({ key: text(key), traceparent: text(traceparent), path: request.url ?? '' })
+    request.resume()
+    request.on('end', () => (steps[seen.length - 1] ?? steps.at(-1))?.(request, response))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const env = { SWITCHYARD_REGISTRY_URL: `http://127.0.0.1:${port}`, SWITCHYARD_API_KEY: 'swy_a_b' }
+  return { seen, run: (line: string) => runCommand(line.split(' '), { env }) }
+}
+
+describe('a registry in trouble', () => {
+  it('is asked again, with the same idempotency key and trace, until it answers', async () => {
+    const { seen, run } = await troubled(refuses('REGISTRY_BUSY'), closes, answers(200, OUTCOME))
+    const result = await run('ff enable f')
+    expect(result).toMatchObject({ exitCode: 0, stdout: 'Feature flag "f" is enabled.\n' })
+    expect(seen).toHaveLength(3)
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(1)
+    expect(seen[0]?.key).toMatch(/^[0-9a-f-]{36}$/)
+    expect(new Set(seen.map(({ traceparent }) => traceparent)).size).toBe(1)
+    expect(seen[0]?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+  })
+
+  it('makes a new idempotency key for every invocation', async () => {
+    const { seen, run } = await troubled(answers(200, OUTCOME))
+    await run('ff enable f')
+    await run('ff enable f')
+    expect(seen[0]?.key).not.toBe(seen[1]?.key)
+  })
+
+  it('exits 3 and says that nothing changed when it cannot be reached', async () => {
+    const { run } = await troubled(refuses('NOT_READY', 'the log is being read'))
+    const result = await run('ff enable f --json')
+    expect(result.exitCode).toBe(3)
+    expect(result.json()).toMatchObject({ ok: false, error: { code: 'REGISTRY_UNREACHABLE' } })
+    const nobody = await runCommand(['ff', 'list'], {
+      env: { SWITCHYARD_REGISTRY_URL: 'http://127.0.0.1:1', SWITCHYARD_API_KEY: 'swy_a_b' },
+    })
+    expect(nobody.exitCode).toBe(3)
+    expect(nobody.stderr).toMatch(/cannot be reached: nothing is listening there\. Nothing was changed/)
+  })
+
+  it('exits 3 and says that the outcome is unknown when answers to a write are lost', async () => {
+    const { run } = await troubled(closes)
+    const result = await run('ff enable f')
+    expect(result.exitCode).toBe(3)
+    expect(result.stderr).toMatch(/may or may not have been made/)
+  })
+
+  it.each<ProblemCode>([
+    'NOT_FOUND',
+    'ALREADY_EXISTS',
+    'FEATURE_FLAG_INVALID',
+    'UNAUTHENTICATED',
+    'FORBIDDEN',
+  ])('exits 1 at once when the registry says %s', async (code) => {
+    const { seen, run } = await troubled(refuses(code, 'There is a reason.'))
+    const result = await run('ff enable f')
+    expect(result).toMatchObject({ exitCode: 1, stdout: '', stderr: 'error: There is a reason.\n' })
+    expect(seen).toHaveLength(1)
+  })
+
+  it('exits 3 when what answers is no registry', async () => {
+    const { run } = await troubled(answers(200, { hello: 'world' }))
+    expect(await run('ff list')).toMatchObject({ exitCode: 3, stdout: '' })
+    const { run: runHtml } = await troubled(answers(404, 'not found', 'text/html'))
+    expect((await runHtml('ff list')).stderr).toMatch(/answered HTTP 404, which no Switchyard registry does/)
+  })
+})
+
+describe('the outcome of a write', () => {
+  const error = { code: 'NO_QUERIES', message: 'No queries.', subgraphs: [], locations: [] }
+
+  it('exits 4 when a composition that it caused failed', async () => {
+    const failed = { ...REPORT, status: 'failed', errors: [error], errorCount: 3 }
+    const { run } = await troubled(answers(200, { ...OUTCOME, compositions: [failed] }))
+    const result = await run('ff enable f')
+    expect(result.exitCode).toBe(4)
+    expect(result.stdout).toContain('shop  failed')
+    expect(result.stderr).toContain('error NO_QUERIES: No queries.')
+    expect(result.stderr).toContain('and 2 more errors')
+    expect((await run('ff enable f --json')).json()).toMatchObject({
+      ok: false,
+      result: { changed: true },
+      compositions: [{ status: 'failed' }],
+    })
+  })
+
+  it('exits 0 with a warning when a composition fails as it did before', async () => {
+    const old = {
+      ...REPORT,
+      featureFlag: 'g',
+      status: 'failed',
+      failedBefore: true,
+      errors: [error],
+      errorCount: 1,
+    }
+    const { run } = await troubled(answers(200, { ...OUTCOME, compositions: [old] }))
+    const result = await run('ff enable f')
+    expect(result.exitCode).toBe(0)
+    expect(result.stderr).toMatch(
+      /warning: shop with flag g still fails as before, not because of this command/,
+    )
+  })
+
+  it('exits 0 with a warning when there is nothing to compose yet', async () => {
+    const { run } = await troubled(
+      answers(201, { ...OUTCOME, compositions: [{ ...REPORT, status: 'empty' }] }),
+    )
+    const result = await run('graph create shop')
+    expect(result.exitCode).toBe(0)
+    expect(result.stderr).toMatch(/warning: shop has nothing to compose yet/)
+  })
+
+  it('exits 0 when compositions are pending, and 4 when they were required', async () => {
+    const { run, seen } = await troubled(answers(200, { ...OUTCOME, pending: true }))
+    expect((await run('ff enable f')).exitCode).toBe(0)
+    expect((await run('ff enable f --require-composed')).exitCode).toBe(4)
+    expect((await run('ff enable f --no-wait')).exitCode).toBe(0)
+    expect(seen.map(({ path }) => path.split('?')[1])).toEqual(['wait=30000', 'wait=30000', 'wait=0'])
+  })
+
+  it('tells how many routers serve it', async () => {
+    const compositions = [{ ...REPORT, status: 'composed' }]
+    const { run } = await troubled(
+      answers(200, { ...OUTCOME, compositions, routers: { serving: 2, total: 2 } }),
+    )
+    expect((await run('ff enable f')).stdout).toContain('live on 2/2 routers')
+  })
+
+  it('percent-encodes names in paths and splits quoted lists at spaces', async () => {
+    const { run, seen } = await troubled(answers(200, OUTCOME))
+    await run('ff enable a/b -n team-1')
+    expect(seen[0]?.path).toBe('/v1/feature-flags/team-1/a%2Fb/enable?wait=30000')
+  })
+})
+
+it('an interrupted command stops retrying and exits 3', async () => {
+  const interrupt = new AbortController()
+  setTimeout(() => interrupt.abort(), 50)
+  const cwd = await createFolder({})
+  const env = { SWITCHYARD_REGISTRY_URL: 'http://127.0.0.1:1', SWITCHYARD_API_KEY: 'swy_a_b' }
+  const result = await runCommand(['ff', 'enable', 'f'], { cwd, env, signal: interrupt.signal })
+  expect(result).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining('Interrupted; nothing was changed'),
+  })
+})

@@ -1,0 +1,198 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ExecutionConfigFile } from '@switchyard/contracts'
+import { describe, expect, it } from 'vitest'
+import { runCommand } from './run-command.ts'
+import { createFolder } from './workspace.ts'
+
+const PRODUCTS = 'type Query { product: Product }\ntype Product @key(fields: "id") { id: ID! name: String }\n'
+const STOCK = 'type Query { stock: Int }\ntype Product @key(fields: "id") { id: ID! inStock: Int }\n'
+const STOCK_NEXT =
+  'type Query { stock: Int }\ntype Product @key(fields: "id") { id: ID! inStock: Int shelf: String }\n'
+
+const GRAPH = `version: 1
+subgraphs:
+  - name: stock
+    routing_url: http://localhost:4102/graphql
+    schema: { file: ./schemas/stock.graphql }
+  - name: products
+    routing_url: http://localhost:4101/graphql
+    schema: { file: ./schemas/products.graphql }
+feature_flags:
+  - name: shelves
+    feature_graphs:
+      - name: stock-next
+        subgraph_name: stock
+        routing_url: http://localhost:4201/graphql
+        schema: { file: ./schemas/stock-next.graphql }
+`
+const FILES = {
+  'in/graph.yaml': GRAPH,
+  'in/schemas/products.graphql': PRODUCTS,
+  'in/schemas/stock.graphql': STOCK,
+  'in/schemas/stock-next.graphql': STOCK_NEXT,
+}
+const COMMAND = ['router', 'compose', '--input', 'in/graph.yaml', '--out', 'config.json']
+
+async function readConfig(cwd: string): Promise<ExecutionConfigFile> {
+  return ExecutionConfigFile.parse(JSON.parse(await readFile(join(cwd, 'config.json'), 'utf8')))
+}
+
+describe('router compose', () => {
+  it('writes one document with the base and every flag, feature subgraphs in place of what they replace', async () => {
+    const cwd = await createFolder(FILES)
+    const run = await runCommand(COMMAND, { cwd })
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(run.stdout).toBe('config.json is written.\n  base: composed\n  flag shelves: composed\n')
+    const config = await readConfig(cwd)
+    expect(config.base.subgraphs).toEqual([
+      { name: 'products', routingUrl: 'http://localhost:4101/graphql' },
+      { name: 'stock', routingUrl: 'http://localhost:4102/graphql' },
+    ])
+    expect(config.base.supergraphSdl).not.toContain('shelf')
+    expect(config.featureFlags['shelves']?.subgraphs).toEqual([
+      { name: 'products', routingUrl: 'http://localhost:4101/graphql' },
+      { name: 'stock-next', routingUrl: 'http://localhost:4201/graphql', baseName: 'stock' },
+    ])
+    expect(config.featureFlags['shelves']?.supergraphSdl).toContain('shelf')
+    expect(config.base.compatibilityVersion).toMatch(/^v\d+\.\d+$/)
+  })
+
+  it('writes the same bytes again for the same input', async () => {
+    const cwd = await createFolder(FILES)
+    await runCommand(COMMAND, { cwd })
+    const first = await readFile(join(cwd, 'config.json'), 'utf8')
+    await runCommand(COMMAND, { cwd })
+    expect(await readFile(join(cwd, 'config.json'), 'utf8')).toBe(first)
+    expect(await readdir(cwd)).toEqual(['config.json', 'in'])
+  })
+
+  it('exits 4 and leaves the old file when the base does not compose, showing the source', async () => {
+    const cwd = await createFolder({
+      ...FILES,
+      'config.json': 'old',
+      'in/schemas/stock.graphql': 'type Query { product: Int }\n',
+    })
+    const run = await runCommand(COMMAND, { cwd })
+    expect(run.exitCode).toBe(4)
+    expect(run.stdout).toContain('config.json is not written.')
+    expect(run.stderr).toMatch(/error: the base graph does not compose\.\nerror [A-Z_]+: /)
+    expect(run.stderr).toMatch(/--> in\/schemas\/stock\.graphql:1:14/)
+    expect(await readFile(join(cwd, 'config.json'), 'utf8')).toBe('old')
+  })
+
+  it('exits 4 when a flag does not compose, unless that is allowed', async () => {
+    const cwd = await createFolder({
+      ...FILES,
+      'in/schemas/stock-next.graphql': 'type Query { stock: Int \n',
+    })
+    const strict = await runCommand([...COMMAND, '--json'], { cwd })
+    expect(strict.exitCode).toBe(4)
+    expect(strict.json()).toMatchObject({
+      ok: false,
+      result: { written: false },
+      compositions: [
+        { featureFlag: null, status: 'composed' },
+        { featureFlag: 'shelves', status: 'failed', errors: [{ code: 'INVALID_GRAPHQL' }] },
+      ],
+    })
+    expect(await readdir(cwd)).toEqual(['in'])
+
+    const relaxed = await runCommand([...COMMAND, '--allow-failed-flags'], { cwd })
+    expect(relaxed.exitCode).toBe(0)
+    expect(relaxed.stderr).toContain('flag shelves does not compose')
+    expect((await readConfig(cwd)).featureFlags).toEqual({})
+  })
+
+  it('keeps a flag named like a member of every object', async () => {
+    const cwd = await createFolder({
+      ...FILES,
+      'in/graph.yaml': GRAPH.replace('name: shelves', 'name: constructor'),
+    })
+    expect((await runCommand(COMMAND, { cwd })).exitCode).toBe(0)
+    expect(Object.keys((await readConfig(cwd)).featureFlags)).toEqual(['constructor'])
+  })
+
+  const REFUSED: readonly {
+    readonly what: string
+    readonly change: [string, string]
+    readonly says: RegExp
+  }[] = [
+    {
+      what: 'an unknown key',
+      change: ['routing_url: http://localhost:4201/graphql', 'routing_ulr: http://localhost:4201/graphql'],
+      says: /in\/graph\.yaml:14:22: feature_flags\[0\]\.feature_graphs\[0\]\.routing_ulr: unknown key "routing_ulr"/,
+    },
+    {
+      what: 'an unknown subgraph to replace',
+      change: ['subgraph_name: stock', 'subgraph_name: shop'],
+      says: /in\/graph\.yaml:13:24: .*subgraph_name: there is no subgraph "shop" in this file \(there are: stock, products\)/,
+    },
+    {
+      what: 'a routing URL that is none',
+      change: ['http://localhost:4102/graphql', 'localhost:4102'],
+      says: /in\/graph\.yaml:4:18: subgraphs\[0\]\.routing_url: a routing URL is an absolute/,
+    },
+    {
+      what: 'a name that breaks the rule',
+      change: ['name: products', 'name: "-products"'],
+      says: /in\/graph\.yaml:6:11: subgraphs\[1\]\.name: a name is/,
+    },
+    {
+      what: 'two subgraphs of one name',
+      change: ['name: products', 'name: stock'],
+      says: /a second subgraph is named "stock"/,
+    },
+    {
+      what: 'a key written twice',
+      change: ['version: 1', 'version: 1\nversion: 1'],
+      says: /graph\.yaml:2:1: Map keys must be unique/,
+    },
+    {
+      what: 'another version',
+      change: ['version: 1', 'version: 2'],
+      says: /graph\.yaml:1:10: version: must be 1/,
+    },
+    { what: 'text that is no YAML', change: ['subgraphs:', '}{'], says: /graph\.yaml:2:\d+: / },
+  ]
+  it.each(REFUSED)('refuses $what, with its line', async ({ change: [from, to], says }) => {
+    const cwd = await createFolder({ ...FILES, 'in/graph.yaml': GRAPH.replace(from, to) })
+    const run = await runCommand(COMMAND, { cwd })
+    expect(run.exitCode).toBe(1)
+    expect(run.stderr).toMatch(says)
+    expect(await readdir(cwd)).toEqual(['in'])
+  })
+
+  it('refuses two replacements of one subgraph in a flag', async () => {
+    const second = `      - name: stock-later
+        subgraph_name: stock
+        routing_url: http://localhost:4202/graphql
+        schema: { file: ./schemas/stock-next.graphql }
+`
+    const cwd = await createFolder({ ...FILES, 'in/graph.yaml': GRAPH + second })
+    const run = await runCommand(COMMAND, { cwd })
+    expect(run.exitCode).toBe(1)
+    expect(run.stderr).toMatch(/graph\.yaml:17:24: .*"stock" is replaced by "stock-next" already/)
+  })
+
+  it('exits 2 when a schema file is missing or empty, and says who names it', async () => {
+    const { 'in/schemas/stock.graphql': _, ...others } = FILES
+    const missing = await runCommand(COMMAND, { cwd: await createFolder(others) })
+    expect(missing.exitCode).toBe(2)
+    expect(missing.stderr).toMatch(
+      /in\/graph\.yaml:5:21: The schema file .*schemas\/stock\.graphql does not exist/,
+    )
+    const empty = await runCommand(COMMAND, {
+      cwd: await createFolder({ ...FILES, 'in/schemas/stock.graphql': '' }),
+    })
+    expect(empty.exitCode).toBe(2)
+    expect(empty.stderr).toMatch(/stock\.graphql is empty/)
+  })
+
+  it('exits 2 when the result cannot be written', async () => {
+    const cwd = await createFolder(FILES)
+    const run = await runCommand([...COMMAND.slice(0, -1), 'no/such/folder/config.json'], { cwd })
+    expect(run.exitCode).toBe(2)
+    expect(run.stderr).toContain('no/such/folder/config.json cannot be written')
+  })
+})

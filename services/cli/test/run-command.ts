@@ -1,0 +1,39 @@
+/** Runs a command in this process, as `main.ts` would, and collects what it wrote. */
+import { runCli } from '../src/cli.ts'
+import type { ServiceName } from '../src/cli.ts'
+
+export type Run = {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+  /** The service that the command became, with its environment. */
+  readonly became: { readonly service: ServiceName; readonly env: Record<string, string | undefined> } | null
+  /** stdout as the one JSON document it must be. */
+  json(): Record<string, unknown>
+}
+
+export type RunOptions = {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly terminal?: boolean
+  readonly signal?: AbortSignal
+}
+
+export async function runCommand(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const { cwd = '/nonexistent', env = {}, terminal = false } = options
+  let stdout = ''
+  let stderr = ''
+  let became: Run['became'] = null
+  const exitCode = await runCli(args, {
+    stdout: { isTTY: terminal, write: (text) => void (stdout += text) },
+    stderr: { isTTY: terminal, write: (text) => void (stderr += text) },
+    env,
+    cwd,
+    signal: options.signal ?? new AbortController().signal,
+    becomeService: async (service, serviceEnv) => {
+      became = { service, env: { ...serviceEnv } }
+      return 0
+    },
+  })
+  return { exitCode, stdout, stderr, became, json: () => JSON.parse(stdout) }
+}
