@@ -1,0 +1,85 @@
+/**
+ * `make demo`: a shop of four subgraphs behind the router, set up by the command line, verified, and left running.
+ * `--check` stops after the verification.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { DemoError, readSettings } from './settings.ts'
+import type { DemoSettings } from './settings.ts'
+import { openShop, refuseTakenPorts } from './shop.ts'
+import { ASKS, verify } from './verify.ts'
+import { whatToTry } from './what-to-try.ts'
+
+const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url))
+const VERIFY_WITHIN_MS = 30_000
+
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+
+try {
+  await demo(readSettings(process.argv.slice(2), process.env))
+} catch (error) {
+  if (stop.signal.aborted) {
+    process.stdout.write('Stopped before it was set up.\n')
+    process.exitCode = 130
+  } else if (error instanceof DemoError) {
+    process.stderr.write(`demo: ${error.message}\n`)
+    process.exitCode = 1
+  } else {
+    throw error
+  }
+}
+
+async function demo(settings: DemoSettings): Promise<void> {
+  const began = performance.now()
+  const say = (line: string) => void process.stdout.write(`${line}\n`)
+  await refuseTakenPorts(settings)
+  await using dataDir = await freshDataDir(settings)
+  await using shop = await openShop({
+    settings,
+    dataDir: dataDir.path,
+    // Compiled code is kept between the many short runs of the command line, and between demos.
+    env: { NODE_COMPILE_CACHE: join(CHECKOUT, '.cache', 'compiled'), ...process.env },
+    say,
+    signal: stop.signal,
+  })
+  const deadline = AbortSignal.any([AbortSignal.timeout(VERIFY_WITHIN_MS), stop.signal])
+  for (const ask of ASKS) {
+    await verify(shop.routerUrl, ask, deadline)
+    say(`verified: ${ask.name} is answered by the ${ask.flagged ? 'flag' : 'base'} graph`)
+  }
+  say(`The demo serves ${shop.routerUrl} after ${((performance.now() - began) / 1000).toFixed(1)} s.`)
+  if (settings.check) return
+
+  const shown = relative(CHECKOUT, dataDir.path)
+  say(whatToTry({ routerUrl: shop.routerUrl, registryUrl: shop.registryUrl, dataDir: shown }))
+  say('Ctrl-C stops everything.')
+  const code = await Promise.race([shop.ended, aborted(stop.signal)])
+  if (typeof code === 'number') {
+    throw new DemoError(
+      `"switchyard up" ended by itself with exit code ${code}; see ${join(dataDir.path, 'up.log')}.`,
+    )
+  }
+  say('Stopping.')
+}
+
+/** Empty at every start. By port, so that two demos do not share one; a check leaves nothing behind. */
+async function freshDataDir(settings: DemoSettings): Promise<AsyncDisposable & { readonly path: string }> {
+  if (settings.check || settings.ports.router === 0) {
+    const path = await mkdtemp(join(tmpdir(), 'switchyard-demo-'))
+    return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+  }
+  const path = join(CHECKOUT, '.demo', String(settings.ports.router))
+  await rm(path, { recursive: true, force: true })
+  await mkdir(path, { recursive: true })
+  return { path, [Symbol.asyncDispose]: async () => {} }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

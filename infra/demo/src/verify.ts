@@ -1,0 +1,60 @@
+/** Does it really serve? One question to the base graph and through the flag, with answers known from the shop's data. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { DemoError } from './settings.ts'
+import { DISCOUNT_PERCENT, PRODUCTS } from './shop-data.ts'
+import { FLAG } from './shop.ts'
+
+export type Ask = {
+  readonly name: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly flagged: boolean
+}
+
+export const ASKS: readonly Ask[] = [
+  { name: 'no flag', headers: {}, flagged: false },
+  { name: 'flag in the header', headers: { 'X-Feature-Flag': FLAG }, flagged: true },
+  { name: 'flag in the cookie', headers: { Cookie: `feature_flag=${FLAG}` }, flagged: true },
+  { name: 'unknown flag', headers: { 'X-Feature-Flag': 'no-such-flag' }, flagged: false },
+]
+
+/** Touches all four subgraphs: keys, `@requires` (shipping) and `@provides` (username). */
+export const QUERY =
+  '{ product(upc: "stove") { name price inStock shippingEstimate reviews { rating author { username name } } } }'
+
+export function expectedData(flagged: boolean): unknown {
+  const stove = PRODUCTS.find(({ upc }) => upc === 'stove')
+  if (stove === undefined) throw new DemoError('The shop sells no stove any more.')
+  const { name, price, inStock, weight } = stove
+  const asked = flagged ? Math.round((price * (100 - DISCOUNT_PERCENT)) / 100) : price
+  const reviews = [{ rating: 5, author: { username: 'chika', name: 'Chika Obi' } }]
+  return { product: { name, price: asked, inStock, shippingEstimate: Math.ceil(weight / 2), reviews } }
+}
+
+/** Asks until the answer is right: a router takes a moment to load a new configuration. */
+export async function verify(routerUrl: string, ask: Ask, signal: AbortSignal): Promise<void> {
+  const expected = expectedData(ask.flagged)
+  let answer: unknown
+  while (!signal.aborted) {
+    answer = await post(routerUrl, ask.headers, signal)
+    if (isDeepStrictEqual(answer, { data: expected })) return
+    await sleep(50, undefined, { signal }).catch(() => undefined)
+  }
+  throw new DemoError(
+    `With ${ask.name} the router was expected to answer\n  ${JSON.stringify({ data: expected })}\nbut it answered\n  ${JSON.stringify(answer)}`,
+  )
+}
+
+async function post(url: string, headers: Ask['headers'], signal: AbortSignal): Promise<unknown> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query: QUERY }),
+      signal,
+    })
+    return await response.json()
+  } catch (error) {
+    return String(error)
+  }
+}

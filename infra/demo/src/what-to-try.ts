@@ -1,0 +1,41 @@
+/** What a person can type next, with the addresses of this very run. */
+import { FLAG, GRAPH } from './shop.ts'
+
+export type Addresses = {
+  readonly routerUrl: string
+  readonly registryUrl: string
+  /** As typed from the checkout. */
+  readonly dataDir: string
+}
+
+const DEFAULT_REGISTRY_URL = 'http://127.0.0.1:4100'
+
+export function whatToTry({ routerUrl, registryUrl, dataDir }: Addresses): string {
+  const curl = (query: string, ...headers: readonly string[]) =>
+    `  curl -s ${routerUrl} -H 'content-type: application/json'${headers.map((header) => ` -H '${header}'`).join('')} -d '${JSON.stringify({ query })}'`
+  const prices = '{ products { name price shippingEstimate averageRating } }'
+  const prefix = registryUrl === DEFAULT_REGISTRY_URL ? '' : `SWITCHYARD_REGISTRY_URL=${registryUrl} `
+  const cli = (command: string) => `  ${prefix}pnpm --silent switchyard ${command} --data-dir ${dataDir}`
+  return `
+The base graph (four subgraphs answer):
+${curl(prices)}
+
+The same through the feature flag "${FLAG}", by header and by cookie: prices are lower, and there is a new field:
+${curl('{ products { name price discountPercent } }', `X-Feature-Flag: ${FLAG}`)}
+${curl(prices, `Cookie: feature_flag=${FLAG}`)}
+
+A flag that does not exist is no error, the base graph answers:
+${curl(prices, 'X-Feature-Flag: no-such-flag')}
+
+Switch the flag off and on again while you ask, and look at what there is (from the checkout, with .tools/bin on PATH):
+${cli(`feature-flag disable ${FLAG}`)}
+${cli(`feature-flag enable ${FLAG}`)}
+${cli('feature-flag list')}
+${cli('subgraph list')}
+${cli('router list')}
+${cli('graph list')}
+
+Publish a changed schema of the graph "${GRAPH}" (edit the file first):
+${cli('subgraph publish products --schema infra/demo/schemas/products.graphql')}
+`
+}
