@@ -1,0 +1,54 @@
+/**
+ * From a valid document to the normalised operation (https://spec.graphql.org/draft/#sec-Executing-Selection-Sets).
+ * `@skip` and `@include` are decided here, with the values of this request, so nothing later knows conditions.
+ */
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  print,
+} from 'graphql'
+import { printValue } from '../graph/canonical-arguments.ts'
+import type { Graph } from '../graph/graph.ts'
+import { PlanningError } from '../plan/planning-error.ts'
+import { Normaliser } from './normalise-fields.ts'
+import { introspectionPart } from './normalise-introspection.ts'
+import type { NormalisedOperation } from './normalised.ts'
+
+export function normaliseOperation(
+  graph: Graph,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  booleans: ReadonlyMap<string, unknown>,
+): NormalisedOperation {
+  const kind = operation.operation
+  const rootType = graph.compiled.roots[kind]
+  if (kind === 'subscription' || rootType === -1)
+    throw new PlanningError(
+      'PLANNING_UNSUPPORTED',
+      `A ${kind} cannot be planned on this graph; expected a query${graph.compiled.roots.mutation === -1 ? '' : ' or a mutation'}.`,
+    )
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+  const normaliser = new Normaliser(graph, fragments, booleans)
+  const selection = normaliser.root(rootType, operation.selectionSet)
+  return {
+    kind,
+    name: operation.name?.value ?? null,
+    rootType,
+    selection,
+    introspection: introspectionPart(operation, fragments, normaliser.introspectionFields),
+    variableDefinitions: variableDefinitions(operation),
+  }
+}
+
+function variableDefinitions(operation: OperationDefinitionNode): ReadonlyMap<string, string> {
+  const definitions = new Map<string, string>()
+  for (const { variable, type, defaultValue } of operation.variableDefinitions ?? []) {
+    const value = defaultValue === undefined ? '' : `=${printValue(defaultValue)}`
+    definitions.set(variable.name.value, `$${variable.name.value}:${print(type)}${value}`)
+  }
+  return definitions
+}

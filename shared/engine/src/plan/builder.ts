@@ -1,0 +1,320 @@
+/** Turns a solution into positions, slots and steps. Shares whatever two object types or two needs have in common. */
+import type { Sel, TypeRef } from '../graph/compiled-graph.ts'
+import { type Graph, printTypeRef, typeOf } from '../graph/graph.ts'
+import type { FieldGoal, Selection } from '../operation/normalised.ts'
+import { docSelection, selectField } from './document.ts'
+import type { Assigned, DraftCase, DraftPosition, DraftRepField, Slot, Step } from './draft.ts'
+import type { TypeId } from './plan.ts'
+import type { Node } from './schema-view.ts'
+import type { EntityEntry, Local, Pick, Spread, Visit } from './solution.ts'
+import { shareKey } from './solver.ts'
+
+type Place = {
+  readonly position: DraftPosition
+  readonly object: TypeId
+  /** Null at the root, where everything comes from root calls. */
+  readonly source: Slot | null
+  readonly visits: Map<Visit, Slot>
+  readonly client: boolean
+}
+
+export class Builder {
+  readonly root: DraftPosition
+  readonly steps: Step[] = []
+  barrier = 0
+  readonly #graph: Graph
+  readonly #isMutation: boolean
+  readonly #ids = new Map<object, number>()
+  readonly #visitSlots = new Map<DraftPosition, Map<string, Slot>>()
+  readonly #casesOfSlot = new Map<Slot, Map<TypeId, Visit>>()
+
+  constructor(graph: Graph, root: Selection) {
+    this.#graph = graph
+    this.#isMutation = root.type === graph.compiled.roots.mutation
+    this.root = draftPosition(null, null, root)
+  }
+
+  buildRoot(local: Local): void {
+    const place: Place = {
+      position: this.root,
+      object: this.root.selection.type,
+      source: null,
+      visits: new Map(),
+      client: true,
+    }
+    this.#buildLocal(place, local)
+  }
+
+  #buildSpread(position: DraftPosition, spread: Spread, source: Slot, client: boolean): void {
+    for (const [object, local] of spread.byType)
+      this.#buildLocal({ position, object, source, visits: new Map(), client }, local)
+  }
+
+  #buildLocal(place: Place, local: Local): void {
+    for (const visit of local.visits) this.#slotOf(place, visit)
+    this.#assign(place, local.picks)
+  }
+
+  #assign(place: Place, picks: readonly Pick[]): void {
+    const byGoal = new Map<FieldGoal, Pick[]>()
+    for (const pick of picks) {
+      const goal = pick.goal.whole ?? pick.goal
+      const same = byGoal.get(goal)
+      if (same === undefined) byGoal.set(goal, [pick])
+      else same.push(pick)
+    }
+    let assigned = place.position.assigned.get(place.object)
+    if (assigned === undefined) {
+      assigned = new Map()
+      place.position.assigned.set(place.object, assigned)
+    }
+    for (const [goal, same] of byGoal) {
+      const known = assigned.get(goal)
+      const built = this.#assignGoal(place, goal, same, known)
+      if (known === undefined && built !== null) assigned.set(goal, built)
+    }
+  }
+
+  #assignGoal(
+    place: Place,
+    goal: FieldGoal,
+    picks: readonly Pick[],
+    known: Assigned | undefined,
+  ): Assigned | null {
+    // Another visit needs it, too; only a remainder adds to what is there.
+    if (known !== undefined && picks[0]?.goal.whole == null) return known
+    const typeText = (type: TypeRef) => printTypeRef(this.#graph, type)
+    const ways = picks.flatMap((pick) => {
+      const slot = pick.visit === null ? place.source : (place.visits.get(pick.visit) ?? null)
+      if (slot === null) return []
+      const on = slot.node.interfaceObject ? slot.node.type : place.object
+      const field = selectField(slot.doc, on, goal, pick.edge, place.client, typeText)
+      return [{ pick, slot, field }]
+    })
+    const [first] = ways
+    if (first === undefined) return null
+    if (goal.child === null) return { slot: first.slot, field: first.field, child: null }
+    const identity = ways
+      .map(
+        ({ pick, slot, field }) =>
+          `${this.#id(slot)}.${this.#id(field)}.${pick.child === null ? '' : this.#id(pick.child)}`,
+      )
+      .join('|')
+    const key = `${this.#id(goal)}:${identity}`
+    const shared = known?.child ?? place.position.childByKey.get(key)
+    const child = shared ?? draftPosition(place.position, place.client ? goal.key : null, goal.child)
+    child.guard.add(place.object)
+    if (shared === undefined) place.position.children.push(child)
+    if (!place.position.childByKey.has(key)) {
+      place.position.childByKey.set(key, child)
+      for (const { pick, slot, field } of ways) {
+        if (pick.child === null || field.child === null) continue
+        const inline: Slot = {
+          position: child,
+          node: pick.child.node,
+          doc: field.child,
+          source: { kind: 'inline', parent: slot, field },
+          discovers: false,
+          mergedInto: null,
+        }
+        child.slots.push(inline)
+        this.#buildSpread(child, pick.child, inline, place.client)
+      }
+    }
+    return { slot: first.slot, field: first.field, child }
+  }
+
+  #slotOf(place: Place, visit: Visit): Slot {
+    const known = place.visits.get(visit)
+    if (known !== undefined) return known
+    const slot =
+      visit.entity === null ? this.#rootSlot(place, visit) : this.#entitySlot(place, visit, visit.entity)
+    place.visits.set(visit, slot)
+    return slot
+  }
+
+  #rootSlot(place: Place, visit: Visit): Slot {
+    const key = `${shareKey(visit)}|${this.barrier}`
+    return this.#sharedSlot(place.position, key, () =>
+      this.#newSlot(place.position, 'root', visit.node, false),
+    )
+  }
+
+  #entitySlot(place: Place, visit: Visit, entity: EntityEntry): Slot {
+    if (entity.discovery !== null) this.#slotOf(place, entity.discovery)
+    // Inputs are assigned first: what they take must exist before this visit does.
+    const inputs: Place = { ...place, client: false }
+    for (const pick of entity.inputs) if (pick.visit !== null) this.#slotOf(place, pick.visit)
+    this.#assign(inputs, entity.inputs)
+    const slot = this.#slotForType(place, visit, entity)
+    const cases = this.#casesOfSlot.get(slot) ?? new Map<TypeId, Visit>()
+    this.#casesOfSlot.set(slot, cases)
+    if (entity.discovers) slot.discovers = true
+    if (cases.has(place.object) || slot.source.kind !== 'step') return slot
+    cases.set(place.object, visit)
+    const goals = entity.inputs.map((pick) => pick.goal)
+    addCase(slot.source.step, {
+      types: new Set([place.object]),
+      typename: typeOf(this.#graph, entity.repType).name,
+      anyType: entity.repType !== place.object,
+      fields: this.#repFields(place.position, place.object, goals, entity.key.sel),
+    })
+    slot.source.step.reasons.add(
+      entity.requires === null
+        ? `key "${entity.key.text}"`
+        : `requires "${entity.requires.text}" of ${entity.field ?? ''}`,
+    )
+    return slot
+  }
+
+  /** Object types share the slot of one call. For one type a second call with other inputs needs another slot. */
+  #slotForType(place: Place, visit: Visit, entity: EntityEntry): Slot {
+    const base = `${shareKey(visit)}|${visit.node.interfaceObject ? visit.node.type : ''}`
+    for (let attempt = 0; ; attempt++) {
+      const slot = this.#sharedSlot(place.position, `${base}|${attempt}`, () =>
+        this.#newSlot(place.position, 'entity', visit.node, entity.discovers),
+      )
+      const taken = this.#casesOfSlot.get(slot)?.get(place.object)?.entity
+      if (taken === undefined || taken === null) return slot
+      if (taken.requires?.text === entity.requires?.text && taken.repType === entity.repType) return slot
+    }
+  }
+
+  #sharedSlot(position: DraftPosition, key: string, make: () => Slot): Slot {
+    let slots = this.#visitSlots.get(position)
+    if (slots === undefined) {
+      slots = new Map()
+      this.#visitSlots.set(position, slots)
+    }
+    let slot = slots.get(key)
+    if (slot === undefined) {
+      slot = make()
+      slots.set(key, slot)
+    }
+    return slot
+  }
+
+  #newSlot(position: DraftPosition, kind: Step['kind'], node: Node, discovers: boolean): Slot {
+    const step: Step = {
+      kind,
+      sub: node.sub,
+      position,
+      barrier: this.barrier,
+      afterParent: this.#isMutation,
+      cases: [],
+      reasons: new Set(),
+    }
+    const slot: Slot = {
+      position,
+      node,
+      doc: docSelection(node.sub, kind === 'root' ? node.type : null),
+      source: { kind: 'step', step },
+      discovers,
+      mergedInto: null,
+    }
+    this.steps.push(step)
+    position.slots.push(slot)
+    return slot
+  }
+
+  #repFields(
+    position: DraftPosition,
+    object: TypeId,
+    goals: readonly FieldGoal[],
+    keySel: Sel | null,
+  ): readonly DraftRepField[] {
+    const fields = new Map<string, DraftRepField>()
+    for (const goal of goals) {
+      const whole = goal.whole ?? goal
+      const assigned = position.assigned.get(object)?.get(whole)
+      if (assigned === undefined || fields.has(whole.name)) continue
+      const inKey = (keySel ?? []).find((item) => item.kind === 'field' && item.name === whole.name)
+      const key = inKey !== undefined
+      if (whole.child === null || assigned.child === null) {
+        const { slot, field } = assigned
+        fields.set(whole.name, { kind: 'leaf', name: whole.name, slot, field, key })
+        continue
+      }
+      const below = inKey?.kind === 'field' ? inKey.sub : null
+      fields.set(whole.name, {
+        kind: 'object',
+        name: whole.name,
+        position: assigned.child,
+        key,
+        cases: this.#nestedCases(assigned.child, whole.child, below),
+        withTypename: typeOf(this.#graph, whole.child.type).kind !== 'object',
+      })
+    }
+    return [...fields.values()]
+  }
+
+  #nestedCases(position: DraftPosition, selection: Selection, keySel: Sel | null): readonly DraftCase[] {
+    const holder = { cases: [] as DraftCase[] }
+    const flat = keySel === null ? null : flattened(keySel)
+    for (const [object, goals] of selection.byType)
+      addCase(holder, {
+        types: new Set([object]),
+        typename: typeOf(this.#graph, object).name,
+        anyType: false,
+        fields: this.#repFields(
+          position,
+          object,
+          goals.filter((goal) => goal.kind === 'field'),
+          flat,
+        ),
+      })
+    return holder.cases
+  }
+
+  #id(item: object): number {
+    let id = this.#ids.get(item)
+    if (id === undefined) {
+      id = this.#ids.size
+      this.#ids.set(item, id)
+    }
+    return id
+  }
+}
+
+function draftPosition(
+  parent: DraftPosition | null,
+  responseKey: string | null,
+  selection: Selection,
+): DraftPosition {
+  return {
+    parent,
+    responseKey,
+    selection,
+    guard: new Set(),
+    slots: [],
+    children: [],
+    childByKey: new Map(),
+    assigned: new Map(),
+  }
+}
+
+/** Fields below type conditions count as well when it is asked whether a field belongs to the key. */
+function flattened(sel: Sel): Sel {
+  return sel.flatMap((item) => (item.kind === 'on' ? flattened(item.sub) : [item]))
+}
+
+function addCase(holder: { cases: DraftCase[] }, added: DraftCase): void {
+  const same = holder.cases.find(
+    (known) =>
+      known.typename === added.typename &&
+      known.anyType === added.anyType &&
+      sameFields(known.fields, added.fields),
+  )
+  if (same === undefined) holder.cases.push(added)
+  else for (const type of added.types) same.types.add(type)
+}
+
+export function sameFields(a: readonly DraftRepField[], b: readonly DraftRepField[]): boolean {
+  return a.length === b.length && a.every((field, index) => sameField(field, b[index]))
+}
+
+export function sameField(a: DraftRepField, b: DraftRepField | undefined): boolean {
+  if (b === undefined || a.name !== b.name || a.key !== b.key) return false
+  if (a.kind === 'leaf') return b.kind === 'leaf' && a.slot === b.slot && a.field === b.field
+  return b.kind === 'object' && a.position === b.position && a.cases.length === b.cases.length
+}

@@ -1,0 +1,77 @@
+/**
+ * Subgraph documents while a plan is being built. A field has no response key yet: what reads it holds the field itself,
+ * and keys are given out once all fields of a document are known.
+ */
+import type { TypeRef } from '../graph/compiled-graph.ts'
+import type { FieldGoal } from '../operation/normalised.ts'
+import type { SubId, TypeId } from './plan.ts'
+import type { Edge, Node } from './schema-view.ts'
+
+export type DocSelection = {
+  readonly sub: SubId
+  /** Type of the place in the subgraph's schema; null for the union of all entities. */
+  readonly type: TypeId | null
+  readonly fields: DocField[]
+  typename: boolean
+}
+
+export type DocField = {
+  readonly name: string
+  readonly args: string
+  readonly variables: readonly string[]
+  /** In the subgraph's schema. */
+  readonly type: TypeRef
+  readonly child: DocSelection | null
+  /** The key it should get, if nothing else has it. */
+  readonly preferred: string
+  /** Selected by the client, not only needed for a key or requires. */
+  readonly client: boolean
+  /** Types (as the subgraph names them) for which it is selected. */
+  readonly on: Set<TypeId>
+  /** '' until keys are given out. */
+  key: string
+}
+
+export function docSelection(sub: SubId, type: TypeId | null): DocSelection {
+  return { sub, type, fields: [], typename: false }
+}
+
+/** The field of the document that answers a goal on one type; the same for several types if they agree. */
+export function selectField(
+  selection: DocSelection,
+  on: TypeId,
+  goal: FieldGoal,
+  edge: Edge,
+  client: boolean,
+  typeText: (type: TypeRef) => string,
+): DocField {
+  const wanted = typeText(edge.type)
+  for (const field of selection.fields)
+    if (
+      field.name === goal.name &&
+      field.args === goal.args &&
+      field.preferred === goal.key &&
+      field.client === client &&
+      typeText(field.type) === wanted
+    ) {
+      field.on.add(on)
+      return field
+    }
+  const field: DocField = {
+    name: goal.name,
+    args: goal.args,
+    variables: goal.variables,
+    type: edge.type,
+    child: edge.to === null ? null : childSelection(edge.to),
+    preferred: goal.key,
+    client,
+    on: new Set([on]),
+    key: '',
+  }
+  selection.fields.push(field)
+  return field
+}
+
+function childSelection(node: Node): DocSelection {
+  return docSelection(node.sub, node.type)
+}

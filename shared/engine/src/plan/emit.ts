@@ -1,0 +1,263 @@
+/** Writes the finished draft down as the plan: numbers for positions, slots and fetches, and texts for documents. */
+import { type Graph, typeOf } from '../graph/graph.ts'
+import type { NormalisedOperation } from '../operation/normalised.ts'
+import { dependenciesOf, isGuarded } from './dependencies.ts'
+import {
+  type DraftCase,
+  type DraftPosition,
+  type DraftRepField,
+  knownObjectType,
+  liveSlot,
+  type Slot,
+  type Step,
+  stepOf,
+  typenameSlots,
+} from './draft.ts'
+import type { Request } from './merge.ts'
+import type {
+  Fetch,
+  FetchPart,
+  Position,
+  Provider,
+  RepresentationCase,
+  RepresentationField,
+  Source,
+  TypeId,
+} from './plan.ts'
+import { printSelections } from './print-selection.ts'
+import { assignResponseKeys } from './response-keys.ts'
+
+export type Numbering = {
+  readonly positions: readonly DraftPosition[]
+  readonly positionId: ReadonlyMap<DraftPosition, number>
+  /** The slots that are left after merging, in order. */
+  readonly slots: ReadonlyMap<DraftPosition, readonly Slot[]>
+  readonly fetchOf: ReadonlyMap<Step, { readonly fetch: number; readonly part: number }>
+  readonly slotOf: (step: Step) => Slot
+  readonly isObject: (type: TypeId) => boolean
+}
+
+export function numberDraft(
+  graph: Graph,
+  root: DraftPosition,
+  requests: readonly Request[],
+  slotOf: (step: Step) => Slot,
+): Numbering {
+  const positions: DraftPosition[] = []
+  const visit = (position: DraftPosition): void => {
+    positions.push(position)
+    for (const child of position.children) visit(child)
+  }
+  visit(root)
+  const fetchOf = new Map<Step, { fetch: number; part: number }>()
+  for (const [fetch, { parts }] of requests.entries())
+    for (const [part, steps] of parts.entries()) for (const step of steps) fetchOf.set(step, { fetch, part })
+  return {
+    positions,
+    positionId: new Map(positions.map((position, id) => [position, id])),
+    slots: new Map(
+      positions.map((position) => [position, position.slots.filter((slot) => slot.mergedInto === null)]),
+    ),
+    fetchOf,
+    slotOf,
+    isObject: (type) => typeOf(graph, type).kind === 'object',
+  }
+}
+
+export function slotIndex(numbering: Numbering, slot: Slot): number {
+  const live = liveSlot(slot)
+  return numbering.slots.get(live.position)?.indexOf(live) ?? -1
+}
+
+export function fetchIdOf(numbering: Numbering, slot: Slot): number {
+  return numbering.fetchOf.get(stepOf(slot))?.fetch ?? -1
+}
+
+export function emitPositions(graph: Graph, numbering: Numbering): readonly Position[] {
+  return numbering.positions.map((position, id) => ({
+    id,
+    parent: position.parent === null ? -1 : (numbering.positionId.get(position.parent) ?? -1),
+    responseKey: position.responseKey,
+    guard: isGuarded(position, numbering.isObject) ? ascending(position.guard) : null,
+    type: position.selection.type,
+    objectType: knownObjectType(position, numbering.isObject),
+    typename: typenameSlots(position, numbering.isObject).map(
+      (slot): Source => ({ slot: slotIndex(numbering, slot), key: '__typename' }),
+    ),
+    providers: (numbering.slots.get(position) ?? []).map((slot) => emitProvider(numbering, slot)),
+  }))
+}
+
+function emitProvider(numbering: Numbering, slot: Slot): Provider {
+  const { source } = slot
+  if (source.kind === 'inline')
+    return { kind: 'inline', slot: slotIndex(numbering, source.parent), key: source.field.key }
+  const place = numbering.fetchOf.get(source.step) ?? { fetch: -1, part: -1 }
+  if (source.step.kind === 'root') return { kind: 'root', fetch: place.fetch }
+  return { kind: 'entity', fetch: place.fetch, part: place.part }
+}
+
+/** Must run before anything reads a response key. */
+export function settleDocuments(graph: Graph, numbering: Numbering, requests: readonly Request[]): void {
+  for (const position of numbering.positions)
+    for (const slot of typenameSlots(position, numbering.isObject)) slot.doc.typename = true
+  for (const { parts } of requests) {
+    const isRoot = parts[0]?.[0]?.kind === 'root'
+    const documents = parts.map((steps) => steps.map((step) => numbering.slotOf(step).doc))
+    for (const selections of isRoot ? [documents.flat()] : documents) assignResponseKeys(graph, selections)
+  }
+}
+
+export function emitFetches(
+  graph: Graph,
+  operation: NormalisedOperation,
+  numbering: Numbering,
+  requests: readonly Request[],
+): readonly Fetch[] {
+  const steps = requests.flatMap(({ parts }) => parts.flat())
+  const dependencies = dependenciesOf(steps, numbering.isObject)
+  return requests.map(({ parts }, id): Fetch => {
+    const [first] = parts[0] ?? []
+    const own = parts.flat()
+    const after = new Set<number>()
+    for (const step of own)
+      for (const other of dependencies.get(step) ?? []) after.add(numbering.fetchOf.get(other)?.fetch ?? -1)
+    const isRoot = first?.kind === 'root'
+    const variables = new Set<string>()
+    const texts = isRoot
+      ? [
+          printSelections(
+            graph,
+            own.map((step) => numbering.slotOf(step).doc),
+            variables,
+          ),
+        ]
+      : parts.map((part) =>
+          printSelections(
+            graph,
+            part.map((step) => numbering.slotOf(step).doc),
+            variables,
+          ),
+        )
+    const names = parts.map((_, part) => representationName(part, operation.variableDefinitions))
+    const kind = isRoot && own.some((step) => step.position.parent === null) ? operation.kind : 'query'
+    return {
+      id,
+      subgraph: first?.sub ?? -1,
+      group: 0,
+      operation: kind,
+      after: ascending(after),
+      parts: isRoot
+        ? own.map((step) => emitRootPart(numbering, step))
+        : parts.map((part, index) =>
+            emitEntityPart(numbering, part, aliasOf(index, parts.length), names[index] ?? ''),
+          ),
+      document: isRoot
+        ? printRootDocument(operation, kind, texts[0] ?? '', variables)
+        : printEntityDocument(operation, texts, names, variables),
+      operationName: null,
+      variables: [...variables],
+      reason: isRoot ? 'root fields' : [...new Set(own.flatMap((step) => [...step.reasons]))].join(', '),
+    }
+  })
+}
+
+function representationName(part: number, taken: ReadonlyMap<string, string>): string {
+  let name = `r${part}`
+  while (taken.has(name)) name = `_${name}`
+  return name
+}
+
+function aliasOf(part: number, count: number): string {
+  return count === 1 ? '_entities' : `_e${part}`
+}
+
+function emitRootPart(numbering: Numbering, step: Step): FetchPart {
+  const slot = numbering.slotOf(step)
+  return {
+    kind: 'root',
+    at: numbering.positionId.get(slot.position) ?? -1,
+    slot: slotIndex(numbering, slot),
+  }
+}
+
+function emitEntityPart(
+  numbering: Numbering,
+  steps: readonly Step[],
+  alias: string,
+  variable: string,
+): FetchPart {
+  return {
+    kind: 'entities',
+    alias,
+    variable,
+    inputs: steps.map((step) => {
+      const slot = numbering.slotOf(step)
+      return {
+        at: numbering.positionId.get(slot.position) ?? -1,
+        slot: slotIndex(numbering, slot),
+        cases: emitCases(numbering, step.cases, slot.position.selection.type),
+      }
+    }),
+  }
+}
+
+function emitCases(
+  numbering: Numbering,
+  cases: readonly DraftCase[],
+  declared: TypeId,
+): readonly RepresentationCase[] {
+  return cases.map((item) => ({
+    types: ascending(item.anyType ? new Set([...item.types, declared]) : item.types),
+    typename: item.typename,
+    fields: item.fields.map((field) => emitRepField(numbering, field)),
+  }))
+}
+
+function emitRepField(numbering: Numbering, field: DraftRepField): RepresentationField {
+  if (field.kind === 'leaf') {
+    const source = { slot: slotIndex(numbering, field.slot), key: field.field.key }
+    return { kind: 'leaf', name: field.name, source, key: field.key }
+  }
+  return {
+    kind: 'object',
+    name: field.name,
+    position: numbering.positionId.get(field.position) ?? -1,
+    key: field.key,
+    cases: emitCases(numbering, field.cases, field.position.selection.type),
+    withTypename: field.withTypename,
+  }
+}
+
+function printRootDocument(
+  operation: NormalisedOperation,
+  kind: 'query' | 'mutation',
+  selection: string,
+  variables: ReadonlySet<string>,
+): string {
+  const definitions = variableText(operation, variables)
+  if (kind === 'query' && definitions.length === 0) return selection
+  return `${kind}${definitions.length === 0 ? '' : `(${definitions.join(',')})`}${selection}`
+}
+
+function printEntityDocument(
+  operation: NormalisedOperation,
+  selections: readonly string[],
+  names: readonly string[],
+  variables: ReadonlySet<string>,
+): string {
+  const definitions = [...names.map((name) => `$${name}:[_Any!]!`), ...variableText(operation, variables)]
+  const fields = selections.map((selection, part) => {
+    const alias = selections.length === 1 ? '' : `${aliasOf(part, selections.length)}:`
+    return `${alias}_entities(representations:$${names[part] ?? ''})${selection}`
+  })
+  return `query(${definitions.join(',')}){${fields.join(' ')}}`
+}
+
+function variableText(operation: NormalisedOperation, variables: ReadonlySet<string>): readonly string[] {
+  return [...variables].flatMap((name) => operation.variableDefinitions.get(name) ?? [])
+}
+
+function ascending(ids: Iterable<number>): readonly number[] {
+  return [...ids].sort((a, b) => a - b)
+}

@@ -1,0 +1,163 @@
+/** From an operation to its plan: normalise, search, build, merge, write down. Pure and deterministic. */
+import type { DocumentNode, OperationDefinitionNode } from 'graphql'
+import type { Graph } from '../graph/graph.ts'
+import { normaliseOperation } from '../operation/normalise.ts'
+import type { FieldGoal, Goal, NormalisedOperation } from '../operation/normalised.ts'
+import { Budget } from './budget.ts'
+import { Builder } from './builder.ts'
+import { type Slot, type Step } from './draft.ts'
+import { emitFetches, emitPositions, numberDraft, settleDocuments } from './emit.ts'
+import { batchSteps, mergeVisits } from './merge.ts'
+import type { Plan, TypeId, Unreachable } from './plan.ts'
+import { SchemaView } from './schema-view.ts'
+import { emitShape } from './shape.ts'
+import { type Local, type Opened } from './solution.ts'
+import { Solver, solverMemo, type SolverMemo } from './solver.ts'
+import { typeOf } from '../graph/graph.ts'
+
+export type PlanOptions = {
+  /** Active labels of progressive overrides; none by default. */
+  readonly labels?: ReadonlySet<string>
+  readonly stepLimit?: number
+}
+
+const DEFAULT_STEP_LIMIT = 500_000
+
+type SchemaFacts = { readonly view: SchemaView; readonly memo: SolverMemo }
+
+/** `variables` are coerced values; only those used by `@skip` and `@include` are read. */
+export function planOperation(
+  graph: Graph,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: ReadonlyMap<string, unknown>,
+  options: PlanOptions = {},
+): Plan {
+  const normalised = normaliseOperation(graph, document, operation, variables)
+  const { view, memo } = schemaFacts(graph, options.labels ?? new Set())
+  const budget = new Budget(options.stepLimit ?? DEFAULT_STEP_LIMIT)
+  const solver = new Solver(view, memo, budget, new Map())
+  const builder = new Builder(graph, normalised.selection)
+  const solution =
+    normalised.kind === 'query' ? solveQuery(solver, normalised) : solveMutation(solver, normalised)
+  const unreachable = solution.flatMap((local) =>
+    local.residual.flatMap((goal) => unreachableFields(graph, normalised.rootType, goal, [])),
+  )
+  if (unreachable.length === 0) {
+    let previous = -1
+    for (const local of solution) {
+      // Neighbours of the same subgraph are one call: the subgraph itself keeps their order.
+      const sub = local.picks[0]?.visit?.node.sub ?? -1
+      if (normalised.kind === 'mutation' && previous !== -1 && sub !== previous) builder.barrier += 1
+      previous = sub
+      builder.buildRoot(local)
+    }
+  }
+  return finish(graph, normalised, builder, unreachable, solution)
+}
+
+function schemaFacts(graph: Graph, labels: ReadonlySet<string>): SchemaFacts {
+  const active = graph.compiled.labels.filter((label) => labels.has(label))
+  const key = `plan:${active.join('\u0000')}`
+  const known = graph.memo.get(key)
+  if (isSchemaFacts(known)) return known
+  const facts: SchemaFacts = { view: new SchemaView(graph, new Set(active)), memo: solverMemo() }
+  graph.memo.set(key, facts)
+  return facts
+}
+
+function isSchemaFacts(value: unknown): value is SchemaFacts {
+  return typeof value === 'object' && value !== null && 'view' in value && value.view instanceof SchemaView
+}
+
+function solveQuery(solver: Solver, operation: NormalisedOperation): readonly Local[] {
+  const goals = rootGoals(operation)
+  return goals.length === 0 ? [] : [solver.local(solver.roots(operation.rootType), operation.rootType, goals)]
+}
+
+/** Each root field has one subgraph: asking two for parts of one would do the work twice. */
+function solveMutation(solver: Solver, operation: NormalisedOperation): readonly Local[] {
+  const roots = solver.roots(operation.rootType)
+  const locals: Local[] = []
+  let previous = -1
+  for (const goal of rootGoals(operation)) {
+    const alone = (entry: Opened): Local => solver.local([entry], operation.rootType, [goal], false)
+    let best: Local | null = null
+    for (const entry of [...roots].sort(
+      (a, b) => Number(b.node.sub === previous) - Number(a.node.sub === previous),
+    )) {
+      const local = alone(entry)
+      if (best === null || isBetter(local, best)) best = local
+    }
+    if (best === null) continue
+    locals.push(best)
+    previous = best.picks[0]?.visit?.node.sub ?? previous
+  }
+  return locals
+}
+
+function isBetter(a: Local, b: Local): boolean {
+  if (a.picks.length !== b.picks.length) return a.picks.length > b.picks.length
+  if (a.residual.length !== b.residual.length) return a.residual.length < b.residual.length
+  return a.cost < b.cost
+}
+
+function rootGoals(operation: NormalisedOperation): readonly FieldGoal[] {
+  return (operation.selection.byType.get(operation.rootType) ?? []).filter((goal) => goal.kind === 'field')
+}
+
+function unreachableFields(
+  graph: Graph,
+  parent: TypeId,
+  goal: Goal,
+  path: readonly string[],
+): readonly Unreachable[] {
+  if (goal.kind !== 'field') return []
+  const here = [...path, goal.key]
+  if (goal.child === null || goal.whole === null)
+    return [{ path: here, coordinate: `${typeOf(graph, parent).name}.${goal.name}` }]
+  const found = [...goal.child.byType].flatMap(([object, goals]) =>
+    goals.flatMap((child) => unreachableFields(graph, object, child, here)),
+  )
+  return found.filter(
+    (item, index) => found.findIndex((other) => other.path.join('.') === item.path.join('.')) === index,
+  )
+}
+
+function finish(
+  graph: Graph,
+  operation: NormalisedOperation,
+  builder: Builder,
+  unreachable: readonly Unreachable[],
+  solution: readonly Local[],
+): Plan {
+  const isObject = (type: TypeId): boolean => typeOf(graph, type).kind === 'object'
+  const steps = mergeVisits(builder.steps, isObject)
+  const slots = new Map<Step, Slot>()
+  const collect = (position: typeof builder.root): void => {
+    for (const slot of position.slots)
+      if (slot.source.kind === 'step' && slot.mergedInto === null) slots.set(slot.source.step, slot)
+    for (const child of position.children) collect(child)
+  }
+  collect(builder.root)
+  const slotOf = (step: Step): Slot => {
+    const slot = slots.get(step)
+    if (slot === undefined) throw new RangeError('A step of the plan has lost its slot.')
+    return slot
+  }
+  const requests = batchSteps(graph, steps, slotOf, isObject)
+  const numbering = numberDraft(graph, builder.root, requests, slotOf)
+  settleDocuments(graph, numbering, requests)
+  return {
+    kind: operation.kind,
+    rootType: operation.rootType,
+    fetches: emitFetches(graph, operation, numbering, requests),
+    positions: emitPositions(graph, numbering),
+    shape: emitShape(graph, numbering, builder.root),
+    groups: [{ id: 0, parent: -1 }],
+    introspection: operation.introspection,
+    unreachable,
+    cost: solution.reduce((sum, local) => sum + local.cost, 0),
+    depth: requests.reduce((depth, request) => Math.max(depth, request.level + 1), 0),
+  }
+}

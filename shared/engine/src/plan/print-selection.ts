@@ -1,0 +1,107 @@
+/** Prints subgraph selections, minified, with type conditions only where they are needed. */
+import { type Graph, namedType, presenceOf, typeOf } from '../graph/graph.ts'
+import type { DocField, DocSelection } from './document.ts'
+import type { SubId, TypeId } from './plan.ts'
+
+/** Selections of one place, merged. `variables` collects the client variables that are used. */
+export function printSelections(
+  graph: Graph,
+  selections: readonly DocSelection[],
+  variables: Set<string>,
+): string {
+  const [first] = selections
+  if (first === undefined) return '{__typename}'
+  const printer = new SelectionPrinter(graph, first.sub, variables)
+  return printer.print(selections)
+}
+
+class SelectionPrinter {
+  readonly #graph: Graph
+  readonly #sub: SubId
+  readonly #variables: Set<string>
+
+  constructor(graph: Graph, sub: SubId, variables: Set<string>) {
+    this.#graph = graph
+    this.#sub = sub
+    this.#variables = variables
+  }
+
+  print(selections: readonly DocSelection[]): string {
+    const parts: string[] = []
+    if (selections.some((selection) => selection.typename)) parts.push('__typename')
+    const type = selections[0]?.type ?? null
+    const fields = selections.flatMap((selection) => selection.fields)
+    const direct = fields.filter((field) => this.#isDirect(type, field))
+    parts.push(...this.#printFields(direct))
+    parts.push(
+      ...this.#printFragments(
+        type,
+        fields.filter((field) => !direct.includes(field)),
+      ),
+    )
+    return `{${parts.length === 0 ? '__typename' : parts.join(' ')}}`
+  }
+
+  #printFields(fields: readonly DocField[]): readonly string[] {
+    const byKey = new Map<string, DocField[]>()
+    for (const field of fields) {
+      const same = byKey.get(field.key)
+      if (same === undefined) byKey.set(field.key, [field])
+      else same.push(field)
+    }
+    return [...byKey].flatMap(([key, same]) => {
+      const [first] = same
+      if (first === undefined) return []
+      for (const variable of first.variables) this.#variables.add(variable)
+      const children = same.flatMap((field) => field.child ?? [])
+      const alias = key === first.name ? '' : `${key}:`
+      return [`${alias}${first.name}${first.args}${children.length === 0 ? '' : this.print(children)}`]
+    })
+  }
+
+  #printFragments(type: TypeId | null, fields: readonly DocField[]): readonly string[] {
+    const byText = new Map<string, TypeId[]>()
+    const objects = [...new Set(fields.flatMap((field) => [...field.on]))].sort((a, b) => a - b)
+    for (const object of objects) {
+      const text = this.#printFields(fields.filter((field) => field.on.has(object))).join(' ')
+      const same = byText.get(text)
+      if (same === undefined) byText.set(text, [object])
+      else same.push(object)
+    }
+    return [...byText].flatMap(([text, types]) =>
+      this.#conditions(type, types, fields).map((name) => `...on ${name}{${text}}`),
+    )
+  }
+
+  /** One common interface if the subgraph has one that means exactly these types here, else the types one by one. */
+  #conditions(type: TypeId | null, types: readonly TypeId[], fields: readonly DocField[]): readonly string[] {
+    const nameOf = (id: TypeId) => typeOf(this.#graph, id).name
+    if (type === null || types.length < 2) return types.map(nameOf)
+    const here = new Set(presenceOf(this.#graph, type, this.#sub)?.runtime)
+    const [first] = types
+    const selected = fields.filter((field) => first !== undefined && field.on.has(first))
+    for (const candidate of first === undefined ? [] : typeOf(this.#graph, first).interfaces) {
+      const presence = presenceOf(this.#graph, candidate, this.#sub)
+      if (presence === undefined || presence.interfaceObject) continue
+      const meant = presence.runtime.filter((object) => here.has(object))
+      if (meant.length !== types.length || !types.every((object) => meant.includes(object))) continue
+      if (selected.every((field) => this.#declaredOn(candidate, field))) return [nameOf(candidate)]
+    }
+    return types.map(nameOf)
+  }
+
+  /** May stand without a type condition: every object that can be here has it selected, and the type declares it. */
+  #isDirect(type: TypeId | null, field: DocField): boolean {
+    if (type === null) return false
+    const { kind } = typeOf(this.#graph, type)
+    const presence = presenceOf(this.#graph, type, this.#sub)
+    if (kind === 'object' || presence === undefined || presence.interfaceObject) return true
+    return presence.runtime.every((object) => field.on.has(object)) && this.#declaredOn(type, field)
+  }
+
+  #declaredOn(type: TypeId, field: DocField): boolean {
+    const declared = typeOf(this.#graph, type).fields.find((candidate) => candidate.name === field.name)
+    const own = declared?.edges.find((edge) => edge.sub === this.#sub)?.type
+    return own !== undefined && (field.child === null || namedType(own) === field.child.type)
+  }
+}

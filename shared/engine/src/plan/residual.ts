@@ -1,0 +1,19 @@
+/** What one source leaves unanswered, so that another can be asked for just that. */
+import type { FieldGoal, Selection } from '../operation/normalised.ts'
+
+export function remainderOf(goal: FieldGoal, rest: Selection): FieldGoal {
+  return { ...goal, child: rest, whole: goal.whole ?? goal }
+}
+
+export function missingLeaves(selection: Selection | null): number {
+  if (selection === null) return 0
+  let count = 0
+  const counted = new Set<unknown>()
+  for (const goals of selection.byType.values())
+    for (const goal of goals) {
+      if (goal.kind !== 'field' || counted.has(goal)) continue
+      counted.add(goal)
+      count += Math.max(1, missingLeaves(goal.child))
+    }
+  return count
+}

@@ -1,0 +1,65 @@
+/**
+ * Gives out response keys within one subgraph document, so that no key has two meanings there
+ * (https://spec.graphql.org/draft/#sec-Field-Selection-Merging, stricter: also between types that cannot overlap).
+ * The client's keys come first; whatever clashes is asked for under an internal alias.
+ */
+import type { TypeRef } from '../graph/compiled-graph.ts'
+import { type Graph, isComposite } from '../graph/graph.ts'
+import type { DocField, DocSelection } from './document.ts'
+
+/** All selections given here share one place in the response. */
+export function assignResponseKeys(graph: Graph, selections: readonly DocSelection[]): void {
+  const fields = selections.flatMap((selection) => selection.fields)
+  const meanings = new Map<string, string>()
+  const keyOf = new Map<string, string>()
+  let aliases = 0
+  for (const field of [...fields.filter((item) => item.client), ...fields.filter((item) => !item.client)]) {
+    const meaning = `${field.name}${field.args}|${shape(graph, field.type)}`
+    const reused = field.client ? undefined : keyOf.get(meaning)
+    if (reused !== undefined) {
+      field.key = reused
+      continue
+    }
+    let key = field.preferred
+    const taken = (candidate: string): boolean => {
+      const other = meanings.get(candidate)
+      return other !== undefined && other !== meaning
+    }
+    const clientKeys = () => fields.some((other) => other.preferred === key)
+    while (isDangerous(key) || taken(key) || (key !== field.preferred && clientKeys())) {
+      key = `_s${aliases}`
+      aliases += 1
+    }
+    field.key = key
+    meanings.set(key, meaning)
+    keyOf.set(meaning, keyOf.get(meaning) ?? key)
+  }
+  for (const children of byKey(fields).values())
+    assignResponseKeys(
+      graph,
+      children.flatMap((field) => field.child ?? []),
+    )
+}
+
+function byKey(fields: readonly DocField[]): ReadonlyMap<string, readonly DocField[]> {
+  const groups = new Map<string, DocField[]>()
+  for (const field of fields) {
+    if (field.child === null) continue
+    const group = groups.get(field.key)
+    if (group === undefined) groups.set(field.key, [field])
+    else group.push(field)
+  }
+  return groups
+}
+
+/** Two fields may share a key only if these are equal: wrappers, and the leaf's type. */
+function shape(graph: Graph, type: TypeRef): string {
+  const end = type.nonNull ? '!' : ''
+  if (type.kind === 'list') return `[${shape(graph, type.item)}]${end}`
+  return (isComposite(graph, type.type) ? '{}' : String(type.type)) + end
+}
+
+/** Absent from data, these would be found on the prototype; `__typename` is ours. */
+function isDangerous(key: string): boolean {
+  return key in Object.prototype || key === 'toJSON' || key === '__typename'
+}

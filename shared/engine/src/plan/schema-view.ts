@@ -1,0 +1,285 @@
+/**
+ * The query graph for one set of active override labels: nodes, field edges, entity moves, and the selections of keys
+ * and requires as goals. Everything is made on demand and kept for the life of the schema.
+ *
+ * A node is a type as one subgraph sees it, perhaps below a `@provides` (its view). Views are hash-consed by what they
+ * still provide, so recursion over self-referential types stays finite.
+ */
+import type { Sel, SelItem, TypeRef } from '../graph/compiled-graph.ts'
+import {
+  fieldOf,
+  type Graph,
+  isComposite,
+  namedType,
+  presenceOf,
+  printTypeRef,
+  typeOf,
+} from '../graph/graph.ts'
+import type { FieldGoal, Selection } from '../operation/normalised.ts'
+import type { SubId, TypeId } from './plan.ts'
+
+export type Node = {
+  readonly id: number
+  /** The type's name in the subgraph: the interface itself for an interface object. */
+  readonly type: TypeId
+  readonly sub: SubId
+  readonly view: Sel | null
+  readonly interfaceObject: boolean
+  /** Object types a value may have here; for an interface object those of the supergraph. */
+  readonly runtime: readonly TypeId[]
+}
+
+export type Edge = {
+  readonly to: Node | null
+  readonly requires: { readonly text: string; readonly sel: Sel } | null
+  /** In the subgraph's schema. */
+  readonly type: TypeRef
+}
+
+/** A way into a subgraph through `_entities`. */
+export type Move = {
+  readonly to: Node
+  readonly key: { readonly text: string; readonly sel: Sel }
+  /** Sent as `__typename`. */
+  readonly repType: TypeId
+  /** The runtime type must be known before. */
+  readonly needsType: boolean
+  /** Answers what the runtime type is: an interface object's way to the real interface. */
+  readonly discovers: boolean
+}
+
+export class SchemaView {
+  readonly graph: Graph
+  readonly labels: ReadonlySet<string>
+  readonly #nodes = new Map<string, Node>()
+  readonly #edges = new Map<string, Edge | null>()
+  readonly #moves = new Map<TypeId, readonly Move[]>()
+  readonly #goals = new Map<Sel, Map<TypeId, readonly FieldGoal[]>>()
+  readonly #goalByText = new Map<string, FieldGoal>()
+  readonly #goalIds = new Map<FieldGoal, number>()
+  readonly #goalLists = new Map<string, readonly FieldGoal[]>()
+  readonly #joined = new Map<Sel, Map<Sel, Sel>>()
+  readonly #viewText = new Map<Sel, string>()
+
+  constructor(graph: Graph, labels: ReadonlySet<string>) {
+    this.graph = graph
+    this.labels = labels
+  }
+
+  node(type: TypeId, sub: SubId, view: Sel | null): Node {
+    const kept = view === null || view.length === 0 ? null : view
+    const key = `${type}|${sub}|${kept === null ? '' : this.#textOf(kept)}`
+    let node = this.#nodes.get(key)
+    if (node === undefined) {
+      const presence = presenceOf(this.graph, type, sub)
+      const interfaceObject = presence?.interfaceObject ?? false
+      const runtime = interfaceObject ? typeOf(this.graph, type).possible : (presence?.runtime ?? [])
+      node = { id: this.#nodes.size, type, sub, view: kept, interfaceObject, runtime }
+      this.#nodes.set(key, node)
+    }
+    return node
+  }
+
+  /** The same place once it is known that the value is of this object type. */
+  asObject(node: Node, object: TypeId): Node {
+    if (node.interfaceObject) return node
+    if (node.view === null) return node.type === object ? node : this.node(object, node.sub, null)
+    return this.node(object, node.sub, this.#narrowView(node.view, object))
+  }
+
+  /** The node an entity fetch enters: no view. */
+  entry(node: Node): Node {
+    return node.view === null ? node : this.node(node.type, node.sub, null)
+  }
+
+  edge(node: Node, name: string): Edge | null {
+    const key = `${node.id}|${name}`
+    let edge = this.#edges.get(key)
+    if (edge === undefined) {
+      edge = this.#makeEdge(node, name)
+      this.#edges.set(key, edge)
+    }
+    return edge
+  }
+
+  /** Entity moves by which an object of this type may be entered anywhere. */
+  moves(object: TypeId): readonly Move[] {
+    let moves = this.#moves.get(object)
+    if (moves === undefined) {
+      moves = this.#makeMoves(object)
+      this.#moves.set(object, moves)
+    }
+    return moves
+  }
+
+  /** What a key or requires selection wants of an object of this type. */
+  goals(sel: Sel, object: TypeId): readonly FieldGoal[] {
+    let byType = this.#goals.get(sel)
+    if (byType === undefined) {
+      byType = new Map()
+      this.#goals.set(sel, byType)
+    }
+    let goals = byType.get(object)
+    if (goals === undefined) {
+      goals = this.#makeGoals(sel, object)
+      byType.set(object, goals)
+    }
+    return goals
+  }
+
+  /** Key and requires of one visit as one selection. */
+  joined(key: Sel, requires: Sel | null): Sel {
+    if (requires === null) return key
+    let byRequires = this.#joined.get(key)
+    if (byRequires === undefined) {
+      byRequires = new Map()
+      this.#joined.set(key, byRequires)
+    }
+    let both = byRequires.get(requires)
+    if (both === undefined) {
+      both = [...key, ...requires]
+      byRequires.set(requires, both)
+    }
+    return both
+  }
+
+  /** The field's type in the subgraph if the subgraph declares it on this very type. */
+  declares(type: TypeId, sub: SubId, name: string): TypeRef | null {
+    const field = fieldOf(this.graph, type, name)
+    return field?.edges.find((edge) => edge.sub === sub)?.type ?? null
+  }
+
+  #makeEdge(node: Node, name: string): Edge | null {
+    const field = fieldOf(this.graph, node.type, name)
+    if (field === undefined) return null
+    const stated = field.edges.find((edge) => edge.sub === node.sub)
+    const provided = (node.view ?? []).filter(
+      (item): item is SelItem & { kind: 'field' } => item.kind === 'field' && item.name === name,
+    )
+    const own = stated !== undefined && !stated.external && this.#active(stated)
+    if (!own && provided.length === 0) return null
+    const type = stated?.type ?? field.type
+    const target = namedType(type)
+    const view = [...(own ? (stated.provides ?? []) : []), ...provided.flatMap((item) => item.sub ?? [])]
+    return {
+      to: isComposite(this.graph, target) ? this.node(target, node.sub, view) : null,
+      requires: provided.length > 0 ? null : (stated?.requires ?? null),
+      type,
+    }
+  }
+
+  #active(edge: { readonly label: number; readonly wantLabel: boolean }): boolean {
+    const label = this.graph.compiled.labels[edge.label]
+    return label === undefined || this.labels.has(label) === edge.wantLabel
+  }
+
+  #makeMoves(object: TypeId): readonly Move[] {
+    const moves: Move[] = []
+    const type = typeOf(this.graph, object)
+    for (const presence of type.presence)
+      for (const key of presence.keys)
+        if (key.resolvable)
+          moves.push({
+            to: this.node(object, presence.sub, null),
+            key,
+            repType: object,
+            needsType: true,
+            discovers: false,
+          })
+    for (const id of type.interfaces)
+      for (const presence of typeOf(this.graph, id).presence)
+        for (const key of presence.keys) {
+          if (!key.resolvable) continue
+          if (presence.interfaceObject)
+            moves.push({
+              to: this.node(id, presence.sub, null),
+              key,
+              repType: id,
+              needsType: false,
+              discovers: false,
+            })
+          else if (presence.runtime.includes(object))
+            moves.push({
+              to: this.node(object, presence.sub, null),
+              key,
+              repType: id,
+              needsType: false,
+              discovers: true,
+            })
+        }
+    return moves
+  }
+
+  #makeGoals(sel: Sel, object: TypeId): readonly FieldGoal[] {
+    const merged = new Map<string, { name: string; args: string; sub: SelItem[] }>()
+    const collect = (items: Sel): void => {
+      for (const item of items) {
+        if (item.kind === 'on') {
+          if (typeOf(this.graph, item.type).possible.includes(object)) collect(item.sub)
+          continue
+        }
+        const key = item.name + item.args
+        const known = merged.get(key)
+        if (known === undefined)
+          merged.set(key, { name: item.name, args: item.args, sub: [...(item.sub ?? [])] })
+        else known.sub.push(...(item.sub ?? []))
+      }
+    }
+    collect(sel)
+    const goals = [...merged.values()].flatMap(({ name, args, sub }) => {
+      const field = fieldOf(this.graph, object, name)
+      return field === undefined ? [] : [this.#goal(name, args, field.type, sub)]
+    })
+    // Interned, so that object types of which the same is wanted share the list, like those of client selections do.
+    const key = goals.map((goal) => this.#goalIds.get(goal)).join(',')
+    const known = this.#goalLists.get(key)
+    if (known !== undefined) return known
+    this.#goalLists.set(key, goals)
+    return goals
+  }
+
+  #goal(name: string, args: string, type: TypeRef, sub: Sel): FieldGoal {
+    const key = `${name}${args}|${printTypeRef(this.graph, type)}|${selText(sub)}`
+    let goal = this.#goalByText.get(key)
+    if (goal === undefined) {
+      const target = namedType(type)
+      const child = isComposite(this.graph, target) ? this.#selection(sub, target) : null
+      goal = { kind: 'field', key: name, name, args, variables: [], type, child, group: 0, whole: null }
+      this.#goalByText.set(key, goal)
+      this.#goalIds.set(goal, this.#goalIds.size)
+    }
+    return goal
+  }
+
+  #selection(sel: Sel, type: TypeId): Selection {
+    const byType = new Map<TypeId, readonly FieldGoal[]>()
+    for (const object of typeOf(this.graph, type).possible) byType.set(object, this.goals(sel, object))
+    return { type, byType }
+  }
+
+  #narrowView(view: Sel, object: TypeId): Sel {
+    return view.flatMap((item): Sel => {
+      if (item.kind === 'field') return [item]
+      return typeOf(this.graph, item.type).possible.includes(object) ? this.#narrowView(item.sub, object) : []
+    })
+  }
+
+  #textOf(sel: Sel): string {
+    let text = this.#viewText.get(sel)
+    if (text === undefined) {
+      text = selText(sel)
+      this.#viewText.set(sel, text)
+    }
+    return text
+  }
+}
+
+/** Canonical: the order of items does not matter. */
+export function selText(sel: Sel): string {
+  const texts = sel.map((item) =>
+    item.kind === 'on'
+      ? `...${item.type}{${selText(item.sub)}}`
+      : item.name + item.args + (item.sub === null ? '' : `{${selText(item.sub)}}`),
+  )
+  return [...new Set(texts)].sort().join(' ')
+}

@@ -1,0 +1,90 @@
+/** What the search finds: which subgraph answers each goal of each object type, and which visits that takes. */
+import type { Sel } from '../graph/compiled-graph.ts'
+import type { FieldGoal, Selection } from '../operation/normalised.ts'
+import type { Edge, Node } from './schema-view.ts'
+import type { TypeId } from './plan.ts'
+
+/** A call of a subgraph for the objects of a place: a root call or an entity call. */
+export type Visit = {
+  readonly id: number
+  readonly kind: 'root' | 'entity'
+  readonly node: Node
+  /** Null for a root call. */
+  readonly entity: EntityEntry | null
+  /** 1 if it depends on the source of the place alone. Visits it depends on have a smaller depth. */
+  readonly depth: number
+}
+
+export type EntityEntry = {
+  readonly key: { readonly text: string; readonly sel: Sel }
+  readonly repType: TypeId
+  readonly requires: { readonly text: string; readonly sel: Sel } | null
+  /** The field whose requires these are, for the printed plan. */
+  readonly field: string | null
+  readonly discovers: boolean
+  /** Must be known beforehand, where the source is an interface object. */
+  readonly discovery: Visit | null
+  /** Where key and requires fields come from. */
+  readonly inputs: readonly Pick[]
+}
+
+/** A subgraph's object that is at hand at a place, at the price of `needs`. */
+export type Opened = {
+  readonly node: Node
+  /** Null: the source itself. */
+  readonly visit: Visit | null
+  readonly needs: ReadonlySet<Visit>
+  readonly cost: number
+}
+
+export type Pick = {
+  readonly goal: FieldGoal
+  /** Null: answered by the source. */
+  readonly visit: Visit | null
+  readonly edge: Edge
+  readonly child: Spread | null
+}
+
+/** The solution for one object type at a place. */
+export type Local = {
+  readonly picks: readonly Pick[]
+  /** A visit comes after those it depends on. */
+  readonly visits: readonly Visit[]
+  readonly cost: number
+  readonly depth: number
+  readonly residual: readonly FieldGoal[]
+}
+
+/** The solutions for all object types of a place, from one source. */
+export type Spread = {
+  readonly node: Node
+  readonly selection: Selection
+  readonly byType: ReadonlyMap<TypeId, Local>
+  readonly cost: number
+  readonly depth: number
+  /** Fetches in the whole subtree: what a deeper start costs extra. */
+  readonly fetches: number
+  /** What could not be had from here; null when nothing is missing. */
+  readonly residual: Selection | null
+}
+
+export const FETCH_COST = 1000
+export const STAGE_COST = 100
+export const FIELD_COST = 1
+export const MISSING_COST = 1_000_000
+
+export function visitCost(visit: Visit): number {
+  return FETCH_COST + STAGE_COST * visit.depth
+}
+
+export function costOf(visits: Iterable<Visit>): number {
+  let cost = 0
+  for (const visit of visits) cost += visitCost(visit)
+  return cost
+}
+
+export function byDepth(visits: Iterable<Visit>): readonly Visit[] {
+  return [...visits].sort(
+    (a, b) => a.depth - b.depth || a.node.sub - b.node.sub || a.node.type - b.node.type || a.id - b.id,
+  )
+}
