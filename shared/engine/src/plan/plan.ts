@@ -46,11 +46,13 @@ export type IntrospectionPart = {
   readonly variables: readonly string[]
 }
 
-export type Group = { readonly id: GroupId; readonly parent: GroupId | -1 }
+/** `parent` is -1 for the initial group. */
+export type Group = { readonly id: GroupId; readonly parent: GroupId }
 
 export type Position = {
   readonly id: PositionId
-  readonly parent: PositionId | -1
+  /** -1 for the root. */
+  readonly parent: PositionId
   /** Key under which the client sees this field in the parent's object; null for keys and requires inputs only. */
   readonly responseKey: string | null
   /** Runtime types of the parent occurrence for which this position exists; null = every one. */

@@ -76,17 +76,12 @@ export class Solver {
   }
 
   /** How goals on one object type are answered from what is open. */
-  local(
-    opened: readonly Opened[],
-    object: TypeId,
-    goals: readonly FieldGoal[],
-    mayIncludeRest = true,
-  ): Local {
+  local(opened: readonly Opened[], object: TypeId, goals: readonly FieldGoal[], mayAskAgain = true): Local {
     const optionsByGoal = goals.map((goal) => this.#options(opened, object, goal))
     const chosen = chooseOptions(optionsByGoal)
     const picks: Pick[] = []
     const needs = new Set<Visit>()
-    let remaining: FieldGoal[] = []
+    const remaining: FieldGoal[] = []
     let cost = 0
     let depth = 0
     const take = (goal: FieldGoal, option: Option): void => {
@@ -103,16 +98,13 @@ export class Solver {
       else take(goal, option)
     }
     const residual: FieldGoal[] = []
-    while (mayIncludeRest && remaining.length > 0) {
-      const round = remaining
-      remaining = []
-      for (const rest of round) {
-        const option = this.#bestForRest(opened, object, rest, needs)
-        if (option === null) residual.push(rest)
-        else take(rest, option)
-      }
+    if (!mayAskAgain) residual.push(...remaining.splice(0))
+    // What one source leaves open is asked of the others, as long as one of them knows some of it.
+    for (let rest = remaining.shift(); rest !== undefined; rest = remaining.shift()) {
+      const option = this.#bestForRest(opened, object, rest, needs)
+      if (option === null) residual.push(rest)
+      else take(rest, option)
     }
-    residual.push(...remaining)
     for (const visit of needs) depth = Math.max(depth, visit.depth)
     return { picks, visits: byDepth(needs), cost: cost + costOf(needs), depth, residual }
   }
