@@ -1,0 +1,54 @@
+/** What `switchyard up` was told, from the environment that it passes on. */
+import { ResourceName, Namespace } from '@switchyard/contracts'
+import type { GraphName } from '@switchyard/contracts'
+import { parseEnvironment, portVariable } from '@switchyard/service-kit'
+import type { Environment } from '@switchyard/service-kit'
+import { z } from 'zod'
+
+const Graph = z.string().transform((text, context): GraphName => {
+  const slash = text.indexOf('/')
+  const namespace = Namespace.safeParse(text.slice(0, Math.max(0, slash)))
+  const graph = ResourceName.safeParse(text.slice(slash + 1))
+  if (slash > 0 && namespace.success && graph.success) return { namespace: namespace.data, graph: graph.data }
+  context.addIssue({ code: 'custom', message: 'expected <namespace>/<name>, for example default/shop' })
+  return z.NEVER
+})
+
+const Variables = z.object({
+  SWITCHYARD_DATA_DIR: z.string().default('.switchyard'),
+  SWITCHYARD_HOST: z.string().default('127.0.0.1'),
+  SWITCHYARD_REGISTRY_PORT: portVariable(4100),
+  SWITCHYARD_ROUTER_PORT: portVariable(4000),
+  SWITCHYARD_GRAPH: Graph.optional(),
+  SWITCHYARD_CONFIG: z.string().optional(),
+  SWITCHYARD_BOOTSTRAP_API_KEY: z.string().optional(),
+  /** How `up` says that it serves. */
+  SWITCHYARD_OUTPUT: z.enum(['text', 'json'], { error: () => 'expected text or json' }).default('text'),
+})
+
+export type StandaloneConfig = {
+  readonly dataDir: string
+  readonly host: string
+  readonly registryPort: number
+  readonly routerPort: number
+  readonly graph?: GraphName
+  readonly routerConfigFile?: string
+  readonly bootstrapApiKey?: string
+  readonly output: 'text' | 'json'
+}
+
+/** Throws EnvironmentError. */
+export function loadConfig(env: Environment): StandaloneConfig {
+  const variables = parseEnvironment(Variables, env)
+  const { SWITCHYARD_GRAPH: graph, SWITCHYARD_CONFIG: file, SWITCHYARD_BOOTSTRAP_API_KEY: key } = variables
+  return {
+    dataDir: variables.SWITCHYARD_DATA_DIR,
+    host: variables.SWITCHYARD_HOST,
+    registryPort: variables.SWITCHYARD_REGISTRY_PORT,
+    routerPort: variables.SWITCHYARD_ROUTER_PORT,
+    ...(graph === undefined ? {} : { graph }),
+    ...(file === undefined ? {} : { routerConfigFile: file }),
+    ...(key === undefined ? {} : { bootstrapApiKey: key }),
+    output: variables.SWITCHYARD_OUTPUT,
+  }
+}
