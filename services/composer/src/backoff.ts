@@ -1,0 +1,18 @@
+/** Growing pauses between attempts, with jitter so that instances do not knock in step. */
+const FIRST_MS = 100
+const LONGEST_MS = 5000
+
+export class Backoff {
+  #next = FIRST_MS
+
+  /** Milliseconds to wait before the next attempt. */
+  pause(): number {
+    const pause = this.#next * (0.5 + Math.random() / 2)
+    this.#next = Math.min(this.#next * 2, LONGEST_MS)
+    return pause
+  }
+
+  reset(): void {
+    this.#next = FIRST_MS
+  }
+}

@@ -1,0 +1,284 @@
+/**
+ * Turns the registry's log into compositions.
+ *
+ * Level-triggered: at start the whole registry is folded and every graph compared with its last composition record, so a
+ * crash at any point is healed by the next start; afterwards both logs are followed. Nothing is kept in this process that
+ * a restart would miss.
+ */
+import { availableParallelism } from 'node:os'
+import { graphOfSubject } from '@switchyard/contracts'
+import type { GraphName } from '@switchyard/contracts'
+import { StorageUnavailableError } from '@switchyard/event-log'
+import type { Announcer, BlobStore, EventLog, LogEntry } from '@switchyard/event-log'
+import { createHealthServer } from '@switchyard/service-kit'
+import type { HealthState, Logger } from '@switchyard/service-kit'
+import { Backoff } from './backoff.ts'
+import { Compositions } from './compositions.ts'
+import { reasonOf } from './errors.ts'
+import { createEvents } from './events.ts'
+import { Fleet } from './fleet.ts'
+import { followLog } from './follow-log.ts'
+import { GraphComposer } from './graph-composer.ts'
+import type { Wanted } from './graph-composer.ts'
+import { KnownResults } from './known-results.ts'
+import { RegistryFold } from './registry-fold.ts'
+import { SdlCache } from './sdl-cache.ts'
+import { Wakeup } from './wakeup.ts'
+import { WorkerPool } from './worker-pool.ts'
+
+export { ComposerError } from './errors.ts'
+
+export type ComposerOptions = {
+  readonly log: EventLog
+  readonly blobs: BlobStore
+  readonly announcer: Announcer
+  readonly logger: Logger
+  /** Unique among the composers of a log. */
+  readonly instance: string
+  /** Threads that compose at the same time. */
+  readonly workers?: number
+  /** Health endpoints are served only when a port is given (0: any free one). */
+  readonly port?: number
+  readonly host?: string
+  /** A composition may take this long. */
+  readonly timeLimitMs?: number
+  /** How long the composer whose turn it is may take before another one does its work. */
+  readonly graceMs?: number
+  /** The worker's module, for tests that need one that misbehaves. */
+  readonly workerModule?: URL
+}
+
+export interface Composer extends AsyncDisposable {
+  readonly port: number | null
+  ready(): HealthState
+  /** Resolves when everything that is in the registry's log now is reflected in the compositions log. */
+  idle(): Promise<void>
+}
+
+const TIME_LIMIT_MS = 60_000
+const GRACE_MS = 500
+const MOST_WORKERS = 4
+/** At a start with many graphs, so many begin at once. */
+const STARTED_AT_ONCE = 16
+
+/** Returns at once; `ready` tells when the logs were read. The caller disposes log, blobs and announcer. */
+export async function startComposer(options: ComposerOptions): Promise<Composer> {
+  const service = new Service(options)
+  try {
+    await service.listen()
+  } catch (error) {
+    await service[Symbol.asyncDispose]()
+    throw error
+  }
+  return service
+}
+
+class Service implements Composer {
+  readonly #options: ComposerOptions
+  readonly #stop = new AbortController()
+  readonly #graphs = new Map<string, GraphComposer>()
+  readonly #fold = new RegistryFold()
+  readonly #events: ReturnType<typeof createEvents>
+  readonly #resources = new AsyncDisposableStack()
+  readonly #fleet: Fleet
+  readonly #known = new KnownResults()
+  readonly #compositions: Compositions
+  readonly #run: Promise<void>
+  #changed = Promise.withResolvers<void>()
+  #caughtUp = false
+  #logProblem: string | null = null
+  #stopReason: string | null = null
+  port: number | null = null
+
+  constructor(options: ComposerOptions) {
+    const { blobs, logger, workers = defaultWorkers(), timeLimitMs = TIME_LIMIT_MS, workerModule } = options
+    this.#options = options
+    this.#events = createEvents(logger)
+    this.#fleet = this.#resources.use(new Fleet(options))
+    const pool = this.#resources.use(
+      new WorkerPool({
+        size: workers,
+        timeLimitMs,
+        ...(workerModule === undefined ? {} : { module: workerModule }),
+      }),
+    )
+    this.#compositions = new Compositions({ blobs, pool, sdl: new SdlCache(blobs), known: this.#known })
+    this.#run = this.#work()
+  }
+
+  async listen(): Promise<void> {
+    const { port, host = '127.0.0.1' } = this.#options
+    if (port === undefined) return
+    const live = (): HealthState => ({ ok: true })
+    const server = await createHealthServer({ host, port, live, ready: () => this.ready() })
+    this.#resources.use(server)
+    this.port = server.port
+  }
+
+  ready(): HealthState {
+    const problems = [this.#stopReason, this.#logProblem].filter((text) => text !== null)
+    if (problems.length === 0 && !this.#caughtUp) problems.push('the logs are being read')
+    for (const { graph, problem } of this.#graphs.values()) {
+      if (problem !== null) problems.push(`${graph.namespace}/${graph.graph}: ${problem}`)
+    }
+    const more = problems.length > 3 ? `; and ${problems.length - 3} more` : ''
+    return problems.length === 0
+      ? { ok: true }
+      : { ok: false, reason: problems.slice(0, 3).join('; ') + more }
+  }
+
+  async idle(): Promise<void> {
+    const newest = (await this.#options.log.last({ kind: 'log', log: 'registry' }))?.sequence ?? 0
+    while (this.#stopReason === null && !this.#stop.signal.aborted) {
+      const changed = this.#changed.promise
+      const isDone = this.#caughtUp && this.#fold.sequence >= newest
+      if (isDone && [...this.#graphs.values()].every(({ settled }) => settled)) return
+      await changed
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    this.#noteChange()
+    await this.#resources.disposeAsync()
+    await this.#run
+    await Promise.all(Array.from(this.#graphs.values(), (graph) => graph.stopped()))
+  }
+
+  async #work(): Promise<void> {
+    const { signal } = this.#stop
+    const { log } = this.#options
+    const common = { log, signal, onUnavailable: (error: unknown) => this.#logIs(error) }
+    try {
+      const compositionsFrom = await this.#catchUp()
+      await Promise.all([
+        followLog({
+          ...common,
+          filter: { kind: 'log', log: 'registry' },
+          from: this.#fold.sequence + 1,
+          onEntry: (entry) => this.#takeRegistryEntry(entry),
+        }),
+        followLog({
+          ...common,
+          filter: { kind: 'log', log: 'compositions' },
+          from: compositionsFrom,
+          onEntry: (entry) => this.#takeCompositionEntry(entry),
+        }),
+      ])
+    } catch (error) {
+      if (signal.aborted) return
+      this.#stopReason = reasonOf(error)
+      this.#events.readerStopped(error)
+      this.#noteChange()
+    }
+  }
+
+  /** Folds what is there, waiting for the log as long as it takes. Returns where to follow the compositions from. */
+  async #catchUp(): Promise<number> {
+    const { log } = this.#options
+    const { signal } = this.#stop
+    const backoff = new Backoff()
+    const pause = new Wakeup()
+    const affected = new Map<string, readonly [GraphName, Wanted]>()
+    while (!signal.aborted) {
+      try {
+        for await (const entry of log.read({ kind: 'log', log: 'registry' }, this.#fold.sequence + 1)) {
+          for (const [name, wanted] of this.#apply(entry)) affected.set(keyOf(name), [name, wanted])
+        }
+        const newest = (await log.last({ kind: 'log', log: 'compositions' }))?.sequence ?? 0
+        await this.#startGraphs([...affected.values()])
+        this.#logIs(null)
+        this.#caughtUp = true
+        this.#noteChange()
+        return newest + 1
+      } catch (error) {
+        if (!(error instanceof StorageUnavailableError)) throw error
+        this.#logIs(error)
+        await pause.wait(signal, backoff.pause())
+      }
+    }
+    return 1
+  }
+
+  async #startGraphs(graphs: readonly (readonly [GraphName, Wanted])[]): Promise<void> {
+    const starting = new Set<GraphComposer>()
+    for (const [name, wanted] of graphs) {
+      starting.add(this.#affect(name, wanted))
+      while (starting.size >= STARTED_AT_ONCE && !this.#stop.signal.aborted) {
+        const changed = this.#changed.promise
+        const before = starting.size
+        for (const graph of starting) if (graph.settled || graph.problem !== null) starting.delete(graph)
+        if (starting.size === before) await changed
+      }
+    }
+  }
+
+  #takeRegistryEntry(entry: LogEntry): void {
+    this.#logIs(null)
+    for (const [name, wanted] of this.#apply(entry)) this.#affect(name, wanted)
+    this.#noteChange()
+  }
+
+  #takeCompositionEntry(entry: LogEntry): void {
+    this.#logIs(null)
+    const name = graphOfSubject(entry.subject)
+    if (name !== null) this.#graphs.get(keyOf(name))?.note(entry)
+    this.#noteChange()
+  }
+
+  #apply(entry: LogEntry): readonly (readonly [GraphName, Wanted])[] {
+    const affected = this.#fold.apply(entry)
+    if (affected === null) return []
+    const { namespace, graphs, sequence, traceparent } = affected
+    return graphs.map((graph) => [
+      { namespace, graph },
+      { sequence, traceparent },
+    ])
+  }
+
+  #affect(name: GraphName, wanted: Wanted): GraphComposer {
+    const known = this.#graphs.get(keyOf(name))
+    if (known !== undefined) {
+      known.affectedBy(wanted)
+      return known
+    }
+    const { log, blobs, graceMs = GRACE_MS } = this.#options
+    const graph = new GraphComposer(name, wanted, {
+      log,
+      blobs,
+      graceMs,
+      compositions: this.#compositions,
+      known: this.#known,
+      fleet: this.#fleet,
+      events: this.#events,
+      state: () => this.#fold.stateOf(name.namespace),
+      signal: this.#stop.signal,
+      onChange: () => this.#noteChange(),
+    })
+    this.#graphs.set(keyOf(name), graph)
+    return graph
+  }
+
+  #logIs(error: unknown): void {
+    if (error === null) {
+      this.#logProblem = null
+      return
+    }
+    if (this.#logProblem === null) this.#events.logUnavailable(error)
+    this.#logProblem = reasonOf(error)
+  }
+
+  #noteChange(): void {
+    const { resolve } = this.#changed
+    this.#changed = Promise.withResolvers()
+    resolve()
+  }
+}
+
+function defaultWorkers(): number {
+  return Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1))
+}
+
+function keyOf({ namespace, graph }: GraphName): string {
+  return `${namespace}/${graph}`
+}

@@ -1,0 +1,45 @@
+/**
+ * Keeps a record within the limit of the log. A graph with many broken flags may have more to say than fits; errors then
+ * move to blobs, hints are cut, and statuses and artifacts always stay.
+ */
+import { MAX_RECORD_BYTES } from '@switchyard/contracts'
+import type { CompositionRecord, CompositionResult } from '@switchyard/contracts'
+import type { BlobStore } from '@switchyard/event-log'
+import { bytesOf } from './compositions.ts'
+
+type Completed = Extract<CompositionRecord, { type: 'composition.completed' }>
+
+/** Room for what the log adds around a record. */
+const LIMIT = MAX_RECORD_BYTES - 1024
+const INLINE_STEPS: readonly number[] = [5, 1, 0]
+
+export async function fitRecord(record: Completed, blobs: BlobStore): Promise<Completed> {
+  let fitted = record
+  for (const count of INLINE_STEPS) {
+    if (Buffer.byteLength(JSON.stringify(fitted)) <= LIMIT) return fitted
+    fitted = {
+      ...fitted,
+      base: await shortened(fitted.base, count, blobs),
+      featureFlags: await Promise.all(
+        fitted.featureFlags.map(async (flag) => ({
+          ...flag,
+          result: await shortened(flag.result, count, blobs),
+        })),
+      ),
+    }
+  }
+  return fitted
+}
+
+async function shortened(
+  result: CompositionResult,
+  count: number,
+  blobs: BlobStore,
+): Promise<CompositionResult> {
+  if (result.status === 'empty') return result
+  const hints = result.hints.slice(0, count)
+  if (result.status !== 'failed') return { ...result, hints }
+  if (result.errors.length <= count) return { ...result, hints }
+  const errorsBlob = result.errorsBlob ?? (await blobs.put(bytesOf(result.errors)))
+  return { ...result, hints, errors: result.errors.slice(0, count), errorsBlob }
+}

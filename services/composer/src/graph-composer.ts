@@ -1,0 +1,228 @@
+/**
+ * Composes one graph: whenever the registry's log affected it, a composition record that reflects at least that record
+ * comes to be in the log, written by this instance or by another.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { CompositionRecord, compositionSubject } from '@switchyard/contracts'
+import type { GraphName } from '@switchyard/contracts'
+import { compositionInputs } from '@switchyard/domain'
+import type { CompositionInputs, NamespaceState } from '@switchyard/domain'
+import { AppendConflictError, AppendOutcomeUnknownError, UnreadableRecordError } from '@switchyard/event-log'
+import type { BlobStore, EventLog, LogEntry } from '@switchyard/event-log'
+import { traceparentOf, withSpan } from '@switchyard/service-kit'
+import { trace } from '@opentelemetry/api'
+import { Backoff } from './backoff.ts'
+import type { Compositions } from './compositions.ts'
+import { reasonOf, RecordNotUnderstoodError } from './errors.ts'
+import type { Events } from './events.ts'
+import { fitRecord } from './fit-record.ts'
+import type { Fleet } from './fleet.ts'
+import type { KnownResults } from './known-results.ts'
+import { Wakeup } from './wakeup.ts'
+
+export type GraphComposerParts = {
+  readonly log: EventLog
+  readonly blobs: BlobStore
+  readonly compositions: Compositions
+  readonly known: KnownResults
+  readonly fleet: Fleet
+  readonly events: Events
+  readonly state: () => NamespaceState
+  /** How long the composer whose turn it is may take before this one does it. */
+  readonly graceMs: number
+  readonly signal: AbortSignal
+  readonly onChange: () => void
+}
+
+/** A registry sequence that affected the graph, and the trace it belongs to. */
+export type Wanted = { readonly sequence: number; readonly traceparent: string | undefined }
+
+type Last = { readonly sequence: number; readonly record: CompositionRecord }
+
+const tracer = trace.getTracer('@switchyard/composer')
+
+export class GraphComposer {
+  readonly graph: GraphName
+  readonly #parts: GraphComposerParts
+  readonly #wakeup = new Wakeup()
+  readonly #run: Promise<void>
+  #wanted: Wanted
+  #last: Last | null = null
+  #lastIsCurrent = false
+  #problem: string | null = null
+  #stopped = false
+
+  constructor(graph: GraphName, wanted: Wanted, parts: GraphComposerParts) {
+    this.graph = graph
+    this.#wanted = wanted
+    this.#parts = parts
+    this.#run = this.#loop()
+  }
+
+  affectedBy(wanted: Wanted): void {
+    this.#wanted = wanted
+    this.#wakeup.notify()
+  }
+
+  /** A composition record of this graph was seen in the log. */
+  note(entry: LogEntry): void {
+    if (entry.sequence <= (this.#last?.sequence ?? 0)) return
+    this.#last = parseLast(entry)
+    this.#parts.known.addRecord(this.#last.record)
+    this.#wakeup.notify()
+  }
+
+  get settled(): boolean {
+    return this.#stopped || (this.#lastIsCurrent && this.#isCovered())
+  }
+
+  /** Why this graph is not up to date, or null. */
+  get problem(): string | null {
+    return this.#problem
+  }
+
+  async stopped(): Promise<void> {
+    await this.#run
+  }
+
+  async #loop(): Promise<void> {
+    const { signal, events, onChange, fleet, graceMs } = this.#parts
+    const backoff = new Backoff()
+    let waitedForOther = false
+    while (!signal.aborted) {
+      try {
+        await this.#readLast()
+        if (this.#isCovered()) {
+          waitedForOther = false
+          this.#problem = null
+          backoff.reset()
+          onChange()
+          await this.#wakeup.wait(signal)
+        } else if (!waitedForOther && !fleet.isFirstFor(this.#key())) {
+          await this.#waitUntilCovered(graceMs)
+          waitedForOther = true
+          this.#lastIsCurrent = false
+        } else {
+          if (waitedForOther) events.takenOver(this.graph)
+          // Records that arrived together are folded before the pass begins.
+          await nextTurn()
+          await this.#pass()
+          backoff.reset()
+        }
+      } catch (error) {
+        if (signal.aborted) return
+        if (error instanceof RecordNotUnderstoodError || error instanceof UnreadableRecordError) {
+          this.#problem = error.message
+          this.#stopped = true
+          events.readerStopped(error)
+          onChange()
+          return
+        }
+        if (this.#problem === null) events.passFailed(this.graph, error)
+        this.#problem = reasonOf(error)
+        onChange()
+        await this.#wakeup.wait(signal, backoff.pause())
+      }
+    }
+  }
+
+  #key(): string {
+    return `${this.graph.namespace}/${this.graph.graph}`
+  }
+
+  #isCovered(): boolean {
+    return (this.#last?.record.registrySequence ?? -1) >= this.#wanted.sequence
+  }
+
+  async #waitUntilCovered(milliseconds: number): Promise<void> {
+    const { signal } = this.#parts
+    const deadline = performance.now() + milliseconds
+    while (!signal.aborted && !this.#isCovered()) {
+      const left = deadline - performance.now()
+      if (left <= 0) return
+      await this.#wakeup.wait(signal, left)
+    }
+  }
+
+  async #readLast(): Promise<void> {
+    if (this.#lastIsCurrent) return
+    const subject = compositionSubject(this.graph)
+    const entry = await this.#parts.log.last({ kind: 'subject', subject })
+    if (entry !== null && entry.sequence > (this.#last?.sequence ?? 0)) {
+      this.#last = parseLast(entry)
+      this.#parts.known.addRecord(this.#last.record)
+    }
+    this.#lastIsCurrent = true
+  }
+
+  async #pass(): Promise<void> {
+    const { traceparent } = this.#wanted
+    const start = { traceparent, attributes: { ...this.graph } }
+    await withSpan(tracer, 'compose graph', start, async (span) => {
+      const began = performance.now()
+      const state = this.#parts.state()
+      const record = await this.#recordFor(state, traceparentOf(span))
+      if (this.#isCoveredUpTo(record.registrySequence)) return
+      await this.#append(record, performance.now() - began)
+    })
+  }
+
+  #isCoveredUpTo(registrySequence: number): boolean {
+    return (this.#last?.record.registrySequence ?? -1) >= registrySequence
+  }
+
+  async #recordFor(state: NamespaceState, traceparent: string): Promise<CompositionRecord> {
+    const head = { v: 1, ...this.graph, registrySequence: state.lastSequence, traceparent } as const
+    const inputs = compositionInputs(state, this.graph.graph)
+    if (inputs === null) return { ...head, type: 'graph.removed' }
+    const results = await this.#resultsOf(inputs)
+    const record = { ...head, type: 'composition.completed', ...results } as const
+    return CompositionRecord.parse(await fitRecord(record, this.#parts.blobs))
+  }
+
+  async #resultsOf({ base, flags, pinnedRevision }: CompositionInputs) {
+    const { compositions } = this.#parts
+    const trusted = artifactsOf(this.#last?.record)
+    const [baseResult, ...flagResults] = await Promise.all([
+      base.length === 0 ? ({ status: 'empty' } as const) : compositions.resultOf(base, trusted),
+      ...flags.map(async ({ name, unpublished, subgraphs }) => ({
+        name,
+        unpublished: [...unpublished],
+        result: await compositions.resultOf(subgraphs, trusted),
+      })),
+    ])
+    return { base: baseResult, featureFlags: flagResults, pinnedRevision }
+  }
+
+  async #append(record: CompositionRecord, milliseconds: number): Promise<void> {
+    const { log, events, known, onChange } = this.#parts
+    try {
+      const subject = compositionSubject(this.graph)
+      const sequence = await log.append(subject, record, this.#last?.sequence ?? 0)
+      if (sequence > (this.#last?.sequence ?? 0)) this.#last = { sequence, record }
+      known.addRecord(record)
+      events.passCompleted(this.graph, record, milliseconds)
+      onChange()
+    } catch (error) {
+      if (!(error instanceof AppendConflictError || error instanceof AppendOutcomeUnknownError)) throw error
+      // Whoever wrote it: the log's last record says whether anything is left to do.
+      this.#lastIsCurrent = false
+      events.passDropped(this.graph, record.registrySequence)
+    }
+  }
+}
+
+function parseLast({ subject, sequence, record }: LogEntry): Last {
+  const parsed = CompositionRecord.safeParse(record)
+  if (!parsed.success) throw new RecordNotUnderstoodError(subject, sequence, parsed.error)
+  return { sequence, record: parsed.data }
+}
+
+function artifactsOf(record: CompositionRecord | undefined): ReadonlySet<string> {
+  const artifacts = new Set<string>()
+  if (record?.type !== 'composition.completed') return artifacts
+  for (const result of [record.base, ...record.featureFlags.map((flag) => flag.result)]) {
+    if (result.status === 'composed' || result.status === 'reused') artifacts.add(result.artifact)
+  }
+  return artifacts
+}

@@ -1,0 +1,15 @@
+/** What decides whether a composition has to be computed: equal hash, equal result. */
+import { createHash } from 'node:crypto'
+import { COMPOSITION_LIBRARY } from '@switchyard/composition'
+import type { SubgraphInput } from '@switchyard/domain'
+
+/** There are no options yet; the member keeps its place in the hash. */
+const OPTIONS = {}
+
+export function inputHash(subgraphs: readonly SubgraphInput[]): string {
+  const sorted = subgraphs
+    .map(({ name, routingUrl, schema, baseName }) => [name, routingUrl, schema, baseName] as const)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  const input = { library: COMPOSITION_LIBRARY, options: OPTIONS, subgraphs: sorted }
+  return createHash('sha256').update(JSON.stringify(input)).digest('hex')
+}

@@ -1,0 +1,9 @@
+/** Runs the composer as a process of its own. */
+import { runService } from '@switchyard/service-kit'
+import { loadConfig } from './config.ts'
+import { startDistributed } from './start-distributed.ts'
+
+await runService(process, {
+  name: 'composer',
+  start: ({ env, logger, signal }) => startDistributed(loadConfig(env), { logger, signal }),
+})

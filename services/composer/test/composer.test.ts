@@ -1,0 +1,445 @@
+import { compositionSubject, registrySubject } from '@switchyard/contracts'
+import type { RegistryEvent } from '@switchyard/contracts'
+import { EventLogUnavailableError } from '@switchyard/event-log'
+import type { EventLog } from '@switchyard/event-log'
+import { parseTraceparent } from '@switchyard/service-kit'
+import * as fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BROKEN, createShop, openBench, PRODUCTS, REVIEWS, REVIEWS_NEXT, toggle } from './setup.ts'
+import type { Bench } from './setup.ts'
+import { waitFor } from './wait-for.ts'
+
+const SHOP = compositionSubject({ namespace: 'default', graph: 'shop' })
+
+let bench: Bench
+
+beforeEach(async () => {
+  bench = await openBench()
+})
+afterEach(async () => {
+  await bench[Symbol.asyncDispose]()
+})
+
+describe('a pass', () => {
+  it('composes the base of a graph and stores it as an artifact', async () => {
+    await using composer = await bench.start()
+    const sequence = await createShop(bench)
+    await composer.idle()
+    const record = await bench.last()
+    expect(record).toMatchObject({ registrySequence: sequence, featureFlags: [], pinnedRevision: null })
+    expect(record.base.status).toBe('composed')
+    const artifact = await bench.artifact(record.base)
+    expect(artifact.subgraphs).toEqual([
+      { name: 'products', routingUrl: 'http://products.test/graphql' },
+      { name: 'reviews', routingUrl: 'http://reviews.test/graphql' },
+    ])
+    expect(artifact.supergraphSdl).toContain('stars: Int')
+    expect(artifact.compatibilityVersion).toMatch(/^v\d+\.\d+$/)
+    expect(composer.ready()).toEqual({ ok: true })
+  })
+
+  it('adds a composition per enabled flag, and reuses what did not change', async () => {
+    await using composer = await bench.start()
+    await createShop(bench)
+    await composer.idle()
+    const before = await bench.last()
+    await bench.command([toggle(true)])
+    await composer.idle()
+    const record = await bench.last()
+    expect(record.base).toMatchObject({ status: 'reused', artifact: expect.any(String) })
+    expect(record.base).toEqual({ ...before.base, status: 'reused' })
+    expect(record.featureFlags).toMatchObject([
+      { name: 'next', unpublished: [], result: { status: 'composed' } },
+    ])
+    const artifact = await bench.artifact(record.featureFlags[0]?.result)
+    expect(artifact.subgraphs).toContainEqual({
+      name: 'reviews-next',
+      routingUrl: 'http://reviews-next.test/graphql',
+      baseName: 'reviews',
+    })
+    expect(artifact.supergraphSdl).toContain('verdict: String')
+  })
+
+  it('computes nothing when a flag is switched off and on again', async () => {
+    await using composer = await bench.start()
+    await createShop(bench)
+    await composer.idle()
+    for (const enabled of [true, false, true]) {
+      await bench.command([toggle(enabled)])
+      await composer.idle()
+    }
+    const record = await bench.last()
+    expect(record.base.status).toBe('reused')
+    expect(record.featureFlags).toMatchObject([{ result: { status: 'reused' } }])
+    expect(await bench.records()).toHaveLength(4)
+  })
+
+  it('composes again when an artifact it remembers is no longer stored', async () => {
+    await using composer = await bench.start()
+    await createShop(bench)
+    await bench.command([toggle(true)])
+    await composer.idle()
+    const flag = (await bench.last()).featureFlags[0]?.result
+    await bench.command([toggle(false)])
+    await composer.idle()
+    await bench.blobs.delete(flag?.status === 'composed' ? flag.artifact : '')
+    await bench.command([toggle(true)])
+    await composer.idle()
+    const record = await bench.last()
+    expect(record.featureFlags[0]?.result.status).toBe('composed')
+    await bench.artifact(record.featureFlags[0]?.result)
+  })
+
+  it('reports why a composition fails, still gives the flags their results, and knows a failure again', async () => {
+    await using composer = await bench.start()
+    await createShop(bench)
+    await bench.command([toggle(true)])
+    await bench.publish('products', PRODUCTS.replace('type Query', 'type Query { bad: Missing } type Other'))
+    await composer.idle()
+    const record = await bench.last()
+    if (record.base.status !== 'failed') throw new Error('the base composed')
+    expect(record.base.unchanged).toBe(false)
+    expect(record.base.errorCount).toBe(record.base.errors.length)
+    expect(record.base.errors[0]).toMatchObject({ code: expect.any(String), subgraphs: ['products'] })
+    expect(record.featureFlags[0]?.result.status).toBe('failed')
+    await bench.command([toggle(false)])
+    await composer.idle()
+    expect((await bench.last()).base).toEqual({ ...record.base, unchanged: true })
+  })
+
+  it('lets one flag fail alone', async () => {
+    await using composer = await bench.start()
+    await createShop(bench)
+    await bench.command([toggle(true)])
+    await bench.publish('reviews-next', BROKEN)
+    await composer.idle()
+    const record = await bench.last()
+    expect(record.base.status).toMatch(/composed|reused/)
+    expect(record.featureFlags).toMatchObject([{ name: 'next', result: { status: 'failed' } }])
+    await bench.publish('reviews-next', REVIEWS_NEXT)
+    await composer.idle()
+    expect((await bench.last()).featureFlags).toMatchObject([{ result: { artifact: expect.any(String) } }])
+  })
+
+  it('moves errors beyond the first 20 into a blob', async () => {
+    await using composer = await bench.start()
+    await createShop(bench)
+    const fields = Array.from({ length: 30 }, (_, index) => `f${index}: Missing${index}`).join(' ')
+    await bench.publish('products', `type Query { ${fields} }`)
+    await composer.idle()
+    const { base } = await bench.last()
+    if (base.status !== 'failed') throw new Error('the base composed')
+    expect(base.errors).toHaveLength(20)
+    expect(base.errorCount).toBe(30)
+    const all: unknown = JSON.parse(new TextDecoder().decode(await bench.blobs.get(base.errorsBlob ?? '')))
+    expect(all).toHaveLength(30)
+  })
+
+  it('says empty for a graph without published subgraphs, names its pin, and says when it is removed', async () => {
+    await using composer = await bench.start()
+    await bench.command([{ type: 'federated-graph.created', name: 'shop', labelMatchers: ['team=a'] }])
+    await composer.idle()
+    expect((await bench.last()).base).toEqual({ status: 'empty' })
+    await bench.command([{ type: 'federated-graph.pinned', name: 'shop', revision: 3 }])
+    await composer.idle()
+    expect((await bench.last()).pinnedRevision).toBe(3)
+    const sequence = await bench.command([{ type: 'federated-graph.deleted', name: 'shop' }])
+    await composer.idle()
+    expect((await bench.records()).at(-1)).toMatchObject({
+      type: 'graph.removed',
+      registrySequence: sequence,
+    })
+  })
+
+  it('writes nothing for commands that affect no graph, and skips records that lost a race', async () => {
+    await using composer = await bench.start()
+    await createShop(bench)
+    await composer.idle()
+    await bench.command([{ type: 'federated-graph.deleted', name: 'shop' }], { after: 0 })
+    await bench.publish('reviews-next', `${REVIEWS_NEXT} type Unused { a: Int }`)
+    await composer.idle()
+    expect(await bench.records()).toHaveLength(1)
+  })
+
+  it('covers records that arrive together with one pass', async () => {
+    await createShop(bench)
+    for (let round = 0; round < 20; round += 1) await bench.command([toggle(round % 2 === 0)])
+    await using composer = await bench.start()
+    await composer.idle()
+    expect(await bench.records()).toHaveLength(1)
+  })
+
+  it('continues the trace of the command', async () => {
+    await using composer = await bench.start()
+    const traceId = 'c'.repeat(32)
+    await bench.command([{ type: 'federated-graph.created', name: 'shop', labelMatchers: [] }], {
+      traceparent: `00-${traceId}-${'d'.repeat(16)}-01`,
+    })
+    await composer.idle()
+    expect(parseTraceparent((await bench.last()).traceparent)?.traceId).toBe(traceId)
+  })
+})
+
+describe('starting on half-done work', () => {
+  it('does what was commanded while no composer ran, and nothing when all is done', async () => {
+    await createShop(bench)
+    {
+      await using first = await bench.start()
+      await first.idle()
+    }
+    await bench.command([toggle(true)])
+    {
+      await using second = await bench.start()
+      await second.idle()
+    }
+    const records = await bench.records()
+    expect(records).toHaveLength(2)
+    expect(records[1]).toMatchObject({ base: { status: 'reused' }, featureFlags: [{ name: 'next' }] })
+    await using third = await bench.start()
+    await third.idle()
+    expect(await bench.records()).toHaveLength(2)
+  })
+
+  it('heals a crash between storing the artifact and writing the record', async () => {
+    await createShop(bench)
+    let appends = 0
+    const dying = logThat(bench.log, {
+      beforeAppend() {
+        appends += 1
+        throw new EventLogUnavailableError('the connection was cut')
+      },
+    })
+    {
+      await using first = await bench.start({ log: dying })
+      await waitFor('an attempt', () => appends > 0)
+      await waitFor('not ready', () => !first.ready().ok)
+    }
+    expect(await bench.records()).toHaveLength(0)
+    await using second = await bench.start()
+    await second.idle()
+    expect(await bench.records()).toHaveLength(1)
+  })
+
+  it('removes a graph that was deleted while no composer ran', async () => {
+    await createShop(bench)
+    {
+      await using first = await bench.start()
+      await first.idle()
+    }
+    await bench.command([{ type: 'federated-graph.deleted', name: 'shop' }])
+    await using second = await bench.start()
+    await second.idle()
+    expect((await bench.records()).at(-1)?.type).toBe('graph.removed')
+  })
+
+  it('waits for a log that cannot be reached', async () => {
+    await createShop(bench)
+    let down = true
+    await using composer = await bench.start({ log: logThat(bench.log, { isDown: () => down }) })
+    await waitFor('not ready', () => {
+      const state = composer.ready()
+      return !state.ok && state.reason.includes('not available')
+    })
+    down = false
+    await waitFor('the composition', async () => (await bench.records()).length === 1)
+    await waitFor('ready', () => composer.ready().ok)
+  })
+})
+
+describe('what stops it', () => {
+  it('is a registry record it does not understand: not ready, with the sequence', async () => {
+    await using composer = await bench.start()
+    await composer.idle()
+    const bad = await bench.log.append(registrySubject('other'), { v: 2, what: 'from the future' }, 0)
+    await waitFor('not ready', () => !composer.ready().ok)
+    expect(composer.ready()).toMatchObject({ reason: expect.stringContaining(`sequence ${bad}`) })
+    await createShop(bench)
+    await composer.idle()
+    expect(await bench.records()).toHaveLength(0)
+  })
+
+  it('is not a composition that ends its thread or takes too long: that one fails, and is tried again', async () => {
+    await createShop(bench)
+    {
+      const workerModule = new URL('./crashing-worker.ts', import.meta.url)
+      await using composer = await bench.start({ workerModule })
+      await composer.idle()
+    }
+    expect((await bench.last()).base).toMatchObject({ errors: [{ code: 'COMPOSITION_CRASHED' }] })
+    await bench.command([toggle(true)])
+    {
+      const workerModule = new URL('./endless-worker.ts', import.meta.url)
+      await using composer = await bench.start({ workerModule, timeLimitMs: 300 })
+      await composer.idle()
+    }
+    expect((await bench.last()).base).toMatchObject({
+      errors: [{ code: 'COMPOSITION_TIMEOUT' }],
+      unchanged: false,
+    })
+    await bench.command([toggle(false)])
+    await using composer = await bench.start()
+    await composer.idle()
+    expect((await bench.last()).base.status).toBe('composed')
+  })
+})
+
+describe('several composers on one log', () => {
+  it('write one record per state, whoever is first', async () => {
+    await using first = await bench.start({ instance: 'one', graceMs: 0 })
+    await using second = await bench.start({ instance: 'two', graceMs: 0 })
+    await createShop(bench)
+    for (let round = 0; round < 10; round += 1) {
+      const sequence = await bench.command([toggle(round % 2 === 0)])
+      await first.idle()
+      await second.idle()
+      const covering = (await bench.records()).filter((record) => record.registrySequence === sequence)
+      expect(covering).toHaveLength(1)
+    }
+    const sequences = (await bench.records()).map(({ registrySequence }) => registrySequence)
+    expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b))
+  })
+
+  it('take over what the composer whose turn it is does not deliver', async () => {
+    let silentAppends = 0
+    const silent = logThat(bench.log, {
+      beforeAppend() {
+        silentAppends += 1
+        throw new EventLogUnavailableError('the connection was cut')
+      },
+    })
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+    await using stuck = await bench.start({ instance: 'one', log: silent })
+    await using working = await bench.start({ instance: 'two', graceMs: 50 })
+    for (const name of names) {
+      await bench.command([{ type: 'federated-graph.created', name, labelMatchers: ['team=x'] }])
+    }
+    await working.idle()
+    for (const name of names) expect((await bench.last(name)).base).toEqual({ status: 'empty' })
+    expect(silentAppends).toBeGreaterThan(0)
+    await waitFor('the other one to see it', () => stuck.ready().ok)
+  })
+})
+
+describe('whatever people do', () => {
+  const step = fc.oneof(
+    fc.boolean().map((enabled) => ({ kind: 'toggle', enabled }) as const),
+    fc
+      .constantFrom(REVIEWS, BROKEN, `${REVIEWS} type Extra { a: Int }`)
+      .map((sdl) => ({ kind: 'base', sdl }) as const),
+    fc.constantFrom(REVIEWS_NEXT, BROKEN).map((sdl) => ({ kind: 'feature', sdl }) as const),
+    fc.constant({ kind: 'restart' } as const),
+  )
+
+  it('ends with a record that reflects it', async () => {
+    await createShop(bench)
+    const expected = { base: REVIEWS, feature: REVIEWS_NEXT, enabled: false }
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
+        let composer = await bench.start()
+        try {
+          for (const action of steps) {
+            if (action.kind === 'restart') {
+              await composer[Symbol.asyncDispose]()
+              composer = await bench.start()
+            } else if (action.kind === 'toggle') {
+              expected.enabled = action.enabled
+              await bench.command([toggle(action.enabled)])
+            } else {
+              expected[action.kind] = action.sdl
+              await bench.publish(action.kind === 'base' ? 'reviews' : 'reviews-next', action.sdl)
+            }
+          }
+          await composer.idle()
+        } finally {
+          await composer[Symbol.asyncDispose]()
+        }
+        const record = await bench.last()
+        const good = (sdl: string) => (sdl === BROKEN ? /^failed$/ : /^(composed|reused)$/)
+        expect(record.base.status).toMatch(good(expected.base))
+        expect(record.featureFlags.map(({ name }) => name)).toEqual(expected.enabled ? ['next'] : [])
+        for (const { result } of record.featureFlags) expect(result.status).toMatch(good(expected.feature))
+        const extra = expected.base.includes('type Extra')
+        if (record.base.status !== 'failed') {
+          expect((await bench.artifact(record.base)).supergraphSdl.includes('type Extra')).toBe(extra)
+        }
+      }),
+      { numRuns: 12 },
+    )
+    const sequences = (await bench.records()).map(({ registrySequence }) => registrySequence)
+    expect(new Set(sequences).size).toBe(sequences.length)
+  })
+})
+
+it('keeps a record with very many errors within the limit of the log', async () => {
+  await createShop(bench)
+  const fields = Array.from(
+    { length: 40 },
+    (_, index) => `f${index}: Missing${'x'.repeat(200)}${index}`,
+  ).join(' ')
+  const events: RegistryEvent[] = []
+  for (let flag = 0; flag < 60; flag += 1) {
+    events.push(
+      {
+        type: 'feature-subgraph.created',
+        name: `v${flag}`,
+        routingUrl: 'http://v.test/',
+        base: 'products',
+      },
+      await bench.schema(`v${flag}`, `type Query { ${fields} a${flag}: Int }`),
+      {
+        type: 'feature-flag.created',
+        name: `flag${flag}`,
+        labels: [],
+        featureSubgraphs: [`v${flag}`],
+        enabled: true,
+      },
+    )
+  }
+  await bench.command(events)
+  await using composer = await bench.start()
+  await composer.idle()
+  const record = await bench.last()
+  expect(record.featureFlags).toHaveLength(60)
+  for (const { result } of record.featureFlags) {
+    if (result.status !== 'failed') throw new Error('a flag composed')
+    expect(result.errorCount).toBe(40)
+    const all: unknown = JSON.parse(new TextDecoder().decode(await bench.blobs.get(result.errorsBlob ?? '')))
+    expect(all).toHaveLength(40)
+  }
+  expect(
+    JSON.stringify((await bench.log.last({ kind: 'subject', subject: SHOP }))?.record).length,
+  ).toBeLessThan(256 * 1024)
+})
+
+/** The same log behind a connection that fails as told. */
+function logThat(
+  log: EventLog,
+  faults: { readonly beforeAppend?: () => void; readonly isDown?: () => boolean },
+): EventLog {
+  const check = (): void => {
+    if (faults.isDown?.() === true) throw new EventLogUnavailableError('the connection was cut')
+  }
+  return {
+    async append(subject, record, expectedLast) {
+      faults.beforeAppend?.()
+      return log.append(subject, record, expectedLast)
+    },
+    async *read(filter, from) {
+      check()
+      yield* log.read(filter, from)
+    },
+    async *follow(filter, from, signal) {
+      check()
+      yield* log.follow(filter, from, signal)
+    },
+    async last(filter) {
+      check()
+      return log.last(filter)
+    },
+    async subjects(name) {
+      check()
+      return log.subjects(name)
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}

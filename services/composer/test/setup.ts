@@ -1,0 +1,151 @@
+/** Real embedded storage in a temporary directory, and a registry's side of the log: one record per command. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Artifact, CompositionRecord, compositionSubject, registrySubject } from '@switchyard/contracts'
+import type { CompositionResult, RegistryEvent, RegistryRecord } from '@switchyard/contracts'
+import { createMemoryAnnouncer, openSqliteEventLog } from '@switchyard/event-log'
+import type { Announcer, BlobStore, EventLog } from '@switchyard/event-log'
+import { createLogger } from '@switchyard/service-kit'
+import { startComposer } from '../src/composer.ts'
+import type { Composer, ComposerOptions } from '../src/composer.ts'
+
+export type Completed = Extract<CompositionRecord, { type: 'composition.completed' }>
+
+export const QUIET = createLogger({ name: 'composer', level: 'silent' })
+
+export class Bench implements AsyncDisposable {
+  readonly log: EventLog
+  readonly blobs: BlobStore
+  readonly announcer: Announcer
+  readonly #release: () => Promise<void>
+  #after = 0
+  #expected = 0
+  #commands = 0
+
+  constructor(parts: {
+    readonly log: EventLog
+    readonly blobs: BlobStore
+    readonly announcer: Announcer
+    readonly release?: () => Promise<void>
+  }) {
+    this.log = parts.log
+    this.blobs = parts.blobs
+    this.announcer = parts.announcer
+    this.#release = parts.release ?? (async () => {})
+  }
+
+  start(overrides: Partial<ComposerOptions> = {}): Promise<Composer> {
+    const { log, blobs, announcer } = this
+    return startComposer({ log, blobs, announcer, logger: QUIET, instance: 'one', ...overrides })
+  }
+
+  /** Appends one command to the namespace `default`; returns its sequence. */
+  async command(events: readonly RegistryEvent[], more: Partial<RegistryRecord> = {}): Promise<number> {
+    this.#commands += 1
+    const record: RegistryRecord = {
+      v: 1,
+      commandId: `command-${this.#commands}`,
+      actor: 'system',
+      time: new Date().toISOString(),
+      after: this.#after,
+      events: [...events],
+      ...more,
+    }
+    const sequence = await this.log.append(registrySubject('default'), record, this.#expected)
+    this.#expected = sequence
+    if (more.after === undefined) this.#after = sequence
+    return sequence
+  }
+
+  /** Creates the subgraph when asked, and publishes the SDL. */
+  async schema(name: string, sdl: string): Promise<RegistryEvent> {
+    const bytes = new TextEncoder().encode(sdl)
+    const schema = await this.blobs.put(bytes)
+    return { type: 'subgraph.schema-published', name, schema, bytes: bytes.length }
+  }
+
+  async publish(name: string, sdl: string): Promise<number> {
+    return this.command([await this.schema(name, sdl)])
+  }
+
+  async records(graph = 'shop'): Promise<readonly CompositionRecord[]> {
+    const records: CompositionRecord[] = []
+    const filter = { kind: 'subject', subject: compositionSubject({ namespace: 'default', graph }) } as const
+    for await (const { record } of this.log.read(filter, 1)) records.push(CompositionRecord.parse(record))
+    return records
+  }
+
+  async last(graph = 'shop'): Promise<Completed> {
+    const record = (await this.records(graph)).at(-1)
+    if (record?.type !== 'composition.completed') throw new Error(`no composition of ${graph}`)
+    return record
+  }
+
+  async artifact(result: CompositionResult | undefined): Promise<Artifact> {
+    if (result?.status !== 'composed' && result?.status !== 'reused') {
+      throw new Error(`expected an artifact: ${JSON.stringify(result)}`)
+    }
+    return Artifact.parse(JSON.parse(new TextDecoder().decode(await this.blobs.get(result.artifact))))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#release()
+  }
+}
+
+export async function openBench(): Promise<Bench> {
+  const directory = await mkdtemp(join(tmpdir(), 'switchyard-composer-'))
+  const storage = await openSqliteEventLog({ dataDir: directory })
+  const announcer = createMemoryAnnouncer()
+  return new Bench({
+    ...storage,
+    announcer,
+    async release() {
+      await announcer[Symbol.asyncDispose]()
+      await storage[Symbol.asyncDispose]()
+      await rm(directory, { recursive: true, force: true })
+    },
+  })
+}
+
+export const PRODUCTS =
+  'type Query { product(id: ID!): Product } type Product @key(fields: "id") { id: ID! name: String }'
+export const REVIEWS = 'type Product @key(fields: "id") { id: ID! stars: Int }'
+export const REVIEWS_NEXT = 'type Product @key(fields: "id") { id: ID! stars: Int verdict: String }'
+export const BROKEN = 'type Product @key(fields: "id") { id: ID! name: Int }'
+
+/** A graph `shop` of `products` and `reviews`, with a flag `next` (disabled) that replaces `reviews`. */
+export async function createShop(bench: Bench): Promise<number> {
+  const subgraph = (name: string): RegistryEvent => ({
+    type: 'subgraph.created',
+    name,
+    routingUrl: `http://${name}.test/graphql`,
+    labels: [],
+  })
+  return bench.command([
+    { type: 'federated-graph.created', name: 'shop', labelMatchers: [] },
+    subgraph('products'),
+    await bench.schema('products', PRODUCTS),
+    subgraph('reviews'),
+    await bench.schema('reviews', REVIEWS),
+    {
+      type: 'feature-subgraph.created',
+      name: 'reviews-next',
+      routingUrl: 'http://reviews-next.test/graphql',
+      base: 'reviews',
+    },
+    await bench.schema('reviews-next', REVIEWS_NEXT),
+    {
+      type: 'feature-flag.created',
+      name: 'next',
+      labels: [],
+      featureSubgraphs: ['reviews-next'],
+      enabled: false,
+    },
+  ])
+}
+
+export function toggle(enabled: boolean): RegistryEvent {
+  return { type: enabled ? 'feature-flag.enabled' : 'feature-flag.disabled', name: 'next' }
+}
