@@ -26,7 +26,6 @@ import { type Naming, subId, typeId, typeRef } from './naming.ts'
 import { parseSelectionText } from './selection-text.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
-
 const BUILT_IN_SCALARS = ['Boolean', 'Float', 'ID', 'Int', 'String']
 const MACHINERY = /^(join|link|core|__)__|^__/
 

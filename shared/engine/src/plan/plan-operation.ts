@@ -1,19 +1,19 @@
 /** From an operation to its plan: normalise, search, build, merge, write down. Pure and deterministic. */
 import type { DocumentNode, OperationDefinitionNode } from 'graphql'
-import type { Graph } from '../graph/graph.ts'
+import { type Graph, typeOf } from '../graph/graph.ts'
 import { normaliseOperation } from '../operation/normalise.ts'
 import type { FieldGoal, Goal, NormalisedOperation } from '../operation/normalised.ts'
 import { Budget } from './budget.ts'
 import { Builder } from './builder.ts'
-import { type Slot, type Step } from './draft.ts'
+import { findMembers, type Members } from './candidates.ts'
+import type { Slot, Step } from './draft.ts'
 import { emitFetches, emitPositions, numberDraft, settleDocuments } from './emit.ts'
 import { batchSteps, mergeVisits } from './merge.ts'
 import type { Plan, TypeId, Unreachable } from './plan.ts'
 import { SchemaView } from './schema-view.ts'
 import { emitShape } from './shape.ts'
-import { type Local, type Opened } from './solution.ts'
+import type { Local, Opened } from './solution.ts'
 import { Solver, solverMemo, type SolverMemo } from './solver.ts'
-import { typeOf } from '../graph/graph.ts'
 
 export type PlanOptions = {
   /** Active labels of progressive overrides; none by default. */
@@ -36,10 +36,22 @@ export function planOperation(
   const normalised = normaliseOperation(graph, document, operation, variables)
   const { view, memo } = schemaFacts(graph, options.labels ?? new Set())
   const budget = new Budget(options.stepLimit ?? DEFAULT_STEP_LIMIT)
-  const solver = new Solver(view, memo, budget, new Map())
+  const members: Members = new Map()
+  const solver = new Solver(view, memo, budget, members)
+  const roots = solver.roots(normalised.rootType)
+  findMembers(
+    view,
+    solver,
+    budget,
+    roots.map((root) => root.node),
+    normalised.selection,
+    members,
+  )
   const builder = new Builder(graph, normalised.selection)
   const solution =
-    normalised.kind === 'query' ? solveQuery(solver, normalised) : solveMutation(solver, normalised)
+    normalised.kind === 'query'
+      ? solveQuery(solver, normalised, roots)
+      : solveMutation(solver, normalised, roots)
   const unreachable = solution.flatMap((local) =>
     local.residual.flatMap((goal) => unreachableFields(graph, normalised.rootType, goal, [])),
   )
@@ -70,14 +82,21 @@ function isSchemaFacts(value: unknown): value is SchemaFacts {
   return typeof value === 'object' && value !== null && 'view' in value && value.view instanceof SchemaView
 }
 
-function solveQuery(solver: Solver, operation: NormalisedOperation): readonly Local[] {
+function solveQuery(
+  solver: Solver,
+  operation: NormalisedOperation,
+  roots: readonly Opened[],
+): readonly Local[] {
   const goals = rootGoals(operation)
-  return goals.length === 0 ? [] : [solver.local(solver.roots(operation.rootType), operation.rootType, goals)]
+  return goals.length === 0 ? [] : [solver.local(roots, operation.rootType, goals)]
 }
 
 /** Each root field has one subgraph: asking two for parts of one would do the work twice. */
-function solveMutation(solver: Solver, operation: NormalisedOperation): readonly Local[] {
-  const roots = solver.roots(operation.rootType)
+function solveMutation(
+  solver: Solver,
+  operation: NormalisedOperation,
+  roots: readonly Opened[],
+): readonly Local[] {
   const locals: Local[] = []
   let previous = -1
   for (const goal of rootGoals(operation)) {
