@@ -44,7 +44,7 @@ export class ErrorPaths {
     if (root === undefined) return [this.ofFetch(fetch)]
     if (this.#occurrences.count(root.at) === 0) return [this.ofFetch(fetch)]
     const mapped = this.#below({ position: root.at, slot: root.slot, occurrence: 0 }, path)
-    return [mapped.path.length > 0 ? mapped.path : null]
+    return [mapped.path.length > 0 ? mapped.path : this.ofFetch(fetch)]
   }
 
   /** The place of everything a fetch gives: its one root field, or the objects it adds to. */

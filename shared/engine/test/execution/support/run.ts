@@ -1,0 +1,60 @@
+import type { ExecutionResult, SubgraphReply, SubgraphRequest } from '../../../src/execution/contract.ts'
+import { execute } from '../../../src/execution/execute.ts'
+import type { Graph } from '../../../src/graph/graph.ts'
+import type { Plan } from '../../../src/plan/plan.ts'
+
+export type Answers = readonly (SubgraphReply | undefined)[]
+
+export type Outcome = {
+  readonly result: ExecutionResult
+  readonly requests: readonly { readonly fetch: number; readonly subgraph: string; readonly body: unknown }[]
+}
+
+export const body = (value: unknown, status = 200): SubgraphReply => ({ kind: 'answer', status, body: value })
+export const data = (value: unknown): SubgraphReply => body({ data: value })
+
+/** Executes against replies given per fetch; they are frozen throughout, so that a write to one of them throws. */
+export function run(
+  graph: Graph,
+  plan: Plan,
+  answers: Answers | ((request: SubgraphRequest) => SubgraphReply),
+  variables: ReadonlyMap<string, unknown> = new Map(),
+): Promise<Outcome> {
+  const requests: { fetch: number; subgraph: string; body: unknown }[] = []
+  return new Promise((resolve, reject) => {
+    execute(
+      graph,
+      {
+        plan,
+        variables,
+        fetch: (request, done) => {
+          requests.push({
+            fetch: request.fetch.id,
+            subgraph: request.subgraph,
+            body: JSON.parse(request.body),
+          })
+          const reply = typeof answers === 'function' ? answers(request) : answers[request.fetch.id]
+          if (reply === undefined) reject(new Error(`Fetch ${request.fetch.id} was not expected.`))
+          else queueMicrotask(() => settle(reject, () => done(deepFreeze(reply))))
+        },
+      },
+      (result) => resolve({ result, requests }),
+    )
+  })
+}
+
+function settle(reject: (error: unknown) => void, action: () => void): void {
+  try {
+    action()
+  } catch (error) {
+    reject(error)
+  }
+}
+
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const inner of Object.values(value)) deepFreeze(inner)
+  }
+  return value
+}
