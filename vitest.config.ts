@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config'
 const full = process.env['SWITCHYARD_TEST_FULL'] === '1'
 
 export default defineConfig({
+  // Resolve packages as Node does: with vite's own `development` condition, graphql would be loaded twice.
+  ssr: { resolve: { conditions: ['module', 'node'], externalConditions: ['node', 'module-sync'] } },
   test: {
     include: ['{shared,services,infra}/*/test/**/*.test.ts', 'docs/test/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...(full ? [] : ['**/*.full.test.ts'])],
