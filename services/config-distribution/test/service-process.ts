@@ -1,0 +1,51 @@
+/** The service as a process of its own, the way it runs in production. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { freePort, waitFor } from './parts.ts'
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+export interface ServiceProcess extends AsyncDisposable {
+  readonly port: number
+  /** Standard output and error so far. */
+  output(): string
+  ready(): Promise<boolean>
+  /** Resolves with the exit code; null after a kill. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+}
+
+export async function startProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env['PATH'], SWITCHYARD_PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const collect = (chunk: Buffer): void => {
+    output += chunk.toString('utf8')
+  }
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
+  const exited = new Promise<number | null>((resolve) => {
+    child.once('exit', resolve)
+  })
+  const answers = async (path: string): Promise<boolean> => {
+    if (child.exitCode !== null) throw new Error(`the process ended: ${output}`)
+    const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null)
+    return response?.ok ?? false
+  }
+  const end = (signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
+    child.kill(signal)
+    return exited
+  }
+  await waitFor('the process to answer', () => answers('/health/live'))
+  return {
+    port,
+    output: () => output,
+    ready: () => answers('/health/ready'),
+    end,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) await end('SIGKILL')
+    },
+  }
+}
