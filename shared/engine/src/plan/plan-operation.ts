@@ -12,7 +12,7 @@ import { batchSteps, mergeVisits } from './merge.ts'
 import type { Plan, TypeId, Unreachable } from './plan.ts'
 import { SchemaView } from './schema-view.ts'
 import { emitShape } from './shape.ts'
-import type { Local, Opened } from './solution.ts'
+import { FETCH_COST, type Local, type Opened, STAGE_COST } from './solution.ts'
 import { Solver, solverMemo, type SolverMemo } from './solver.ts'
 
 export type PlanOptions = {
@@ -65,7 +65,7 @@ export function planOperation(
       builder.buildRoot(local)
     }
   }
-  return finish(graph, normalised, builder, unreachable, solution)
+  return finish(graph, normalised, builder, unreachable)
 }
 
 function schemaFacts(graph: Graph, labels: ReadonlySet<string>): SchemaFacts {
@@ -148,7 +148,6 @@ function finish(
   operation: NormalisedOperation,
   builder: Builder,
   unreachable: readonly Unreachable[],
-  solution: readonly Local[],
 ): Plan {
   const isObject = (type: TypeId): boolean => typeOf(graph, type).kind === 'object'
   const steps = mergeVisits(builder.steps, isObject)
@@ -176,7 +175,7 @@ function finish(
     groups: [{ id: 0, parent: -1 }],
     introspection: operation.introspection,
     unreachable,
-    cost: solution.reduce((sum, local) => sum + local.cost, 0),
+    cost: requests.reduce((sum, { level }) => sum + FETCH_COST + STAGE_COST * level, 0),
     depth: requests.reduce((depth, request) => Math.max(depth, request.level + 1), 0),
   }
 }
