@@ -26,7 +26,16 @@ export class ApiKeyInvalidError extends StandaloneError {
 
   constructor(source: string) {
     super(
-      `The API key in ${source} is none: swy_<id>_<secret> was expected, with letters and digits in the id and at least 32 characters in the secret.`,
+      `The API key in ${source} cannot be used: at least 16 printable ASCII characters without a space were expected.`,
     )
+  }
+}
+
+export class RouterConfigUnreadableError extends StandaloneError {
+  override readonly code = 'ROUTER_CONFIG_UNREADABLE'
+
+  constructor(path: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    super(`The router's settings file ${path} cannot be read (${reason}), so nothing was started.`, { cause })
   }
 }

@@ -8,7 +8,8 @@ import { ApiKeyInvalidError } from './errors.ts'
 
 const API_KEY_FILE = 'api-key'
 const SIGNING_KEY_FILE = 'signing-key.json'
-const API_KEY = /^swy_[0-9A-Za-z]+_[0-9A-Za-z_-]{32,}$/
+/** What an HTTP header can carry as one word. */
+const API_KEY = /^[\x21-\x7e]{16,}$/
 
 export type ApiKey = { readonly key: string; readonly file: string }
 

@@ -31,8 +31,8 @@ describe('the API key of a data directory', () => {
 
   it('is refused, without being shown, when it is none', async () => {
     const folder = await createFolder()
-    await expect(prepareApiKey(folder, 'hunter2')).rejects.toThrow(
-      /The API key in SWITCHYARD_BOOTSTRAP_API_KEY is none: swy_<id>_<secret> was expected(?!.*hunter2)/,
+    await expect(prepareApiKey(folder, 'hunter 2')).rejects.toThrow(
+      /The API key in SWITCHYARD_BOOTSTRAP_API_KEY cannot be used(?!.*hunter 2)/,
     )
     await writeFile(join(folder, 'api-key'), '')
     await expect(prepareApiKey(folder, undefined)).rejects.toMatchObject({ code: 'API_KEY_INVALID' })

@@ -29,6 +29,8 @@ export function addRouterStart(router: Command, invocation: Invocation): void {
     const { context } = invocation
     const env = {
       ...context.env,
+      // The file is what is served: an address of a config store would come before it.
+      SWITCHYARD_REDIS_URL: undefined,
       SWITCHYARD_EXECUTION_CONFIG: await existingFile(options.executionConfig, 'execution config', context),
       ...(options.config === undefined
         ? {}

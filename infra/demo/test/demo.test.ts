@@ -1,0 +1,96 @@
+/** The demo as a process, on ports that the system chooses. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { PORT_NAMES, portVariable } from '../src/settings.ts'
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const FREE_PORTS = Object.fromEntries(PORT_NAMES.map((name) => [portVariable(name), '0']))
+
+type Ended = { readonly code: number | null; readonly output: string }
+
+function startDemo(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
+    env: { ...process.env, ...FREE_PORTS, ...env },
+  })
+  onTestFinished(() => void child.kill('SIGTERM'))
+  let output = ''
+  const waiting = new Set<() => void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      for (const check of waiting) check()
+    })
+  }
+  const ended = once(child, 'close').then((): Ended => ({ code: child.exitCode, output }))
+  return {
+    ended,
+    stop: () => child.kill('SIGINT'),
+    says: (text: string) => {
+      const said = new Promise<void>((resolve) => {
+        const check = () => void (output.includes(text) && resolve())
+        waiting.add(check)
+        check()
+      })
+      const gone = ended.then((result) => {
+        throw new Error(`The demo ended with ${result.code} before it said "${text}":\n${result.output}`)
+      })
+      return Promise.race([said, gone])
+    },
+  }
+}
+
+async function takePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return String(typeof address === 'object' && address !== null ? address.port : 0)
+}
+
+describe('the demo', () => {
+  it('sets a shop up by commands, verifies every way to ask, and ends', { timeout: 120_000 }, async () => {
+    const { code, output } = await startDemo(['--check'], {}).ended
+    expect(output).toContain('verified: no flag is answered by the base graph')
+    expect(output).toContain('verified: flag in the header is answered by the flag graph')
+    expect(output).toContain('verified: flag in the cookie is answered by the flag graph')
+    expect(output).toContain('verified: unknown flag is answered by the base graph')
+    expect(output).toMatch(/The demo serves http:\/\/127\.0\.0\.1:\d+\/graphql after [\d.]+ s/)
+    expect(code).toBe(0)
+  })
+
+  it('keeps running with what to try, until it is interrupted', { timeout: 120_000 }, async () => {
+    const demo = startDemo([], {})
+    await demo.says('Ctrl-C stops everything.')
+    demo.stop()
+    const { code, output } = await demo.ended
+    expect(output).toMatch(/curl -s http:\/\/127\.0\.0\.1:\d+\/graphql .*-H 'X-Feature-Flag: new-pricing'/)
+    expect(output).toMatch(/pnpm --silent switchyard feature-flag disable new-pricing --data-dir \S+/)
+    expect(code).toBe(0)
+  })
+
+  it.each(['router', 'registry', 'products', 'products-next'] as const)(
+    'says which port is taken and how to move it: %s',
+    { timeout: 30_000 },
+    async (name) => {
+      const port = await takePort()
+      const { code, output } = await startDemo(['--check'], { [portVariable(name)]: port }).ended
+      expect(code).toBe(1)
+      expect(output).toContain(`Port ${port}`)
+      expect(output).toContain(`${portVariable(name)}=<port>`)
+    },
+  )
+
+  it('refuses options and ports that it does not know', { timeout: 30_000 }, async () => {
+    expect(await startDemo(['--chek'], {}).ended).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('does not know --chek'),
+    })
+    expect(await startDemo(['--check'], { SWITCHYARD_DEMO_ROUTER_PORT: '4000x' }).ended).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('SWITCHYARD_DEMO_ROUTER_PORT is "4000x"'),
+    })
+  })
+})

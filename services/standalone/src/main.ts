@@ -1,0 +1,26 @@
+/** What `switchyard up` becomes. stdout says once that it serves and where, or why not; the log goes to stderr. */
+import { createLogger, LOG_LEVELS, runService } from '@switchyard/service-kit'
+import { announce, announceFailure } from './announce.ts'
+import { loadConfig } from './config.ts'
+import { startStandalone } from './standalone.ts'
+
+const level = LOG_LEVELS.find((name) => name === process.env['SWITCHYARD_LOG_LEVEL']) ?? 'info'
+const logger = createLogger({ name: 'standalone', level, to: 'stderr' })
+
+await runService(process, {
+  name: 'standalone',
+  logger,
+  async start({ env, signal }) {
+    try {
+      const { output, ...config } = loadConfig(env)
+      const standalone = await startStandalone({ ...config, env, logger, signal })
+      process.stdout.write(announce(standalone, config.dataDir, output))
+      return standalone
+    } catch (error) {
+      if (signal.aborted) throw error
+      if (env['SWITCHYARD_OUTPUT'] === 'json') process.stdout.write(announceFailure(error))
+      else process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
+      throw error
+    }
+  },
+})

@@ -1,0 +1,156 @@
+/**
+ * Everything on one machine: registry, composer, config distribution and a router in one process, on a data directory.
+ *
+ * This only wires. The parts are the same as in a distributed set-up; what lies between them is a SQLite file, a
+ * directory and an emitter instead of NATS and Redis.
+ */
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { startComposer } from '@switchyard/composer'
+import { startConfigDistribution, publicJwks } from '@switchyard/config-distribution'
+import { openDirectoryConfigStore } from '@switchyard/config-store'
+import type { GraphName } from '@switchyard/contracts'
+import { createMemoryAnnouncer, openSqliteEventLog } from '@switchyard/event-log'
+import { startRegistry } from '@switchyard/registry'
+import { startRouter } from '@switchyard/router'
+import { loadRouterConfig } from '@switchyard/router/config'
+import type { RouterConfig } from '@switchyard/router/config'
+import type { Environment, Logger } from '@switchyard/service-kit'
+import { PortTakenError, RouterConfigUnreadableError } from './errors.ts'
+import { prepareApiKey, prepareSigningKey } from './key-files.ts'
+import { OnlyGraph } from './only-graph.ts'
+
+export { ApiKeyInvalidError, PortTakenError, RouterConfigUnreadableError, StandaloneError } from './errors.ts'
+
+export type StandaloneOptions = {
+  readonly dataDir: string
+  readonly logger: Logger
+  readonly host?: string
+  /** 0: any free one. */
+  readonly registryPort?: number
+  readonly routerPort?: number
+  /** Absent: the only federated graph, as soon as there is one. */
+  readonly graph?: GraphName
+  /** The router's YAML settings. */
+  readonly routerConfigFile?: string
+  /** Wins over the key that the data directory holds. */
+  readonly bootstrapApiKey?: string
+  /** The router's variables (`ENGINE_ENABLE_DEFER`, …). Where to listen is not taken from it. */
+  readonly env?: Environment
+  /** Aborting it ends a start that is under way. */
+  readonly signal?: AbortSignal
+}
+
+export type Standalone = AsyncDisposable & {
+  readonly registryUrl: string
+  /** Where operations are posted, with base path and `/graphql`. */
+  readonly routerUrl: string
+  readonly apiKeyFile: string
+}
+
+/**
+ * Resolves when everything listens. Throws what opening the data directory throws (DataDirectoryInUseError when another
+ * process has it), PortTakenError, ApiKeyInvalidError, RouterConfigUnreadableError and the errors of the router's settings;
+ * whatever had been started is stopped again. Disposing finishes the router's requests first.
+ */
+export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
+  const { logger, host = '127.0.0.1', registryPort = 4100, routerPort = 4000 } = options
+  const dataDir = resolve(options.dataDir)
+  const routerConfig = await readRouterConfig(options, host, routerPort)
+
+  await using parts = new AsyncDisposableStack()
+  // First of all, since it makes this process the only one that touches the directory.
+  const { log, blobs } = parts.use(await openSqliteEventLog({ dataDir }))
+  const apiKey = await prepareApiKey(dataDir, options.bootstrapApiKey)
+  const signingKey = await prepareSigningKey(dataDir)
+  const store = parts.use(
+    await openDirectoryConfigStore({
+      directory: join(dataDir, 'config-store'),
+      onCorruption: (path, problem) =>
+        logger.warn({ event: 'store.damaged', path, problem }, `${path} counts as missing: ${problem}`),
+    }),
+  )
+  const announcer = parts.use(
+    createMemoryAnnouncer({
+      onError: (error, subject) =>
+        logger.error({ event: 'notice.failed', subject, err: error }, 'a notice could not be handled'),
+    }),
+  )
+  const part = (name: string) => logger.child({ part: name })
+
+  const registry = parts.use(
+    await startRegistry({
+      log,
+      blobs,
+      announcer,
+      host,
+      logger: part('registry'),
+      port: registryPort,
+      bootstrapApiKey: apiKey.key,
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    }).catch(portTaken('registry', registryPort, '--registry-port')),
+  )
+  parts.use(await startComposer({ log, blobs, announcer, logger: part('composer'), instance: 'composer' }))
+  parts.use(
+    await startConfigDistribution({
+      log,
+      blobs,
+      store,
+      announcer,
+      signingKey,
+      logger: part('config-distribution'),
+    }),
+  )
+  const graph =
+    options.graph ??
+    parts.use(
+      new OnlyGraph(log, (error) =>
+        logger.error({ event: 'graph.not-chosen', err: error }, 'the compositions log cannot be read'),
+      ),
+    )
+  const router = parts.use(
+    await startRouter({
+      config: routerConfig,
+      source: {
+        kind: 'config-store',
+        store,
+        keys: publicJwks(signingKey),
+        graph,
+        lastKnownGoodDirectory: join(dataDir, 'last-known-good'),
+      },
+      announcer,
+      logger: part('router'),
+      instance: 'router',
+    }).catch(portTaken('router', routerPort, '--router-port')),
+  )
+  const running = parts.move()
+  return {
+    registryUrl: registry.url,
+    routerUrl: `${router.url}${routerConfig.basePath}/graphql`,
+    apiKeyFile: apiKey.file,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+/** Read before anything is opened: a typing mistake in the settings costs nothing then. */
+async function readRouterConfig(
+  { routerConfigFile: path, env }: StandaloneOptions,
+  host: string,
+  port: number,
+): Promise<RouterConfig> {
+  const listening = { ...env, SWITCHYARD_HOST: host, SWITCHYARD_PORT: String(port) }
+  if (path === undefined) return loadRouterConfig({ env: listening })
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new RouterConfigUnreadableError(path, error)
+  })
+  return loadRouterConfig({ env: listening, file: { path, text } })
+}
+
+function portTaken(what: string, port: number, option: string): (error: unknown) => never {
+  return (error) => {
+    for (let cause = error; cause instanceof Error; cause = cause.cause) {
+      if ('code' in cause && cause.code === 'EADDRINUSE') throw new PortTakenError(what, port, option, error)
+    }
+    throw error
+  }
+}
