@@ -4,3 +4,10 @@ export type { SpawnedServer } from './servers/child-server.ts'
 export { freePort } from './servers/free-port.ts'
 export { natsServerAvailable, startNatsServer } from './servers/nats-server.ts'
 export { redisServerAvailable, startRedisServer } from './servers/redis-server.ts'
+export { InProcessSubgraph } from './subgraph/in-process-subgraph.ts'
+export type {
+  InProcessSubgraphOptions,
+  InvalidDocument,
+  SubgraphCall,
+  SubgraphResolvers,
+} from './subgraph/in-process-subgraph.ts'

@@ -1,0 +1,106 @@
+/** What one subgraph's SDL says about its object types, with definitions and extensions joined. */
+import { Kind, parse } from 'graphql'
+import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode, SelectionSetNode } from 'graphql'
+
+export type KeyFacts = { readonly selection: SelectionSetNode; readonly resolvable: boolean }
+
+export type FieldFacts = {
+  readonly name: string
+  readonly external: boolean
+  readonly requires: SelectionSetNode | null
+  readonly provides: SelectionSetNode | null
+  readonly overrides: string | null
+}
+
+export type TypeFacts = {
+  readonly name: string
+  readonly kind: 'object' | 'interface'
+  readonly keys: readonly KeyFacts[]
+  readonly interfaceObject: boolean
+  /** Federation 1, or marked as an extension: its external key fields can be selected. */
+  readonly extension: boolean
+  readonly fields: ReadonlyMap<string, FieldFacts>
+}
+
+export function readSubgraphFacts(sdl: string): ReadonlyMap<string, TypeFacts> {
+  const document = parse(sdl)
+  const federation1 = !sdl.includes('specs.apollo.dev/federation/')
+  const facts = new Map<string, TypeFacts>()
+  for (const definition of document.definitions) {
+    const kind = kindOf(definition)
+    if (kind === null || !('fields' in definition) || !('name' in definition)) continue
+    const name = definition.name?.value ?? ''
+    const known = facts.get(name)
+    const directives: readonly ConstDirectiveNode[] = definition.directives ?? []
+    const fields = new Map(known?.fields)
+    for (const field of definition.fields ?? []) {
+      if (field.kind === Kind.FIELD_DEFINITION) fields.set(field.name.value, readField(field))
+    }
+    facts.set(name, {
+      name,
+      kind,
+      fields,
+      keys: [...(known?.keys ?? []), ...directives.filter(named('key')).map(readKey)],
+      interfaceObject: known?.interfaceObject === true || directives.some(named('interfaceObject')),
+      extension:
+        known?.extension === true ||
+        federation1 ||
+        directives.some(named('extends')) ||
+        definition.kind === Kind.OBJECT_TYPE_EXTENSION,
+    })
+  }
+  return facts
+}
+
+function kindOf(definition: DocumentNode['definitions'][number]): 'object' | 'interface' | null {
+  switch (definition.kind) {
+    case Kind.OBJECT_TYPE_DEFINITION:
+    case Kind.OBJECT_TYPE_EXTENSION:
+      return 'object'
+    case Kind.INTERFACE_TYPE_DEFINITION:
+    case Kind.INTERFACE_TYPE_EXTENSION:
+      return 'interface'
+    default:
+      return null
+  }
+}
+
+function readKey(directive: ConstDirectiveNode): KeyFacts {
+  const resolvable = directive.arguments?.find(({ name }) => name.value === 'resolvable')?.value
+  return {
+    selection: parseSelection(stringArgument(directive, 'fields') ?? ''),
+    resolvable: !(resolvable?.kind === Kind.BOOLEAN && !resolvable.value),
+  }
+}
+
+function readField(field: FieldDefinitionNode): FieldFacts {
+  const directives = field.directives ?? []
+  const selection = (name: string) => {
+    const directive = directives.find(named(name))
+    const text = directive === undefined ? null : stringArgument(directive, 'fields')
+    return text === null ? null : parseSelection(text)
+  }
+  const override = directives.find(named('override'))
+  return {
+    name: field.name.value,
+    external: directives.some(named('external')),
+    requires: selection('requires'),
+    provides: selection('provides'),
+    overrides: override === undefined ? null : stringArgument(override, 'from'),
+  }
+}
+
+function named(name: string): (directive: ConstDirectiveNode) => boolean {
+  return (directive) => directive.name.value === name
+}
+
+function stringArgument(directive: ConstDirectiveNode, name: string): string | null {
+  const value = directive.arguments?.find((argument) => argument.name.value === name)?.value
+  return value?.kind === Kind.STRING ? value.value : null
+}
+
+function parseSelection(text: string): SelectionSetNode {
+  const [definition] = parse(`{ ${text} }`, { noLocation: true }).definitions
+  if (definition?.kind !== Kind.OPERATION_DEFINITION) throw new Error(`"${text}" is no selection`)
+  return definition.selectionSet
+}

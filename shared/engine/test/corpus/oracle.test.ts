@@ -1,0 +1,31 @@
+import { compose, printCompositionErrors } from '../../../composition/src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { createMonolith } from './harness/monolith.ts'
+import { createSubgraphs } from './harness/subgraph-behaviour.ts'
+import { subgraphInputs } from './harness/suite.ts'
+import { SUITES } from './suites/index.ts'
+
+describe.each(SUITES)('the suite $name is sound:', (suite) => {
+  it('its subgraphs compose', () => {
+    const result = compose({ subgraphs: subgraphInputs(suite) })
+    const sources = new Map(Object.entries(suite.subgraphs).map(([name, { sdl }]) => [name, { sdl }]))
+    expect(result.kind === 'failed' ? printCompositionErrors(result.errors, sources) : '').toBe('')
+  })
+
+  it('its subgraphs can be served', () => {
+    const { schema } = createMonolith(suite)
+    expect(createSubgraphs(suite, schema).size).toBe(Object.keys(suite.subgraphs).length)
+  })
+
+  it('it has at least six operations with names of their own', () => {
+    expect(suite.operations.length).toBeGreaterThanOrEqual(6)
+    expect(new Set(suite.operations.map(({ name }) => name)).size).toBe(suite.operations.length)
+  })
+
+  it.each(suite.operations)('the monolith answers: $name', async (operation) => {
+    const answer = await createMonolith(suite).answer(operation)
+    if (operation.errors === undefined) expect(answer.messages).toEqual([])
+    else expect(answer.messages).not.toEqual([])
+    if (operation.errors === undefined) expect(answer.data).not.toBeNull()
+  })
+})

@@ -1,0 +1,95 @@
+/**
+ * A subgraph without a server: takes the JSON request body a router would send and answers as the server would.
+ *
+ * It is strict where a real server may be lenient: a document that does not validate against this subgraph's own schema
+ * is kept in `invalidDocuments`, so that a test can tell a wrong plan from a wrong answer.
+ */
+import { buildSubgraphSchema } from '@apollo/subgraph'
+import type { GraphQLResolverMap } from '@apollo/subgraph'
+import { execute, parse, validate } from 'graphql'
+import type { DocumentNode, GraphQLSchema } from 'graphql'
+
+/**
+ * Functions by type and field; per type also `__resolveReference(representation, contextValue)` and `__resolveType`.
+ * Wider than the library's own type, which cannot say that sources and arguments differ per field.
+ */
+export type SubgraphResolvers = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+export type SubgraphCall = {
+  readonly query: string
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+export type InvalidDocument = { readonly query: string; readonly messages: readonly string[] }
+
+export type InProcessSubgraphOptions = {
+  readonly name: string
+  readonly sdl: string
+  readonly resolvers: SubgraphResolvers
+}
+
+export class InProcessSubgraph {
+  readonly name: string
+  readonly sdl: string
+  readonly schema: GraphQLSchema
+  readonly calls: SubgraphCall[] = []
+  readonly invalidDocuments: InvalidDocument[] = []
+
+  constructor({ name, sdl, resolvers }: InProcessSubgraphOptions) {
+    this.name = name
+    this.sdl = sdl
+    this.schema = buildSubgraphSchema([
+      { typeDefs: parse(sdl), resolvers: resolvers as GraphQLResolverMap<unknown> },
+    ])
+  }
+
+  /** `contextValue` reaches the resolvers. The answer is what would come out of the wire: plain, unshared JSON. */
+  async execute(
+    body: string,
+    contextValue?: unknown,
+  ): Promise<{ readonly status: number; readonly body: unknown }> {
+    const { query, variables } = readBody(body)
+    this.calls.push({ query, variables })
+    const document = this.#validated(query)
+    if (!Array.isArray(document)) {
+      const result = await execute({ schema: this.schema, document, variableValues: variables, contextValue })
+      return { status: 200, body: JSON.parse(JSON.stringify(result)) }
+    }
+    this.invalidDocuments.push({ query, messages: document })
+    return { status: 400, body: { errors: document.map((message) => ({ message })) } }
+  }
+
+  forget(): void {
+    this.calls.length = 0
+    this.invalidDocuments.length = 0
+  }
+
+  /** The document, or why it cannot be executed. */
+  #validated(query: string): DocumentNode | string[] {
+    try {
+      const document = parse(query)
+      const errors = validate(this.schema, document)
+      return errors.length > 0 ? errors.map((error) => error.message) : document
+    } catch (error) {
+      return [error instanceof Error ? error.message : String(error)]
+    }
+  }
+}
+
+function readBody(body: string): SubgraphCall {
+  const parsed: unknown = JSON.parse(body)
+  if (
+    typeof parsed !== 'object' ||
+    parsed === null ||
+    !('query' in parsed) ||
+    typeof parsed.query !== 'string'
+  ) {
+    throw new TypeError(`A subgraph request body holds a "query" string; got ${body.slice(0, 200)}`)
+  }
+  const variables = 'variables' in parsed ? parsed.variables : {}
+  return { query: parsed.query, variables: isRecord(variables) ? variables : {} }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
