@@ -64,6 +64,8 @@ export class HttpError extends Error {
 export class ManifestRejectedError extends Error {
   override readonly name = 'ManifestRejectedError'
   readonly code: ManifestErrorCode
+  /** Which version was offered, once that is known: of what is badly signed nothing is believed. */
+  version: { readonly epoch: number; readonly revision: number } | null = null
   constructor(code: ManifestErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code

@@ -1,0 +1,205 @@
+/** Everything worth knowing about a running router: one helper per event, which logs it and counts it. */
+import { metrics } from '@opentelemetry/api'
+import type { GraphKey, ManifestVersion } from '@switchyard/config-store'
+import type { Logger } from '@switchyard/service-kit'
+import type { SelectionReason } from './flags/requested-flag.ts'
+import { type ManifestRejectedError, messageOf } from './errors.ts'
+
+/** What one answered request leaves behind. Nothing of the client's data is in it but the operation's name. */
+export type RequestRecord = {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly milliseconds: number
+  readonly traceId: string
+  /** Set once a composition was chosen. */
+  readonly composition: {
+    readonly reason: SelectionReason
+    /** The configured flag that answered. */
+    readonly flag: string | null
+    readonly artifact: string
+    readonly revision: number
+  } | null
+  /** What the client named, when that is not what answered. */
+  readonly requestedFlag: string | null
+  readonly operation: string | null
+  readonly code: string | null
+  readonly errors: number
+  /** The client left before its answer was complete. */
+  readonly aborted: boolean
+}
+
+const MAX_LOGGED = 100
+
+export class RouterEvents {
+  readonly #log: Logger
+  readonly #accessLog: boolean
+  readonly #requests
+  readonly #subgraphFailures
+  readonly #swaps
+  readonly #rejections
+  readonly #flagBuilds
+
+  constructor(logger: Logger, accessLog: boolean) {
+    this.#log = logger
+    this.#accessLog = accessLog
+    const meter = metrics.getMeter('@switchyard/router')
+    this.#requests = meter.createCounter('switchyard.router.requests')
+    this.#subgraphFailures = meter.createCounter('switchyard.router.subgraph_failures')
+    this.#swaps = meter.createCounter('switchyard.router.swaps')
+    this.#rejections = meter.createCounter('switchyard.router.rejected_manifests')
+    this.#flagBuilds = meter.createCounter('switchyard.router.flag_builds')
+  }
+
+  requestAnswered(request: RequestRecord): void {
+    const { composition } = request
+    // Only configured names become labels: what a client made up would grow without end.
+    this.#requests.add(1, {
+      status: request.status,
+      reason: composition?.reason ?? 'not-chosen',
+      flag: composition?.flag ?? '',
+    })
+    if (!this.#accessLog) return
+    this.#log.info(
+      {
+        event: 'request.answered',
+        method: request.method,
+        path: request.path.slice(0, MAX_LOGGED),
+        status: request.status,
+        milliseconds: Math.round(request.milliseconds * 1000) / 1000,
+        traceId: request.traceId,
+        ...(composition === null
+          ? {}
+          : {
+              flagReason: composition.reason,
+              flag: composition.flag,
+              artifact: composition.artifact.slice(0, 12),
+              revision: composition.revision,
+            }),
+        ...(request.requestedFlag === null
+          ? {}
+          : { requestedFlag: request.requestedFlag.slice(0, MAX_LOGGED) }),
+        ...(request.operation === null ? {} : { operation: request.operation.slice(0, MAX_LOGGED) }),
+        ...(request.code === null ? {} : { code: request.code }),
+        ...(request.errors === 0 ? {} : { errors: request.errors }),
+        ...(request.aborted ? { aborted: true } : {}),
+      },
+      'request answered',
+    )
+  }
+
+  requestFailed(error: unknown, traceId: string): void {
+    this.#log.error({ event: 'request.failed', err: error, traceId }, 'a request failed inside the router')
+  }
+
+  subgraphFailed(
+    subgraph: string,
+    failure: { readonly code: string; readonly message: string },
+    detail: string | null,
+  ): void {
+    this.#subgraphFailures.add(1, { subgraph, code: failure.code })
+    this.#log.warn({ event: 'subgraph.failed', subgraph, code: failure.code, detail }, failure.message)
+  }
+
+  listening(url: string): void {
+    this.#log.info({ event: 'router.listening', url }, `GraphQL over HTTP at ${url}`)
+  }
+
+  waiting(reason: string): void {
+    this.#log.info({ event: 'router.waiting', reason }, `Not serving yet: ${reason}`)
+  }
+
+  swapped(config: {
+    readonly source: string
+    readonly version: ManifestVersion
+    readonly previous: ManifestVersion | null
+    readonly flags: number
+    readonly milliseconds: number
+    readonly traceId: string
+  }): void {
+    this.#swaps.add(1, { source: config.source })
+    const { version, previous, flags, milliseconds, source, traceId } = config
+    this.#log.info(
+      {
+        event: 'config.swapped',
+        source,
+        version,
+        previous,
+        flags,
+        milliseconds: Math.round(milliseconds),
+        traceId,
+      },
+      `Serving revision ${version.revision} from the ${source}`,
+    )
+    if (previous !== null && previous.epoch !== 0 && version.epoch > previous.epoch) {
+      this.#log.warn(
+        { event: 'config.epoch-changed', version, previous },
+        'The config log began anew: a signed manifest of a later epoch was accepted',
+      )
+    }
+  }
+
+  manifestRejected(source: string, error: ManifestRejectedError, serving: ManifestVersion | null): void {
+    this.#rejections.add(1, { source, code: error.code })
+    const kept =
+      serving === null ? 'Nothing is served from it.' : `Still serving revision ${serving.revision}.`
+    this.#log.error(
+      { event: 'config.rejected', source, code: error.code, serving, cause: causeOf(error) },
+      `A manifest from the ${source} was rejected: ${error.message} ${kept}`,
+    )
+  }
+
+  sourceUnavailable(source: string, error: unknown): void {
+    this.#log.warn(
+      { event: 'config.source-unavailable', source, reason: messageOf(error) },
+      `The ${source} cannot be read; what is being served stays, and it is tried again`,
+    )
+  }
+
+  lastKnownGoodNotWritten(error: unknown): void {
+    this.#log.warn(
+      { event: 'config.last-known-good-not-written', reason: messageOf(error) },
+      'The last-known-good copy could not be written: a start without the config store would find an older one',
+    )
+  }
+
+  graphDeleted(graph: GraphKey, serving: boolean): void {
+    this.#log.warn(
+      { event: 'config.graph-deleted', ...graph },
+      serving
+        ? 'The graph was deleted. Its last composition is served until this router stops'
+        : 'The graph was deleted: there is nothing to serve',
+    )
+  }
+
+  flagBuilt(flag: string, milliseconds: number): void {
+    this.#flagBuilds.add(1, { flag, outcome: 'built' })
+    this.#log.info(
+      { event: 'flag.built', flag, milliseconds: Math.round(milliseconds) },
+      `The composition of feature flag "${flag}" was built for its first request`,
+    )
+  }
+
+  flagNotServed(flag: string, error: unknown): void {
+    this.#flagBuilds.add(1, { flag, outcome: 'failed' })
+    this.#log.error(
+      { event: 'flag.not-served', flag, reason: messageOf(error) },
+      `The composition of feature flag "${flag}" cannot be served: its requests get base`,
+    )
+  }
+
+  draining(inFlight: number): void {
+    this.#log.info({ event: 'router.draining', inFlight }, `Draining ${inFlight} requests`)
+  }
+
+  drainLimitReached(inFlight: number): void {
+    this.#log.warn(
+      { event: 'router.drain-limit', inFlight },
+      `${inFlight} requests did not finish in time and were ended`,
+    )
+  }
+}
+
+function causeOf(error: Error): string | null {
+  return error.cause === undefined ? null : messageOf(error.cause)
+}

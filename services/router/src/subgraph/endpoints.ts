@@ -1,0 +1,56 @@
+/** The subgraphs of one generation as things that can be called. */
+import type { SubgraphsConfig } from '../config.ts'
+import type { HeaderRule } from '../config.ts'
+import { compileHeaderRules, type HeaderRules } from './header-rules.ts'
+import type { OriginLease, Origins } from './origins.ts'
+
+export type Endpoint = {
+  readonly name: string
+  readonly path: string
+  readonly lease: OriginLease
+  readonly rules: HeaderRules
+  readonly timeout: number
+}
+
+export type EndpointOptions = {
+  readonly origins: Origins
+  readonly subgraphs: SubgraphsConfig
+  readonly headers: {
+    readonly all: readonly HeaderRule[]
+    readonly bySubgraph: ReadonlyMap<string, readonly HeaderRule[]>
+  }
+}
+
+export class Endpoints implements Disposable {
+  readonly #byName: ReadonlyMap<string, Endpoint>
+
+  /** Rules and limits go by the name of the subgraph that answers: a feature subgraph has its own. */
+  constructor(
+    subgraphs: readonly { readonly name: string; readonly routingUrl: string }[],
+    { origins, subgraphs: config, headers }: EndpointOptions,
+  ) {
+    this.#byName = new Map(
+      subgraphs.map(({ name, routingUrl }) => {
+        const url = new URL(routingUrl)
+        return [
+          name,
+          {
+            name,
+            path: `${url.pathname}${url.search}`,
+            lease: origins.lease(url.origin),
+            rules: compileHeaderRules([...headers.all, ...(headers.bySubgraph.get(name) ?? [])]),
+            timeout: config.timeoutBySubgraph.get(name) ?? config.timeout,
+          },
+        ]
+      }),
+    )
+  }
+
+  get(name: string): Endpoint | undefined {
+    return this.#byName.get(name)
+  }
+
+  [Symbol.dispose](): void {
+    for (const { lease } of this.#byName.values()) lease[Symbol.dispose]()
+  }
+}

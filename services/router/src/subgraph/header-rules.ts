@@ -1,0 +1,56 @@
+/** What a subgraph gets to see of a client's headers: nothing, unless a rule says so. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { HeaderRule } from '../config.ts'
+
+/** Appends names and values alternately, each name once; a later rule for a name replaces an earlier one. */
+export type HeaderRules = (incoming: IncomingHttpHeaders, out: string[]) => void
+
+type Step =
+  | {
+      readonly kind: 'propagate'
+      readonly from: string
+      readonly to: string
+      readonly fallback: string | null
+    }
+  | { readonly kind: 'set'; readonly to: string; readonly value: string }
+
+export function compileHeaderRules(rules: readonly HeaderRule[]): HeaderRules {
+  const steps = rules.map(
+    (rule): Step =>
+      'set' in rule
+        ? { kind: 'set', to: rule.set.toLowerCase(), value: rule.value }
+        : {
+            kind: 'propagate',
+            from: rule.propagate.toLowerCase(),
+            to: (rule.rename ?? rule.propagate).toLowerCase(),
+            fallback: rule.default ?? null,
+          },
+  )
+  return (incoming, out) => {
+    const start = out.length
+    for (const step of steps) {
+      const value = step.kind === 'set' ? step.value : (valueOf(incoming, step.from) ?? step.fallback)
+      if (value === null) continue
+      const known = indexOfName(out, start, step.to)
+      if (known < 0) out.push(step.to, value)
+      else out[known + 1] = value
+    }
+  }
+}
+
+function indexOfName(out: readonly string[], start: number, name: string): number {
+  for (let index = start; index < out.length; index += 2) if (out[index] === name) return index
+  return -1
+}
+
+function valueOf(incoming: IncomingHttpHeaders, name: string): string | null {
+  const value = incoming[name]
+  if (value === undefined || namedByConnection(incoming.connection, name)) return null
+  return typeof value === 'string' ? value : value.join(', ')
+}
+
+/** A header that `Connection` names is hop-by-hop by the sender's own word. */
+function namedByConnection(connection: string | undefined, name: string): boolean {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return false
+  return connection.split(',').some((token) => token.trim().toLowerCase() === name)
+}

@@ -1,0 +1,94 @@
+/** The subgraph calls of one client request: sent with its headers and trace, and all given up when the client leaves. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { SpanKind } from '@opentelemetry/api'
+import type { FetchFunction, SubgraphReply, SubgraphRequest } from '@switchyard/engine'
+import type { RouterEvents } from '../events.ts'
+import type { ActiveSpan } from '../tracing/spans.ts'
+import type { Deadlines } from './deadlines.ts'
+import type { Endpoints } from './endpoints.ts'
+import { filterErrors } from './filter-errors.ts'
+import { SubgraphCall } from './subgraph-call.ts'
+
+export type SubgraphClientOptions = {
+  readonly deadlines: Deadlines
+  readonly maxResponseSize: number
+  readonly allowedErrorExtensions: ReadonlySet<string>
+  readonly events: RouterEvents
+}
+
+export class SubgraphClient {
+  readonly #options: SubgraphClientOptions
+  readonly #endpoints: Endpoints
+  readonly #headers: IncomingHttpHeaders
+  readonly #span: ActiveSpan
+  readonly #calls = new Set<SubgraphCall>()
+  #cancelled = false
+
+  constructor(
+    options: SubgraphClientOptions,
+    endpoints: Endpoints,
+    headers: IncomingHttpHeaders,
+    span: ActiveSpan,
+  ) {
+    this.#options = options
+    this.#endpoints = endpoints
+    this.#headers = headers
+    this.#span = span
+  }
+
+  readonly fetch: FetchFunction = (request, done) => {
+    const endpoint = this.#endpoints.get(request.subgraph)
+    if (endpoint === undefined || this.#cancelled) {
+      const reply: SubgraphReply = {
+        kind: 'failure',
+        code: endpoint === undefined ? 'SUBGRAPH_UNREACHABLE' : 'SUBGRAPH_CANCELLED',
+        message: `Subgraph "${request.subgraph}" was not called.`,
+      }
+      setImmediate(done, reply)
+      return
+    }
+    const { deadlines, maxResponseSize, allowedErrorExtensions, events } = this.#options
+    const span = this.#span.child(`subgraph ${endpoint.name}`, SpanKind.CLIENT, attributesOf(request))
+    let ticket = 0
+    // The executor relies on an answer never coming from inside its own call.
+    let starting = true
+    const call = new SubgraphCall({
+      subgraph: endpoint.name,
+      timeout: endpoint.timeout,
+      maxResponseSize,
+      settle: (reply, detail) => {
+        deadlines.cancel(call, ticket)
+        this.#calls.delete(call)
+        if (reply.kind === 'failure') {
+          if (reply.code !== 'SUBGRAPH_CANCELLED') events.subgraphFailed(endpoint.name, reply, detail)
+          span.end(reply.code)
+        } else span.end()
+        const filtered =
+          reply.kind === 'answer'
+            ? { ...reply, body: filterErrors(reply.body, allowedErrorExtensions) }
+            : reply
+        if (starting) setImmediate(done, filtered)
+        else done(filtered)
+      },
+    })
+    this.#calls.add(call)
+    ticket = deadlines.add(call, endpoint.timeout)
+    const headers = ['content-type', 'application/json', 'accept', ACCEPT, 'traceparent', span.traceparent]
+    if (span.tracestate !== null) headers.push('tracestate', span.tracestate)
+    endpoint.rules(this.#headers, headers)
+    endpoint.lease.pool.dispatch({ path: endpoint.path, method: 'POST', headers, body: request.body }, call)
+    starting = false
+  }
+
+  /** Gives up every call in progress, and those that would still be started. */
+  cancel(): void {
+    this.#cancelled = true
+    for (const call of this.#calls) call.cancel()
+  }
+}
+
+const ACCEPT = 'application/graphql-response+json, application/json'
+
+function attributesOf({ fetch, subgraph }: SubgraphRequest) {
+  return { 'switchyard.subgraph': subgraph, 'graphql.operation.type': fetch.operation }
+}
