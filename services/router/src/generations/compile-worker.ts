@@ -1,0 +1,25 @@
+/** Runs in a worker thread: unpacks an artifact, checks its form, and compiles its supergraph, off the serving thread. */
+import { parentPort } from 'node:worker_threads'
+import { gunzipSync } from 'node:zlib'
+import { Artifact, MAX_ARTIFACT_BYTES } from '@switchyard/contracts'
+import { compileSupergraph } from '@switchyard/engine'
+import type { CompileAnswer, CompileRequest } from './compiler.ts'
+
+parentPort?.on('message', ({ id, gzipped }: CompileRequest) => {
+  parentPort?.postMessage(compiled(id, gzipped), [])
+})
+
+function compiled(id: number, gzipped: Uint8Array): CompileAnswer {
+  try {
+    const text = gunzipSync(gzipped, { maxOutputLength: MAX_ARTIFACT_BYTES }).toString('utf8')
+    const artifact = Artifact.parse(JSON.parse(text))
+    return {
+      id,
+      ok: true,
+      compiled: compileSupergraph(artifact.supergraphSdl),
+      subgraphs: artifact.subgraphs.map(({ name, routingUrl }) => ({ name, routingUrl })),
+    }
+  } catch (error) {
+    return { id, ok: false, message: error instanceof Error ? error.message : String(error) }
+  }
+}

@@ -1,0 +1,317 @@
+/**
+ * Keeps a router on the newest config of its graph.
+ *
+ * At start: config store, else the last-known-good copy, else a file. From then on every notice, and a poll for the notices
+ * that got lost, leads to one look at the store; what arrives while a config is being built is looked at once, afterwards:
+ * the newest wins. Whatever goes wrong, what is being served stays.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { SpanKind, type Tracer } from '@opentelemetry/api'
+import { compareVersions, type GraphKey, type ManifestVersion } from '@switchyard/config-store'
+import { ConfigNotice, configNoticeSubject } from '@switchyard/contracts'
+import type { Announcer } from '@switchyard/event-log'
+import { ManifestRejectedError } from '../errors.ts'
+import type { RouterEvents } from '../events.ts'
+import { ActiveSpan, traceParent } from '../tracing/spans.ts'
+import type { ConfigStoreSource } from './config-store-source.ts'
+import type { Generations } from './generations.ts'
+import type { GraphChoice } from './graph-choice.ts'
+import type { LastKnownGood } from './last-known-good.ts'
+import type { OfferedConfig, SourceName } from './offered-config.ts'
+import { verifyArtifacts } from './verify-manifest.ts'
+
+export type ConfigFollowerOptions = {
+  readonly generations: Generations
+  readonly events: RouterEvents
+  readonly tracer: Tracer
+  /** null: only a file is served, and nothing is followed. */
+  readonly store: { readonly source: ConfigStoreSource; readonly graph: GraphChoice } | null
+  readonly lastKnownGood: LastKnownGood | null
+  readonly file: (() => Promise<OfferedConfig>) | null
+  readonly announcer: Announcer | null
+  readonly pollInterval: number
+  /** After every swap, rejection, and deletion of the graph. */
+  readonly onChange: () => void
+}
+
+export type FollowerState = {
+  readonly graph: GraphKey | null
+  readonly graphDeleted: boolean
+  readonly rejected: {
+    readonly version: ManifestVersion
+    readonly code: string
+    readonly message: string
+  } | null
+  /** Why nothing is served, while nothing is. */
+  readonly waitingFor: string
+}
+
+/** A router without a config looks for one more often than a serving one. */
+const STARTING_POLL_MS = 1000
+const READ_TIMEOUT_MS = 5000
+
+export class ConfigFollower implements AsyncDisposable {
+  readonly #options: ConfigFollowerOptions
+  readonly #stop = new AbortController()
+  #state: FollowerState = {
+    graph: null,
+    graphDeleted: false,
+    rejected: null,
+    waitingFor: 'the router is starting',
+  }
+  /** The manifest of the store that was dealt with for good: the same bytes need no second look. */
+  #settled: { readonly manifest: Uint8Array; readonly accepted: boolean } | null = null
+  #lastLogged = ''
+  #notice: { readonly traceparent: string | undefined } | null = null
+  #wake: (() => void) | null = null
+  #subscription: Disposable | null = null
+  #running: Promise<void> | null = null
+
+  constructor(options: ConfigFollowerOptions) {
+    this.#options = options
+  }
+
+  get state(): FollowerState {
+    return this.#state
+  }
+
+  /** Resolves when the first config that can be found is served, or none could be; following goes on in the background. */
+  async start(): Promise<void> {
+    const { store, file } = this.#options
+    if (store === null) {
+      if (file === null) throw new Error('A router needs a source of configs: a config store or a file.')
+      const offer = await file()
+      this.#update({ graph: offer.graph })
+      await this.#apply(offer, null)
+      return
+    }
+    const graph = await this.#graph(store.graph)
+    if (graph === null) return
+    this.#update({ graph })
+    // Before the first look: a notice between the two would be lost otherwise.
+    this.#subscription =
+      this.#options.announcer?.subscribe(configNoticeSubject(graph), (message) => {
+        const notice = ConfigNotice.safeParse(message)
+        this.#notice = { traceparent: notice.success ? notice.data.traceparent : undefined }
+        this.#wake?.()
+      }) ?? null
+    await this.#boot(store.source, graph)
+    this.#running = this.#follow(store.source, graph)
+  }
+
+  /** The graph as soon as there is one; null when the router stops before. */
+  async #graph(choice: GraphChoice): Promise<GraphKey | null> {
+    for (;;) {
+      if (this.#stop.signal.aborted) return null
+      const current = choice.current()
+      if (!('waitingFor' in current)) return current
+      if (this.#state.waitingFor !== current.waitingFor) this.#options.events.waiting(current.waitingFor)
+      this.#update({ waitingFor: current.waitingFor })
+      const changed = Promise.withResolvers<void>()
+      using _subscription = choice.onChange(changed.resolve)
+      this.#stop.signal.addEventListener('abort', () => changed.resolve(), { once: true })
+      const again = choice.current()
+      if ('waitingFor' in again && again.waitingFor === current.waitingFor) await changed.promise
+    }
+  }
+
+  async #boot(source: ConfigStoreSource, graph: GraphKey): Promise<void> {
+    await this.#look(source, graph, null)
+    const { generations, lastKnownGood, file } = this.#options
+    const unserved = () => generations.serving === null && !this.#state.graphDeleted
+    if (unserved() && lastKnownGood !== null) {
+      await this.#try('last-known-good copy', async () => {
+        const copy = await lastKnownGood.read(graph)
+        if (copy !== null) await this.#apply(copy, null)
+      })
+    }
+    if (unserved() && file !== null) {
+      await this.#try('execution config file', async () => this.#apply(await file(), null))
+    }
+  }
+
+  async #follow(source: ConfigStoreSource, graph: GraphKey): Promise<void> {
+    const { signal } = this.#stop
+    while (!signal.aborted) {
+      if (this.#notice === null) await this.#pause()
+      if (signal.aborted) return
+      const notice = this.#notice
+      this.#notice = null
+      await this.#look(source, graph, notice?.traceparent ?? null)
+    }
+  }
+
+  /** Until the next poll or notice. The jitter keeps a fleet from reading at the same moment. */
+  async #pause(): Promise<void> {
+    const { pollInterval, generations } = this.#options
+    const interval = generations.serving === null ? Math.min(STARTING_POLL_MS, pollInterval) : pollInterval
+    const woken = new AbortController()
+    const wake = () => woken.abort()
+    this.#wake = wake
+    this.#stop.signal.addEventListener('abort', wake, { once: true })
+    await delay(interval * (0.8 + Math.random() * 0.4), undefined, { signal: woken.signal }).catch(() => {})
+    this.#stop.signal.removeEventListener('abort', wake)
+    this.#wake = null
+  }
+
+  /** One look at the config store. */
+  async #look(source: ConfigStoreSource, graph: GraphKey, traceparent: string | null): Promise<void> {
+    await this.#try('config store', async () => {
+      const stored = await withTimeout(source.read(graph), READ_TIMEOUT_MS)
+      if (stored === null) {
+        this.#update({
+          waitingFor: `the config store holds no config of ${graph.namespace}/${graph.graph} yet`,
+        })
+        return
+      }
+      if (this.#settled !== null && Buffer.compare(this.#settled.manifest, stored.manifest) === 0) {
+        if (this.#settled.accepted && this.#state.rejected !== null) this.#accepted(this.#state.graphDeleted)
+        return
+      }
+      const offer = await source.offer(graph, stored)
+      try {
+        await this.#apply(offer, traceparent)
+        this.#settled = { manifest: stored.manifest, accepted: true }
+      } catch (error) {
+        // Building it again would fail again; anything else may heal.
+        if (error instanceof ManifestRejectedError) {
+          error.version = offer.version
+          if (error.code === 'MANIFEST_NOT_BUILT') {
+            this.#settled = { manifest: stored.manifest, accepted: false }
+          }
+        }
+        throw error
+      }
+    })
+  }
+
+  async #apply(offer: OfferedConfig, traceparent: string | null): Promise<void> {
+    const { generations, events, tracer } = this.#options
+    const previous = generations.serving?.config ?? null
+    if (previous !== null) {
+      const order = compareVersions(offer.version, previous.version)
+      if (order === 0) return this.#accepted(false)
+      if (order < 0) {
+        throw new ManifestRejectedError(
+          'MANIFEST_OLDER',
+          `It is revision ${offer.version.revision} of epoch ${offer.version.epoch}, older than what is served.`,
+        )
+      }
+    }
+    const { base } = offer
+    if (base === null) return this.#deleted(offer)
+    const started = performance.now()
+    const span = new ActiveSpan(
+      tracer,
+      'config swap',
+      SpanKind.CONSUMER,
+      traceParent(traceparent ?? undefined),
+      {
+        'switchyard.epoch': offer.version.epoch,
+        'switchyard.revision': offer.version.revision,
+      },
+    )
+    try {
+      const config = await verifyArtifacts({ ...offer, base }, previous?.artifacts ?? new Map())
+      const undo = await this.#keepCopy(config)
+      await generations.replace(config).catch(async (error: unknown) => {
+        await undo().catch((reason: unknown) => events.lastKnownGoodNotWritten(reason))
+        throw error
+      })
+    } catch (error) {
+      span.end(error instanceof Error ? error.message : String(error))
+      throw error
+    }
+    span.end()
+    this.#accepted(false)
+    events.swapped({
+      source: offer.source,
+      version: offer.version,
+      previous: previous?.version ?? null,
+      flags: offer.featureFlags.size,
+      milliseconds: performance.now() - started,
+      traceId: span.traceId,
+    })
+    this.#options.onChange()
+  }
+
+  /** Before it is built: a router killed while building starts with it. */
+  async #keepCopy(config: Parameters<LastKnownGood['write']>[1]): Promise<() => Promise<void>> {
+    const { lastKnownGood, events } = this.#options
+    if (lastKnownGood === null || config.graph === null || config.source !== 'config store') {
+      return async () => {}
+    }
+    try {
+      return await lastKnownGood.write(config.graph, config)
+    } catch (error) {
+      events.lastKnownGoodNotWritten(error)
+      return async () => {}
+    }
+  }
+
+  #accepted(graphDeleted: boolean): void {
+    this.#lastLogged = ''
+    this.#update({ rejected: null, graphDeleted })
+  }
+
+  #deleted(offer: OfferedConfig): void {
+    const known = this.#state.graphDeleted
+    this.#update({ rejected: null, graphDeleted: true, waitingFor: 'the graph was deleted' })
+    if (known || offer.graph === null) return
+    this.#options.events.graphDeleted(offer.graph, this.#options.generations.serving !== null)
+    this.#options.onChange()
+  }
+
+  /** Nothing that a source does ends the following, and the same complaint is logged once. */
+  async #try(source: SourceName, action: () => Promise<void>): Promise<void> {
+    const { events, generations } = this.#options
+    try {
+      await action()
+    } catch (error) {
+      if (this.#stop.signal.aborted) return
+      const serving = generations.serving?.config.version ?? null
+      if (!(error instanceof ManifestRejectedError)) {
+        const complaint = `${source}: ${String(error)}`
+        if (this.#lastLogged !== complaint) events.sourceUnavailable(source, error)
+        this.#lastLogged = complaint
+        if (serving === null) this.#update({ waitingFor: `the ${source} cannot be read` })
+        return
+      }
+      const complaint = `${source}: ${error.code} ${error.message}`
+      if (this.#lastLogged === complaint) return
+      this.#lastLogged = complaint
+      events.manifestRejected(source, error, serving)
+      this.#update({
+        rejected: {
+          version: error.version ?? { epoch: 0, revision: 0 },
+          code: error.code,
+          message: error.message.slice(0, 1000),
+        },
+        waitingFor: `the config of the ${source} was rejected (${error.code})`,
+      })
+      this.#options.onChange()
+    }
+  }
+
+  #update(change: Partial<FollowerState>): void {
+    this.#state = { ...this.#state, ...change }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    this.#subscription?.[Symbol.dispose]()
+    await this.#running
+  }
+}
+
+async function withTimeout<Result>(promise: Promise<Result>, milliseconds: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * One artifact, compiled: immutable, with its caches and its subgraphs. Whoever holds it counts: the tables that serve it, and every
+ * request from admission to its last byte. It is disposed when the last holder lets go, never before.
+ */
+import type { Graph } from '@switchyard/engine'
+import type { OperationCache } from '../operation/operation-cache.ts'
+import type { Endpoints } from '../subgraph/endpoints.ts'
+
+export class Generation {
+  readonly artifact: string
+  readonly graph: Graph
+  readonly operations: OperationCache
+  readonly endpoints: Endpoints
+  readonly #onDisposed: (generation: Generation) => void
+  #holders = 1
+
+  /** Whoever creates it is its first holder. */
+  constructor(
+    parts: {
+      readonly artifact: string
+      readonly graph: Graph
+      readonly operations: OperationCache
+      readonly endpoints: Endpoints
+    },
+    onDisposed: (generation: Generation) => void,
+  ) {
+    this.artifact = parts.artifact
+    this.graph = parts.graph
+    this.operations = parts.operations
+    this.endpoints = parts.endpoints
+    this.#onDisposed = onDisposed
+  }
+
+  acquire(): this {
+    if (this.#holders === 0)
+      throw new Error(`Generation ${this.artifact} was disposed: it cannot be acquired.`)
+    this.#holders++
+    return this
+  }
+
+  release(): void {
+    if (this.#holders === 0) throw new Error(`Generation ${this.artifact} was released too often.`)
+    if (--this.#holders > 0) return
+    this.operations.clear()
+    this.endpoints[Symbol.dispose]()
+    this.#onDisposed(this)
+  }
+}

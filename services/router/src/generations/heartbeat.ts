@@ -1,0 +1,63 @@
+/** Tells the fleet what this router serves: at every change and every 5 s. Losing one costs nothing. */
+import { HEARTBEAT_INTERVAL_MS, type RouterHeartbeat, routerStatusSubject } from '@switchyard/contracts'
+import type { Announcer } from '@switchyard/event-log'
+import type { FollowerState } from './config-follower.ts'
+import type { Generations } from './generations.ts'
+
+export type HeartbeatOptions = {
+  readonly announcer: Announcer
+  readonly instance: string
+  readonly boot: string
+  readonly generations: Generations
+  readonly follower: () => FollowerState
+  readonly draining: () => boolean
+}
+
+export class Heartbeat implements Disposable {
+  readonly #options: HeartbeatOptions
+  readonly #timer: NodeJS.Timeout
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options
+    this.#timer = setInterval(() => this.beat(), HEARTBEAT_INTERVAL_MS).unref()
+  }
+
+  beat(): void {
+    this.#send(null)
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+    this.#send('stopped')
+  }
+
+  #send(last: 'stopped' | null): void {
+    const { announcer, instance, boot, generations, follower } = this.#options
+    const { graph, rejected, graphDeleted } = follower()
+    // Until the graph is known there is no subject to speak on.
+    if (graph === null) return
+    const serving = generations.serving
+    const heartbeat: RouterHeartbeat = {
+      instance,
+      boot,
+      namespace: graph.namespace,
+      graph: graph.graph,
+      epoch: serving?.config.version.epoch ?? 0,
+      revision: serving?.config.version.revision ?? 0,
+      registrySequence: serving?.config.registrySequence ?? 0,
+      flags: [...(serving?.flags ?? [])],
+      configCreatedAt: serving?.config.createdAt ?? null,
+      state: last ?? this.#stateOf(graphDeleted),
+      ...(rejected === null
+        ? {}
+        : { rejected: { ...rejected.version, code: rejected.code, message: rejected.message } }),
+    }
+    announcer.announce(routerStatusSubject(graph, instance), heartbeat)
+  }
+
+  #stateOf(graphDeleted: boolean): RouterHeartbeat['state'] {
+    if (this.#options.draining()) return 'draining'
+    if (graphDeleted) return 'graph-deleted'
+    return this.#options.generations.serving === null ? 'starting' : 'serving'
+  }
+}

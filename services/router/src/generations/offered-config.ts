@@ -1,0 +1,28 @@
+/** An execution config as a source offers it: names and hashes are there, the artifacts are still to be read and checked. */
+import type { GraphKey, ManifestVersion, StoredManifest } from '@switchyard/config-store'
+
+export type SourceName = 'config store' | 'last-known-good copy' | 'execution config file'
+
+export type OfferedConfig = {
+  readonly source: SourceName
+  readonly graph: GraphKey | null
+  /** Zeros for a file, which has no history: every signed manifest is newer. */
+  readonly version: ManifestVersion
+  readonly createdAt: string | null
+  readonly registrySequence: number
+  /** Hash of the base artifact; null: the graph was deleted. */
+  readonly base: string | null
+  /** Hash of the artifact by flag name: a Map, since requests name flags. */
+  readonly featureFlags: ReadonlyMap<string, string>
+  /** What was signed, for the last-known-good copy; null for a file that is trusted as given. */
+  readonly signed: StoredManifest | null
+  /** Gzipped bytes, not yet checked; null when the source does not have them. */
+  readonly readArtifact: (sha256: string) => Promise<Uint8Array | null>
+}
+
+/** All artifacts are there and have the hash they are named by. */
+export type VerifiedConfig = Omit<OfferedConfig, 'readArtifact' | 'base'> & {
+  readonly base: string
+  /** Gzipped, by hash. */
+  readonly artifacts: ReadonlyMap<string, Uint8Array>
+}

@@ -1,0 +1,116 @@
+/** Nothing in a config store is believed until its signature, its graph and its hashes are checked. */
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { GraphKey, StoredManifest } from '@switchyard/config-store'
+import { type Jwks, MAX_ARTIFACT_BYTES, Manifest } from '@switchyard/contracts'
+import { compactVerify, createLocalJWKSet } from 'jose'
+import { ManifestRejectedError, messageOf } from '../errors.ts'
+import type { OfferedConfig, SourceName, VerifiedConfig } from './offered-config.ts'
+
+const unpack = promisify(gunzip)
+
+export type ManifestVerifier = (stored: StoredManifest, graph: GraphKey) => Promise<Manifest>
+
+/** `keys`: the public Ed25519 keys that manifests may be signed with. Throws ManifestRejectedError. */
+export function createManifestVerifier(keys: Jwks): ManifestVerifier {
+  const keyOf = createLocalJWKSet(keys)
+  return async (stored, graph) => {
+    const [header = '', payload = '', signature = '', ...rest] = stored.signature.split('.')
+    if (header === '' || signature === '' || payload !== '' || rest.length > 0) {
+      throw new ManifestRejectedError(
+        'MANIFEST_SIGNATURE_INVALID',
+        'It is not signed: a compact JWS with a detached payload was expected.',
+      )
+    }
+    try {
+      const attached = Buffer.from(stored.manifest).toString('base64url')
+      await compactVerify(`${header}.${attached}.${signature}`, keyOf, { algorithms: ['EdDSA'] })
+    } catch (error) {
+      throw new ManifestRejectedError(
+        'MANIFEST_SIGNATURE_INVALID',
+        'Its signature was not made by any of the configured keys.',
+        error,
+      )
+    }
+    const manifest = parsed(stored.manifest)
+    if (manifest.graph.namespace !== graph.namespace || manifest.graph.name !== graph.graph) {
+      throw new ManifestRejectedError(
+        'MANIFEST_OTHER_GRAPH',
+        `It is for the graph ${manifest.graph.namespace}/${manifest.graph.name}, this router serves ` +
+          `${graph.namespace}/${graph.graph}.`,
+      )
+    }
+    return manifest
+  }
+}
+
+export function offerOf(
+  manifest: Manifest,
+  signed: StoredManifest,
+  source: SourceName,
+  readArtifact: OfferedConfig['readArtifact'],
+): OfferedConfig {
+  return {
+    source,
+    graph: { namespace: manifest.graph.namespace, graph: manifest.graph.name },
+    version: { epoch: manifest.epoch, revision: manifest.revision },
+    createdAt: manifest.createdAt,
+    registrySequence: manifest.registrySequence,
+    base: manifest.base?.artifact ?? null,
+    featureFlags: new Map(
+      Object.entries(manifest.featureFlags).map(([name, { artifact }]) => [name, artifact]),
+    ),
+    signed,
+    readArtifact,
+  }
+}
+
+/**
+ * Reads every artifact the config names, those of unused flags too, so that a flag can be built later without the source.
+ * `known` are artifacts checked before.
+ */
+export async function verifyArtifacts(
+  offer: OfferedConfig & { readonly base: string },
+  known: ReadonlyMap<string, Uint8Array>,
+): Promise<VerifiedConfig> {
+  const { readArtifact, ...rest } = offer
+  const artifacts = new Map<string, Uint8Array>()
+  for (const sha256 of new Set([offer.base, ...offer.featureFlags.values()])) {
+    const bytes = known.get(sha256) ?? (await checkedArtifact(sha256, await readArtifact(sha256)))
+    artifacts.set(sha256, bytes)
+  }
+  return { ...rest, artifacts }
+}
+
+async function checkedArtifact(sha256: string, gzipped: Uint8Array | null): Promise<Uint8Array> {
+  if (gzipped === null) {
+    throw new ManifestRejectedError('MANIFEST_ARTIFACT_MISSING', `Its artifact ${sha256} is not there.`)
+  }
+  let bytes: Buffer
+  try {
+    bytes = await unpack(gzipped, { maxOutputLength: MAX_ARTIFACT_BYTES })
+  } catch (error) {
+    throw new ManifestRejectedError(
+      'MANIFEST_ARTIFACT_INVALID',
+      `Its artifact ${sha256} cannot be unpacked to at most ${MAX_ARTIFACT_BYTES} bytes: ${messageOf(error)}.`,
+      error,
+    )
+  }
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
+    throw new ManifestRejectedError('MANIFEST_ARTIFACT_INVALID', `Its artifact ${sha256} has another hash.`)
+  }
+  return gzipped
+}
+
+function parsed(bytes: Uint8Array): Manifest {
+  try {
+    return Manifest.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  } catch (error) {
+    throw new ManifestRejectedError(
+      'MANIFEST_INVALID',
+      'It is signed, but not in a form that this router reads: an upgrade may be needed.',
+      error,
+    )
+  }
+}
