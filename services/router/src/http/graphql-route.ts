@@ -1,0 +1,299 @@
+/**
+ * `{base path}/graphql`: one request from its first line to the last byte of its answer.
+ *
+ * The response's `close` event ends everything, however it came to it: the generation is let go, subgraph calls that
+ * nobody waits for are given up, the request is logged.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { SpanKind, type Tracer } from '@opentelemetry/api'
+import { execute, type ExecutionResult, PlanningError, RequestError } from '@switchyard/engine'
+import type { RouterConfig } from '../config.ts'
+import { HttpError } from '../errors.ts'
+import type { RequestRecord, RouterEvents } from '../events.ts'
+import { FLAG_HEADER, type RequestedFlag, requestedFlag } from '../flags/requested-flag.ts'
+import type { Admission, Generations } from '../generations/generations.ts'
+import { SubgraphClient, type SubgraphClientOptions } from '../subgraph/subgraph-client.ts'
+import { ActiveSpan, traceParent } from '../tracing/spans.ts'
+import { createCors } from './cors.ts'
+import { type GraphQLParams, paramsOfBody, paramsOfSearch } from './graphql-params.ts'
+import { GRAPHQL_RESPONSE, JSON_TYPE, negotiate, type ResponseType } from './negotiate.ts'
+import { ClientGoneError, readBody } from './read-body.ts'
+import { errorBody, sendJson } from './reply.ts'
+import { checkBodyType, checkCsrf } from './request-checks.ts'
+import type { Traffic } from './traffic.ts'
+
+export type GraphQLRouteOptions = {
+  readonly config: RouterConfig
+  readonly generations: Generations
+  readonly client: SubgraphClientOptions
+  readonly traffic: Traffic
+  readonly tracer: Tracer
+  readonly events: RouterEvents
+  /** Why nothing is served, while nothing is. */
+  readonly waitingFor: () => string
+}
+
+export type GraphQLRoute = (request: IncomingMessage, response: ServerResponse, search: string) => void
+
+export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
+  const { config, generations, traffic, tracer, events } = options
+  const cors = createCors(config.cors)
+  const vary = [
+    'Accept',
+    FLAG_HEADER,
+    ...(config.flags.cookie ? ['Cookie'] : []),
+    ...(cors.enabled ? ['Origin'] : []),
+  ]
+  const commonHeaders = { 'Cache-Control': config.cacheControl, Vary: vary.join(', ') }
+  const allowed = cors.enabled ? 'GET, POST, OPTIONS' : 'GET, POST'
+
+  /** What goes with every answer of this request. */
+  const headersFor = (exchange: Exchange): Record<string, string> => ({
+    ...commonHeaders,
+    ...(exchange.admission?.flag == null ? {} : { [FLAG_HEADER]: exchange.admission.flag }),
+    ...(cors.enabled ? cors.answerHeaders(exchange.request.headers) : {}),
+    ...(traffic.draining && exchange.request.httpVersionMajor === 1 ? { Connection: 'close' } : {}),
+  })
+
+  const reply = (
+    exchange: Exchange,
+    status: number,
+    body: string,
+    extra: Record<string, string> = {},
+  ): void => {
+    exchange.status = status
+    sendJson(
+      exchange.response,
+      status,
+      exchange.type ?? JSON_TYPE,
+      { ...headersFor(exchange), ...extra },
+      body,
+    )
+  }
+
+  const refuse = (exchange: Exchange, error: unknown): void => {
+    if (error instanceof ClientGoneError || exchange.response.destroyed) return
+    // A body that nobody reads any more is let run out, so that the client gets to read the answer.
+    exchange.request.resume()
+    if (error instanceof HttpError) {
+      exchange.fail(error.code, 1)
+      return reply(exchange, error.status, errorBody(error.code, error.message), error.headers)
+    }
+    if (error instanceof RequestError) {
+      if (exchange.type === null) return refuse(exchange, notAcceptable())
+      exchange.fail(error.code, error.errors.length)
+      const status =
+        error.code === 'OPERATION_LIMIT_EXCEEDED' || exchange.type === GRAPHQL_RESPONSE ? 400 : 200
+      return reply(exchange, status, JSON.stringify({ errors: error.errors }))
+    }
+    if (error instanceof PlanningError) {
+      exchange.fail(error.code, 1)
+      return reply(
+        exchange,
+        error.code === 'PLANNING_LIMIT' ? 400 : 500,
+        errorBody(error.code, error.message),
+      )
+    }
+    events.requestFailed(error, exchange.span.traceId)
+    exchange.fail('INTERNAL_SERVER_ERROR', 1)
+    reply(exchange, 500, errorBody('INTERNAL_SERVER_ERROR', 'The router failed to handle this request.'))
+  }
+
+  const paramsOf = async ({ request }: Exchange, search: string): Promise<GraphQLParams> => {
+    if (request.method === 'POST') {
+      checkBodyType(request.headers)
+      return paramsOfBody(await readBody(request, config.limits.bodySize))
+    }
+    checkCsrf(request.headers)
+    return paramsOfSearch(new URLSearchParams(search))
+  }
+
+  const checkTraffic = (): void => {
+    if (traffic.draining) {
+      throw new HttpError('DRAINING', 'This router is stopping. Try again: another one will answer.', RETRY)
+    }
+    if (generations.serving === null) {
+      throw new HttpError('NOT_READY', `The router serves no graph yet: ${options.waitingFor()}.`, RETRY)
+    }
+    if (traffic.overloaded) {
+      throw new HttpError('OVERLOADED', 'Too many requests are in progress. Try again in a moment.', RETRY)
+    }
+  }
+
+  const serve = async (exchange: Exchange, search: string): Promise<void> => {
+    const { request } = exchange
+    const params = await paramsOf(exchange, search)
+    exchange.requested = requestedFlag(request.headers, config.flags.cookie)
+    const admitted = generations.admit(exchange.requested)
+    const admission = admitted instanceof Promise ? await admitted : admitted
+    if (admission === null) return checkTraffic()
+    if (!exchange.hold(admission)) return
+
+    const entry = admission.generation.operations.get(params.query, params.operationName)
+    const { operation } = entry
+    exchange.operation = operation.name
+    if (operation.kind === 'mutation' && request.method === 'GET') {
+      throw new HttpError('METHOD_NOT_ALLOWED', 'A mutation cannot be sent by GET: use POST.', {
+        Allow: 'POST',
+      })
+    }
+    const variables = operation.coerceVariables(params.variables)
+    if (entry.uses === 1) entry.conditions = booleansOf(variables)
+    const plan = operation.plan(variables)
+    if (plan.introspection !== null && !config.introspection) {
+      exchange.fail('INTROSPECTION_DISABLED', 1)
+      const body = errorBody('INTROSPECTION_DISABLED', 'Introspection is switched off on this router.')
+      return reply(exchange, exchange.type === GRAPHQL_RESPONSE ? 400 : 200, body)
+    }
+    if (exchange.type === null) throw notAcceptable()
+
+    const client = new SubgraphClient(
+      options.client,
+      admission.generation.endpoints,
+      request.headers,
+      exchange.span,
+    )
+    const answer = (result: ExecutionResult): void => {
+      exchange.finished = true
+      exchange.errors = result.errors.length
+      const { data, errors } = result
+      reply(exchange, 200, JSON.stringify(errors.length === 0 ? { data } : { errors, data }))
+    }
+    const execution = execute(
+      admission.generation.graph,
+      { plan, variables, fetch: client.fetch },
+      (result) => {
+        try {
+          answer(result)
+        } catch (error) {
+          refuse(exchange, error)
+        }
+      },
+    )
+    exchange.cancel = () => {
+      execution.abort()
+      client.cancel()
+    }
+  }
+
+  return (request, response, search) => {
+    const { headers } = request
+    const span = new ActiveSpan(
+      tracer,
+      'graphql request',
+      SpanKind.SERVER,
+      traceParent(headers.traceparent, headers['tracestate']),
+      { 'http.request.method': request.method ?? '' },
+    )
+    const exchange = new Exchange(request, response, span)
+    const entered = traffic.enter()
+    response.on('close', () => {
+      entered[Symbol.dispose]()
+      exchange.close(events)
+    })
+    try {
+      if (request.method === 'OPTIONS' && cors.enabled) {
+        request.resume()
+        exchange.status = 204
+        response.writeHead(204, { Vary: commonHeaders.Vary, ...cors.preflightHeaders(headers) }).end()
+        return
+      }
+      if (request.method !== 'POST' && request.method !== 'GET') {
+        throw new HttpError('METHOD_NOT_ALLOWED', 'GraphQL is served by POST and GET.', { Allow: allowed })
+      }
+      exchange.type = negotiate(headers.accept)
+      checkTraffic()
+    } catch (error) {
+      return refuse(exchange, error)
+    }
+    serve(exchange, search).catch((error: unknown) => refuse(exchange, error))
+  }
+}
+
+const RETRY = { 'Retry-After': '1' }
+
+function notAcceptable(): HttpError {
+  return new HttpError(
+    'NOT_ACCEPTABLE',
+    'The Accept header names no type this router answers with. Accept application/graphql-response+json or application/json.',
+  )
+}
+
+function booleansOf(variables: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
+  return new Map([...variables].filter(([, value]) => typeof value === 'boolean'))
+}
+
+class Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly span: ActiveSpan
+  readonly #started = performance.now()
+  /** null: nothing acceptable. */
+  type: ResponseType | null = JSON_TYPE
+  requested: RequestedFlag = { from: 'none' }
+  admission: Admission | null = null
+  operation: string | null = null
+  status = 0
+  errors = 0
+  finished = false
+  cancel: (() => void) | null = null
+  #code: string | null = null
+  #closed = false
+
+  constructor(request: IncomingMessage, response: ServerResponse, span: ActiveSpan) {
+    this.request = request
+    this.response = response
+    this.span = span
+  }
+
+  /** false: the client left while the composition was being built. */
+  hold(admission: Admission): boolean {
+    if (this.#closed) {
+      admission.generation.release()
+      return false
+    }
+    this.admission = admission
+    return true
+  }
+
+  fail(code: string, errors: number): void {
+    this.#code = code
+    this.errors = errors
+  }
+
+  close(events: RouterEvents): void {
+    this.#closed = true
+    const aborted = !this.response.writableFinished
+    if (!this.finished) this.cancel?.()
+    this.admission?.generation.release()
+    this.span.set({ 'http.response.status_code': this.status })
+    this.span.end(this.#code)
+    events.requestAnswered(this.#record(aborted))
+  }
+
+  #record(aborted: boolean): RequestRecord {
+    const { admission, request, requested } = this
+    const named = requested.from === 'none' ? null : requested.name
+    return {
+      method: request.method ?? '',
+      path: (request.url ?? '/').split('?', 1)[0] ?? '/',
+      status: this.status,
+      milliseconds: performance.now() - this.#started,
+      traceId: this.span.traceId,
+      composition:
+        admission === null
+          ? null
+          : {
+              reason: admission.reason,
+              flag: admission.flag,
+              artifact: admission.generation.artifact,
+              revision: admission.config.version.revision,
+            },
+      requestedFlag: named !== null && named !== admission?.flag ? named : null,
+      operation: this.operation,
+      code: this.#code,
+      errors: this.errors,
+      aborted,
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/** `GET /health/live`: the process answers. `GET /health/ready`: it serves a graph and is not on its way out. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type HealthState, healthReply } from '@switchyard/service-kit'
+import { errorBody, sendJson } from './reply.ts'
+
+export type HealthCheck = () => HealthState
+
+/** null when the path is none of health's. */
+export function healthCheckOf(path: string, ready: HealthCheck): HealthCheck | null {
+  if (path === '/health/live') return () => ({ ok: true })
+  return path === '/health/ready' ? ready : null
+}
+
+export function answerHealth(request: IncomingMessage, response: ServerResponse, check: HealthCheck): void {
+  request.resume()
+  const headers = { 'Cache-Control': 'no-store' }
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const body = errorBody('METHOD_NOT_ALLOWED', 'Health is asked for by GET.')
+    return sendJson(response, 405, 'application/json', { ...headers, Allow: 'GET, HEAD' }, body)
+  }
+  const { status, body } = healthReply(check())
+  sendJson(response, status, 'application/json', headers, JSON.stringify(body))
+}

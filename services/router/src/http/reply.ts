@@ -1,0 +1,23 @@
+/** Answers are written in one piece: status, headers with the length, one end. */
+import type { ServerResponse } from 'node:http'
+import type { ResponseType } from './negotiate.ts'
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  type: ResponseType,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): void {
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(status, {
+    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Length': Buffer.byteLength(body),
+    ...headers,
+  })
+  response.end(body)
+}
+
+export function errorBody(code: string, message: string): string {
+  return JSON.stringify({ errors: [{ message, extensions: { code } }] })
+}

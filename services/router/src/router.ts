@@ -1,0 +1,190 @@
+/** The composition root: builds the parts of a router, starts them, and takes them apart in order. */
+import { randomUUID } from 'node:crypto'
+import { trace } from '@opentelemetry/api'
+import type { ConfigStore, GraphKey } from '@switchyard/config-store'
+import type { Jwks } from '@switchyard/contracts'
+import type { Announcer } from '@switchyard/event-log'
+import type { HealthState, Logger } from '@switchyard/service-kit'
+import type { RouterConfig } from './config.ts'
+import { RouterEvents } from './events.ts'
+import { Compiler } from './generations/compiler.ts'
+import { ConfigFollower, type ConfigFollowerOptions } from './generations/config-follower.ts'
+import { createConfigStoreSource } from './generations/config-store-source.ts'
+import { readExecutionConfig } from './generations/file-source.ts'
+import { Generations } from './generations/generations.ts'
+import { fixedGraph, type GraphChoice } from './generations/graph-choice.ts'
+import { Heartbeat } from './generations/heartbeat.ts'
+import { createLastKnownGood } from './generations/last-known-good.ts'
+import { createManifestVerifier } from './generations/verify-manifest.ts'
+import { Workshop } from './generations/workshop.ts'
+import { createGraphQLRoute } from './http/graphql-route.ts'
+import { createHandler } from './http/handler.ts'
+import { listen } from './http/server.ts'
+import { Traffic } from './http/traffic.ts'
+import { Deadlines } from './subgraph/deadlines.ts'
+import { Origins } from './subgraph/origins.ts'
+
+export type { RouterConfig } from './config.ts'
+export type { GraphChoice } from './generations/graph-choice.ts'
+
+/** Where configs come from. */
+export type RouterSource =
+  | {
+      readonly kind: 'config-store'
+      readonly store: ConfigStore
+      /** The public keys that manifests must be signed with. */
+      readonly keys: Jwks
+      readonly graph: GraphKey | GraphChoice
+      /** Absent: no copy is kept, and a start without the store serves nothing. */
+      readonly lastKnownGoodDirectory?: string
+      /** Served while there is neither a config in the store nor a copy. Trusted as given. */
+      readonly executionConfig?: string
+    }
+  /** One file, trusted as given, and nothing to follow. */
+  | { readonly kind: 'execution-config'; readonly path: string }
+
+export type RouterOptions = {
+  readonly config: RouterConfig
+  readonly source: RouterSource
+  /** Absent: no heartbeats, and changes are found by polling. */
+  readonly announcer?: Announcer
+  readonly logger: Logger
+  /** Unique in the fleet. */
+  readonly instance?: string
+}
+
+export type RunningRouter = AsyncDisposable & {
+  /** Base of the address, without base path. */
+  readonly url: string
+  readonly port: number
+  /** Resolves when the first generation serves. Never rejects. */
+  readonly ready: Promise<void>
+}
+
+/**
+ * Resolves as soon as the router listens; with an execution config file, once that is served (throws ExecutionConfigError or
+ * ManifestRejectedError when it cannot be). Disposing drains: requests in progress are finished, within `shutdown.drain_timeout`.
+ */
+export async function startRouter(options: RouterOptions): Promise<RunningRouter> {
+  const { config, source, announcer, logger } = options
+  await using parts = new AsyncDisposableStack()
+  const tracer = trace.getTracer('@switchyard/router')
+  const events = new RouterEvents(logger, config.accessLog)
+  const traffic = new Traffic(config.traffic.maxConcurrentRequests)
+  const ready = Promise.withResolvers<void>()
+  const deadlines = parts.use(new Deadlines())
+  const origins = parts.use(new Origins(config.subgraphs))
+  const compiler = parts.use(new Compiler())
+  const workshop = new Workshop({
+    compiler,
+    origins,
+    subgraphs: config.subgraphs,
+    headers: config.headers,
+    limits: {
+      tokens: config.limits.tokens,
+      depth: config.limits.depth,
+      aliases: config.limits.aliases,
+      rootFields: config.limits.rootFields,
+      fields: config.limits.fields,
+    },
+    operationCacheSize: config.operationCacheSize,
+  })
+  let heartbeat: Heartbeat | null = null
+  const changed = () => {
+    if (generations.serving !== null) ready.resolve()
+    heartbeat?.beat()
+  }
+  const generations = parts.use(
+    new Generations({
+      workshop,
+      events,
+      maxBuiltFlags: config.flags.maxBuilt,
+      buildWait: config.flags.buildWait,
+      warmUpOperations: config.warmUpOperations,
+      onFlagsChanged: changed,
+    }),
+  )
+  const follower = parts.use(
+    new ConfigFollower({
+      ...sourcesOf(source),
+      generations,
+      events,
+      tracer,
+      announcer: announcer ?? null,
+      pollInterval: config.pollInterval,
+      onChange: changed,
+    }),
+  )
+  if (announcer !== undefined) {
+    heartbeat = parts.use(
+      new Heartbeat({
+        announcer,
+        instance: options.instance ?? `router-${randomUUID().slice(0, 8)}`,
+        boot: randomUUID(),
+        generations,
+        follower: () => follower.state,
+        draining: () => traffic.draining,
+      }),
+    )
+  }
+  const readiness = (): HealthState => {
+    if (traffic.draining) return { ok: false, reason: 'the router is draining' }
+    return generations.serving === null ? { ok: false, reason: follower.state.waitingFor } : { ok: true }
+  }
+
+  const graphql = createGraphQLRoute({
+    config,
+    generations,
+    traffic,
+    tracer,
+    events,
+    waitingFor: () => follower.state.waitingFor,
+    client: {
+      deadlines,
+      events,
+      maxResponseSize: config.subgraphs.maxResponseSize,
+      allowedErrorExtensions: config.subgraphs.allowedErrorExtensions,
+    },
+  })
+  const following = follower.start()
+  if (source.kind === 'execution-config') await following
+  // Nothing a store does makes the following fail: this would be a fault of the router itself.
+  following.catch((error: unknown) => events.requestFailed(error, ''))
+  const server = await listen(createHandler({ basePath: config.basePath, graphql, ready: readiness }), config)
+  parts.defer(() => server.close())
+  events.listening(`${server.url}${config.basePath}/graphql`)
+
+  const running = parts.move()
+  let stopping: Promise<void> | null = null
+  const stop = async () => {
+    events.draining(traffic.inFlight)
+    const drained = traffic.drain(config.drainTimeout)
+    heartbeat?.beat()
+    server.stopAccepting()
+    if (!(await drained)) events.drainLimitReached(traffic.inFlight)
+    await running.disposeAsync()
+  }
+  return {
+    url: server.url,
+    port: server.port,
+    ready: ready.promise,
+    [Symbol.asyncDispose]: () => (stopping ??= stop()),
+  }
+}
+
+function sourcesOf(source: RouterSource): Pick<ConfigFollowerOptions, 'store' | 'lastKnownGood' | 'file'> {
+  if (source.kind === 'execution-config') {
+    return { store: null, lastKnownGood: null, file: () => readExecutionConfig(source.path) }
+  }
+  const { executionConfig, graph, lastKnownGoodDirectory } = source
+  const verify = createManifestVerifier(source.keys)
+  return {
+    store: {
+      source: createConfigStoreSource(source.store, verify),
+      graph: 'current' in graph ? graph : fixedGraph(graph),
+    },
+    lastKnownGood:
+      lastKnownGoodDirectory === undefined ? null : createLastKnownGood(lastKnownGoodDirectory, verify),
+    file: executionConfig === undefined ? null : () => readExecutionConfig(executionConfig),
+  }
+}

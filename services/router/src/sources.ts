@@ -1,0 +1,113 @@
+/** Where a router process finds its graph, by its environment. */
+import { readFile } from 'node:fs/promises'
+import { openConfigStore } from '@switchyard/config-store'
+import { Jwks, Namespace, ResourceName } from '@switchyard/contracts'
+import { type Announcer, createNatsAnnouncer } from '@switchyard/event-log'
+import { type Environment, EnvironmentError, type Logger, parseEnvironment } from '@switchyard/service-kit'
+import { z } from 'zod'
+import { messageOf } from './errors.ts'
+import type { RouterSource } from './router.ts'
+
+const VARIABLES = z.object({
+  SWITCHYARD_NATS_URL: z.string().optional(),
+  SWITCHYARD_REDIS_URL: z.string().optional(),
+  SWITCHYARD_GRAPH: z.string().optional(),
+  SWITCHYARD_CONFIG_KEYS: z.string().optional(),
+  SWITCHYARD_LAST_KNOWN_GOOD_DIR: z.string().default('.switchyard/last-known-good'),
+  SWITCHYARD_EXECUTION_CONFIG: z.string().optional(),
+})
+
+export type OpenSource = AsyncDisposable & {
+  readonly source: RouterSource
+  readonly announcer: Announcer | null
+}
+
+/** Throws EnvironmentError, or what opening a store throws. */
+export async function openSource(env: Environment, name: string, logger: Logger): Promise<OpenSource> {
+  const variables = parseEnvironment(VARIABLES, env)
+  const redis = variables.SWITCHYARD_REDIS_URL
+  const file = variables.SWITCHYARD_EXECUTION_CONFIG
+  if (redis === undefined) {
+    if (file === undefined) {
+      throw new EnvironmentError([
+        'neither SWITCHYARD_REDIS_URL (a config store) nor SWITCHYARD_EXECUTION_CONFIG (a file) is set: the router ' +
+          'needs one of them to find its graph',
+      ])
+    }
+    return {
+      source: { kind: 'execution-config', path: file },
+      announcer: null,
+      async [Symbol.asyncDispose]() {},
+    }
+  }
+  const graph = graphOf(variables.SWITCHYARD_GRAPH)
+  const keys = await keysOf(variables.SWITCHYARD_CONFIG_KEYS)
+  await using parts = new AsyncDisposableStack()
+  const store = parts.use(
+    await openConfigStore(
+      { kind: 'redis', url: redis },
+      {
+        name,
+        onCorruption: (place, problem) =>
+          logger.warn({ event: 'config-store.corruption', place, problem }, 'damaged, counts as missing'),
+      },
+    ),
+  )
+  let announcer: Announcer | null = null
+  if (variables.SWITCHYARD_NATS_URL !== undefined) {
+    // Connects in the background: a router starts without NATS and is only slower to hear of changes.
+    announcer = parts.use(
+      createNatsAnnouncer({
+        url: variables.SWITCHYARD_NATS_URL,
+        name,
+        onError: (error, subject) =>
+          logger.warn(
+            { event: 'announcer.failed', subject, reason: messageOf(error) },
+            'a notice was not handled',
+          ),
+      }),
+    )
+  }
+  const opened = parts.move()
+  return {
+    source: {
+      kind: 'config-store',
+      store,
+      keys,
+      graph,
+      lastKnownGoodDirectory: variables.SWITCHYARD_LAST_KNOWN_GOOD_DIR,
+      ...(file === undefined ? {} : { executionConfig: file }),
+    },
+    announcer,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+function graphOf(text: string | undefined) {
+  const [namespace, graph, ...rest] = (text ?? '').split('/')
+  // A graph's name may hold slashes itself, a namespace may not.
+  const name = [graph ?? '', ...rest].join('/')
+  const parsed = z.object({ namespace: Namespace, graph: ResourceName }).safeParse({ namespace, graph: name })
+  if (parsed.success) return parsed.data
+  throw new EnvironmentError([
+    `SWITCHYARD_GRAPH is ${text === undefined ? 'not set' : JSON.stringify(text)}: expected <namespace>/<graph>`,
+  ])
+}
+
+async function keysOf(path: string | undefined): Promise<Jwks> {
+  if (path === undefined) {
+    throw new EnvironmentError([
+      'SWITCHYARD_CONFIG_KEYS is not set: a router on a config store needs the file with the public keys (a JWKS) ' +
+        'that manifests are signed with, since it serves no unsigned ones',
+    ])
+  }
+  try {
+    const keys = Jwks.parse(JSON.parse(await readFile(path, 'utf8')))
+    if (keys.keys.length === 0) throw new Error('it holds no key')
+    return keys
+  } catch (error) {
+    throw new EnvironmentError([
+      `SWITCHYARD_CONFIG_KEYS is ${JSON.stringify(path)}: expected a JWKS file (${messageOf(error)})`,
+    ])
+  }
+}
