@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import type { Artifact } from '@switchyard/contracts'
+
+export type BuiltArtifact = {
+  readonly sha256: string
+  readonly gzipped: Uint8Array
+  readonly artifact: Artifact
+}
+
+/** `base` or `next` (the composition in which products-next replaces products). */
+export function buildArtifact(
+  composition: 'base' | 'next',
+  urls: { readonly products: string; readonly reviews: string },
+): BuiltArtifact {
+  const file = new URL(`../fixtures/supergraph-${composition}.graphql`, import.meta.url)
+  const products =
+    composition === 'base'
+      ? { name: 'products', routingUrl: urls.products }
+      : { name: 'products-next', routingUrl: urls.products, baseName: 'products' }
+  return packed({
+    formatVersion: 1,
+    supergraphSdl: readFileSync(file, 'utf8'),
+    subgraphs: [products, { name: 'reviews', routingUrl: urls.reviews }],
+    compatibilityVersion: 'join/v0.3',
+  })
+}
+
+/** An artifact that verifies and does not compile. */
+export function brokenArtifact(): BuiltArtifact {
+  return packed({
+    formatVersion: 1,
+    supergraphSdl: 'type Query { a: String @unknown__directive(',
+    subgraphs: [{ name: 'a', routingUrl: 'http://127.0.0.1:1/' }],
+    compatibilityVersion: 'join/v0.3',
+  })
+}
+
+function packed(artifact: Artifact): BuiltArtifact {
+  const bytes = Buffer.from(JSON.stringify(artifact))
+  return { sha256: createHash('sha256').update(bytes).digest('hex'), gzipped: gzipSync(bytes), artifact }
+}

@@ -1,0 +1,114 @@
+/** A real directory config store with manifests signed as config-distribution signs them, and the notices about them. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ConfigStore, type GraphKey, openDirectoryConfigStore } from '@switchyard/config-store'
+import { ALL_ROUTER_STATUS, configNoticeSubject, type Jwks, RouterHeartbeat } from '@switchyard/contracts'
+import { type Announcer, createMemoryAnnouncer } from '@switchyard/event-log'
+import { type CryptoKey, exportJWK, FlattenedSign, generateKeyPair } from 'jose'
+import type { BuiltArtifact } from './artifacts.ts'
+
+export const GRAPH: GraphKey = { namespace: 'default', graph: 'shop' }
+
+type SigningKey = { readonly kid: string; readonly privateKey: CryptoKey }
+
+export type Publication = {
+  readonly epoch?: number
+  readonly revision: number
+  /** null: a tombstone. */
+  readonly base: BuiltArtifact | null
+  readonly flags?: Readonly<Record<string, BuiltArtifact>>
+  readonly graph?: GraphKey
+  readonly traceparent?: string
+  /** Changes what is stored after it was signed. */
+  readonly tamper?: (text: string) => string
+  readonly signWith?: SigningKey
+  readonly withoutArtifacts?: boolean
+}
+
+export class ConfigWorld implements AsyncDisposable {
+  readonly directory: string
+  readonly store: ConfigStore
+  readonly keys: Jwks
+  readonly announcer: Announcer
+  readonly heartbeats: RouterHeartbeat[] = []
+  readonly #key: SigningKey
+
+  private constructor(directory: string, store: ConfigStore, keys: Jwks, key: SigningKey) {
+    this.directory = directory
+    this.store = store
+    this.keys = keys
+    this.#key = key
+    this.announcer = createMemoryAnnouncer()
+    this.announcer.subscribe(ALL_ROUTER_STATUS, (message) =>
+      this.heartbeats.push(RouterHeartbeat.parse(message)),
+    )
+  }
+
+  static async create(): Promise<ConfigWorld> {
+    const directory = await mkdtemp(join(tmpdir(), 'switchyard-router-'))
+    const store = await openDirectoryConfigStore({ directory: join(directory, 'store') })
+    const { key, jwk } = await newKey('k1')
+    return new ConfigWorld(directory, store, { keys: [jwk] }, key)
+  }
+
+  get copies(): string {
+    return join(this.directory, 'copies')
+  }
+
+  async publish({
+    epoch = 1,
+    revision,
+    base,
+    flags = {},
+    graph = GRAPH,
+    traceparent,
+    tamper = (text) => text,
+    signWith = this.#key,
+    withoutArtifacts = false,
+  }: Publication): Promise<void> {
+    const text = JSON.stringify({
+      formatVersion: 1,
+      graph: { namespace: graph.namespace, name: graph.graph },
+      epoch,
+      revision,
+      createdAt: '2026-01-02T03:04:05.000Z',
+      registrySequence: revision * 10,
+      base: base === null ? null : { artifact: base.sha256 },
+      featureFlags: Object.fromEntries(
+        Object.entries(flags).map(([name, { sha256 }]) => [name, { artifact: sha256 }]),
+      ),
+      traceKeys: { keys: [] },
+    })
+    const jws = await new FlattenedSign(Buffer.from(text))
+      .setProtectedHeader({ alg: 'EdDSA', kid: signWith.kid })
+      .sign(signWith.privateKey)
+    if (!withoutArtifacts) {
+      for (const artifact of [...(base === null ? [] : [base]), ...Object.values(flags)]) {
+        await this.store.putArtifact(GRAPH, artifact.sha256, artifact.gzipped)
+      }
+    }
+    await this.store.replaceManifest(GRAPH, {
+      version: { epoch, revision },
+      manifest: Buffer.from(tamper(text)),
+      signature: `${jws.protected}..${jws.signature}`,
+    })
+    this.announcer.announce(configNoticeSubject(GRAPH), {
+      epoch,
+      revision,
+      ...(traceparent ? { traceparent } : {}),
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.announcer[Symbol.asyncDispose]()
+    await this.store[Symbol.asyncDispose]()
+    await rm(this.directory, { recursive: true, force: true })
+  }
+}
+
+export async function newKey(kid: string) {
+  const { privateKey, publicKey } = await generateKeyPair('EdDSA', { extractable: true })
+  const jwk = { ...(await exportJWK(publicKey)), kty: 'OKP', kid, alg: 'EdDSA' }
+  return { key: { kid, privateKey }, jwk }
+}
