@@ -1,0 +1,205 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type ConfigStore,
+  ConfigStoreUnavailableError,
+  openConfigStore,
+  openRedisConfigStore,
+} from '../src/index.ts'
+import { describeConfigStore } from './config-store.contract.ts'
+import { redisServerAvailable, type SpawnedServer, startRedisServer, startServer, waitFor } from './parts.ts'
+import { artifactOf, manifestOf, SHOP } from './samples.ts'
+
+const PREFIX = 'switchyard:{default/shop}'
+
+describe.skipIf(!redisServerAvailable())('with a Redis server', () => {
+  describeConfigStore('Redis', async () => {
+    const server = await startRedisServer()
+    return {
+      open: () => openConfigStore({ kind: 'redis', url: server.url }, { name: 'contract' }),
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    }
+  })
+
+  describe('with cluster mode', () => {
+    // A new cluster refuses writes for 2 s, so one serves all tests and is emptied for each.
+    let server: SpawnedServer
+    beforeAll(async () => {
+      server = await startCluster()
+    })
+    afterAll(() => server[Symbol.asyncDispose]())
+
+    describeConfigStore('a Redis cluster', async () => {
+      await withClient(server, (client) => client.flushall())
+      return {
+        open: () => openRedisConfigStore({ url: `redis-cluster://127.0.0.1:${server.port}` }),
+        async [Symbol.asyncDispose]() {},
+      }
+    })
+  })
+
+  describeConfigStore('Redis behind Sentinel', async () => {
+    const server = await startRedisServer()
+    const sentinel = await startSentinel(server.port)
+    return {
+      open: () => openRedisConfigStore({ url: `redis-sentinel://127.0.0.1:${sentinel.port}/0?name=yard` }),
+      async [Symbol.asyncDispose]() {
+        await sentinel[Symbol.asyncDispose]()
+        await server[Symbol.asyncDispose]()
+      },
+    }
+  })
+
+  describe('a config store in Redis', () => {
+    it('ends with the newest manifest when writers in several processes come in any order', async () => {
+      await using server = await startRedisServer()
+      const stores = await Promise.all(
+        Array.from({ length: 4 }, () => openRedisConfigStore({ url: server.url })),
+      )
+      const puts = stores.flatMap((store, writer) =>
+        Array.from({ length: 20 }, (_, index) => {
+          const revision = ((index * 4 + writer) * 37) % 80
+          return store.putManifest(SHOP, manifestOf(1, revision + 1))
+        }),
+      )
+      const outcomes = await Promise.all(puts)
+      expect((await stores[0]?.getManifest(SHOP))?.version).toEqual({ epoch: 1, revision: 80 })
+      const written = outcomes.filter((outcome) => outcome === 'written')
+      expect(await stores[1]?.history(SHOP, 200)).toHaveLength(written.length)
+      for (const store of stores) await store[Symbol.asyncDispose]()
+    })
+
+    it('fails at once while Redis is gone, and works again by itself when it is back', async () => {
+      await using server = await startRedisServer()
+      await using store = await openRedisConfigStore({ url: server.url })
+      await store.putManifest(SHOP, manifestOf(1, 1))
+      await server.kill9()
+      await waitFor('the loss to be noticed', () => isUnavailable(store))
+      const begin = performance.now()
+      await expect(store.getManifest(SHOP)).rejects.toThrow(ConfigStoreUnavailableError)
+      await expect(store.putManifest(SHOP, manifestOf(1, 2))).rejects.toThrow(/Redis at 127\.0\.0\.1/)
+      // The alternative is a queue that answers when Redis is back, thus never in this test.
+      expect(performance.now() - begin).toBeLessThan(4_000)
+      await server.restart()
+      await waitFor('the store to answer again', async () => !(await isUnavailable(store)))
+      expect((await store.getManifest(SHOP))?.version.revision).toBe(1)
+    })
+
+    it('opens without a server and works when one has come', async () => {
+      await using server = await startRedisServer()
+      await server.stop()
+      await using store = await openRedisConfigStore({ url: server.url })
+      await expect(store.ping()).rejects.toThrow(ConfigStoreUnavailableError)
+      await server.restart()
+      await waitFor('the store to answer', async () => !(await isUnavailable(store)))
+    })
+
+    it('is empty after a flush and takes the same version again', async () => {
+      await using server = await startRedisServer()
+      await using store = await openRedisConfigStore({ url: server.url })
+      await store.putManifest(SHOP, manifestOf(1, 5))
+      await withClient(server, (client) => client.flushall())
+      expect(await store.getManifest(SHOP)).toBeNull()
+      expect(await store.putManifest(SHOP, manifestOf(1, 5))).toBe('written')
+    })
+
+    it('counts keys with foreign content as missing, reports them, and writes over them', async () => {
+      await using server = await startRedisServer()
+      const reports: string[] = []
+      await using store = await openRedisConfigStore({
+        url: server.url,
+        onCorruption: (key) => reports.push(key),
+      })
+      const fillings: ((client: Redis) => Promise<unknown>)[] = [
+        (client) => client.set(`${PREFIX}:manifest`, 'text'),
+        (client) =>
+          client.hset(`${PREFIX}:manifest`, { epoch: 'x', revision: '1', manifest: 'm', signature: 's' }),
+        (client) => client.hset(`${PREFIX}:manifest`, { epoch: '9', revision: '9' }),
+      ]
+      for (const fill of fillings) {
+        await withClient(server, (client) => client.flushall())
+        await withClient(server, fill)
+        reports.length = 0
+        expect(await store.getManifest(SHOP)).toBeNull()
+        expect(reports).toEqual([`${PREFIX}:manifest`])
+        await store.replaceManifest(SHOP, manifestOf(1, 5))
+        expect(await store.getManifest(SHOP)).toEqual(manifestOf(1, 5))
+      }
+      await withClient(server, (client) => client.set(`${PREFIX}:history`, 'text'))
+      expect(await store.history(SHOP, 10)).toEqual([])
+      expect(await store.putManifest(SHOP, manifestOf(1, 6))).toBe('written')
+      expect(await store.history(SHOP, 10)).toEqual([{ epoch: 1, revision: 6 }])
+    })
+
+    it('names its keys as the protocol says', async () => {
+      await using server = await startRedisServer()
+      await using store = await openRedisConfigStore({ url: server.url })
+      const { sha256, gzipped } = artifactOf('x')
+      const graph = { namespace: 'default', graph: 'My Shop' }
+      await store.putArtifact(graph, sha256, gzipped)
+      await store.putManifest(graph, manifestOf(1, 1))
+      const prefix = 'switchyard:{default/=4dy=20=53hop}'
+      await withClient(server, async (client) => {
+        expect((await client.keys('*')).toSorted()).toEqual(
+          [
+            `${prefix}:manifest`,
+            `${prefix}:history`,
+            `${prefix}:artifacts`,
+            `${prefix}:artifact:${sha256}`,
+          ].toSorted(),
+        )
+      })
+    })
+  })
+})
+
+function isUnavailable(store: ConfigStore): Promise<boolean> {
+  return store.ping().then(
+    () => false,
+    (error: unknown) => error instanceof ConfigStoreUnavailableError,
+  )
+}
+
+async function withClient(server: SpawnedServer, action: (client: Redis) => Promise<unknown>): Promise<void> {
+  const client = new Redis(server.port, '127.0.0.1')
+  await action(client)
+  await client.quit()
+}
+
+/** A cluster of one node that has all slots. */
+async function startCluster(): Promise<SpawnedServer> {
+  const server = await startServer({
+    binary: 'redis-server',
+    scheme: 'redis',
+    arguments: (port, dataDirectory) => {
+      const busPort = port < 55_000 ? port + 10_000 : port - 10_000
+      return `--bind 127.0.0.1 --port ${port} --cluster-enabled yes --cluster-port ${busPort}
+        --cluster-announce-ip 127.0.0.1`
+        .split(/\s+/)
+        .concat('--save', '', '--dir', dataDirectory)
+    },
+  })
+  await withClient(server, async (client) => {
+    await client.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+    await waitFor('the cluster to be complete', async () =>
+      String(await client.call('CLUSTER', 'INFO')).includes('cluster_state:ok'),
+    )
+  })
+  return server
+}
+
+async function startSentinel(primaryPort: number): Promise<SpawnedServer> {
+  const server = await startServer({
+    binary: 'redis-server',
+    scheme: 'redis',
+    arguments: (port, dataDirectory) => {
+      // A sentinel keeps its state in its configuration file, so it wants one of its own.
+      const file = join(dataDirectory, 'sentinel.conf')
+      writeFileSync(file, `bind 127.0.0.1\nport ${port}\nsentinel monitor yard 127.0.0.1 ${primaryPort} 1\n`)
+      return [file, '--sentinel']
+    },
+  })
+  return server
+}
