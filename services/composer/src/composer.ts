@@ -44,6 +44,8 @@ export type ComposerOptions = {
   readonly timeLimitMs?: number
   /** How long the composer whose turn it is may take before another one does its work. */
   readonly graceMs?: number
+  /** The log is asked this often whether it is there. */
+  readonly pingMs?: number
   /** The worker's module, for tests that need one that misbehaves. */
   readonly workerModule?: URL
 }
@@ -57,6 +59,7 @@ export interface Composer extends AsyncDisposable {
 
 const TIME_LIMIT_MS = 60_000
 const GRACE_MS = 500
+const PING_MS = 5000
 const MOST_WORKERS = 4
 /** At a start with many graphs, so many begin at once. */
 const STARTED_AT_ONCE = 16
@@ -103,6 +106,8 @@ class Service implements Composer {
       }),
     )
     this.#compositions = new Compositions({ blobs, pool, sdl: new SdlCache(blobs), known: this.#known })
+    const ping = setInterval(() => void this.#ping(), options.pingMs ?? PING_MS)
+    this.#resources.defer(() => clearInterval(ping))
     this.#run = this.#work()
   }
 
@@ -214,13 +219,11 @@ class Service implements Composer {
   }
 
   #takeRegistryEntry(entry: LogEntry): void {
-    this.#logIs(null)
     for (const [name, wanted] of this.#apply(entry)) this.#affect(name, wanted)
     this.#noteChange()
   }
 
   #takeCompositionEntry(entry: LogEntry): void {
-    this.#logIs(null)
     const name = graphOfSubject(entry.subject)
     if (name !== null) this.#graphs.get(keyOf(name))?.note(entry)
     this.#noteChange()
@@ -257,6 +260,16 @@ class Service implements Composer {
     })
     this.#graphs.set(keyOf(name), graph)
     return graph
+  }
+
+  /** Following waits silently for a connection that broke; readiness should tell. */
+  async #ping(): Promise<void> {
+    try {
+      await this.#options.log.last({ kind: 'log', log: 'registry' })
+      this.#logIs(null)
+    } catch (error) {
+      if (!this.#stop.signal.aborted) this.#logIs(error)
+    }
   }
 
   #logIs(error: unknown): void {

@@ -235,7 +235,8 @@ describe('starting on half-done work', () => {
   it('waits for a log that cannot be reached', async () => {
     await createShop(bench)
     let down = true
-    await using composer = await bench.start({ log: logThat(bench.log, { isDown: () => down }) })
+    const log = logThat(bench.log, { isDown: () => down })
+    await using composer = await bench.start({ log, pingMs: 20 })
     await waitFor('not ready', () => {
       const state = composer.ready()
       return !state.ok && state.reason.includes('not available')
@@ -243,6 +244,8 @@ describe('starting on half-done work', () => {
     down = false
     await waitFor('the composition', async () => (await bench.records()).length === 1)
     await waitFor('ready', () => composer.ready().ok)
+    down = true
+    await waitFor('not ready again', () => !composer.ready().ok)
   })
 })
 

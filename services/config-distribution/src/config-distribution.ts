@@ -47,7 +47,7 @@ export type Intervals = {
   /** A router may be behind this long before its graph is projected again. */
   readonly routerBehindMs: number
   readonly sweepMs: number
-  /** The config store is asked this often whether it is there. */
+  /** Log and config store are asked this often whether they are there. */
   readonly pingMs: number
 }
 
@@ -173,7 +173,6 @@ class Service implements ConfigDistribution {
           filter: compositions,
           from,
           onEntry: (entry) => {
-            this.#logIs(null)
             const graph = graphOfSubject(entry.subject)
             if (graph !== null) this.#graph(graph).enqueue(entry)
             this.#followed = entry.sequence
@@ -264,11 +263,18 @@ class Service implements ConfigDistribution {
   }
 
   async #ping(): Promise<void> {
+    const { log, store } = this.#options
     try {
-      await this.#options.store.ping()
+      await store.ping()
       this.#storeProblem = null
     } catch (error) {
       this.#storeProblem = reasonOf(error)
+    }
+    try {
+      await log.last({ kind: 'log', log: 'configs' })
+      this.#logIs(null)
+    } catch (error) {
+      if (!this.#stop.signal.aborted) this.#logIs(error)
     }
   }
 

@@ -10,7 +10,12 @@ import type { Announcer } from '@switchyard/event-log'
 import type { Events } from './events.ts'
 import type { GraphDistributor } from './graph-distributor.ts'
 
-type Sighting = { readonly behindSince: number | null; readonly heard: number }
+type Sighting = {
+  readonly heard: number
+  readonly behindSince: number | null
+  /** Beats in a row that were ahead of the log as this instance had read it. */
+  readonly ahead: number
+}
 
 export type RouterWatchOptions = {
   readonly announcer: Announcer
@@ -40,10 +45,10 @@ export function watchRouters({ announcer, events, find, behindForMs }: RouterWat
       return
     }
     if (order > 0) {
-      // Ours may simply be older than the commit of another instance: reading the log again tells.
-      if (!sightings.has(key))
-        events.routerAhead(graph, instance, shown({ epoch, revision }), shown(committed))
-      sightings.set(key, { behindSince: null, heard: now })
+      // Another instance may have committed that revision: the log is read again, and only then believed.
+      const ahead = (sightings.get(key)?.ahead ?? 0) + 1
+      if (ahead === 2) events.routerAhead(graph, instance, shown({ epoch, revision }), shown(committed))
+      sightings.set(key, { heard: now, behindSince: null, ahead })
       distributor.repair()
       return
     }
@@ -53,7 +58,7 @@ export function watchRouters({ announcer, events, find, behindForMs }: RouterWat
       events.routerBehind(graph, instance, shown({ epoch, revision }), shown(committed))
       distributor.repair(true)
     }
-    sightings.set(key, { behindSince: isDue ? now : behindSince, heard: now })
+    sightings.set(key, { heard: now, behindSince: isDue ? now : behindSince, ahead: 0 })
   })
 }
 

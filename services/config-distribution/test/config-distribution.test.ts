@@ -348,11 +348,13 @@ describe('what stops it', () => {
       () => {},
       () => down,
     )
-    await using service = await bench.start({ log })
+    await using service = await bench.start({ log, intervals: { pingMs: 20 } })
     await waitFor('not ready', () => !service.ready().ok)
     down = false
     await waitFor('the manifest', served)
     await waitFor('ready', () => service.ready().ok)
+    down = true
+    await waitFor('not ready again', () => !service.ready().ok)
   })
 })
 
