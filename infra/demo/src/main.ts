@@ -5,14 +5,13 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { DemoError, readSettings } from './settings.ts'
 import type { DemoSettings } from './settings.ts'
 import { openShop, refuseTakenPorts } from './shop.ts'
+import { CHECKOUT } from './switchyard-command.ts'
 import { ASKS, verify } from './verify.ts'
 import { whatToTry } from './what-to-try.ts'
 
-const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url))
 const VERIFY_WITHIN_MS = 30_000
 
 const stop = new AbortController()

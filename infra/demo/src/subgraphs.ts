@@ -19,19 +19,16 @@ export const FEATURE_SUBGRAPH = 'products-next'
 export const DEMO_SERVERS = [...SUBGRAPHS, FEATURE_SUBGRAPH] as const
 export type DemoServerName = (typeof DEMO_SERVERS)[number]
 
+/** `schemaFile` is its path from the checkout. */
 export type DemoServer = GraphQLServer & { readonly name: DemoServerName; readonly schemaFile: string }
-
-export function schemaFile(name: DemoServerName): string {
-  return fileURLToPath(new URL(`../schemas/${name}.graphql`, import.meta.url))
-}
 
 /** Rejects with the error of `listen` when the port is taken. */
 export async function startSubgraph(name: DemoServerName, host: string, port: number): Promise<DemoServer> {
-  const file = schemaFile(name)
+  const file = fileURLToPath(new URL(`../schemas/${name}.graphql`, import.meta.url))
   const typeDefs = parse(await readFile(file, 'utf8'))
   const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(name) }])
   const server = await serveGraphQL(schema, { host, port })
-  return Object.assign(server, { name, schemaFile: file })
+  return Object.assign(server, { name, schemaFile: `infra/demo/schemas/${name}.graphql` })
 }
 
 function resolversOf(name: DemoServerName): GraphQLResolverMap {

@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { DemoError } from './settings.ts'
 
+/** Commands are run there, so that their paths are short and can be typed again. */
+export const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url))
 const CLI = fileURLToPath(new URL('../../../services/cli/src/main.ts', import.meta.url))
 
 export type CommandEnvironment = Readonly<Record<string, string | undefined>>
@@ -20,6 +22,7 @@ export async function runCommand(
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...args], {
     env,
     signal,
+    cwd: CHECKOUT,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [stdout, stderr, code] = await Promise.all([

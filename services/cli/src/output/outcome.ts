@@ -53,7 +53,7 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
         : 'Not waiting for the compositions that this may cause.',
     )
   }
-  if (compositions.length > 0 && !pending) {
+  if (!pending && compositions.some(({ status }) => status !== 'empty')) {
     lines.push(
       routers.total === 0
         ? 'No router is running for these graphs.'
