@@ -39,5 +39,6 @@ export type {
   TypeId,
   Unreachable,
 } from './plan/plan.ts'
-export { planOperation } from './plan/plan-operation.ts'
+export { type PlanOptions, planOperation } from './plan/plan-operation.ts'
 export { PlanningError, type PlanningErrorCode } from './plan/planning-error.ts'
+export { printPlan } from './plan/print-plan.ts'

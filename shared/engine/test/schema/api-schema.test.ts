@@ -102,9 +102,8 @@ describe('the API schema', () => {
     const query = schema.getType('Query')
     const filter = schema.getType('Filter')
     if (!isObjectType(query) || !isInputObjectType(filter)) throw new Error('types are missing')
-    const defaults = query
-      .getFields()
-      ['f']?.args.map(({ name, default: value }) => [name, value !== undefined])
+    const { f } = query.getFields()
+    const defaults = f?.args.map(({ name, default: value }) => [name, value !== undefined])
     expect(defaults).toEqual([
       ['size', false],
       ['other', true],
