@@ -34,8 +34,10 @@ export function watchRouters({ announcer, events, find, behindForMs }: RouterWat
     const { instance, boot, namespace, graph: name, epoch, revision, state } = parsed.data
     const graph = { namespace, graph: name }
     const distributor = find(graph)
-    const committed = distributor?.last?.record
-    if (distributor === undefined || committed === undefined) return
+    const last = distributor?.last ?? null
+    // Routers of a deleted graph keep what they serve: they are behind on purpose.
+    if (distributor === undefined || last === null || last.manifest.base === null) return
+    const committed = last.record
     const key = JSON.stringify([namespace, name, instance, boot])
     const now = performance.now()
     forgetSilent(sightings, now)

@@ -1,3 +1,5 @@
+import { truncate } from 'node:fs/promises'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import {
   configNoticeSubject,
@@ -235,6 +237,29 @@ describe('repairing the config store', () => {
     }
   })
 
+  it('writes a manifest again that was damaged on disk', async () => {
+    await serveRevision()
+    await using _service = await bench.start({ intervals: { repairMs: 20 } })
+    await truncate(join(bench.directory, 'config', 'default', 'shop', 'manifest.json'), 20)
+    await waitFor('the manifest', served)
+  })
+
+  it('leaves routers of a deleted graph alone, which are behind on purpose', async () => {
+    await serveRevision()
+    await using service = await bench.start({ intervals: { routerBehindMs: 0 } })
+    await bench.compose(removed(2))
+    await service.idle()
+    let notices = 0
+    using _subscription = bench.announcer.subscribe(configNoticeSubject(GRAPH), () => {
+      notices += 1
+    })
+    for (let beat = 0; beat < 5; beat += 1) {
+      bench.announcer.announce(routerStatusSubject(GRAPH, 'r1'), { ...STARTING, state: 'graph-deleted' })
+      await service.idle()
+    }
+    expect(notices).toBe(0)
+  })
+
   it('helps a router that stays behind: damaged artifacts are replaced and the revision is announced again', async () => {
     await serveRevision()
     const damaged = gzipSync('something else')
@@ -245,20 +270,8 @@ describe('repairing the config store', () => {
     })
     await bench.store.deleteArtifact(GRAPH, hash('base 1'))
     await bench.store.putArtifact(GRAPH, hash('base 1'), damaged)
-    const heartbeat: RouterHeartbeat = {
-      instance: 'r1',
-      boot: '1',
-      namespace: 'default',
-      graph: 'shop',
-      epoch: 0,
-      revision: 0,
-      registrySequence: 0,
-      flags: [],
-      configCreatedAt: null,
-      state: 'starting',
-    }
     await waitFor('the repair', async () => {
-      bench.announcer.announce(routerStatusSubject(GRAPH, 'r1'), heartbeat)
+      bench.announcer.announce(routerStatusSubject(GRAPH, 'r1'), STARTING)
       return notices > 0
     })
     expect(await served()).toMatchObject({ revision: 1 })
@@ -408,6 +421,19 @@ describe('two instances on one log', () => {
     expect(await servedManifest(bench.store, other)).toMatchObject({ revision: 1 })
   })
 })
+
+const STARTING: RouterHeartbeat = {
+  instance: 'r1',
+  boot: '1',
+  namespace: 'default',
+  graph: 'shop',
+  epoch: 0,
+  revision: 0,
+  registrySequence: 0,
+  flags: [],
+  configCreatedAt: null,
+  state: 'starting',
+}
 
 /** The same store, behind a connection that is down while `isDown` says so. */
 function storeThat(store: ConfigStore, isDown: () => boolean): ConfigStore {
