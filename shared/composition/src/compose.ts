@@ -15,12 +15,13 @@ import type {
   CompositionResult,
   SubgraphInput,
 } from './composition-result.ts'
+import { withDefaultNames } from './default-names.ts'
 import { locateError } from './error-locations.ts'
 import type { SourceDocument } from './error-locations.ts'
-import { withDefaultFederationNamespace } from './federation-namespace.ts'
 import { findHints } from './hints.ts'
 import { withInterfaceObjectExternals } from './interface-object-externals.ts'
 import { refuseInput, refuseUnsupported } from './refusals.ts'
+import { isAboutRootReentry } from './root-reentry.ts'
 import { mapSubgraphNames } from './subgraph-names.ts'
 
 export function compose(input: CompositionInput): CompositionResult {
@@ -64,17 +65,23 @@ function runLibrary(
   hints: readonly CompositionHint[],
 ): CompositionResult {
   const names = mapSubgraphNames(
-    sources.map(({ name, document }) => ({ name, document: withDefaultFederationNamespace(document) })),
+    sources.map(({ name, document }) => ({ name, document: withDefaultNames(document) })),
   )
-  const result = composeServices(
-    names.subgraphs.map(({ name, document }, index) => ({
-      name,
-      url: subgraphs[index]?.routingUrl ?? '',
-      typeDefs: document,
-    })),
-  )
+  const run = (skippedRules: readonly string[]) =>
+    composeServices(
+      names.subgraphs.map(({ name, document }, index) => ({
+        name,
+        url: subgraphs[index]?.routingUrl ?? '',
+        typeDefs: document,
+      })),
+      { disableValidationRules: [...skippedRules] },
+    )
+  let result = run([])
+  if (result.errors?.every(isAboutRootReentry) === true) result = run(['SatisfiabilityRule'])
   if (result.errors !== undefined) {
-    const errors = result.errors.map((error) => describeError(error, names.restore, sources))
+    const errors = result.errors
+      .filter((error) => !isAboutRootReentry(error))
+      .map((error) => describeError(error, names.restore, sources))
     return { kind: 'failed', errors: withoutDuplicates(errors), hints }
   }
   const repaired = withInterfaceObjectExternals(result.supergraphDocumentNode)

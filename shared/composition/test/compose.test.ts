@@ -35,6 +35,34 @@ describe('composing', () => {
     expect(supergraph).toContain('type Mutation')
   })
 
+  it('accepts fields that return a root type, under its own name or another', () => {
+    const supergraph = expectComposed(
+      composeSdls({
+        a: 'schema { query: Root mutation: Write } type Root { a: Int self: Root } type Write { reset: Reset } type Reset { query: Root! }',
+        b: 'type Query { b: Int }',
+      }),
+    )
+    expect(supergraph).toMatch(/query: Query!/)
+    expect(supergraph).not.toContain('Root')
+  })
+
+  it('still reports what is unsatisfiable beside a field that returns the root type', () => {
+    const errors = expectFailed(
+      composeSdls({
+        a: `${FED2}type Query { t: T } type T @key(fields: "id") { id: ID! query: Query }`,
+        b: `${FED2}type Query { other: Int } type T @key(fields: "no") { no: ID! lost: Int }`,
+      }),
+    )
+    expect(errors.length).toBeGreaterThan(0)
+    expect(errors.every(({ message }) => !message.includes('"Query.other"'))).toBe(true)
+    expect(errors.some(({ message }) => message.includes('"T.lost"'))).toBe(true)
+  })
+
+  it('reports a root type name that is taken by another type', () => {
+    const sdl = 'schema { query: Root } type Root { a: Query } type Query { b: Int }'
+    expect(composeSdls({ a: sdl }).kind).toBe('failed')
+  })
+
   it('accepts Federation 1 schemas without @link', () => {
     const supergraph = expectComposed(
       composeSdls({

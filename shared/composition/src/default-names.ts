@@ -1,0 +1,66 @@
+/**
+ * Repairs: names the specification lets a subgraph choose and the library does not know everywhere.
+ *
+ * - A document that links the federation specification `as` something else gets its `@fed__key` spelled
+ *   `@federation__key`; imports keep their names.
+ * - Root types get their default names, as they have in the supergraph. The library renames them too, but stops at
+ *   fields that return a renamed root type.
+ */
+import { Kind, visit } from 'graphql'
+import type { DocumentNode, OperationTypeDefinitionNode } from 'graphql'
+import { findFederationLink } from './federation-link.ts'
+
+const ROOT_NAMES = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
+
+export function withDefaultNames(document: DocumentNode): DocumentNode {
+  return withDefaultRootNames(withDefaultFederationNamespace(document))
+}
+
+function withDefaultFederationNamespace(document: DocumentNode): DocumentNode {
+  const link = findFederationLink(document)
+  if (link === null || link.namespace === 'federation') return document
+  const prefix = `${link.namespace}__`
+  return visit(document, {
+    Directive(node) {
+      if (node !== link.node) return undefined
+      return { ...node, arguments: (node.arguments ?? []).filter((argument) => argument.name.value !== 'as') }
+    },
+    Name(node) {
+      if (!node.value.startsWith(prefix)) return undefined
+      return { ...node, value: `federation__${node.value.slice(prefix.length)}` }
+    },
+  })
+}
+
+function withDefaultRootNames(document: DocumentNode): DocumentNode {
+  const renamed = new Map(
+    operationTypes(document)
+      .map(({ operation, type }) => [type.name.value, ROOT_NAMES[operation]] as const)
+      .filter(([given, wanted]) => given !== wanted),
+  )
+  if (renamed.size === 0) return document
+  const taken = new Set(
+    document.definitions.flatMap((node) =>
+      'name' in node && node.name !== undefined ? [node.name.value] : [],
+    ),
+  )
+  // A type of its own by that name makes the rename a clash that the library reports better.
+  for (const wanted of renamed.values()) if (taken.has(wanted)) return document
+  const rename = { enter: renameNode }
+  return visit(document, { NamedType: rename, ObjectTypeDefinition: rename, ObjectTypeExtension: rename })
+
+  function renameNode<Node extends { readonly name: { readonly value: string } }>(
+    node: Node,
+  ): Node | undefined {
+    const wanted = renamed.get(node.name.value)
+    return wanted === undefined ? undefined : { ...node, name: { ...node.name, value: wanted } }
+  }
+}
+
+function operationTypes(document: DocumentNode): readonly OperationTypeDefinitionNode[] {
+  return document.definitions.flatMap((node) =>
+    node.kind === Kind.SCHEMA_DEFINITION || node.kind === Kind.SCHEMA_EXTENSION
+      ? (node.operationTypes ?? [])
+      : [],
+  )
+}
