@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { compileSupergraph } from '../../src/graph/compile.ts'
+import { fieldOf, type Graph, openGraph } from '../../src/graph/graph.ts'
+import { SupergraphError } from '../../src/graph/supergraph-error.ts'
+import { lines, planIn } from '../plan/support/planned.ts'
+import { supergraph } from './supergraph-text.ts'
+
+function open(body: string, graphs: readonly string[] = ['A', 'B'], links = ''): Graph {
+  return openGraph(compileSupergraph(supergraph(graphs, body, links)))
+}
+
+function edges(graph: Graph, coordinate: string) {
+  const [type = '', field = ''] = coordinate.split('.')
+  return fieldOf(graph, graph.typeByName.get(type) ?? -1, field)?.edges
+}
+
+function codeOf(action: () => unknown): string | null {
+  try {
+    action()
+    return null
+  } catch (error) {
+    return error instanceof SupergraphError ? error.code : String(error)
+  }
+}
+
+const QUERY = 'type Query @join__type(graph: A) @join__type(graph: B) { e: E @join__field(graph: A) }'
+
+describe('a compiled supergraph', () => {
+  it('survives the way between two threads', () => {
+    const compiled = compileSupergraph(supergraph(['A'], 'type Query @join__type(graph: A) { n: Int }'))
+    expect(structuredClone(compiled)).toEqual(compiled)
+  })
+
+  it('knows subgraphs by their names, which differ from the enum values', () => {
+    const graph = open('type Query @join__type(graph: A) { n: Int }')
+    expect(graph.compiled.subgraphs).toEqual([
+      { name: 'a', url: 'http://a', enumValue: 'A' },
+      { name: 'b', url: 'http://b', enumValue: 'B' },
+    ])
+  })
+
+  it('puts a field without join__field into every subgraph that has the type', () => {
+    const graph = open(`${QUERY} type E @join__type(graph: A) @join__type(graph: B) { n: Int }`)
+    expect(edges(graph, 'E.n')?.map((edge) => edge.sub)).toEqual([0, 1])
+  })
+
+  it('gives no edge to a field with a bare join__field', () => {
+    const graph = open(`${QUERY} type E @join__type(graph: A) { n: Int @join__field }`)
+    expect(edges(graph, 'E.n')).toEqual([])
+  })
+
+  it('keeps runtime types per subgraph', () => {
+    const graph = open(`
+      ${QUERY}
+      type E @join__type(graph: A) { n: Int }
+      interface I @join__type(graph: A) @join__type(graph: B) { n: Int }
+      type X implements I @join__implements(graph: A, interface: "I") @join__type(graph: A) @join__type(graph: B) { n: Int }
+      type Y implements I @join__implements(graph: A, interface: "I") @join__implements(graph: B, interface: "I") @join__type(graph: A) @join__type(graph: B) { n: Int }
+      union U @join__type(graph: A) @join__type(graph: B) @join__unionMember(graph: A, member: "X") @join__unionMember(graph: B, member: "Y") = X | Y`)
+    const named = (type: string) =>
+      graph.compiled.types[graph.typeByName.get(type) ?? -1]?.presence.map(({ runtime }) =>
+        runtime.map((id) => graph.compiled.types[id]?.name),
+      )
+    expect(named('I')).toEqual([['X', 'Y'], ['Y']])
+    expect(named('U')).toEqual([['X'], ['Y']])
+  })
+
+  it('reads `override` as a subgraph name and ignores one that does not exist', () => {
+    const graph = open(`
+      ${QUERY}
+      type E @join__type(graph: A) @join__type(graph: B) {
+        n: Int @join__field(graph: A) @join__field(graph: B, override: "a")
+        m: Int @join__field(graph: A) @join__field(graph: B, override: "gone")
+      }`)
+    expect(edges(graph, 'E.n')?.map((edge) => edge.external)).toEqual([true, false])
+    expect(edges(graph, 'E.m')?.map((edge) => edge.external)).toEqual([false, false])
+  })
+
+  it('treats a field that its own subgraph requires as external, unless it is part of the key', () => {
+    const graph = open(`
+      ${QUERY}
+      type E @join__type(graph: A, key: "id") @join__type(graph: B, key: "id") {
+        id: ID
+        n: Int
+        m: Int @join__field(graph: B, requires: "id n")
+      }`)
+    expect(edges(graph, 'E.n')?.map((edge) => edge.external)).toEqual([false, true])
+    expect(edges(graph, 'E.id')?.map((edge) => edge.external)).toEqual([false, false])
+  })
+
+  it('plans the first form of the join specification', () => {
+    const graph = openGraph(
+      compileSupergraph(`
+        schema @core(feature: "https://specs.apollo.dev/core/v0.1") @core(feature: "https://specs.apollo.dev/join/v0.1") { query: Query }
+        enum join__Graph { A @join__graph(name: "a", url: "http://a") B @join__graph(name: "b", url: "http://b") }
+        type Query { me: User @join__field(graph: A) }
+        type User @join__owner(graph: A) @join__type(graph: A, key: "id") @join__type(graph: B, key: "id") {
+          id: ID! @join__field(graph: A)
+          name: String @join__field(graph: A)
+          points: Points @join__field(graph: B)
+        }
+        type Points { total: Int }`),
+    )
+    expect(lines(graph, planIn(graph, '{ me { name points { total } } }'))).toEqual([
+      '0 a {me{id name}}',
+      '1 b after 0 query($r0:[_Any!]!){_entities(representations:$r0){...on User{points{total}}}}',
+    ])
+  })
+
+  it('moves a progressively overridden field while its label is active', () => {
+    const graph = open(`
+      ${QUERY}
+      type E @join__type(graph: A, key: "id") @join__type(graph: B, key: "id") {
+        id: ID
+        n: Int @join__field(graph: A, overrideLabel: "percent(5)") @join__field(graph: B, override: "a", overrideLabel: "percent(5)")
+      }`)
+    expect(lines(graph, planIn(graph, '{ e { n } }'))).toEqual(['0 a {e{n}}'])
+    const moved = planIn(graph, '{ e { n } }', {}, { labels: new Set(['percent(5)']) })
+    expect(lines(graph, moved)).toEqual([
+      '0 a {e{id}}',
+      '1 b after 0 query($r0:[_Any!]!){_entities(representations:$r0){...on E{n}}}',
+    ])
+  })
+
+  it('enters the query root again in every subgraph, without a key', () => {
+    const graph = open(`
+      type Query @join__type(graph: A) @join__type(graph: B) { self: Query @join__field(graph: A) a: Int @join__field(graph: A) b: Int @join__field(graph: B) }`)
+    expect(lines(graph, planIn(graph, '{ self { a b } }'))).toEqual(['0 a {self{a}}', '1 b {b}'])
+  })
+})
+
+describe('a supergraph that cannot be served', () => {
+  it('is refused when it is no GraphQL', () => {
+    expect(codeOf(() => compileSupergraph('type {'))).toBe('SUPERGRAPH_SYNTAX')
+  })
+
+  it('is refused when it is the schema of a subgraph', () => {
+    expect(codeOf(() => compileSupergraph('type Query { n: Int }'))).toBe('SUPERGRAPH_INVALID')
+  })
+
+  it('is refused when it needs an unknown feature for security or execution', () => {
+    const body = 'type Query @join__type(graph: A) { n: Int }'
+    const link = (purpose: string) => `@link(url: "https://example.com/guard/v1.0"${purpose})`
+    expect(codeOf(() => open(body, ['A'], link(', for: SECURITY')))).toBe('SUPERGRAPH_UNSUPPORTED_FEATURE')
+    expect(codeOf(() => open(body, ['A'], link('')))).toBeNull()
+  })
+
+  it('is refused when a field takes arguments from a context', () => {
+    const body = `type Query @join__type(graph: A) {
+      n: Int @join__field(graph: A, contextArguments: [{ context: "c", name: "n", type: "Int", selection: "{ n }" }])
+    }`
+    expect(codeOf(() => open(body, ['A']))).toBe('SUPERGRAPH_UNSUPPORTED_FEATURE')
+  })
+
+  it('is refused when a directive names a graph that does not exist', () => {
+    expect(codeOf(() => open('type Query @join__type(graph: NOWHERE) { n: Int }'))).toBe('SUPERGRAPH_INVALID')
+  })
+
+  it('is refused when a key cannot be parsed', () => {
+    const body = `${QUERY} type E @join__type(graph: A, key: "id {") { id: ID }`
+    expect(() => open(body)).toThrow('The selection "id {" at the key of E cannot be parsed')
+  })
+})

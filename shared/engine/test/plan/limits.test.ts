@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { compileSupergraph } from '../../src/graph/compile.ts'
+import { openGraph } from '../../src/graph/graph.ts'
+import { PlanningError } from '../../src/plan/planning-error.ts'
+import { printPlan } from '../../src/plan/print-plan.ts'
+import { supergraph } from '../graph/supergraph-text.ts'
+import { lines, planIn, worldOf } from './support/planned.ts'
+
+describe('a plan', () => {
+  it('says which fields no subgraph can answer from where they are asked', () => {
+    const sdl = supergraph(
+      ['A', 'B'],
+      `
+      type Query @join__type(graph: A) @join__type(graph: B) { user: User @join__field(graph: A) b: Int @join__field(graph: B) }
+      type User @join__type(graph: A) @join__type(graph: B) { id: ID @join__field(graph: A) name: String @join__field(graph: B) }`,
+    )
+    const graph = openGraph(compileSupergraph(sdl))
+    const plan = planIn(graph, '{ user { id who: name } b }')
+    expect(plan.unreachable).toEqual([{ path: ['user', 'who'], coordinate: 'User.name' }])
+    expect(plan.fetches).toEqual([])
+    expect(printPlan(graph, plan)).toContain('User.name at user.who')
+  })
+
+  it('is refused when it would take more steps than allowed', () => {
+    const world = worldOf({ a: 'type Query { a: A } type A { a: A n: Int }' })
+    const query = `{ ${'a { '.repeat(30)} n ${'}'.repeat(31)}`
+    const plan = () => planIn(world.graph, query, {}, { stepLimit: 20 })
+    expect(plan).toThrow(PlanningError)
+    expect(plan).toThrow(/more than 20 planning steps/)
+    expect(planIn(world.graph, query).fetches).toHaveLength(1)
+  })
+
+  it('stays within the default limit for many shareable fields in many subgraphs', () => {
+    const fields = Array.from({ length: 25 }, (_, index) => `f${index}: Int @shareable`).join(' ')
+    const subgraphs = Object.fromEntries(
+      Array.from({ length: 12 }, (_, index) => [
+        `s${index}`,
+        `type Query { e: E @shareable } type E @key(fields: "id") { id: ID! ${fields} next: E @shareable own${index}: Int }`,
+      ]),
+    )
+    const world = worldOf(subgraphs)
+    const own = Array.from({ length: 12 }, (_, index) => `own${index}`).join(' ')
+    const query = `{ e { f0 f1 ${own} next { f2 ${own} next { f3 f4 ${own} } } } }`
+    expect(planIn(world.graph, query).unreachable).toEqual([])
+  })
+
+  it('does not depend on the order of definitions, nor on what was planned before', () => {
+    const a = 'type Query { list: [E] } type E @key(fields: "id") { id: ID! x: Int @shareable }'
+    const b = 'type E @key(fields: "id") { id: ID! x: Int @shareable y: Int z: Int @shareable }'
+    const c = 'type E @key(fields: "id") { id: ID! z: Int @shareable w: Int }'
+    const query = '{ list { x y z w } }'
+    const first = worldOf({ a, b, c })
+    const second = worldOf({ c, b, a })
+    const expected = lines(first.graph, planIn(first.graph, query))
+    planIn(second.graph, '{ list { w } }')
+    planIn(second.graph, '{ list { z y } }')
+    expect(lines(second.graph, planIn(second.graph, query))).toEqual(expected)
+    expect(planIn(first.graph, query)).toEqual(planIn(second.graph, query))
+  })
+})
+
+describe('a printed plan', () => {
+  it('shows waves, subgraphs, representations and reasons', () => {
+    const world = worldOf({
+      a: 'type Query { jobs: [Job] } type Job @key(fields: "id") { id: ID! hours: Int }',
+      b: 'type Job @key(fields: "id") { id: ID! hours: Int @external cost: Int @requires(fields: "hours") }',
+    })
+    const text = printPlan(world.graph, planIn(world.graph, '{ jobs { number: id cost } }'))
+    expect(text).toBe(`Plan for a query (cost 2100, depth 2)
+Sequence
+  Fetch 0 from "a": root fields
+    | {
+    |   jobs {
+    |     number: id
+    |     hours
+    |   }
+    | }
+  Fetch 1 from "b" after 0: requires "hours" of Job.cost
+    $r0 from jobs: { __typename: "Job" id: number hours }
+    | query ($r0: [_Any!]!) {
+    |   _entities(representations: $r0) {
+    |     ... on Job {
+    |       cost
+    |     }
+    |   }
+    | }
+`)
+  })
+})
