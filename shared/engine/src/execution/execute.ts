@@ -135,7 +135,7 @@ class Run implements Execution {
     let needed = false
     for (const part of fetch.parts) {
       if (part.kind === 'root') {
-        needed ||= this.#occurrences.count(part.at) > 0
+        needed ||= this.#occurrences.mayExist(part.at)
         continue
       }
       const { texts, links } = renderRepresentations(part, this.#occurrences)

@@ -47,6 +47,15 @@ export class Occurrences {
     return this.#table(position).count
   }
 
+  /** False only when it is certain, from what has been answered so far, that the position has no occurrence. */
+  mayExist(id: PositionId): boolean {
+    const position = this.position(id)
+    const [provider] = position.providers
+    if (position.parent < 0) return true
+    const decisive = provider?.kind === 'inline' ? position : this.position(position.parent)
+    return !this.#isReady(decisive, decisive.providers[0]) || this.count(id) > 0
+  }
+
   /** First occurrence below this occurrence of the parent, and the one after the last. */
   start(position: PositionId, parent: number): number {
     return this.#table(position).starts[parent] ?? 0

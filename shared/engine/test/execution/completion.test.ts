@@ -308,6 +308,47 @@ describe('the query root', () => {
     })
   })
 
+  describe('below an object', () => {
+    const below = (after: readonly number[]) =>
+      plan({
+        rootType: QUERY,
+        fetches: [rootFetch(0), rootFetch(1, { after, parts: [{ kind: 'root', at: 2, slot: 0 }] })],
+        positions: [
+          rootPosition(QUERY, 0),
+          position(1, 0, 'product', PRODUCT, [inline(0, 'product')]),
+          position(2, 1, 'query', QUERY, [{ kind: 'root', fetch: 1 }]),
+        ],
+        shape: object(0, QUERY, [
+          field(
+            'product',
+            QUERY,
+            object(1, PRODUCT, [
+              field(
+                'query',
+                PRODUCT,
+                object(2, QUERY, [field('stats', QUERY, leaf('custom'), { fetch: 1 })]),
+                {
+                  source: null,
+                },
+              ),
+            ]),
+          ),
+        ]),
+      })
+
+    it('is asked at once where the plan does not let it wait', async () => {
+      const { result, requests } = await run(graph, below([]), [data({ product: {} }), data({ stats: 1 })])
+      expect(requests).toHaveLength(2)
+      expect(result).toEqual({ data: { product: { query: { stats: 1 } } }, errors: [] })
+    })
+
+    it('is not asked once it is known that the object is not there', async () => {
+      const { result, requests } = await run(graph, below([0]), [data({ product: null })])
+      expect(requests).toHaveLength(1)
+      expect(result).toEqual({ data: { product: null }, errors: [] })
+    })
+  })
+
   it('answers unreachable fields with errors and without a fetch', async () => {
     const lost = plan({
       rootType: QUERY,
