@@ -1,0 +1,239 @@
+/**
+ * A running Switchyard as a user would run it: real processes, talked to over HTTP and through the command-line tool only.
+ * `startEmbedded` is `switchyard up`; `startDistributed` is one process per service on real NATS and Redis.
+ */
+import { createSigningKey, publicJwks, saveSigningKey } from '@switchyard/config-distribution'
+import { type SpawnedServer, startNatsServer, startRedisServer, waitFor } from '@switchyard/testkit'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Finished, freePorts, Program, runSwitchyard } from './process.ts'
+
+export interface Constellation extends AsyncDisposable {
+  readonly kind: 'embedded' | 'distributed'
+  readonly graph: string
+  readonly registryUrls: readonly string[]
+  readonly routerUrls: readonly string[]
+  readonly apiKey: string
+  /** A folder of this constellation's own: data, schema files. */
+  readonly folder: string
+  readonly programs: ReadonlyMap<string, Program>
+  cli(...args: string[]): Promise<Finished>
+  /** A management call; `registry` picks the instance. */
+  manage(method: string, path: string, body?: unknown, options?: ManageOptions): Promise<ManageReply>
+  /** Output of every program, for the message of a failed test. */
+  report(): string
+}
+
+export type ManageOptions = {
+  readonly registry?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+export type ManageReply = { readonly status: number; readonly body: Readonly<Record<string, unknown>> }
+
+export const API_KEY = `swy_e2e_${'0'.repeat(64)}`
+export const GRAPH = 'shop'
+
+export async function startEmbedded(): Promise<Constellation> {
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-e2e-'))
+  const [registryPort = 0, routerPort = 0] = await freePorts(2)
+  const dataDir = join(folder, 'data')
+  const up = new Program(
+    'up',
+    'services/cli/src/main.ts',
+    [
+      'up',
+      '--data-dir',
+      dataDir,
+      '--registry-port',
+      String(registryPort),
+      '--router-port',
+      String(routerPort),
+      '--graph',
+      `default/${GRAPH}`,
+    ],
+    { SWITCHYARD_BOOTSTRAP_API_KEY: API_KEY },
+  )
+  return assemble({
+    kind: 'embedded',
+    folder,
+    programs: [up],
+    registryUrls: [`http://127.0.0.1:${registryPort}`],
+    routerUrls: [`http://127.0.0.1:${routerPort}`],
+    stopOthers: async () => {},
+  })
+}
+
+export async function startDistributed(servers: {
+  readonly natsUrl: string
+  readonly redisUrl: string
+  readonly registries?: number
+}): Promise<Constellation> {
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-e2e-'))
+  const registryCount = servers.registries ?? 1
+  const ports = [...(await freePorts(registryCount + 5))]
+  const port = (): string => String(ports.shift())
+  const signingKey = join(folder, 'signing-key.json')
+  const configKeys = join(folder, 'config-keys.json')
+  const key = await createSigningKey()
+  await saveSigningKey(signingKey, key)
+  await writeFile(configKeys, JSON.stringify(publicJwks(key)))
+
+  const common = { SWITCHYARD_NATS_URL: servers.natsUrl, SWITCHYARD_HOST: '127.0.0.1' }
+  const redis = { SWITCHYARD_REDIS_URL: servers.redisUrl }
+  const programs: Program[] = []
+  const registryUrls: string[] = []
+  const routerUrls: string[] = []
+  for (let index = 0; index < registryCount; index++) {
+    const own = port()
+    registryUrls.push(`http://127.0.0.1:${own}`)
+    programs.push(
+      new Program(`registry-${index}`, 'services/registry/src/main.ts', [], {
+        ...common,
+        SWITCHYARD_PORT: own,
+        SWITCHYARD_BOOTSTRAP_API_KEY: API_KEY,
+      }),
+    )
+  }
+  for (const index of [0, 1])
+    programs.push(
+      new Program(`composer-${index}`, 'services/composer/src/main.ts', [], {
+        ...common,
+        SWITCHYARD_PORT: port(),
+      }),
+    )
+  programs.push(
+    new Program('config-distribution', 'services/config-distribution/src/main.ts', [], {
+      ...common,
+      ...redis,
+      SWITCHYARD_PORT: port(),
+      SWITCHYARD_SIGNING_KEY_FILE: signingKey,
+    }),
+  )
+  for (const index of [0, 1]) {
+    const own = port()
+    routerUrls.push(`http://127.0.0.1:${own}`)
+    programs.push(
+      new Program(`router-${index}`, 'services/router/src/main.ts', [], {
+        ...common,
+        ...redis,
+        SWITCHYARD_PORT: own,
+        SWITCHYARD_GRAPH: `default/${GRAPH}`,
+        SWITCHYARD_CONFIG_KEYS: configKeys,
+        SWITCHYARD_LAST_KNOWN_GOOD_DIR: join(folder, `last-known-good-${index}`),
+      }),
+    )
+  }
+  return assemble({
+    kind: 'distributed',
+    folder,
+    programs,
+    registryUrls,
+    routerUrls,
+    stopOthers: async () => {},
+  })
+}
+
+async function assemble(parts: {
+  readonly kind: Constellation['kind']
+  readonly folder: string
+  readonly programs: readonly Program[]
+  readonly registryUrls: readonly string[]
+  readonly routerUrls: readonly string[]
+  readonly stopOthers: () => Promise<void>
+}): Promise<Constellation> {
+  const programs = new Map(parts.programs.map((program) => [program.name, program]))
+  const constellation: Constellation = {
+    kind: parts.kind,
+    graph: GRAPH,
+    registryUrls: parts.registryUrls,
+    routerUrls: parts.routerUrls,
+    apiKey: API_KEY,
+    folder: parts.folder,
+    programs,
+    cli: (...args) =>
+      runSwitchyard(
+        args,
+        { SWITCHYARD_REGISTRY_URL: parts.registryUrls[0] ?? '', SWITCHYARD_API_KEY: API_KEY },
+        parts.folder,
+      ),
+    async manage(method, path, body, options = {}) {
+      const response = await fetch(`${parts.registryUrls[options.registry ?? 0]}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${API_KEY}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...options.headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
+      })
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    },
+    report: () =>
+      parts.programs.map((program) => `--- ${program.name}\n${program.output.slice(-4000)}`).join('\n'),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(parts.programs.map((program) => program.stop()))
+      await parts.stopOthers()
+      await rm(parts.folder, { recursive: true, force: true })
+    },
+  }
+  try {
+    await Promise.all(parts.registryUrls.map((url) => waitForReady(constellation, url)))
+  } catch (error) {
+    const report = constellation.report()
+    await constellation[Symbol.asyncDispose]()
+    throw new Error(`The constellation did not come up.\n${report}`, { cause: error })
+  }
+  return constellation
+}
+
+export async function waitForReady(constellation: Constellation, url: string): Promise<void> {
+  await waitFor(
+    `${url} to be ready`,
+    async () => {
+      const dead = [...constellation.programs.values()].find((program) => !program.running)
+      if (dead !== undefined) throw new Error(`${dead.name} ended:\n${dead.output}`)
+      return (await fetch(`${url}/health/ready`)).status === 200
+    },
+    { withinMs: 40_000, everyMs: 50 },
+  )
+}
+
+export async function readApiKey(dataDir: string): Promise<string> {
+  return (await readFile(join(dataDir, 'api-key'), 'utf8')).trim()
+}
+
+export type OnRealServers = Constellation & { readonly nats: SpawnedServer; readonly redis: SpawnedServer }
+
+/** As `startDistributed`, on a NATS and a Redis server of its own. */
+export async function startOnRealServers(
+  options: { readonly registries?: number } = {},
+): Promise<OnRealServers> {
+  const nats = await startNatsServer()
+  const redis = await startRedisServer()
+  const stopServers = async (): Promise<void> => {
+    await nats.stop()
+    await redis.stop()
+  }
+  try {
+    const constellation = await startDistributed({
+      natsUrl: nats.url,
+      redisUrl: redis.url,
+      registries: options.registries ?? 1,
+    })
+    return {
+      ...constellation,
+      nats,
+      redis,
+      async [Symbol.asyncDispose]() {
+        await constellation[Symbol.asyncDispose]()
+        await stopServers()
+      },
+    }
+  } catch (error) {
+    await stopServers()
+    throw error
+  }
+}

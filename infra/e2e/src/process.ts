@@ -1,0 +1,124 @@
+/** One program of the constellation as a real process, with its output kept for the report of a failed test. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+export const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url))
+const KEPT_OUTPUT = 64 * 1024
+
+export class Program implements AsyncDisposable {
+  readonly name: string
+  readonly #start: () => ChildProcess
+  #child: ChildProcess
+  #output = ''
+
+  constructor(
+    name: string,
+    script: string,
+    args: readonly string[],
+    environment: Readonly<Record<string, string>>,
+  ) {
+    this.name = name
+    this.#start = () => {
+      const child = spawn(
+        process.execPath,
+        ['--disable-warning=ExperimentalWarning', `${REPOSITORY}/${script}`, ...args],
+        { env: { ...cleanEnvironment(), ...environment }, stdio: ['ignore', 'pipe', 'pipe'] },
+      )
+      const keep = (chunk: Buffer): void => {
+        this.#output = (this.#output + chunk.toString('utf8')).slice(-KEPT_OUTPUT)
+      }
+      child.stdout?.on('data', keep)
+      child.stderr?.on('data', keep)
+      return child
+    }
+    this.#child = this.#start()
+  }
+
+  get output(): string {
+    return this.#output
+  }
+  get pid(): number {
+    return this.#child.pid ?? -1
+  }
+  get running(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
+  async exited(): Promise<number | null> {
+    if (this.running) await once(this.#child, 'exit')
+    return this.#child.exitCode
+  }
+
+  /** SIGKILL, by pid: no handler runs, nothing is flushed. */
+  async kill9(): Promise<void> {
+    if (!this.running) return
+    this.#child.kill('SIGKILL')
+    await this.exited()
+  }
+
+  async stop(): Promise<void> {
+    if (!this.running) return
+    this.#child.kill('SIGTERM')
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), 15_000)
+    await this.exited()
+    clearTimeout(timer)
+  }
+
+  start(): void {
+    if (this.running) throw new Error(`${this.name} is running already`)
+    this.#child = this.#start()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+}
+
+export type Finished = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+/** Runs the command-line tool to its end. */
+export async function runSwitchyard(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  cwd: string,
+): Promise<Finished> {
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', `${REPOSITORY}/services/cli/src/main.ts`, ...args],
+    { cwd, env: { ...cleanEnvironment(), ...environment }, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code: code ?? -1, stdout, stderr }
+}
+
+/** Ports that were free a moment ago, all different. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer()
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return server
+    }),
+  )
+  const ports = servers.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
+
+/** What the surrounding shell or test runner set must not change what is tested. */
+function cleanEnvironment(): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value === undefined || /^(SWITCHYARD_|ENGINE_|DEV_MODE|VITEST|NODE_OPTIONS|INIT_CWD|npm_)/.test(name))
+      continue
+    kept[name] = value
+  }
+  return { ...kept, NO_COLOR: '1' }
+}

@@ -1,0 +1,146 @@
+/** `kill -9` at random points of 200 publishes: every acknowledged write is there afterwards, none twice, everything catches up by itself. */
+import { natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import {
+  type Constellation,
+  LINK,
+  openShop,
+  type Program,
+  publishShop,
+  query,
+  startEmbedded,
+  startOnRealServers,
+  waitForReady,
+} from '../src/index.ts'
+
+const PUBLISHES = 200
+const realServers = natsServerAvailable() && redisServerAvailable()
+
+describe('kill -9 during publishes', () => {
+  it(
+    'loses nothing acknowledged when the whole embedded process is killed',
+    () => publishUnderFire(startEmbedded, ['up'], 8),
+    300_000,
+  )
+  it.skipIf(!realServers)(
+    'loses nothing acknowledged when any distributed service is killed',
+    () =>
+      publishUnderFire(
+        startOnRealServers,
+        ['registry-0', 'composer-0', 'composer-1', 'config-distribution', 'router-0', 'router-1'],
+        18,
+      ),
+    420_000,
+  )
+})
+
+async function publishUnderFire(
+  start: () => Promise<Constellation>,
+  victims: readonly string[],
+  kills: number,
+): Promise<void> {
+  await using shop = await openShop()
+  await using system = await start()
+  await publishShop(system, shop)
+  const seed = Number(process.env['SWITCHYARD_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+  console.log(`seed ${seed} (SWITCHYARD_TEST_SEED)`)
+  const random = randomNumbers(seed)
+  const stop = new AbortController()
+  const killer = killAtRandom(system, victims, kills, random, stop.signal)
+
+  const acknowledged: number[] = []
+  for (let index = 1; index <= PUBLISHES; index++) {
+    const sdl = `${LINK}\ntype Query { me: User }\ntype User @key(fields: "id") { id: ID! name: String! v${index}: Int }`
+    await publishUntilAcknowledged(system, sdl)
+    acknowledged.push(index)
+  }
+  stop.abort()
+  await killer
+  for (const program of system.programs.values()) if (!program.running) program.start()
+  await Promise.all(system.registryUrls.map((url) => waitForReady(system, url)))
+
+  expect(acknowledged.length).toBe(PUBLISHES)
+  const subgraphs = await system.manage('GET', '/v1/subgraphs/default')
+  const names = (subgraphs.body['subgraphs'] as { name: string }[]).map((subgraph) => subgraph.name)
+  expect(names.toSorted()).toEqual(['catalogue', 'catalogue-next', 'reviews', 'stock', 'stock-next', 'users'])
+  for (const url of system.routerUrls) {
+    await waitForReady(system, url)
+    await waitFor(
+      `${url} to serve the last publish`,
+      async () => {
+        const answer = await query(url, {}, '{ __type(name: "User") { fields { name } } }')
+        const text = JSON.stringify(answer.body)
+        if (!text.includes(`"v${PUBLISHES}"`)) throw new Error(`${text}\n${system.report()}`)
+        return true
+      },
+      { withinMs: 60_000 },
+    )
+  }
+}
+
+/** One command, one idempotency key, retried until the registry acknowledges it. A retry after a lost answer must not write twice. */
+async function publishUntilAcknowledged(system: Constellation, sdl: string): Promise<void> {
+  const key = randomUUID()
+  let attempts = 0
+  await waitFor(
+    'an acknowledgement',
+    async () => {
+      attempts++
+      const reply = await system.manage(
+        'PUT',
+        '/v1/subgraphs/default/users/schema?wait=0',
+        { sdl },
+        {
+          headers: { 'idempotency-key': key },
+          signal: AbortSignal.timeout(10_000),
+        },
+      )
+      if (reply.status === 503 || reply.status === 504) throw new Error(JSON.stringify(reply.body))
+      expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300)
+      // The write happened exactly once: a first answer and the answer to a retry both say that it changed something.
+      expect(reply.body['changed'], `attempt ${attempts}: ${JSON.stringify(reply.body)}`).toBe(true)
+      return true
+    },
+    { withinMs: 60_000, everyMs: 30 },
+  )
+}
+
+async function killAtRandom(
+  system: Constellation,
+  victims: readonly string[],
+  kills: number,
+  random: () => number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let index = 0; index < kills && !signal.aborted; index++) {
+    await pause(100 + random() * 1200, signal)
+    if (signal.aborted) return
+    const name = victims[index % victims.length] ?? ''
+    const program = system.programs.get(name) as Program
+    await program.kill9()
+    await pause(random() * 200, signal)
+    program.start()
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+/** mulberry32: small, seeded, good enough to choose moments. */
+function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
