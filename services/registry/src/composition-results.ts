@@ -1,0 +1,55 @@
+/** The newest results of every graph, folded from the composers' log. */
+import { CompositionRecord, type GraphName, graphOfSubject } from '@switchyard/contracts'
+import type { EventLog, LogEntry } from '@switchyard/event-log'
+import type { Changes } from './changes.ts'
+import type { RegistryEvents } from './events.ts'
+import { LogFollower } from './log-follower.ts'
+
+/** A command reports the first result that covers it; later ones belong to later commands. */
+const KEPT_PER_GRAPH = 32
+
+export type CompositionEntry = { readonly sequence: number; readonly record: CompositionRecord }
+
+export class CompositionResults implements AsyncDisposable {
+  readonly #byGraph = new Map<string, readonly CompositionEntry[]>()
+  readonly #follower: LogFollower
+
+  constructor(options: { log: EventLog; changes: Changes; events: RegistryEvents }) {
+    this.#follower = new LogFollower({
+      ...options,
+      name: 'compositions',
+      apply: (entry) => this.#apply(entry),
+    })
+  }
+
+  get stopReason(): string | null {
+    return this.#follower.stopReason
+  }
+
+  newest(graph: GraphName): CompositionEntry | null {
+    return this.#byGraph.get(keyOf(graph))?.at(-1) ?? null
+  }
+
+  /** The first result, of those kept, that reflects the registry record of that sequence. */
+  covering(graph: GraphName, registrySequence: number): CompositionEntry | null {
+    const entries = this.#byGraph.get(keyOf(graph)) ?? []
+    return entries.find(({ record }) => record.registrySequence >= registrySequence) ?? null
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#follower[Symbol.asyncDispose]()
+  }
+
+  #apply(entry: LogEntry): void {
+    const graph = graphOfSubject(entry.subject)
+    if (graph === null) throw new Error(`"${entry.subject}" is not the subject of a graph`)
+    const record = CompositionRecord.parse(entry.record)
+    const kept = this.#byGraph.get(keyOf(graph)) ?? []
+    this.#byGraph.set(keyOf(graph), [...kept.slice(1 - KEPT_PER_GRAPH), { sequence: entry.sequence, record }])
+  }
+}
+
+/** Neither part can hold a line break. */
+export function keyOf(graph: GraphName): string {
+  return `${graph.namespace}\n${graph.graph}`
+}

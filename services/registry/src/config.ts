@@ -1,0 +1,40 @@
+/** The environment of a registry as typed values. */
+import { type Environment, LogLevelVariable, parseEnvironment, portVariable } from '@switchyard/service-kit'
+import { z } from 'zod'
+
+export const REGISTRY_PORT = 4100
+const MIN_KEY_LENGTH = 16
+
+const RegistryEnvironment = z.object({
+  SWITCHYARD_NATS_URL: z.string({
+    error: 'expected nats://host:port, as a registry of its own works on NATS ("switchyard up" needs none)',
+  }),
+  SWITCHYARD_HOST: z.string().default('127.0.0.1'),
+  SWITCHYARD_PORT: portVariable(REGISTRY_PORT),
+  SWITCHYARD_LOG_LEVEL: LogLevelVariable,
+  SWITCHYARD_BOOTSTRAP_API_KEY: z
+    .string()
+    .regex(/^\S+$/, 'expected a key without white space')
+    .min(MIN_KEY_LENGTH, `expected at least ${MIN_KEY_LENGTH} characters`)
+    .optional(),
+})
+
+export type RegistryConfig = {
+  readonly natsUrl: string
+  readonly host: string
+  readonly port: number
+  /** Absent: an API key has to be in the log. */
+  readonly bootstrapApiKey?: string
+}
+
+/** Throws EnvironmentError, which names every variable that is wrong. */
+export function readRegistryConfig(environment: Environment): RegistryConfig {
+  const values = parseEnvironment(RegistryEnvironment, environment)
+  const key = values.SWITCHYARD_BOOTSTRAP_API_KEY
+  return {
+    natsUrl: values.SWITCHYARD_NATS_URL,
+    host: values.SWITCHYARD_HOST,
+    port: values.SWITCHYARD_PORT,
+    ...(key === undefined ? {} : { bootstrapApiKey: key }),
+  }
+}

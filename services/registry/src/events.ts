@@ -1,0 +1,53 @@
+/** One helper per thing worth knowing. Names are stable; ids are fields. */
+import type { Logger } from '@switchyard/service-kit'
+
+export type RegistryEvents = ReturnType<typeof createEvents>
+
+export type CommandFacts = {
+  readonly namespace: string
+  readonly command: string
+  readonly commandId: string
+  readonly actor: string
+  readonly traceparent: string
+}
+
+export function createEvents(logger: Logger) {
+  return {
+    listening(url: string): void {
+      logger.info({ event: 'registry.listening', url }, 'the management API is open')
+    },
+    ready(): void {
+      logger.info({ event: 'registry.ready' }, 'the log was read')
+    },
+    commandApplied(facts: CommandFacts, outcome: { sequence: number; changed: boolean }): void {
+      logger.info({ event: 'registry.command.applied', ...facts, ...outcome }, 'command applied')
+    },
+    commandRefused(facts: CommandFacts, code: string): void {
+      logger.info({ event: 'registry.command.refused', ...facts, code }, 'command refused')
+    },
+    appendConflict(facts: CommandFacts, attempt: number): void {
+      logger.debug({ event: 'registry.append.conflict', ...facts, attempt }, 'another writer was first')
+    },
+    appendOutcomeUnknown(facts: CommandFacts, error: unknown): void {
+      logger.warn({ event: 'registry.append.unknown', ...facts, err: error }, 'no answer to an append')
+    },
+    requestFailed(method: string, path: string, error: unknown): void {
+      logger.error({ event: 'registry.request.failed', method, path, err: error }, 'request failed')
+    },
+    storageUnavailable(error: unknown): void {
+      logger.warn({ event: 'registry.storage.unavailable', err: error }, 'the log cannot be reached')
+    },
+    storageAvailable(): void {
+      logger.info({ event: 'registry.storage.available' }, 'the log can be reached again')
+    },
+    logInterrupted(log: string, error: unknown): void {
+      logger.debug({ event: 'registry.log.interrupted', log, err: error }, 'reading a log was interrupted')
+    },
+    readerStopped(log: string, error: unknown): void {
+      logger.error({ event: 'registry.log.stopped', log, err: error }, 'reading a log stopped for good')
+    },
+    heartbeatIgnored(subject: string): void {
+      logger.debug({ event: 'registry.heartbeat.ignored', subject }, 'a heartbeat was not understood')
+    },
+  }
+}

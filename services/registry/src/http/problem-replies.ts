@@ -1,0 +1,105 @@
+/** Every error leaves as `application/problem+json` with a stable code; only what the client caused is explained. */
+import { PROBLEM_MEDIA_TYPE, type Problem, problem, ProblemError } from '@switchyard/contracts'
+import { StorageUnavailableError } from '@switchyard/event-log'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import type { RegistryEvents } from '../events.ts'
+
+export function installProblemReplies(app: FastifyInstance, events: RegistryEvents): void {
+  const routes = collectRoutes(app)
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const value = problemOf(error)
+    if (value.status === 500) events.requestFailed(request.method, request.url, error)
+    return sendProblem(reply, value)
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const methods = routes.methodsOf(pathOf(request))
+    if (methods.length === 0) {
+      return sendProblem(
+        reply,
+        problem(
+          'NOT_FOUND',
+          `There is nothing at ${pathOf(request)}. The API is described at /v1/openapi.json.`,
+        ),
+      )
+    }
+    const allowed = methods.join(', ')
+    reply.header('allow', allowed)
+    return sendProblem(
+      reply,
+      problem(
+        'METHOD_NOT_ALLOWED',
+        `${pathOf(request)} does not take ${request.method}; it takes ${allowed}.`,
+      ),
+    )
+  })
+}
+
+/** For requests that do not get as far as a route. */
+export function replyToUnreadableUrl(error: FastifyError, _request: unknown, reply: FastifyReply): void {
+  sendProblem(
+    reply,
+    error.code === 'FST_ERR_MAX_PARAM_LENGTH'
+      ? problem('NOT_FOUND', 'A name in the path is longer than any name can be.')
+      : problem('INVALID_REQUEST', 'The path of the request holds a percent code that cannot be read.'),
+  )
+}
+
+export function sendProblem(reply: FastifyReply, value: Problem): FastifyReply {
+  if (value.status === 401) reply.header('www-authenticate', 'Bearer')
+  if (value.status === 503) reply.header('retry-after', '1')
+  return reply.status(value.status).type(PROBLEM_MEDIA_TYPE).send(JSON.stringify(value))
+}
+
+function problemOf(error: FastifyError): Problem {
+  if (error instanceof ProblemError) return error.problem
+  if (error instanceof StorageUnavailableError) return problem('STORAGE_UNAVAILABLE', error.message)
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const problems = error.validation.map(({ instancePath, message }) => {
+      const where = [error.validationContext, ...instancePath.split('/').filter((part) => part !== '')]
+      return `${where.join('.')}: ${message}`
+    })
+    return problem('INVALID_REQUEST', `The request is not what was expected. ${problems.join('; ')}`, {
+      problems,
+    })
+  }
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return problem('PAYLOAD_TOO_LARGE', 'The body is larger than this path takes. Nothing was changed.')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return unsupportedMediaType()
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return problem('INVALID_REQUEST', 'The body is empty; a JSON object was expected.')
+    default:
+  }
+  const status = error.statusCode ?? 500
+  if (status >= 400 && status < 500) {
+    return problem('INVALID_REQUEST', `The request cannot be read: ${error.message}`)
+  }
+  return problem('INTERNAL_ERROR', 'The registry failed on this request; its log says why.')
+}
+
+export function unsupportedMediaType(): Problem {
+  return problem(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'A write takes a JSON body: send it with "Content-Type: application/json". Nothing was changed.',
+  )
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '/'
+}
+
+/** Fastify tells 404 and 405 apart only for paths without parameters, so the patterns are kept here. */
+function collectRoutes(app: FastifyInstance): { methodsOf: (path: string) => readonly string[] } {
+  const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = []
+  app.addHook('onRoute', ({ url, method }) => {
+    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:[A-Za-z]+/g, '[^/]+')}$`)
+    routes.push({ pattern, methods: [method].flat() })
+  })
+  return {
+    methodsOf: (path) => [
+      ...new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)),
+    ],
+  }
+}

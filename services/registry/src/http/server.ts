@@ -1,0 +1,51 @@
+/** The HTTP face of the registry: routes, OpenAPI, health, and problem bodies for everything that goes wrong. */
+import swagger from '@fastify/swagger'
+import { healthReply } from '@switchyard/service-kit'
+import fastify, { type FastifyInstance } from 'fastify'
+import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import type { ApiOptions } from './api.ts'
+import { installCommandRoutes } from './command-routes.ts'
+import { installProblemReplies, replyToUnreadableUrl } from './problem-replies.ts'
+import { installReadRoutes } from './read-routes.ts'
+
+const BODY_LIMIT = 2 * 1024 * 1024
+/** For receiving a request; waiting for compositions is not part of it. */
+const REQUEST_TIMEOUT_MS = 60_000
+/** A name has 100 characters, each of which may arrive as `%hh`. */
+const MAX_PARAM_LENGTH = 1000
+
+export async function createHttpServer(options: ApiOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    frameworkErrors: replyToUnreadableUrl,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+  })
+  app.removeContentTypeParser('text/plain')
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  installProblemReplies(app, options.events)
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Switchyard registry', description: 'The management API.', version: '1' },
+      components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+      security: [{ apiKey: [] }],
+    },
+    transform: jsonSchemaTransform,
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+  })
+  installReadRoutes(app, options)
+  installCommandRoutes(app, options)
+  app.get('/v1/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  app.get('/health/live', { schema: { hide: true } }, async () => healthReply({ ok: true }).body)
+  app.get('/health/ready', { schema: { hide: true } }, async (_request, reply) => {
+    const { status, body } = healthReply(options.ready())
+    return reply.status(status).send(body)
+  })
+  await app.ready()
+  return app
+}

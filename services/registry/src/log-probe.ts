@@ -1,0 +1,82 @@
+/**
+ * Whether the log can be reached right now. Reading a log waits silently through an interruption, so somebody has to ask:
+ * at start until the fold has caught up for the first time, then every two seconds.
+ */
+import { type EventLog, StorageUnavailableError } from '@switchyard/event-log'
+import type { RegistryEvents } from './events.ts'
+
+const INTERVAL_MS = 2000
+const RETRY_MS = 200
+
+export class LogProbe implements AsyncDisposable {
+  readonly #log: EventLog
+  readonly #events: RegistryEvents
+  readonly #catchUp: () => Promise<void>
+  readonly #stop = Promise.withResolvers<void>()
+  readonly #first = Promise.withResolvers<void>()
+  readonly #run: Promise<void>
+  #isStopped = false
+  hasSucceeded = false
+  problem: string | null = null
+
+  constructor(log: EventLog, events: RegistryEvents, catchUp: () => Promise<void>) {
+    this.#log = log
+    this.#events = events
+    this.#catchUp = catchUp
+    this.#run = this.#probe()
+  }
+
+  /** Resolves when the log was read for the first time; rejects with the reason of the signal. */
+  async firstSuccess(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
+    const aborted = Promise.withResolvers<never>()
+    const abort = () => aborted.reject(signal?.reason)
+    signal?.addEventListener('abort', abort, { once: true })
+    try {
+      await Promise.race([this.#first.promise, aborted.promise])
+    } finally {
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopped = true
+    this.#stop.resolve()
+    await this.#run
+  }
+
+  async #probe(): Promise<void> {
+    while (!this.#isStopped) {
+      try {
+        if (this.hasSucceeded) await this.#log.last({ kind: 'log', log: 'registry' })
+        else await this.#catchUp()
+        this.#succeed()
+      } catch (error) {
+        if (this.#isStopped) return
+        this.#fail(error)
+      }
+      await this.#pause(this.problem === null ? INTERVAL_MS : RETRY_MS)
+    }
+  }
+
+  #succeed(): void {
+    if (!this.hasSucceeded) this.#events.ready()
+    else if (this.problem !== null) this.#events.storageAvailable()
+    this.hasSucceeded = true
+    this.problem = null
+    this.#first.resolve()
+  }
+
+  #fail(error: unknown): void {
+    if (this.problem === null) this.#events.storageUnavailable(error)
+    const reason = error instanceof Error ? error.message : String(error)
+    this.problem = error instanceof StorageUnavailableError ? reason : `the log cannot be read: ${reason}`
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    const over = Promise.withResolvers<void>()
+    const timer = setTimeout(() => over.resolve(), milliseconds)
+    await Promise.race([over.promise, this.#stop.promise])
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,118 @@
+/** What the registry knows: every namespace and the API keys, folded from its own log. */
+import {
+  DEFAULT_NAMESPACE,
+  namespaceOfSubject,
+  RegistryRecord,
+  registrySubject,
+  SYSTEM_SUBJECT,
+  SystemRecord,
+} from '@switchyard/contracts'
+import {
+  applyRecord,
+  applySystemRecord,
+  emptyNamespace,
+  emptySystem,
+  type NamespaceState,
+  type SystemState,
+} from '@switchyard/domain'
+import { type EventLog, EventLogUnavailableError, type LogEntry, type LogFilter } from '@switchyard/event-log'
+import type { Changes } from './changes.ts'
+import type { RegistryEvents } from './events.ts'
+import { LogFollower } from './log-follower.ts'
+
+const CATCH_UP_LIMIT_MS = 5000
+
+export type RegistryFoldOptions = {
+  readonly log: EventLog
+  readonly changes: Changes
+  readonly events: RegistryEvents
+  readonly signal: AbortSignal
+}
+
+export class RegistryFold implements AsyncDisposable {
+  readonly #options: RegistryFoldOptions
+  readonly #namespaces = new Map<string, NamespaceState>([
+    [DEFAULT_NAMESPACE, emptyNamespace(DEFAULT_NAMESPACE)],
+  ])
+  /** By namespace and graph: the last record that affected the graph. */
+  readonly #lastAffected = new Map<string, Map<string, number>>()
+  readonly #follower: LogFollower
+  system: SystemState = emptySystem()
+
+  constructor(options: RegistryFoldOptions) {
+    this.#options = options
+    this.#follower = new LogFollower({ ...options, name: 'registry', apply: (entry) => this.#apply(entry) })
+  }
+
+  get stopReason(): string | null {
+    return this.#follower.stopReason
+  }
+
+  state(namespace: string): NamespaceState {
+    return this.#namespaces.get(namespace) ?? emptyNamespace(namespace)
+  }
+
+  /** Names of those that exist, sorted. */
+  namespaces(): readonly string[] {
+    return [...this.#namespaces.values()]
+      .filter((state) => state.exists)
+      .map((state) => state.namespace)
+      .sort()
+  }
+
+  /** 0 when nothing has affected it. */
+  lastAffected(namespace: string, graph: string): number {
+    return this.#lastAffected.get(namespace)?.get(graph) ?? 0
+  }
+
+  /** A state that holds every record acknowledged before the call. */
+  async caughtUp(namespace: string): Promise<NamespaceState> {
+    await this.#catchUp({ kind: 'subject', subject: registrySubject(namespace) })
+    return this.state(namespace)
+  }
+
+  async systemCaughtUp(): Promise<SystemState> {
+    await this.#catchUp({ kind: 'subject', subject: SYSTEM_SUBJECT })
+    return this.system
+  }
+
+  async everythingCaughtUp(): Promise<void> {
+    await this.#catchUp({ kind: 'log', log: 'registry' })
+  }
+
+  /** Resolves when the fold holds the record of that sequence. */
+  async reaches(sequence: number): Promise<void> {
+    const { changes, signal } = this.#options
+    const isThere = () => this.#follower.position >= sequence
+    await changes.until(() => isThere() || this.stopReason !== null, CATCH_UP_LIMIT_MS, signal)
+    if (isThere()) return
+    throw new EventLogUnavailableError(
+      this.stopReason ?? `sequence ${sequence} did not arrive within ${CATCH_UP_LIMIT_MS / 1000} s`,
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#follower[Symbol.asyncDispose]()
+  }
+
+  async #catchUp(filter: LogFilter): Promise<void> {
+    const last = await this.#options.log.last(filter)
+    if (last !== null) await this.reaches(last.sequence)
+  }
+
+  #apply(entry: LogEntry): void {
+    if (entry.subject === SYSTEM_SUBJECT) {
+      this.system = applySystemRecord(this.system, SystemRecord.parse(entry.record), entry.sequence)
+      return
+    }
+    const namespace = namespaceOfSubject(entry.subject)
+    if (namespace === null) throw new Error(`"${entry.subject}" is not the subject of a namespace`)
+    const record = RegistryRecord.parse(entry.record)
+    const { state, outcome } = applyRecord(this.state(namespace), record, entry.sequence)
+    this.#namespaces.set(namespace, state)
+    if (outcome.kind !== 'applied') return
+    const affected = this.#lastAffected.get(namespace) ?? new Map<string, number>()
+    for (const graph of outcome.affectedGraphs) affected.set(graph, entry.sequence)
+    this.#lastAffected.set(namespace, affected)
+  }
+}

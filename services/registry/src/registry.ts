@@ -1,0 +1,97 @@
+/** The registry's parts, put together: folds of three logs, the command writer, and the management API before them. */
+import { type Announcer, type BlobStore, type EventLog } from '@switchyard/event-log'
+import type { HealthState, Logger } from '@switchyard/service-kit'
+import { Access } from './access.ts'
+import { Changes } from './changes.ts'
+import { CommandWriter } from './command-writer.ts'
+import { CompositionResults } from './composition-results.ts'
+import { NoApiKeyError, PortUnavailableError } from './errors.ts'
+import { createEvents } from './events.ts'
+import { Fleet } from './fleet.ts'
+import { createHttpServer } from './http/server.ts'
+import { LogProbe } from './log-probe.ts'
+import { PublishedConfigs } from './published-configs.ts'
+import { RegistryFold } from './registry-fold.ts'
+
+export { NoApiKeyError, PortUnavailableError, RecordUnreadableError, RegistryError } from './errors.ts'
+
+export type RegistryOptions = {
+  readonly log: EventLog
+  readonly blobs: BlobStore
+  readonly announcer: Announcer
+  readonly logger: Logger
+  readonly host: string
+  /** 0: the system chooses. */
+  readonly port: number
+  /** May do everything. Without one, an API key has to be in the log already, else NoApiKeyError. */
+  readonly bootstrapApiKey?: string
+  /** Unix milliseconds, for the times in records. */
+  readonly now?: () => number
+  /** Monotonic milliseconds, for the age of heartbeats. */
+  readonly monotonicNow?: () => number
+  /** Ends a start that is still waiting for the log. */
+  readonly signal?: AbortSignal
+}
+
+export type Registry = AsyncDisposable & {
+  readonly url: string
+  readonly port: number
+  ready(): HealthState
+}
+
+/**
+ * Listens at once and is ready when the log was read; without a bootstrap key it reads the log first. The caller disposes
+ * log, blobs and announcer afterwards.
+ */
+export async function startRegistry(options: RegistryOptions): Promise<Registry> {
+  const { log, blobs, announcer, logger, host } = options
+  const events = createEvents(logger)
+  const changes = new Changes()
+  /** First waiting for others ends, so that open requests are answered; then everything else. */
+  const drain = new AbortController()
+  const stop = new AbortController()
+  const { signal } = stop
+  await using resources = new AsyncDisposableStack()
+  const fold = resources.use(new RegistryFold({ log, changes, events, signal }))
+  const compositions = resources.use(new CompositionResults({ log, changes, events }))
+  const configs = resources.use(new PublishedConfigs({ log, changes, events }))
+  const monotonicNow = options.monotonicNow ?? (() => performance.now())
+  const fleet = resources.use(new Fleet({ announcer, changes, events, monotonicNow }))
+  const probe = resources.use(new LogProbe(log, events, () => fold.everythingCaughtUp()))
+  resources.defer(() => stop.abort())
+
+  const ready = (): HealthState => {
+    const reason =
+      fold.stopReason ?? compositions.stopReason ?? configs.stopReason ?? probe.problem ?? unreadReason(probe)
+    return reason === null ? { ok: true } : { ok: false, reason }
+  }
+  if (options.bootstrapApiKey === undefined) {
+    await probe.firstSuccess(options.signal)
+    if (fold.system.apiKeys.size === 0) throw new NoApiKeyError()
+  }
+  const app = await createHttpServer({
+    access: new Access(options.bootstrapApiKey ?? null),
+    fold,
+    writer: new CommandWriter({ log, fold, events, now: options.now ?? Date.now, signal }),
+    downstream: { compositions, configs, fleet, changes, signal: drain.signal },
+    blobs,
+    events,
+    ready,
+    canAnswer: () => probe.hasSucceeded && fold.stopReason === null,
+  })
+  resources.defer(() => app.close())
+  await app.listen({ host, port: options.port }).catch((error: unknown) => {
+    throw new PortUnavailableError(host, options.port, error)
+  })
+  resources.defer(() => drain.abort())
+  const address = app.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : options.port
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  events.listening(url)
+  const owned = resources.move()
+  return { url, port, ready, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+function unreadReason(probe: LogProbe): string | null {
+  return probe.hasSucceeded ? null : 'the log is being read'
+}
