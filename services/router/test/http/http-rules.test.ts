@@ -1,0 +1,388 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConfigWorld } from '../support/config-world.ts'
+import { post, type Reply, routerOn, send, type TestRouter, until } from '../support/router.ts'
+import { type Shop, startShop } from '../support/shop.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8'
+const GRAPHQL = { accept: 'application/graphql-response+json' }
+const PREFLIGHT = { 'x-requested-with': 'test' }
+const QUERY = '{ version }'
+
+const codeOf = (reply: Reply) => reply.json.errors?.[0]?.extensions['code']
+const stack = new AsyncDisposableStack()
+let shop: Shop
+let world: ConfigWorld
+let router: TestRouter
+
+beforeAll(async () => {
+  shop = stack.use(await startShop())
+  world = stack.use(await ConfigWorld.create())
+  await world.publish({ revision: 1, base: shop.base })
+  router = stack.use(
+    await routerOn(world, {
+      settings: `
+limits: { max_body_size: 2KiB, max_depth: 3, max_aliases: 2, max_root_fields: 3, max_tokens: 60 }
+traffic: { headers_timeout: 400ms, request_timeout: 800ms }
+`,
+    }),
+  )
+  await router.ready
+})
+afterAll(() => stack.disposeAsync())
+
+describe('POST /graphql', () => {
+  it.each([
+    ['an operation', { query: QUERY }, {}, 200, undefined],
+    [
+      'a null for everything optional',
+      { query: QUERY, variables: null, operationName: null, extensions: null },
+      {},
+      200,
+      undefined,
+    ],
+    ['a charset', { query: QUERY }, { 'content-type': 'application/json; charset=UTF-8' }, 200, undefined],
+    ['a body that is no JSON', '{', {}, 400, 'BAD_REQUEST'],
+    ['an empty body', '', {}, 400, 'BAD_REQUEST'],
+    ['a list', [{ query: QUERY }], {}, 400, 'BATCHING_NOT_SUPPORTED'],
+    ['no query', {}, {}, 400, 'BAD_REQUEST'],
+    ['variables that are a list', { query: QUERY, variables: [] }, {}, 400, 'BAD_REQUEST'],
+    ['extensions that are a string', { query: QUERY, extensions: '' }, {}, 400, 'BAD_REQUEST'],
+    ['text', QUERY, { 'content-type': 'text/plain' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [
+      'a form',
+      'query=x',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    [
+      'another charset',
+      { query: QUERY },
+      { 'content-type': 'application/json; charset=utf-16' },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    ['a compressed body', { query: QUERY }, { 'content-encoding': 'gzip' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a body over the limit', { query: `${QUERY}${' '.repeat(3000)}` }, {}, 413, 'PAYLOAD_TOO_LARGE'],
+    ['nothing it may answer with', { query: QUERY }, { accept: 'text/html' }, 406, 'NOT_ACCEPTABLE'],
+    [
+      'an invalid query nobody could read about',
+      { query: '{' },
+      { accept: 'text/html' },
+      406,
+      'NOT_ACCEPTABLE',
+    ],
+    [
+      'too much depth',
+      { query: '{ topProducts { reviews { body __typename } } a: __schema { types { fields { name } } } }' },
+      {},
+      400,
+      'OPERATION_LIMIT_EXCEEDED',
+    ],
+    [
+      'too many aliases',
+      { query: '{ a: version b: version c: version }' },
+      {},
+      400,
+      'OPERATION_LIMIT_EXCEEDED',
+    ],
+    [
+      'too many root fields',
+      { query: '{ version fails product(upc: 1) { upc } topProducts { upc } }' },
+      {},
+      400,
+      'OPERATION_LIMIT_EXCEEDED',
+    ],
+    ['too many tokens', { query: `{ ${'version '.repeat(80)} }` }, {}, 400, 'OPERATION_LIMIT_EXCEEDED'],
+    ['a parse error', { query: '{' }, {}, 200, 'GRAPHQL_PARSE_FAILED'],
+    ['a validation error', { query: '{ nope }' }, {}, 200, 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'an unknown operation name',
+      { query: QUERY, operationName: 'Other' },
+      {},
+      200,
+      'OPERATION_RESOLUTION_FAILURE',
+    ],
+    [
+      'a wrong variable',
+      { query: 'query($n: Int!) { topProducts(first: $n) { upc } }', variables: { n: 'x' } },
+      {},
+      200,
+      'BAD_USER_INPUT',
+    ],
+    ['a parse error, new media type', { query: '{' }, GRAPHQL, 400, 'GRAPHQL_PARSE_FAILED'],
+    ['a validation error, new media type', { query: '{ nope }' }, GRAPHQL, 400, 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'a wrong variable, new media type',
+      { query: 'query($n: Int!) { topProducts(first: $n) { upc } }' },
+      GRAPHQL,
+      400,
+      'BAD_USER_INPUT',
+    ],
+    ['a failing field', { query: '{ fails }' }, GRAPHQL, 200, 'DB_DOWN'],
+  ])('with %s', async (_, body, headers, status, code) => {
+    const reply = await send(router.graphqlUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    expect(reply.status).toBe(status)
+    expect(codeOf(reply)).toBe(code)
+    expect(reply.headers.vary).toBe('Accept, X-Feature-Flag, Cookie')
+    expect(reply.headers['cache-control']).toBe('no-store')
+    expect(reply.headers['content-type']).toBe(headers === GRAPHQL ? GRAPHQL_TYPE : JSON_TYPE)
+    expect(Number(reply.headers['content-length'])).toBe(Buffer.byteLength(reply.text))
+    if (code !== undefined && code !== 'DB_DOWN') expect(Object.keys(reply.json)).toEqual(['errors'])
+  })
+
+  it('refuses bytes that are not UTF-8', async () => {
+    const body = Buffer.concat([
+      Buffer.from('{"query":"{ version } # '),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('"}'),
+    ])
+    const reply = await send(router.graphqlUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    expect([reply.status, codeOf(reply)]).toEqual([400, 'BAD_REQUEST'])
+  })
+
+  it('executes mutations, with variables', async () => {
+    const reply = await post(router, {
+      query: 'mutation R($name: String!) { rename(upc: "1", name: $name) { name reviews { body } } }',
+      variables: { name: 'Desk' },
+      operationName: 'R',
+    })
+    expect(reply.json).toEqual({ data: { rename: { name: 'Desk', reviews: [{ body: 'Review of 1' }] } } })
+  })
+
+  it('keeps data beside the error of a subgraph, at its path and with its code only', async () => {
+    const reply = await post(router, { query: '{ version fails }' })
+    expect(reply.json.data).toEqual({ version: 'products', fails: null })
+    expect(reply.json.errors).toEqual([
+      {
+        message: 'The database said no',
+        path: ['fails'],
+        extensions: { code: 'DB_DOWN', serviceName: 'products' },
+      },
+    ])
+  })
+})
+
+describe('GET /graphql', () => {
+  const get = (parameters: Record<string, string>, headers: Record<string, string>) =>
+    send(`${router.graphqlUrl}?${new URLSearchParams(parameters).toString()}`, { headers })
+
+  it.each([
+    ['a guard header', { query: QUERY }, PREFLIGHT, 200, undefined],
+    [
+      'the header Apollo-Require-Preflight',
+      { query: QUERY },
+      { 'apollo-require-preflight': '1' },
+      200,
+      undefined,
+    ],
+    [
+      'the header GraphQL-Require-Preflight',
+      { query: QUERY },
+      { 'graphql-require-preflight': '1' },
+      200,
+      undefined,
+    ],
+    [
+      'a content type no form can send',
+      { query: QUERY },
+      { 'content-type': 'application/json' },
+      200,
+      undefined,
+    ],
+    ['nothing that needs a preflight request', { query: QUERY }, {}, 403, 'CSRF_PREVENTED'],
+    [
+      'a content type of forms',
+      { query: QUERY },
+      { 'content-type': 'Text/Plain; x=y' },
+      403,
+      'CSRF_PREVENTED',
+    ],
+    ['a malformed content type', { query: QUERY }, { 'content-type': 'json' }, 403, 'CSRF_PREVENTED'],
+    ['no query', {}, PREFLIGHT, 400, 'BAD_REQUEST'],
+    ['variables that are no JSON', { query: QUERY, variables: '{' }, PREFLIGHT, 400, 'BAD_REQUEST'],
+    [
+      'a mutation',
+      { query: 'mutation { rename(upc: 1, name: "x") { upc } }' },
+      PREFLIGHT,
+      405,
+      'METHOD_NOT_ALLOWED',
+    ],
+  ])(
+    'with %s',
+    async (_, parameters: Record<string, string>, headers: Record<string, string>, status, code) => {
+      const reply = await get(parameters, headers)
+      expect([reply.status, codeOf(reply)]).toEqual([status, code])
+    },
+  )
+
+  it('names POST for a mutation, and does not execute it', async () => {
+    const before = shop.products.requests.length
+    const reply = await get({ query: 'mutation { rename(upc: 1, name: "x") { upc } }' }, PREFLIGHT)
+    expect(reply.headers.allow).toBe('POST')
+    expect(shop.products.requests.length).toBe(before)
+  })
+
+  it('takes variables and an operation name', async () => {
+    const reply = await get(
+      {
+        query: 'query A { version } query B($n: Int) { topProducts(first: $n) { upc } }',
+        operationName: 'B',
+        variables: '{"n":1}',
+      },
+      PREFLIGHT,
+    )
+    expect(reply.json).toEqual({ data: { topProducts: [{ upc: '1' }] } })
+  })
+})
+
+describe('other requests', () => {
+  it.each(['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])('by %s are not allowed', async (method) => {
+    const reply = await send(router.graphqlUrl, { method })
+    expect([reply.status, reply.headers.allow]).toEqual([405, 'GET, POST'])
+  })
+
+  it.each(['/', '/graphql/', '/graphqlx', '/health', '/GRAPHQL'])('to %s find nothing', async (path) => {
+    const reply = await send(`${router.url}${path}`)
+    expect([reply.status, codeOf(reply)]).toEqual([404, 'NOT_FOUND'])
+  })
+
+  it('to health answer plainly', async () => {
+    expect((await send(`${router.url}/health/live`)).json).toEqual({ status: 'ok' })
+    expect((await send(`${router.url}/health/ready`)).status).toBe(200)
+    expect((await send(`${router.url}/health/ready`, { method: 'POST' })).headers.allow).toBe('GET, HEAD')
+  })
+
+  it('with too large headers get 431', async () => {
+    const reply = await send(router.graphqlUrl, { headers: { 'x-large': 'x'.repeat(40_000) } })
+    expect([reply.status, codeOf(reply)]).toEqual([431, 'HEADERS_TOO_LARGE'])
+  })
+
+  it.each([
+    ['headers', 'POST /graphql HTTP/1.1\r\nHost: x\r\n', 408],
+    [
+      'a body',
+      'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
+      408,
+    ],
+    ['anything but HTTP', 'HELLO\r\n\r\n', 400],
+  ])('that never finish sending %s are ended', async (_, start, status) => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(router.port, '127.0.0.1', () => socket.write(start))
+      let text = ''
+      socket.on('data', (chunk) => (text += chunk.toString()))
+      socket.on('close', () => resolve(text))
+      socket.on('error', reject)
+    })
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(answer).toContain('"errors":[{')
+  })
+
+  it('that leave in the middle of their body leave nothing behind', async () => {
+    const socket = connect(router.port, '127.0.0.1', () => {
+      socket.write(
+        'POST /graphql HTTP/1.1\r\nHost: x\r\nX-Feature-Flag: gone\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
+      )
+      setTimeout(() => socket.destroy(), 50)
+    })
+    const line = await until(
+      () => router.logs.find(({ aborted }) => aborted === true),
+      'the aborted request is logged',
+    )
+    expect(line).toMatchObject({ event: 'request.answered', status: 0 })
+  })
+})
+
+describe('settings', () => {
+  it('put GraphQL under a base path, and health not', async () => {
+    await using based = await routerOn(world, { settings: 'base_path: /api/v1/' })
+    await based.ready
+    expect(based.graphqlUrl).toBe(`${based.url}/api/v1/graphql`)
+    expect((await post(based, { query: QUERY })).status).toBe(200)
+    expect((await send(`${based.url}/graphql`)).status).toBe(404)
+    expect((await send(`${based.url}/health/ready`)).status).toBe(200)
+  })
+
+  it('switch introspection off, by any field of it', async () => {
+    await using closed = await routerOn(world, { settings: 'introspection: { enabled: false }' })
+    await closed.ready
+    for (const query of [
+      '{ __schema { queryType { name } } }',
+      '{ ...F } fragment F on Query { x: __type(name: "Product") { name } }',
+    ]) {
+      expect(codeOf(await post(closed, { query }))).toBe('INTROSPECTION_DISABLED')
+      expect((await post(closed, { query }, GRAPHQL)).status).toBe(400)
+    }
+    expect((await post(closed, { query: '{ __typename }' })).json).toEqual({ data: { __typename: 'Query' } })
+  })
+
+  it('set the Cache-Control of answers', async () => {
+    await using cached = await routerOn(world, {
+      settings: 'response: { cache_control: "private, max-age=5" }',
+    })
+    await cached.ready
+    expect((await post(cached, { query: QUERY })).headers['cache-control']).toBe('private, max-age=5')
+  })
+
+  it('refuse requests above the number that may be in progress', async () => {
+    await using small = await routerOn(world, { settings: 'traffic: { max_concurrent_requests: 1 }' })
+    await small.ready
+    const slow = post(small, { query: '{ slow(milliseconds: 500) }' })
+    const before = shop.products.requests.length
+    await until(() => shop.products.requests.length > before, 'the slow request is in progress')
+    const refused = await post(small, { query: QUERY })
+    expect([refused.status, codeOf(refused), refused.headers['retry-after']]).toEqual([
+      503,
+      'OVERLOADED',
+      '1',
+    ])
+    expect((await slow).status).toBe(200)
+    expect((await post(small, { query: QUERY })).status).toBe(200)
+  })
+})
+
+describe('CORS', () => {
+  const preflight = (target: TestRouter, origin: string) =>
+    send(target.graphqlUrl, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+
+  it('is off by default', async () => {
+    const reply = await post(router, { query: QUERY }, { origin: 'https://a.example' })
+    expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+    expect((await preflight(router, 'https://a.example')).status).toBe(405)
+  })
+
+  it('lets the configured origins in, and no other', async () => {
+    const settings =
+      'cors: { origins: ["https://a.example"], credentials: true, max_age: 60, allow_headers: [X-Mine] }'
+    await using open = await routerOn(world, { settings })
+    await open.ready
+    const answer = await post(open, { query: QUERY }, { origin: 'https://a.example' })
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': 'https://a.example',
+      'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': 'X-Feature-Flag',
+      vary: 'Accept, X-Feature-Flag, Cookie, Origin',
+    })
+    const allowed = await preflight(open, 'https://a.example')
+    expect(allowed.status).toBe(204)
+    expect(allowed.headers['access-control-allow-headers']).toMatch(
+      /^Content-Type, .*X-Feature-Flag.*, X-Mine$/,
+    )
+    expect(allowed.headers['access-control-max-age']).toBe('60')
+    const other = await preflight(open, 'https://b.example')
+    expect(other.headers['access-control-allow-origin']).toBeUndefined()
+  })
+})
