@@ -28,13 +28,18 @@ export interface EventLog extends AsyncDisposable {
    * Appends one record (JSON, at most 256 KiB) if the last sequence on `subject` is `expectedLast` (0 = no record yet).
    * Durable when the promise resolves. Throws AppendConflictError when somebody else wrote first,
    * AppendOutcomeUnknownError when no answer came (the record may or may not be there: look it up by its command id),
-   * RecordTooLargeError, EventLogUnavailableError (certainly not written).
+   * RecordTooLargeError, InvalidRecordError, InvalidSubjectError, EventLogUnavailableError (all: certainly not written).
    */
   append(subject: string, record: unknown, expectedLast: number): Promise<number>
-  /** The records with sequence >= `from` that exist now, in order. Ends. */
+  /**
+   * The records with sequence >= `from` that exist now, in order. Ends. Throws UnreadableRecordError at a record that is not
+   * JSON, EventLogUnavailableError when the storage cannot be read to the end.
+   */
   read(filter: LogFilter, from: number): AsyncIterable<LogEntry>
   /**
    * Everything from `from` on, then whatever comes, in order and gap-free, across reconnects. Ends when `signal` aborts.
+   * Throws UnreadableRecordError at a record that is not JSON, StreamMismatchError when records that should be there are
+   * gone, EventLogUnavailableError when the log is closed.
    */
   follow(filter: LogFilter, from: number, signal: AbortSignal): AsyncIterable<LogEntry>
   /** The newest record matching the filter, or null. Linearizable: sees every append acknowledged before the call. */
@@ -43,11 +48,14 @@ export interface EventLog extends AsyncDisposable {
   subjects(log: LogName): Promise<readonly string[]>
 }
 
-/** Immutable bytes by their sha256 (lower-case hex). */
+/** Immutable bytes by their sha256 (lower-case hex). Every method throws StorageUnavailableError when the storage cannot be used. */
 export interface BlobStore extends AsyncDisposable {
   /** Stores the bytes unless they are there already; resolves when durable. Returns the hash. */
   put(bytes: Uint8Array): Promise<string>
-  /** The bytes, checked against the hash. Retries 3 times, then throws BlobMissingError. */
+  /**
+   * The bytes, checked against the hash: BlobCorruptedError when they do not have it. Retries 3 times while the blob is
+   * missing, then throws BlobMissingError.
+   */
   get(sha256: string): Promise<Uint8Array>
   has(sha256: string): Promise<boolean>
   list(): AsyncIterable<{

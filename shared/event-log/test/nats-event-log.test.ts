@@ -138,7 +138,16 @@ describe.skipIf(!natsServerAvailable())('event log on NATS', () => {
     await using server = await startNatsServer()
     const stop = new AbortController()
     const abandoned = openNatsEventLog({ url: server.url, name: 'early', owns: [], signal: stop.signal })
-    const early = openNatsEventLog({ url: server.url, name: 'early', owns: ['configs'], reads: ['registry'] })
+    const reasons: string[] = []
+    const early = openNatsEventLog({
+      url: server.url,
+      name: 'early',
+      owns: ['configs'],
+      reads: ['registry'],
+      onWaiting: (reason) => reasons.push(reason),
+    })
+    await waitFor('the reason for waiting', () => reasons.length > 0)
+    expect(reasons).toEqual([expect.stringContaining('the stream of "registry" does not exist')])
     stop.abort()
     await expect(abandoned).rejects.toThrow(/abort/i)
     await using owner = await openNatsEventLog({
@@ -183,6 +192,7 @@ describe.skipIf(!natsServerAvailable())('event log on NATS', () => {
 
   it('refuses replicas on a server that cannot keep writers apart with them', async () => {
     await using server = await startNatsServer()
+    const version = await serverVersion(server)
     const opening = openNatsEventLog({
       url: server.url,
       name: 'x',
@@ -190,7 +200,6 @@ describe.skipIf(!natsServerAvailable())('event log on NATS', () => {
       reads: [],
       replicas: 3,
     })
-    const version = await serverVersion(server)
     if (isOlder(version, '2.10.20')) await expect(opening).rejects.toThrow(ReplicasUnsupportedError)
     else await expect(opening).rejects.toThrow(/replicas/)
   })

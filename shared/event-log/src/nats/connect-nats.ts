@@ -35,12 +35,15 @@ export type ConnectNatsOptions = {
   readonly name: string
   /** Ends waiting for the first connection. */
   readonly signal?: AbortSignal
+  /** Told, once per reason, why there is no connection yet. */
+  readonly onWaiting?: (reason: string) => void
 }
 
 /** Waits for the first connection, as long as it takes; wrong credentials fail at once. */
-export async function connectNats({ url, name, signal }: ConnectNatsOptions): Promise<NatsLink> {
+export async function connectNats({ url, name, signal, onWaiting }: ConnectNatsOptions): Promise<NatsLink> {
   const { servers, tls, ...credentials } = parseNatsAddress(url)
   const label = servers.join(', ')
+  let told: string | null = null
   for (let delay = FIRST_RETRY_MS; ; delay = Math.min(delay * 2, LONGEST_RETRY_MS)) {
     signal?.throwIfAborted()
     try {
@@ -67,6 +70,9 @@ export async function connectNats({ url, name, signal }: ConnectNatsOptions): Pr
       if (error instanceof errors.AuthorizationError) {
         throw new EventLogUnavailableError(`NATS at ${label} refused the credentials`, error)
       }
+      const reason = `no connection to NATS at ${label}: ${error instanceof Error ? error.message : String(error)}`
+      if (reason !== told) onWaiting?.(reason)
+      told = reason
     }
     await sleep(delay * (0.5 + Math.random() / 2), undefined, { signal })
   }
@@ -160,11 +166,10 @@ export type NatsAccess = { readonly url: string; readonly name: string } | { rea
 
 /** The link to use and what to dispose with it. */
 export async function linkFor(
-  access: NatsAccess,
-  signal?: AbortSignal,
+  access: NatsAccess & Pick<ConnectNatsOptions, 'signal' | 'onWaiting'>,
 ): Promise<{ readonly link: NatsLink; readonly release: () => Promise<void> }> {
   if ('link' in access) return { link: access.link, release: async () => {} }
-  const link = await connectNats({ ...access, ...(signal === undefined ? {} : { signal }) })
+  const link = await connectNats(access)
   return { link, release: async () => link[Symbol.asyncDispose]() }
 }
 

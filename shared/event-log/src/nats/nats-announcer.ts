@@ -67,7 +67,7 @@ class NatsAnnouncer implements Announcer {
 
   async #start(access: NatsAccess): Promise<void> {
     try {
-      const { link, release } = await linkFor(access, this.#abort.signal)
+      const { link, release } = await linkFor({ ...access, signal: this.#abort.signal })
       this.#link = link
       this.#release = release
       for (const listener of this.#listeners) this.#attach(link, listener)

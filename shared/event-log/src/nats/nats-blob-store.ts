@@ -2,39 +2,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstream } from '@nats-io/jetstream'
 import { Objm, type ObjectInfo, type ObjectStore } from '@nats-io/obj'
 import { getWithRetries } from '../blob.ts'
-import { BlobCorruptedError, BlobStoreUnavailableError } from '../errors.ts'
+import { BlobCorruptedError, BlobStoreUnavailableError, StreamMissingError } from '../errors.ts'
 import type { BlobStore } from '../event-log.ts'
 import { linkFor, type NatsAccess, type NatsLink, whileConnected } from './connect-nats.ts'
 import { checkReplicas } from './streams.ts'
+import { untilItWorks, type Waiting } from './until-it-works.ts'
 
 const BUCKET = 'switchyard-blobs'
 const ANSWER_MS = 5_000
 const STALL_MS = 5_000
-const RETRY_MS = 250
 
-export type NatsBlobStoreOptions = NatsAccess & {
-  /** True in the service that creates the bucket; the others wait for it. */
-  readonly owns: boolean
-  readonly replicas?: number
-  /** Ends waiting for the server and for the bucket. */
-  readonly signal?: AbortSignal
-}
+export type NatsBlobStoreOptions = NatsAccess &
+  Waiting & {
+    /** True in the service that creates the bucket; the others wait for it. */
+    readonly owns: boolean
+    readonly replicas?: number
+  }
 
 /** Blobs in a JetStream object store, one object per blob, named by its hash. */
 export async function openNatsBlobStore(options: NatsBlobStoreOptions): Promise<BlobStore> {
-  const { owns, replicas = 1, signal } = options
-  const { link, release } = await linkFor(options, signal)
+  const { owns, replicas = 1 } = options
+  const { link, release } = await linkFor(options)
   try {
     checkReplicas(link, replicas)
-    for (;;) {
-      await link.whenConnected(signal)
-      const bucket = await openBucket(link, owns, replicas).catch((error: unknown) => {
-        if (link.connection.isClosed()) throw error
-        return null
-      })
-      if (bucket !== null) return new NatsBlobStore(link, release, bucket)
-      await sleep(RETRY_MS, undefined, { signal })
-    }
+    const bucket = await untilItWorks(link, options, () => openBucket(link, owns, replicas))
+    return new NatsBlobStore(link, release, bucket)
   } catch (error) {
     await release()
     throw error
@@ -43,7 +35,14 @@ export async function openNatsBlobStore(options: NatsBlobStoreOptions): Promise<
 
 async function openBucket(link: NatsLink, owns: boolean, replicas: number): Promise<ObjectStore> {
   const manager = new Objm(jetstream(link.connection, { timeout: ANSWER_MS }))
-  return whileConnected(link, owns ? manager.create(BUCKET, { replicas }) : manager.open(BUCKET))
+  if (owns) return manager.create(BUCKET, { replicas })
+  try {
+    return await manager.open(BUCKET)
+  } catch (error) {
+    if (error instanceof Error && error.message === 'object store not found')
+      throw new StreamMissingError('blobs')
+    throw error
+  }
 }
 
 class NatsBlobStore implements BlobStore {
@@ -66,6 +65,7 @@ class NatsBlobStore implements BlobStore {
   }
 
   async get(sha256: string): Promise<Uint8Array> {
+    let incomplete = 0
     return getWithRetries(sha256, async () => {
       const info = await this.#info(sha256)
       if (info === null) return null
@@ -73,10 +73,10 @@ class NatsBlobStore implements BlobStore {
       if (bytes !== null && (await hashOf(bytes)) === sha256) return bytes
       // Another writer may have replaced the object while it was read; then the new one is read.
       if ((await this.#info(sha256))?.nuid !== info.nuid) return null
-      throw new BlobCorruptedError(
-        sha256,
-        bytes === null ? 'parts of it are missing' : 'its bytes have another hash',
-      )
+      if (bytes !== null) throw new BlobCorruptedError(sha256, 'its bytes have another hash')
+      incomplete += 1
+      if (incomplete === 2) throw new BlobCorruptedError(sha256, 'parts of it are missing')
+      return null
     })
   }
 

@@ -11,7 +11,6 @@
  */
 import {
   jetstream,
-  JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
   jetstreamManager,
@@ -31,35 +30,35 @@ import { decodeRecord, encodeRecord } from '../record.ts'
 import { LOG_NAMES, logOfFilter, logOfSubject, subjectPattern } from '../subjects.ts'
 import { linkFor, type NatsAccess, type NatsLink, whileConnected } from './connect-nats.ts'
 import { deliver, EXPECTED_LAST_HEADER } from './ordered-delivery.ts'
-import { awaitStream, createStream } from './streams.ts'
+import { createStream, verifyStream } from './streams.ts'
+import { untilItWorks, type Waiting } from './until-it-works.ts'
 
 const ANSWER_MS = 5_000
 const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164])
 
-export type NatsEventLogOptions = NatsAccess & {
-  /** Logs whose stream this service creates. */
-  readonly owns: readonly LogName[]
-  /** Logs of others that this service uses; their streams are waited for. All the rest by default. */
-  readonly reads?: readonly LogName[]
-  /** Copies of each owned stream; more than 1 needs server 2.10.20. */
-  readonly replicas?: number
-  /** Ends waiting for the server and for streams of others. */
-  readonly signal?: AbortSignal
-}
+export type NatsEventLogOptions = NatsAccess &
+  Waiting & {
+    /** Logs whose stream this service creates. */
+    readonly owns: readonly LogName[]
+    /** Logs of others that this service uses; their streams are waited for. All the rest by default. */
+    readonly reads?: readonly LogName[]
+    /** Copies of each owned stream; more than 1 needs server 2.10.20. */
+    readonly replicas?: number
+  }
 
 /**
  * Connects, creates the streams of the owned logs, waits for those of the others, and verifies all of them. Throws
  * StreamMismatchError, ReplicasUnsupportedError, EventLogUnavailableError (credentials), or the signal's reason.
  */
 export async function openNatsEventLog(options: NatsEventLogOptions): Promise<EventLog> {
-  const { owns, reads = LOG_NAMES.filter((log) => !owns.includes(log)), replicas = 1, signal } = options
-  const { link, release } = await linkFor(options, signal)
+  const { owns, reads = LOG_NAMES.filter((log) => !owns.includes(log)), replicas = 1 } = options
+  const { link, release } = await linkFor(options)
   try {
-    const jsm = await untilItWorks(link, signal, () =>
+    const jsm = await untilItWorks(link, options, () =>
       jetstreamManager(link.connection, { timeout: ANSWER_MS, checkAPI: true }),
     )
-    for (const log of owns) await untilItWorks(link, signal, () => createStream(link, jsm, log, replicas))
-    for (const log of reads) await untilItWorks(link, signal, () => awaitStream(link, jsm, log, signal))
+    for (const log of owns) await untilItWorks(link, options, () => createStream(link, jsm, log, replicas))
+    for (const log of reads) await untilItWorks(link, options, () => verifyStream(link, jsm, log))
     return new NatsEventLog(link, release, jsm, new Set([...owns, ...reads]))
   } catch (error) {
     await release()
@@ -113,15 +112,18 @@ class NatsEventLog implements EventLog {
   async *read(filter: LogFilter, from: number): AsyncIterable<LogEntry> {
     const newest = await this.#newest(filter)
     if (newest < from) return
+    // A follower outlives a broken connection, a read reports it: its caller decides whether to wait.
+    const { session } = this.#link
     const done = new AbortController()
     try {
-      for await (const entry of this.#deliver(filter, from, done.signal)) {
+      for await (const entry of this.#deliver(filter, from, AbortSignal.any([done.signal, session]))) {
         yield entry
         if (entry.sequence >= newest) return
       }
     } finally {
       done.abort()
     }
+    throw session.aborted ? session.reason : this.#disconnected()
   }
 
   async *follow(filter: LogFilter, from: number, signal: AbortSignal): AsyncIterable<LogEntry> {
@@ -242,28 +244,6 @@ function isNoResponders(error: unknown): boolean {
   )
 }
 
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-/** Repeats a step of the start while the server or its JetStream is still starting. */
-async function untilItWorks<Value>(
-  link: NatsLink,
-  signal: AbortSignal | undefined,
-  step: () => Promise<Value>,
-): Promise<Value> {
-  for (;;) {
-    await link.whenConnected(signal)
-    try {
-      return await whileConnected(link, step())
-    } catch (error) {
-      if (error instanceof StorageError && !(error instanceof EventLogUnavailableError)) throw error
-      if (error instanceof JetStreamApiError && error.status >= 400 && error.status < 500) throw error
-      if (link.connection.isClosed()) throw error
-      signal?.throwIfAborted()
-    }
-    await new Promise((resolve) => {
-      setTimeout(resolve, 200)
-    })
-  }
 }

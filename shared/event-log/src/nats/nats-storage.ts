@@ -4,6 +4,7 @@ import { connectNats, type NatsLink } from './connect-nats.ts'
 import { createNatsAnnouncer } from './nats-announcer.ts'
 import { openNatsBlobStore } from './nats-blob-store.ts'
 import { openNatsEventLog } from './nats-event-log.ts'
+import type { Waiting } from './until-it-works.ts'
 
 /** Disposing this closes all three and their connection. */
 export interface NatsStorage extends AsyncDisposable {
@@ -13,15 +14,15 @@ export interface NatsStorage extends AsyncDisposable {
   readonly announcer: Announcer
 }
 
-export type NatsStorageOptions = AnnouncerOptions & {
-  readonly url: string
-  readonly name: string
-  readonly owns: readonly LogName[]
-  readonly reads?: readonly LogName[]
-  readonly ownsBlobs: boolean
-  readonly replicas?: number
-  readonly signal?: AbortSignal
-}
+export type NatsStorageOptions = AnnouncerOptions &
+  Waiting & {
+    readonly url: string
+    readonly name: string
+    readonly owns: readonly LogName[]
+    readonly reads?: readonly LogName[]
+    readonly ownsBlobs: boolean
+    readonly replicas?: number
+  }
 
 /** Logs, blobs and notices of a service over one connection. */
 export async function openNatsStorage({
@@ -30,8 +31,7 @@ export async function openNatsStorage({
   ownsBlobs,
   ...options
 }: NatsStorageOptions): Promise<NatsStorage> {
-  const { signal } = options
-  const link = await connectNats({ url, name, ...(signal === undefined ? {} : { signal }) })
+  const link = await connectNats({ ...options, url, name })
   try {
     const blobs = await openNatsBlobStore({ ...options, link, owns: ownsBlobs })
     const log = await openNatsEventLog({ ...options, link })

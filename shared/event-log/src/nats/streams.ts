@@ -5,7 +5,6 @@
  * refuses new records instead of dropping old ones. `allow_direct` stays off: a direct get may be answered by a replica
  * that lags, while `last` promises to see every acknowledged append.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   DiscardPolicy,
   JetStreamApiCodes,
@@ -15,14 +14,13 @@ import {
   StorageType,
   type StreamConfig,
 } from '@nats-io/jetstream'
-import { ReplicasUnsupportedError, StreamMismatchError } from '../errors.ts'
+import { ReplicasUnsupportedError, StreamMismatchError, StreamMissingError } from '../errors.ts'
 import type { LogName } from '../event-log.ts'
 import { subjectPattern } from '../subjects.ts'
 import type { NatsLink } from './connect-nats.ts'
 
 /** Before this version two writers could both pass the expected-sequence check of a replicated stream. */
 const REPLICAS_SINCE = '2.10.20'
-const RETRY_MS = 250
 
 export function logStreamConfig(log: LogName, replicas: number): Partial<StreamConfig> & { name: string } {
   return {
@@ -65,22 +63,11 @@ export async function createStream(
   if (found !== null) verify(link, found, wanted)
 }
 
-/** Waits until the owner created the stream of a log, then verifies it. */
-export async function awaitStream(
-  link: NatsLink,
-  jsm: JetStreamManager,
-  log: LogName,
-  signal?: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    signal?.throwIfAborted()
-    const found = await configOf(jsm, log)
-    if (found !== null) {
-      verify(link, found, logStreamConfig(log, found.num_replicas))
-      return
-    }
-    await sleep(RETRY_MS, undefined, { signal })
-  }
+/** Verifies the stream of a log that another service owns. Throws StreamMissingError until that one created it. */
+export async function verifyStream(link: NatsLink, jsm: JetStreamManager, log: LogName): Promise<void> {
+  const found = await configOf(jsm, log)
+  if (found === null) throw new StreamMissingError(log)
+  verify(link, found, logStreamConfig(log, found.num_replicas))
 }
 
 async function configOf(jsm: JetStreamManager, stream: string): Promise<StreamConfig | null> {
