@@ -162,7 +162,11 @@ export class GraphComposer {
       const began = performance.now()
       const state = this.#parts.state()
       const record = await this.#recordFor(state, traceparentOf(span))
-      if (this.#isCoveredUpTo(record.registrySequence)) return
+      // Another composer may have been faster; its record came by following the log.
+      if (this.#isCoveredUpTo(record.registrySequence)) {
+        this.#parts.events.passDropped(this.graph, record.registrySequence)
+        return
+      }
       await this.#append(record, performance.now() - began)
     })
   }

@@ -2,7 +2,7 @@ import { compositionSubject, registrySubject } from '@switchyard/contracts'
 import type { RegistryEvent } from '@switchyard/contracts'
 import { EventLogUnavailableError } from '@switchyard/event-log'
 import type { EventLog } from '@switchyard/event-log'
-import { parseTraceparent } from '@switchyard/service-kit'
+import { createLogger, parseTraceparent } from '@switchyard/service-kit'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BROKEN, createShop, openBench, PRODUCTS, REVIEWS, REVIEWS_NEXT, toggle } from './setup.ts'
@@ -158,6 +158,7 @@ describe('a pass', () => {
     await bench.command([{ type: 'federated-graph.deleted', name: 'shop' }], { after: 0 })
     await bench.publish('reviews-next', `${REVIEWS_NEXT} type Unused { a: Int }`)
     await composer.idle()
+    expect(composer.ready()).toEqual({ ok: true })
     expect(await bench.records()).toHaveLength(1)
   })
 
@@ -300,6 +301,20 @@ describe('several composers on one log', () => {
     }
     const sequences = (await bench.records()).map(({ registrySequence }) => registrySequence)
     expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b))
+  })
+
+  it('drop what another one delivered while they were still composing', async () => {
+    const lines: string[] = []
+    const to = { write: (line: string) => lines.push(line) }
+    const logger = createLogger({ name: 'composer', level: 'debug', to })
+    const workerModule = new URL('./slow-worker.ts', import.meta.url)
+    await using slow = await bench.start({ instance: 'slow', graceMs: 0, workerModule, logger })
+    await slow.idle()
+    await createShop(bench)
+    await using fast = await bench.start({ instance: 'fast', graceMs: 0 })
+    await fast.idle()
+    await waitFor('the slow one', () => lines.some((line) => line.includes('composition.dropped')))
+    expect(await bench.records()).toHaveLength(1)
   })
 
   it('take over what the composer whose turn it is does not deliver', async () => {

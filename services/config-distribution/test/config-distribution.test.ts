@@ -249,15 +249,22 @@ describe('repairing the config store', () => {
     await using service = await bench.start({ intervals: { routerBehindMs: 0 } })
     await bench.compose(removed(2))
     await service.idle()
-    let notices = 0
-    using _subscription = bench.announcer.subscribe(configNoticeSubject(GRAPH), () => {
-      notices += 1
+    const notices: unknown[] = []
+    using _subscription = bench.announcer.subscribe(configNoticeSubject(GRAPH), (message) => {
+      notices.push(message)
     })
-    for (let beat = 0; beat < 5; beat += 1) {
+    let beats = 0
+    using _beats = bench.announcer.subscribe(ALL_ROUTER_STATUS, () => {
+      beats += 1
+    })
+    await waitFor('five heartbeats', () => {
       bench.announcer.announce(routerStatusSubject(GRAPH, 'r1'), { ...STARTING, state: 'graph-deleted' })
-      await service.idle()
-    }
-    expect(notices).toBe(0)
+      return beats >= 5
+    })
+    await service.idle()
+    bench.announcer.announce(configNoticeSubject(GRAPH), 'the end')
+    await waitFor('the end', () => notices.includes('the end'))
+    expect(notices).toEqual(['the end'])
   })
 
   it('helps a router that stays behind: damaged artifacts are replaced and the revision is announced again', async () => {
