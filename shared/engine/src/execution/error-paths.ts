@@ -40,11 +40,8 @@ export class ErrorPaths {
       const paths = typeof index === 'number' ? this.#ofEntity(fetch, part, index, rest) : []
       return paths.length > 0 ? paths : [this.ofFetch(fetch)]
     }
-    const root = fetch.parts.find((candidate) => candidate.kind === 'root')
-    if (root === undefined) return [this.ofFetch(fetch)]
-    if (this.#occurrences.count(root.at) === 0) return [this.ofFetch(fetch)]
-    const mapped = this.#below({ position: root.at, slot: root.slot, occurrence: 0 }, path)
-    return [mapped.path.length > 0 ? mapped.path : this.ofFetch(fetch)]
+    const paths = this.#ofRootError(fetch, path)
+    return paths.length > 0 ? paths : [this.ofFetch(fetch)]
   }
 
   /** The place of everything a fetch gives: its one root field, or the objects it adds to. */
@@ -113,23 +110,34 @@ export class ErrorPaths {
     return null
   }
 
+  #ofRootError(fetch: Fetch, path: Path): readonly Path[] {
+    const mapped: Mapped[] = []
+    for (const part of fetch.parts) {
+      if (part.kind !== 'root') continue
+      const count = this.#occurrences.count(part.at)
+      for (let occurrence = 0; occurrence < count && mapped.length < MAX_COPIES; occurrence++)
+        mapped.push(this.#mapped({ position: part.at, slot: part.slot, occurrence }, path))
+    }
+    return chosen(mapped).filter(({ length }) => length > 0)
+  }
+
   #ofEntity(fetch: Fetch, index: number, entity: number, rest: Path): readonly Path[] {
     const part = fetch.parts[index]
     if (part?.kind !== 'entities') return []
     const mapped: Mapped[] = []
     for (const { at, slot } of part.inputs) {
       const link = this.#store.linkOf(at, slot) ?? []
-      for (let occurrence = 0; occurrence < link.length && mapped.length < MAX_COPIES; occurrence++) {
-        if (link[occurrence] !== entity) continue
-        const place: Place = { position: at, slot, occurrence }
-        const base = this.ofOccurrence(at, occurrence)
-        const below = this.#isVisible(at) ? this.#below(place, rest) : { path: [], selected: false }
-        mapped.push({ path: [...base, ...below.path], selected: below.selected })
-      }
+      for (let occurrence = 0; occurrence < link.length && mapped.length < MAX_COPIES; occurrence++)
+        if (link[occurrence] === entity) mapped.push(this.#mapped({ position: at, slot, occurrence }, rest))
     }
-    // Where several objects share the entity, the error belongs to those for which the client selected the field.
-    const selected = mapped.filter((candidate) => candidate.selected)
-    return withoutRepeats((selected.length > 0 ? selected : mapped).map(({ path }) => path))
+    return chosen(mapped)
+  }
+
+  #mapped(place: Place, path: Path): Mapped {
+    const base = this.ofOccurrence(place.position, place.occurrence)
+    if (!this.#isVisible(place.position)) return { path: base, selected: false }
+    const below = this.#below(place, path)
+    return { path: [...base, ...below.path], selected: below.selected }
   }
 
   /** Whether the client asked for the object itself, so that fields below it may be named to the client. */
@@ -199,12 +207,14 @@ function untilList(path: Path): Path {
   return list < 0 ? path : path.slice(0, list)
 }
 
-function withoutRepeats(paths: readonly Path[]): readonly Path[] {
+/** Where several objects share what failed, the error belongs to those for which the client selected the field. */
+function chosen(mapped: readonly Mapped[]): readonly Path[] {
+  const selected = mapped.filter((candidate) => candidate.selected)
   const seen = new Set<string>()
-  return paths.filter((path) => {
+  return (selected.length > 0 ? selected : mapped).flatMap(({ path }) => {
     const key = JSON.stringify(path)
-    if (seen.has(key)) return false
+    if (seen.has(key)) return []
     seen.add(key)
-    return true
+    return [path]
   })
 }

@@ -139,6 +139,58 @@ describe('errors of root fields', () => {
   })
 })
 
+describe('errors of a query root that was entered again', () => {
+  it('are placed at every field through which it was entered', async () => {
+    const again = plan({
+      rootType: QUERY,
+      fetches: [
+        rootFetch(0),
+        rootFetch(1, {
+          parts: [
+            { kind: 'root', at: 2, slot: 0 },
+            { kind: 'root', at: 3, slot: 0 },
+          ],
+        }),
+      ],
+      positions: [
+        rootPosition(QUERY, 0),
+        position(1, 0, 'products', PRODUCT, [inline(0, 'products')]),
+        position(2, 1, 'query', QUERY, [{ kind: 'root', fetch: 1 }]),
+        position(3, 0, 'again', QUERY, [{ kind: 'root', fetch: 1 }]),
+      ],
+      shape: object(0, QUERY, [
+        field(
+          'products',
+          QUERY,
+          list(
+            object(1, PRODUCT, [
+              field('query', PRODUCT, object(2, QUERY, [field('a', QUERY, leaf(), { fetch: 1 })]), {
+                source: null,
+              }),
+            ]),
+          ),
+        ),
+        field('again', QUERY, object(3, QUERY, [field('b', QUERY, leaf(), { fetch: 1 })]), { source: null }),
+      ]),
+    })
+    const { result } = await run(graph, again, [
+      data({ products: [{}, null, {}] }),
+      body({
+        data: { a: null, b: null },
+        errors: [
+          { message: 'A', path: ['a'] },
+          { message: 'B', path: ['b'] },
+        ],
+      }),
+    ])
+    expect(result.errors.map(({ message, path }) => [message, path])).toEqual([
+      ['A', ['products', 0, 'query', 'a']],
+      ['A', ['products', 2, 'query', 'a']],
+      ['B', ['again', 'b']],
+    ])
+  })
+})
+
 describe('errors of entities', () => {
   it('are repeated at every object that refers to the entity', async () => {
     const { result } = await run(graph, goods(false), [
