@@ -2,6 +2,7 @@ import { truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import {
+  ALL_ROUTER_STATUS,
   configNoticeSubject,
   configSubject,
   routerStatusSubject,
