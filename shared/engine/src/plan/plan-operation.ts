@@ -56,12 +56,10 @@ export function planOperation(
     local.residual.flatMap((goal) => unreachableFields(graph, normalised.rootType, goal, [])),
   )
   if (unreachable.length === 0) {
-    let previous = -1
+    let previous: Local | null = null
     for (const local of solution) {
-      // Neighbours of the same subgraph are one call: the subgraph itself keeps their order.
-      const sub = local.picks[0]?.visit?.node.sub ?? -1
-      if (normalised.kind === 'mutation' && previous !== -1 && sub !== previous) builder.barrier += 1
-      previous = sub
+      if (previous !== null && !mayFollowInSameCall(previous, local)) builder.barrier += 1
+      previous = local
       builder.buildRoot(local)
     }
   }
@@ -89,6 +87,15 @@ function solveQuery(
 ): readonly Local[] {
   const goals = rootGoals(operation)
   return goals.length === 0 ? [] : [solver.local(roots, operation.rootType, goals)]
+}
+
+/**
+ * Neighbours of one subgraph are one call, whose order the subgraph keeps itself. Not so when something below the first
+ * one is fetched from elsewhere: it must be read before the second one changes it.
+ */
+function mayFollowInSameCall(first: Local, second: Local): boolean {
+  const [pick] = first.picks
+  return (pick?.child?.fetches ?? 0) === 0 && pick?.visit?.node.sub === second.picks[0]?.visit?.node.sub
 }
 
 /** Each root field has one subgraph: asking two for parts of one would do the work twice. */

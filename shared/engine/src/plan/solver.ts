@@ -17,6 +17,7 @@ import {
   byDepth,
   costOf,
   type EntityEntry,
+  FETCH_COST,
   FIELD_COST,
   type Local,
   type Opened,
@@ -26,6 +27,9 @@ import {
   type Visit,
   visitCost,
 } from './solution.ts'
+
+/** As soon as one of so many subgraphs has all that is wanted of a field, the others are not looked at. */
+const MAX_PROVIDERS = 8
 
 /** Facts that outlive an operation. Spreads of client selections go with their operation: the map is weak. */
 export type SolverMemo = {
@@ -44,6 +48,7 @@ export class Solver {
   readonly #budget: Budget
   /** Object types that may be selected where not every candidate source knows all of them. */
   readonly #members: ReadonlyMap<Selection, ReadonlySet<TypeId>>
+  readonly #covered = new WeakMap<Selection, Map<Node, number>>()
   readonly #reaching = new Map<string, readonly Opened[]>()
   readonly #requiring = new Set<string>()
   /** Something unfinished was looked at: do not keep what depends on it. */
@@ -77,8 +82,7 @@ export class Solver {
 
   /** How goals on one object type are answered from what is open. */
   local(opened: readonly Opened[], object: TypeId, goals: readonly FieldGoal[], mayAskAgain = true): Local {
-    const optionsByGoal = goals.map((goal) => this.#options(opened, object, goal))
-    const chosen = chooseOptions(optionsByGoal)
+    const chosen = chooseOptions(goals.map((goal) => this.#options(opened, object, goal)))
     const picks: Pick[] = []
     const needs = new Set<Visit>()
     const remaining: FieldGoal[] = []
@@ -197,25 +201,61 @@ export class Solver {
 
   #options(opened: readonly Opened[], object: TypeId, goal: FieldGoal): readonly Option[] {
     const options: Option[] = []
-    for (const entry of opened) {
+    let complete = false
+    for (const [edge, entry] of this.#ranked(opened, goal)) {
+      if (complete && options.length >= MAX_PROVIDERS) break
       this.#budget.step()
-      const edge = this.#view.edge(entry.node, goal.name)
-      if (edge === null || (goal.child === null) !== (edge.to === null)) continue
       const way =
         edge.requires === null ? entry : this.#enterForRequires(opened, object, entry.node, edge, goal)
       if (way === null) continue
       const child = edge.to === null || goal.child === null ? null : this.spread(edge.to, goal.child)
       const delay = child === null ? 0 : STAGE_COST * (way.visit?.depth ?? 0) * child.fetches
-      options.push({
+      const option: Option = {
         visit: way.visit,
         needs: way.needs,
         edge,
         child,
         cost: FIELD_COST + (child?.cost ?? 0) + delay,
         missing: missingLeaves(child?.residual ?? null),
-      })
+      }
+      // Here, at once and whole: nothing can be better.
+      if (way.visit === null && option.missing === 0 && (child?.fetches ?? 0) === 0) return [option]
+      complete ||= option.missing === 0
+      options.push(option)
     }
     return options
+  }
+
+  /** Where the goal could be answered, the most promising first: those that know most of what is below. */
+  #ranked(opened: readonly Opened[], goal: FieldGoal): readonly (readonly [Edge, Opened])[] {
+    const ways: (readonly [Edge, Opened])[] = []
+    for (const entry of opened) {
+      const edge = this.#view.edge(entry.node, goal.name)
+      if (edge !== null && (goal.child === null) === (edge.to === null)) ways.push([edge, entry])
+    }
+    if (ways.length <= MAX_PROVIDERS || goal.child === null) return ways
+    const { child } = goal
+    const known = new Map(ways.map((way) => [way, way[0].to === null ? 0 : this.#coverage(way[0].to, child)]))
+    return ways.toSorted((a, b) => (known.get(b) ?? 0) - (known.get(a) ?? 0) || a[1].cost - b[1].cost)
+  }
+
+  /** How many of the wanted fields a node has without going anywhere else. */
+  #coverage(node: Node, selection: Selection): number {
+    let byNode = this.#covered.get(selection)
+    if (byNode === undefined) {
+      byNode = new Map()
+      this.#covered.set(selection, byNode)
+    }
+    let count = byNode.get(node)
+    if (count !== undefined) return count
+    count = 0
+    for (const goal of new Set([...selection.byType.values()].flat())) {
+      const edge = goal.kind === 'field' ? this.#view.edge(node, goal.name) : null
+      if (edge === null || goal.kind !== 'field') continue
+      count += 1 + (edge.to === null || goal.child === null ? 0 : this.#coverage(edge.to, goal.child))
+    }
+    byNode.set(node, count)
+    return count
   }
 
   #bestForRest(
@@ -284,9 +324,9 @@ export class Solver {
     this.#reaching.set(key, opened)
     try {
       for (;;) {
-        const next = this.#nextEntry(opened, source, object)
-        if (next === null) break
-        opened.push(next)
+        const next = this.#nextEntries(opened, source, object)
+        if (next.length === 0) break
+        opened.push(...next)
       }
     } finally {
       this.#reaching.delete(key)
@@ -300,15 +340,18 @@ export class Solver {
     return opened
   }
 
-  #nextEntry(opened: readonly Opened[], source: Node, object: TypeId): Opened | null {
-    let best: Opened | null = null
+  /** What can be entered now and cannot become cheaper: an entry through yet another one costs a whole fetch more. */
+  #nextEntries(opened: readonly Opened[], source: Node, object: TypeId): readonly Opened[] {
+    const known = new Set(opened.map((entry) => this.#view.entry(entry.node)))
+    const best = new Map<Node, Opened>()
     for (const move of this.#view.moves(object)) {
-      if (opened.some((entry) => this.#view.entry(entry.node) === move.to)) continue
-      if (move.discovers && !source.interfaceObject) continue
+      if (known.has(move.to) || (move.discovers && !source.interfaceObject)) continue
       const way = this.#enter(opened, object, move, null)
-      if (way !== null && (best === null || way.cost < best.cost)) best = way
+      const other = best.get(move.to)
+      if (way !== null && (other === undefined || way.cost < other.cost)) best.set(move.to, way)
     }
-    return best
+    const ways = [...best.values()].sort((a, b) => a.cost - b.cost || a.node.sub - b.node.sub)
+    return ways.filter((way) => way.cost < (ways[0]?.cost ?? 0) + FETCH_COST)
   }
 
   #enter(

@@ -30,9 +30,10 @@ describe('mutations', () => {
   it('finish everything below a root field before the next one starts', () => {
     const found = fetches(world, 'mutation { addProduct { stock } multiply(by: 1) add(n: 1) }')
     expect(found).toEqual([
-      '0 a mutation{addProduct{id} multiply(by:1)}',
+      '0 a mutation{addProduct{id}}',
       '1 c after 0 query($r0:[_Any!]!){_entities(representations:$r0){...on Product{stock}}}',
-      '2 b after 0,1 mutation{add(n:1)}',
+      '2 a after 0,1 mutation{multiply(by:1)}',
+      '3 b after 0,1,2 mutation{add(n:1)}',
     ])
   })
 })
