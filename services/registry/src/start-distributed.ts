@@ -1,0 +1,39 @@
+/** The registry on NATS. It listens before NATS is there, so that waiting can be seen and is answered with a reason. */
+import { openNatsStorage } from '@switchyard/event-log'
+import type { Logger } from '@switchyard/service-kit'
+import type { RegistryConfig } from './config.ts'
+import { LateStorage } from './late-storage.ts'
+import { startRegistry } from './registry.ts'
+
+export async function startDistributed(
+  { natsUrl, host, port, bootstrapApiKey }: RegistryConfig,
+  { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
+): Promise<AsyncDisposable> {
+  await using resources = new AsyncDisposableStack()
+  const storage = resources.use(new LateStorage('waiting for NATS and the streams of the other services'))
+  const { log, blobs, announcer } = storage
+  const open = async () => {
+    storage.open(
+      await openNatsStorage({
+        url: natsUrl,
+        name: 'registry',
+        owns: ['registry'],
+        reads: ['compositions', 'configs'],
+        ownsBlobs: true,
+        signal,
+        onError: (error) =>
+          logger.error({ event: 'notice.failed', err: error }, 'a notice could not be handled'),
+      }),
+    )
+  }
+  const common = { log, blobs, announcer, logger, host, port, signal }
+  if (bootstrapApiKey === undefined) {
+    // Whether anybody can use this registry is in its log, so the log comes first.
+    await open()
+    resources.use(await startRegistry(common))
+  } else {
+    resources.use(await startRegistry({ ...common, bootstrapApiKey }))
+    await open()
+  }
+  return resources.move()
+}

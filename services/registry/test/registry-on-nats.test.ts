@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { openNatsStorage } from '@switchyard/event-log'
+import { describe, expect, it } from 'vitest'
+import { startDownstream } from './downstream.ts'
+import { BOOTSTRAP_KEY, type Client, clientOf, outcome, problemOf, setUpShop } from './harness.ts'
+import { freePort, natsServerAvailable, startNatsServer, waitFor } from './servers.ts'
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+type RegistryProcess = AsyncDisposable & {
+  readonly client: Client
+  output(): string
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+}
+
+async function startProcess(env: Record<string, string>): Promise<RegistryProcess> {
+  const port = await freePort()
+  const child: ChildProcess = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env['PATH'], SWITCHYARD_PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  const exited = once(child, 'exit')
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal)
+      await exited
+    }
+    return child.exitCode
+  }
+  const client = clientOf({
+    url: `http://127.0.0.1:${port}`,
+    port,
+    ready: () => ({ ok: true }),
+    async [Symbol.asyncDispose]() {
+      await end('SIGKILL')
+    },
+  })
+  return { client, output: () => output, end, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() }
+}
+
+const isOpen = (client: Client) =>
+  client.get('/health/live').then(
+    (reply) => reply.status === 200,
+    () => false,
+  )
+const isReady = (client: Client) =>
+  client.get('/health/ready').then(
+    (reply) => reply.status === 200,
+    () => false,
+  )
+
+describe.skipIf(!natsServerAvailable())('registries on NATS', () => {
+  it('say that they wait for the others, then decide together, survive kill -9 and stop in order', async () => {
+    await using server = await startNatsServer()
+    const env = { SWITCHYARD_NATS_URL: server.url, SWITCHYARD_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY }
+    await using one = await startProcess(env)
+    await waitFor('the first registry to listen', () => isOpen(one.client))
+    expect(await isReady(one.client)).toBe(false)
+    expect(problemOf(await one.client.get('/v1/namespaces')).code).toBe('NOT_READY')
+
+    await using others = await openNatsStorage({
+      url: server.url,
+      name: 'others',
+      owns: ['compositions', 'configs'],
+      ownsBlobs: false,
+    })
+    await using _downstream = startDownstream(others.log)
+    await using two = await startProcess(env)
+    await waitFor('both to be ready', async () => (await isReady(one.client)) && (await isReady(two.client)))
+    await setUpShop(one.client)
+    for (let round = 0; round < 10; round += 1) {
+      const body = { name: `flag-${round}`, featureSubgraphs: ['orders-next'], enabled: true }
+      const replies = await Promise.all([
+        one.client.post('/v1/feature-flags/default', body),
+        two.client.post('/v1/feature-flags/default', body),
+      ])
+      expect(replies.map((reply) => reply.status).sort()).toEqual([201, 409])
+      const winner = replies.find((reply) => reply.status === 201)
+      if (winner === undefined) throw new Error('nobody won')
+      expect(outcome(winner)).toMatchObject({ pending: false })
+      expect(outcome(winner).compositions.map((report) => report.featureFlag)).toContain(body.name)
+    }
+    await one.end('SIGKILL')
+    await using three = await startProcess(env)
+    await waitFor('the third to be ready', () => isReady(three.client))
+    const flags = (await two.client.get('/v1/feature-flags/default')).body
+    expect((await three.client.get('/v1/feature-flags/default')).body).toEqual(flags)
+    expect(await two.end('SIGTERM')).toBe(0)
+    expect(two.output()).not.toContain(BOOTSTRAP_KEY)
+  })
+
+  it('recover by themselves when the server comes back', async () => {
+    await using server = await startNatsServer()
+    const env = { SWITCHYARD_NATS_URL: server.url, SWITCHYARD_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY }
+    await using _others = await openNatsStorage({
+      url: server.url,
+      name: 'others',
+      owns: ['registry', 'compositions', 'configs'],
+      ownsBlobs: true,
+    })
+    await using registry = await startProcess(env)
+    await waitFor('it to be ready', () => isReady(registry.client))
+    expect((await registry.client.post('/v1/graphs/default?wait=0', { name: 'a' })).status).toBe(201)
+    await server.kill9()
+    const refused = await registry.client.post('/v1/graphs/default?wait=0', { name: 'b' })
+    expect([refused.status, problemOf(refused).code]).toEqual([503, 'STORAGE_UNAVAILABLE'])
+    await waitFor('it to say that it is not ready', async () => !(await isReady(registry.client)))
+    await server.restart()
+    await waitFor('it to be ready again', () => isReady(registry.client))
+    expect((await registry.client.post('/v1/graphs/default?wait=0', { name: 'b' })).status).toBe(201)
+    expect((await registry.client.get('/v1/graphs/default')).body).toMatchObject({
+      graphs: [{ name: 'a' }, { name: 'b' }],
+    })
+  })
+
+  it('do not start when nobody could use them, and say so in one line', async () => {
+    await using server = await startNatsServer()
+    await using _others = await openNatsStorage({
+      url: server.url,
+      name: 'others',
+      owns: ['registry', 'compositions', 'configs'],
+      ownsBlobs: true,
+    })
+    await using registry = await startProcess({ SWITCHYARD_NATS_URL: server.url })
+    await waitFor('it to end', () => registry.output().includes('SWITCHYARD_BOOTSTRAP_API_KEY'))
+    expect(
+      registry
+        .output()
+        .trim()
+        .split('\n')
+        .filter((line) => line.includes('"fatal"')),
+    ).toHaveLength(1)
+  })
+})
+
+describe('the environment of a registry', () => {
+  it('is checked before anything starts, and secrets are not printed', async () => {
+    await using registry = await startProcess({ SWITCHYARD_BOOTSTRAP_API_KEY: 'short', SWITCHYARD_PORT: 'x' })
+    await waitFor('it to end', () => registry.output().includes('ENVIRONMENT_INVALID'))
+    for (const name of ['SWITCHYARD_NATS_URL', 'SWITCHYARD_PORT', 'SWITCHYARD_BOOTSTRAP_API_KEY']) {
+      expect(registry.output()).toContain(name)
+    }
+    expect(registry.output()).not.toContain('"short"')
+  })
+})
