@@ -5,6 +5,7 @@ import { addFeatureFlagCommands } from './commands/feature-flag.ts'
 import { addFeatureSubgraphCommands } from './commands/feature-subgraph.ts'
 import { addFederatedGraphCommands } from './commands/federated-graph.ts'
 import { addNamespaceCommands } from './commands/namespace.ts'
+import { addPlanCommand } from './commands/plan.ts'
 import { addRouterCommands } from './commands/router.ts'
 import { addSubgraphCommands } from './commands/subgraph.ts'
 import { addUpCommand } from './commands/up.ts'
@@ -47,5 +48,6 @@ Examples:
   addFeatureSubgraphCommands(program, invocation)
   addFeatureFlagCommands(program, invocation)
   addRouterCommands(program, invocation)
+  addPlanCommand(program, invocation)
   return program
 }

@@ -140,6 +140,7 @@ describe('help', () => {
     'router compose',
     'router start',
     'router list',
+    'plan',
   ]
   it.each(COMMANDS)('of %s shows an example', async (command) => {
     const run = await runCommand([...command.split(' '), '--help'])
