@@ -18,20 +18,6 @@ export function dependenciesOf(steps: readonly Step[], isObject: (type: TypeId) 
   return result
 }
 
-export function levelsOf(dependencies: Dependencies): ReadonlyMap<Step, number> {
-  const levels = new Map<Step, number>()
-  const levelOf = (step: Step): number => {
-    const known = levels.get(step)
-    if (known !== undefined) return known
-    let level = 0
-    for (const other of dependencies.get(step) ?? []) level = Math.max(level, levelOf(other) + 1)
-    levels.set(step, level)
-    return level
-  }
-  for (const step of dependencies.keys()) levelOf(step)
-  return levels
-}
-
 class DependencyFinder {
   readonly #isObject: (type: TypeId) => boolean
   readonly #positions = new Map<DraftPosition, ReadonlySet<Step>>()

@@ -2,10 +2,11 @@
 import type { Graph } from '../graph/graph.ts'
 import { printTypeRef } from '../graph/graph.ts'
 import { sameField } from './builder.ts'
-import { dependenciesOf, levelsOf } from './dependencies.ts'
+import { dependenciesOf } from './dependencies.ts'
 import type { DocField, DocSelection } from './document.ts'
 import type { DraftCase, DraftRepField, Slot, Step } from './draft.ts'
 import type { TypeId } from './plan.ts'
+import { scheduleSteps } from './schedule.ts'
 
 /** Steps that become one request; steps of one part share an alias and their representations. */
 export type Request = { readonly level: number; readonly parts: readonly (readonly Step[])[] }
@@ -18,7 +19,7 @@ const MAX_EXTRA_LEAVES = 8
  * typically one fetches plain fields and the other a field with `@requires`.
  */
 export function mergeVisits(steps: readonly Step[], isObject: (type: TypeId) => boolean): readonly Step[] {
-  const levels = levelsOf(dependenciesOf(steps, isObject))
+  const levels = scheduleSteps(dependenciesOf(steps, isObject))
   const groups = new Map<string, Slot[]>()
   const positions = new Set(steps.map((step) => step.position))
   const merged = new Set<Step>()
@@ -103,7 +104,7 @@ export function batchSteps(
   slotOf: (step: Step) => Slot,
   isObject: (type: TypeId) => boolean,
 ): readonly Request[] {
-  const levels = levelsOf(dependenciesOf(steps, isObject))
+  const levels = scheduleSteps(dependenciesOf(steps, isObject))
   const groups = new Map<string, { level: number; parts: Step[][] }>()
   for (const step of steps) {
     const level = levels.get(step) ?? 0

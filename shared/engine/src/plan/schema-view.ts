@@ -52,7 +52,7 @@ export class SchemaView {
   readonly graph: Graph
   readonly labels: ReadonlySet<string>
   readonly #nodes = new Map<string, Node>()
-  readonly #edges = new Map<string, Edge | null>()
+  readonly #edges = new Map<Node, Map<string, Edge | null>>()
   readonly #moves = new Map<TypeId, readonly Move[]>()
   readonly #goals = new Map<Sel, Map<TypeId, readonly FieldGoal[]>>()
   readonly #goalByText = new Map<string, FieldGoal>()
@@ -93,11 +93,15 @@ export class SchemaView {
   }
 
   edge(node: Node, name: string): Edge | null {
-    const key = `${node.id}|${name}`
-    let edge = this.#edges.get(key)
+    let byName = this.#edges.get(node)
+    if (byName === undefined) {
+      byName = new Map()
+      this.#edges.set(node, byName)
+    }
+    let edge = byName.get(name)
     if (edge === undefined) {
       edge = this.#makeEdge(node, name)
-      this.#edges.set(key, edge)
+      byName.set(name, edge)
     }
     return edge
   }

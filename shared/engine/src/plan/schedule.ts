@@ -1,0 +1,90 @@
+/**
+ * Levels at which steps are made, so that calls of one subgraph meet.
+ *
+ * A step that nothing on the longest chain waits for has slack: it may be made later without the response being later.
+ * When that lets it join another call of its subgraph, a request is saved. A step is only ever moved to a level where
+ * its subgraph is called anyway, and only if the plan has fewer requests and no longer chain afterwards.
+ */
+import type { Dependencies } from './dependencies.ts'
+import type { Step } from './draft.ts'
+
+/** Plans with more steps are left as they are: the search is quadratic. */
+const MAX_STEPS = 60
+
+export function scheduleSteps(dependencies: Dependencies): ReadonlyMap<Step, number> {
+  const steps = [...dependencies.keys()]
+  const notBefore = new Map<Step, number>()
+  let levels = earliest(dependencies, notBefore)
+  if (steps.length > MAX_STEPS || steps.some((step) => step.barrier > 0)) return levels
+  for (let move = profitableMove(dependencies, notBefore, levels); move !== null; ) {
+    for (const step of move.steps) notBefore.set(step, move.level)
+    levels = earliest(dependencies, notBefore)
+    move = profitableMove(dependencies, notBefore, levels)
+  }
+  return levels
+}
+
+function earliest(
+  dependencies: Dependencies,
+  notBefore: ReadonlyMap<Step, number> = new Map(),
+): ReadonlyMap<Step, number> {
+  const levels = new Map<Step, number>()
+  const levelOf = (step: Step): number => {
+    const known = levels.get(step)
+    if (known !== undefined) return known
+    let level = notBefore.get(step) ?? 0
+    for (const other of dependencies.get(step) ?? []) level = Math.max(level, levelOf(other) + 1)
+    levels.set(step, level)
+    return level
+  }
+  for (const step of dependencies.keys()) levelOf(step)
+  return levels
+}
+
+type Move = { readonly steps: readonly Step[]; readonly level: number }
+
+/** A whole call that can join a later one of its subgraph. */
+function profitableMove(
+  dependencies: Dependencies,
+  notBefore: ReadonlyMap<Step, number>,
+  levels: ReadonlyMap<Step, number>,
+): Move | null {
+  const calls = callsOf(levels)
+  for (const bySub of calls.values())
+    for (const [own, steps] of bySub)
+      for (const level of [...bySub.keys()].filter((other) => other > own).sort((a, b) => a - b)) {
+        const moved = earliest(
+          dependencies,
+          new Map([...notBefore, ...steps.map((step) => [step, level] as const)]),
+        )
+        if (chain(moved) <= chain(levels) && requests(callsOf(moved)) < requests(calls))
+          return { steps, level }
+      }
+  return null
+}
+
+type Calls = ReadonlyMap<string, ReadonlyMap<number, readonly Step[]>>
+
+/** By subgraph and kind, then by level. */
+function callsOf(levels: ReadonlyMap<Step, number>): Calls {
+  const calls = new Map<string, Map<number, Step[]>>()
+  for (const [step, level] of levels) {
+    const key = `${step.sub}|${step.kind}`
+    const bySub = calls.get(key) ?? new Map<number, Step[]>()
+    calls.set(key, bySub)
+    const same = bySub.get(level)
+    if (same === undefined) bySub.set(level, [step])
+    else same.push(step)
+  }
+  return calls
+}
+
+function chain(levels: ReadonlyMap<Step, number>): number {
+  return Math.max(0, ...levels.values())
+}
+
+function requests(calls: Calls): number {
+  let count = 0
+  for (const bySub of calls.values()) count += bySub.size
+  return count
+}
