@@ -25,6 +25,7 @@ import { Deadlines } from './subgraph/deadlines.ts'
 import { Origins } from './subgraph/origins.ts'
 
 export type { RouterConfig } from './config.ts'
+export { Compiler } from './generations/compiler.ts'
 export type { GraphChoice } from './generations/graph-choice.ts'
 
 /** Where configs come from. */
@@ -51,6 +52,8 @@ export type RouterOptions = {
   readonly logger: Logger
   /** Unique in the fleet. */
   readonly instance?: string
+  /** For several routers in one process; whoever made it disposes it. */
+  readonly compiler?: Compiler
 }
 
 export type RunningRouter = AsyncDisposable & {
@@ -74,7 +77,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const ready = Promise.withResolvers<void>()
   const deadlines = parts.use(new Deadlines())
   const origins = parts.use(new Origins(config.subgraphs))
-  const compiler = parts.use(new Compiler())
+  const compiler = options.compiler ?? parts.use(new Compiler())
   const workshop = new Workshop({
     compiler,
     origins,
@@ -158,9 +161,9 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   let stopping: Promise<void> | null = null
   const stop = async () => {
     events.draining(traffic.inFlight)
+    // New requests still get an answer, 503, until the last one in progress is done.
     const drained = traffic.drain(config.drainTimeout)
     heartbeat?.beat()
-    server.stopAccepting()
     if (!(await drained)) events.drainLimitReached(traffic.inFlight)
     await running.disposeAsync()
   }

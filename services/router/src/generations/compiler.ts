@@ -1,7 +1,7 @@
 /**
  * Compiles artifacts in a worker thread, one after the other, so that a swap costs the serving thread nothing but the
- * adoption. The thread is started when there is work and ends when there has been none for a while: the memory of a
- * large compilation is given back.
+ * adoption. The thread is started ahead of the first work and ends when there has been none for a while: the memory of
+ * a large compilation is given back.
  */
 import { Worker } from 'node:worker_threads'
 import type { CompiledGraph } from '@switchyard/engine'
@@ -20,7 +20,7 @@ export class NotCompiledError extends Error {
   override readonly name = 'NotCompiledError'
 }
 
-const IDLE_MS = 10_000
+const IDLE_MS = 60_000
 const TIME_LIMIT_MS = 60_000
 
 type Job = {
@@ -36,6 +36,12 @@ export class Compiler implements AsyncDisposable {
   #timer: NodeJS.Timeout | null = null
   #lastId = 0
   #disposed = false
+
+  /** Starts the thread before there is work: loading its modules takes longer than compiling a small graph. */
+  constructor() {
+    this.#worker = this.#startWorker()
+    this.#next()
+  }
 
   /** Throws NotCompiledError with the reason. */
   compile(gzipped: Uint8Array): Promise<CompiledArtifact> {

@@ -251,7 +251,9 @@ export class ConfigFollower implements AsyncDisposable {
 
   #accepted(graphDeleted: boolean): void {
     this.#lastLogged = ''
+    const reported = this.#state.rejected !== null || this.#state.graphDeleted !== graphDeleted
     this.#update({ rejected: null, graphDeleted })
+    if (reported) this.#options.onChange()
   }
 
   #deleted(offer: OfferedConfig): void {

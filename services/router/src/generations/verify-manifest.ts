@@ -9,6 +9,8 @@ import { ManifestRejectedError, messageOf } from '../errors.ts'
 import type { OfferedConfig, SourceName, VerifiedConfig } from './offered-config.ts'
 
 const unpack = promisify(gunzip)
+/** Unpacked artifacts are large: this many are in memory at a time. */
+const READ_AT_A_TIME = 4
 
 export type ManifestVerifier = (stored: StoredManifest, graph: GraphKey) => Promise<Manifest>
 
@@ -76,10 +78,14 @@ export async function verifyArtifacts(
 ): Promise<VerifiedConfig> {
   const { readArtifact, ...rest } = offer
   const artifacts = new Map<string, Uint8Array>()
-  for (const sha256 of new Set([offer.base, ...offer.featureFlags.values()])) {
-    const bytes = known.get(sha256) ?? (await checkedArtifact(sha256, await readArtifact(sha256)))
-    artifacts.set(sha256, bytes)
+  const wanted = new Set([offer.base, ...offer.featureFlags.values()]).values()
+  const readSome = async () => {
+    for (const sha256 of wanted) {
+      const bytes = known.get(sha256) ?? (await checkedArtifact(sha256, await readArtifact(sha256)))
+      artifacts.set(sha256, bytes)
+    }
   }
+  await Promise.all(Array.from({ length: READ_AT_A_TIME }, readSome))
   return { ...rest, artifacts }
 }
 

@@ -186,9 +186,10 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
       { 'http.request.method': request.method ?? '' },
     )
     const exchange = new Exchange(request, response, span)
-    const entered = traffic.enter()
+    // What is refused while draining does not prolong it.
+    const entered = traffic.draining ? null : traffic.enter()
     response.on('close', () => {
-      entered[Symbol.dispose]()
+      entered?.[Symbol.dispose]()
       exchange.close(events)
     })
     try {

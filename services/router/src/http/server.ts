@@ -8,9 +8,7 @@ import { errorBody } from './reply.ts'
 export type HttpServer = {
   readonly url: string
   readonly port: number
-  /** No new connections; idle ones are closed, those with a request in progress stay. */
-  stopAccepting(): void
-  /** Ends every connection. */
+  /** Stops listening and ends every connection. */
   close(): Promise<void>
 }
 
@@ -31,21 +29,14 @@ export async function listen(handler: RequestListener, config: RouterConfig): Pr
   await bound(server, config)
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : config.port
-  let closed: Promise<void> | null = null
-  const stopAccepting = () => {
-    closed ??= new Promise((resolve) => {
-      server.close(() => resolve())
-    })
-  }
   return {
     url: `http://${urlHost(config.host)}:${port}`,
     port,
-    stopAccepting,
-    async close() {
-      stopAccepting()
-      server.closeAllConnections()
-      await closed
-    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
   }
 }
 

@@ -2,8 +2,11 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { createLogger } from '@switchyard/service-kit'
 import { loadRouterConfig, type RouterConfig } from '../../src/config.ts'
-import { type RouterSource, type RunningRouter, startRouter } from '../../src/router.ts'
+import { Compiler, type RouterSource, type RunningRouter, startRouter } from '../../src/router.ts'
 import { type ConfigWorld, GRAPH } from './config-world.ts'
+
+/** One for all routers of a test file: starting a thread for each would take most of the run. */
+const compiler = new Compiler()
 
 export type TestRouter = RunningRouter & { readonly logs: LogLine[]; readonly graphqlUrl: string }
 export type LogLine = Readonly<Record<string, unknown>> & { readonly event?: string; readonly msg?: string }
@@ -52,6 +55,7 @@ export async function start(
     source,
     logger,
     instance,
+    compiler,
     ...(world === null ? {} : { announcer: world.announcer }),
   })
   return { ...router, logs, graphqlUrl: `${router.url}${config.basePath}/graphql` }

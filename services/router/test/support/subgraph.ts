@@ -27,7 +27,7 @@ const FEDERATION = `
   extend type Query { _entities(representations: [_Any!]!): [_Entity]! }
 `
 
-export async function startSubgraph(name: SubgraphName, version = name): Promise<TestSubgraph> {
+export async function startSubgraph(name: SubgraphName, version: string = name): Promise<TestSubgraph> {
   const sdl = readFileSync(new URL(`../fixtures/${name}.graphql`, import.meta.url), 'utf8')
   const schema = buildSchema(`${sdl.replace(/^extend schema.*$/m, '')}\n${FEDERATION}`)
   const requests: ReceivedRequest[] = []

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { post, until } from './support/router.ts'
+import { type Shop, startShop } from './support/shop.ts'
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const stack = new AsyncDisposableStack()
+let shop: Shop
+let directory: string
+
+beforeAll(async () => {
+  shop = stack.use(await startShop())
+  directory = await mkdtemp(join(tmpdir(), 'switchyard-router-main-'))
+  stack.defer(() => rm(directory, { recursive: true, force: true }))
+})
+afterAll(() => stack.disposeAsync())
+
+function run(env: Record<string, string>) {
+  const child: ChildProcess = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: directory,
+  })
+  const output = { text: '' }
+  child.stdout?.on('data', (chunk) => (output.text += String(chunk)))
+  child.stderr?.on('data', (chunk) => (output.text += String(chunk)))
+  return { child, output, exit: once(child, 'exit') }
+}
+
+describe('the router process', () => {
+  it('serves an execution config file with its settings file, and stops with 0 on SIGTERM', async () => {
+    const config = join(directory, 'config.json')
+    const settings = join(directory, 'router.yaml')
+    await writeFile(
+      config,
+      JSON.stringify({
+        formatVersion: 1,
+        base: shop.base.artifact,
+        featureFlags: { next: shop.flag.artifact },
+      }),
+    )
+    await writeFile(settings, 'base_path: /api\nhost: 127.0.0.1\nport: 1\n')
+    const { child, output, exit } = run({
+      SWITCHYARD_EXECUTION_CONFIG: config,
+      SWITCHYARD_CONFIG: settings,
+      SWITCHYARD_PORT: '0',
+    })
+    const graphqlUrl = await until(() => /"url":"([^"]+)"/.exec(output.text)?.[1], 'the router listens')
+    expect(graphqlUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/graphql$/)
+    expect((await post({ graphqlUrl }, { query: '{ version }' }, { 'x-feature-flag': 'next' })).json).toEqual(
+      {
+        data: { version: 'products-next' },
+      },
+    )
+    child.kill('SIGTERM')
+    expect((await exit)[0]).toBe(0)
+  })
+
+  it.each([
+    ['no source of a graph', {}, /SWITCHYARD_REDIS_URL.*SWITCHYARD_EXECUTION_CONFIG/],
+    [
+      'a config store and no graph',
+      { SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1' },
+      /SWITCHYARD_GRAPH is not set/,
+    ],
+    [
+      'a config store and no keys',
+      { SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1', SWITCHYARD_GRAPH: 'default/shop' },
+      /SWITCHYARD_CONFIG_KEYS is not set/,
+    ],
+    [
+      'an execution config that is not there',
+      { SWITCHYARD_EXECUTION_CONFIG: 'nowhere.json' },
+      /nowhere\.json cannot be used/,
+    ],
+    [
+      'a port that is none',
+      { SWITCHYARD_EXECUTION_CONFIG: 'x', SWITCHYARD_PORT: '70000' },
+      /SWITCHYARD_PORT/,
+    ],
+  ])('given %s says what is missing and exits with 1', async (_, env: Record<string, string>, message) => {
+    const { output, exit } = run(env)
+    expect((await exit)[0]).toBe(1)
+    expect(output.text).toMatch(message)
+  })
+})
