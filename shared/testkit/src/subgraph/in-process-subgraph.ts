@@ -5,15 +5,12 @@
  * is kept in `invalidDocuments`, so that a test can tell a wrong plan from a wrong answer.
  */
 import { buildSubgraphSchema } from '@apollo/subgraph'
-import type { GraphQLResolverMap } from '@apollo/subgraph'
+import type { GraphQLSchemaModule } from '@apollo/subgraph'
 import { execute, parse, validate } from 'graphql'
 import type { DocumentNode, GraphQLSchema } from 'graphql'
 
-/**
- * Functions by type and field; per type also `__resolveReference(representation, contextValue)` and `__resolveType`.
- * Wider than the library's own type, which cannot say that sources and arguments differ per field.
- */
-export type SubgraphResolvers = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+/** Functions by type and field; per type also `__resolveReference(representation, contextValue)` and `__resolveType`. */
+export type SubgraphResolvers = NonNullable<GraphQLSchemaModule['resolvers']>
 
 export type SubgraphCall = {
   readonly query: string
@@ -38,9 +35,7 @@ export class InProcessSubgraph {
   constructor({ name, sdl, resolvers }: InProcessSubgraphOptions) {
     this.name = name
     this.sdl = sdl
-    this.schema = buildSubgraphSchema([
-      { typeDefs: parse(sdl), resolvers: resolvers as GraphQLResolverMap<unknown> },
-    ])
+    this.schema = buildSubgraphSchema([{ typeDefs: parse(sdl), resolvers }])
   }
 
   /** `contextValue` reaches the resolvers. The answer is what would come out of the wire: plain, unshared JSON. */

@@ -57,22 +57,23 @@ type Context = {
   readonly complaints: string[]
 }
 
+type Resolver = (row: SubgraphRow | undefined, args: Arguments, tables: Tables) => unknown
+
 function createSubgraph(context: Context): CorpusSubgraph {
-  const resolvers: Record<string, SubgraphResolvers[string]> = {}
+  const resolvers: SubgraphResolvers = {}
   for (const type of context.types.values()) {
-    const map: Record<string, unknown> = {}
+    const fields: Record<string, Resolver> = {}
     if (type.kind === 'object') {
       for (const field of type.fields.values()) {
-        map[field.name] = (row: SubgraphRow | undefined, args: Arguments, tables: Tables) =>
+        fields[field.name] = (row, args, tables) =>
           resolveField(context, type, field, row ?? ROOT, args, tables)
       }
     }
-    if (type.keys.some((key) => key.resolvable)) {
-      // Asynchronous, so that one that throws spoils its own entity and not the whole list.
-      map['__resolveReference'] = async (representation: Inputs, tables: Tables) =>
-        resolveReference(context, type, representation, tables)
-    }
-    resolvers[type.name] = map
+    // Asynchronous, so that one that throws spoils its own entity and not the whole list.
+    const __resolveReference = async (representation: Inputs, tables: Tables) =>
+      resolveReference(context, type, representation, tables)
+    const isEntity = type.keys.some((key) => key.resolvable)
+    resolvers[type.name] = isEntity ? { ...fields, __resolveReference } : fields
   }
   const server = new InProcessSubgraph({ name: context.name, sdl: context.subgraph.sdl, resolvers })
   return { server, complaints: context.complaints }

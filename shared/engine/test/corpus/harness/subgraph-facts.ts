@@ -24,6 +24,7 @@ export type TypeFacts = {
 
 export function readSubgraphFacts(sdl: string): ReadonlyMap<string, TypeFacts> {
   const document = parse(sdl)
+  const named = directiveNames(sdl)
   const federation1 = !sdl.includes('specs.apollo.dev/federation/')
   const facts = new Map<string, TypeFacts>()
   for (const definition of document.definitions) {
@@ -34,7 +35,7 @@ export function readSubgraphFacts(sdl: string): ReadonlyMap<string, TypeFacts> {
     const directives: readonly ConstDirectiveNode[] = definition.directives ?? []
     const fields = new Map(known?.fields)
     for (const field of definition.fields ?? []) {
-      if (field.kind === Kind.FIELD_DEFINITION) fields.set(field.name.value, readField(field))
+      if (field.kind === Kind.FIELD_DEFINITION) fields.set(field.name.value, readField(field, named))
     }
     facts.set(name, {
       name,
@@ -73,7 +74,19 @@ function readKey(directive: ConstDirectiveNode): KeyFacts {
   }
 }
 
-function readField(field: FieldDefinitionNode): FieldFacts {
+type Named = (name: string) => (directive: ConstDirectiveNode) => boolean
+
+/** Finds directives by their name in the specification: imported, imported `as` something, or in full. */
+function directiveNames(sdl: string): Named {
+  const aliases = new Map<string, string>()
+  for (const [, name = '', as = ''] of sdl.matchAll(/name: "@(\w+)", as: "@(\w+)"/g)) aliases.set(as, name)
+  return (name) => (directive) => {
+    const used = directive.name.value
+    return (aliases.get(used) ?? used.replace('federation__', '')) === name
+  }
+}
+
+function readField(field: FieldDefinitionNode, named: Named): FieldFacts {
   const directives = field.directives ?? []
   const selection = (name: string) => {
     const directive = directives.find(named(name))
@@ -88,10 +101,6 @@ function readField(field: FieldDefinitionNode): FieldFacts {
     provides: selection('provides'),
     overrides: override === undefined ? null : stringArgument(override, 'from'),
   }
-}
-
-function named(name: string): (directive: ConstDirectiveNode) => boolean {
-  return (directive) => directive.name.value === name
 }
 
 function stringArgument(directive: ConstDirectiveNode, name: string): string | null {

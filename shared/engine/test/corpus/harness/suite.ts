@@ -50,6 +50,8 @@ export type SuiteOperation = {
    * (a failed fetch reports one error where the monolith has one per field).
    */
   readonly errors?: 'exact' | 'prefix'
+  /** Introspection: the order of definitions is nobody's promise, so lists are compared as sets. */
+  readonly anyOrder?: true
 }
 
 export type Suite = {

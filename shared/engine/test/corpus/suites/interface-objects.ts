@@ -89,6 +89,10 @@ export const interfaceObjects: Suite = {
     dubbing: { sdl: `${FED2} type Film @key(fields: "id") { id: ID! dubbed: Boolean }` },
   },
   operations: [
+    {
+      name: 'a requirement for one type only beside a plain field for all',
+      query: '{ media { ... on Film { verdict } stars } }',
+    },
     { name: 'a field that every type gets', query: '{ media { title price } }' },
     { name: 'fields of two interface objects', query: '{ media { price stars id shelf { label } } }' },
     { name: 'on a concrete type', query: '{ film(id: "f1") { price stars minutes } }' },

@@ -79,16 +79,18 @@ export const interfaces: Suite = {
       sdl: `${FED2}
         type Query { zoo: [Animal] }
         interface Animal { id: ID! legs: Int }
+        interface Pet implements Animal { id: ID! legs: Int }
         interface Chipped { chip: String }
-        type Dog implements Animal & Chipped @key(fields: "id") { id: ID! legs: Int chip: String breed: String }
-        type Cat implements Animal @key(fields: "id") { id: ID! legs: Int }
+        type Dog implements Animal & Pet & Chipped @key(fields: "id") { id: ID! legs: Int chip: String breed: String }
+        type Cat implements Animal & Pet @key(fields: "id") { id: ID! legs: Int }
         type Crow implements Animal & Chipped @key(fields: "id") { id: ID! legs: Int chip: String wingspan: Int }`,
     },
     sounds: {
       sdl: `${FED2}
         interface Animal { id: ID! sound: String }
-        type Dog implements Animal @key(fields: "id") { id: ID! sound: String }
-        type Cat implements Animal @key(fields: "id") { id: ID! sound: String }
+        interface Pet implements Animal { id: ID! sound: String }
+        type Dog implements Animal & Pet @key(fields: "id") { id: ID! sound: String }
+        type Cat implements Animal & Pet @key(fields: "id") { id: ID! sound: String }
         type Crow implements Animal @key(fields: "id") { id: ID! sound: String }`,
     },
     phones: { sdl: `${FED2} type Person @key(fields: "id") { id: ID! phone: String }` },

@@ -87,8 +87,9 @@ export const provides: Suite = {
     },
     files: {
       sdl: `${FED2}
-        type Image @key(fields: "id") { id: ID! bytes: Int width: Int }
-        type Audio @key(fields: "id") { id: ID! bytes: Int seconds: Int }`,
+        interface Attachment { id: ID! bytes: Int }
+        type Image implements Attachment @key(fields: "id") { id: ID! bytes: Int width: Int }
+        type Audio implements Attachment @key(fields: "id") { id: ID! bytes: Int seconds: Int }`,
     },
   },
   operations: [

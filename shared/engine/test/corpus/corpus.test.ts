@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import {
+  buildClientSchema,
+  findSchemaChanges,
+  introspectionFromSchema,
+  type IntrospectionQuery,
+} from 'graphql'
+import { afterAll, describe, expect, it } from 'vitest'
+import { compareErrors, dataText } from './harness/compare.ts'
+import { createMonolith } from './harness/monolith.ts'
+import { createEngine, type EngineRun, type SuiteEngine } from './harness/run-engine.ts'
+import type { Suite, SuiteOperation } from './harness/suite.ts'
+import { SUITES } from './suites/index.ts'
+import { TOOL_INTROSPECTION } from './suites/introspection.ts'
+
+/**
+ * Requests per subgraph of every operation, so that a plan that gets dearer (or cheaper) shows up in review.
+ * `UPDATE_CALLS=1 vitest run shared/engine/test/corpus` writes it anew.
+ */
+const CALLS = new URL('./calls.json', import.meta.url)
+const UPDATE = process.env['UPDATE_CALLS'] === '1'
+
+type CallTable = Readonly<Record<string, Readonly<Record<string, EngineRun['calls']>>>>
+
+const known: CallTable = readTable()
+const seen: Record<string, Record<string, EngineRun['calls']>> = {}
+
+afterAll(() => {
+  if (UPDATE) writeFileSync(CALLS, `${JSON.stringify(seen, null, 2)}\n`)
+})
+
+describe.each(SUITES)('$name:', (suite) => {
+  const engine = once(() => createEngine(suite))
+  const monolith = once(() => createMonolith(suite))
+  const reversed = once(() => createEngine(suite, { reversed: true }))
+
+  it.each(suite.operations)('$name', async (operation) => {
+    const oracle = await monolith().answer(operation)
+    const run = await engine().run(operation)
+    expect(run.complaints).toEqual([])
+    expect(dataText(run.result.data, operation)).toBe(dataText(oracle.data, operation))
+    expect(compareErrors(operation.errors, oracle, run.result)).toEqual([])
+    checkCalls(suite, operation, run)
+    checkPlans(operation, run, engine(), reversed())
+  })
+})
+
+describe('the introspection query of tools', () => {
+  it.each(SUITES)('gives the client schema of $name', async (suite) => {
+    const operation = { name: 'tools', query: TOOL_INTROSPECTION }
+    const { result, calls } = await createEngine(suite).run(operation)
+    expect(result.errors).toEqual([])
+    expect(calls).toEqual({})
+    const client = buildClientSchema(result.data as unknown as IntrospectionQuery)
+    const expected = buildClientSchema(introspectionFromSchema(createMonolith(suite).schema))
+    expect(findSchemaChanges(expected, client)).toEqual([])
+    expect(findSchemaChanges(client, expected)).toEqual([])
+  })
+})
+
+function checkCalls(suite: Suite, operation: SuiteOperation, { calls }: EngineRun): void {
+  const table = (seen[suite.name] ??= {})
+  table[operation.name] = calls
+  if (!UPDATE) expect(calls).toEqual(known[suite.name]?.[operation.name])
+}
+
+function checkPlans(
+  operation: SuiteOperation,
+  { plan }: EngineRun,
+  engine: SuiteEngine,
+  reversed: SuiteEngine,
+): void {
+  const text = JSON.stringify(plan)
+  expect(JSON.stringify(engine.plan(operation))).toBe(text)
+  expect(JSON.stringify(reversed.plan(operation))).toBe(text)
+}
+
+function readTable(): CallTable {
+  return JSON.parse(readFileSync(CALLS, 'utf8'))
+}
+
+function once<Value>(create: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null
+  return () => (made ??= { value: create() }).value
+}

@@ -1,0 +1,105 @@
+/** Runs an operation of a suite through the engine against the suite's in-process subgraphs. */
+import { compose } from '../../../../composition/src/index.ts'
+import {
+  compileSupergraph,
+  execute,
+  type ExecutionResult,
+  type FetchFunction,
+  openGraph,
+  type Plan,
+  prepareOperation,
+  type SubgraphReply,
+} from '../../../src/index.ts'
+import { createMonolith } from './monolith.ts'
+import { createSubgraphs } from './subgraph-behaviour.ts'
+import { type Suite, type SuiteOperation, subgraphInputs, type Tables } from './suite.ts'
+
+export type EngineRun = {
+  readonly result: ExecutionResult
+  readonly plan: Plan
+  /** Requests per subgraph, by name. */
+  readonly calls: Readonly<Record<string, number>>
+  /** Broken rules in words: invalid documents, wrong representations. */
+  readonly complaints: readonly string[]
+}
+
+export type SuiteEngine = {
+  run(operation: SuiteOperation): Promise<EngineRun>
+  /** The plan alone; `run` would make the same. */
+  plan(operation: SuiteOperation): Plan
+}
+
+export function createEngine(suite: Suite, options: { readonly reversed?: boolean } = {}): SuiteEngine {
+  const inputs = subgraphInputs(suite)
+  const composed = compose({ subgraphs: options.reversed === true ? inputs.toReversed() : inputs })
+  if (composed.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
+  const graph = openGraph(compileSupergraph(composed.supergraphSdl))
+  const subgraphs = createSubgraphs(suite, createMonolith(suite).schema)
+
+  function prepare(operation: SuiteOperation) {
+    const prepared = prepareOperation(graph, {
+      document: operation.query,
+      operationName: operation.operationName ?? null,
+    })
+    const variables = prepared.coerceVariables({ ...operation.variables })
+    return { variables, plan: prepared.plan(variables) }
+  }
+
+  return {
+    plan: (operation) => prepare(operation).plan,
+    async run(operation) {
+      const { variables, plan } = prepare(operation)
+      for (const { server, complaints } of subgraphs.values()) {
+        server.forget()
+        complaints.length = 0
+      }
+      const tables = suite.tables?.() ?? {}
+      const fetch = fetchFunction(suite, subgraphs, tables)
+      const result = await new Promise<ExecutionResult>((resolve) => {
+        execute(graph, { plan, variables, fetch }, resolve)
+      })
+      const servers = [...subgraphs].map(([name, { server, complaints }]) => ({ name, server, complaints }))
+      return {
+        result,
+        plan,
+        calls: Object.fromEntries(
+          servers
+            .filter(({ server }) => server.calls.length > 0)
+            .map(({ name, server }) => [name, server.calls.length]),
+        ),
+        complaints: servers.flatMap(({ name, server, complaints }) => [
+          ...complaints,
+          ...server.invalidDocuments.map(
+            ({ query, messages }) => `${name}: ${messages.join('; ')}: ${query}`,
+          ),
+        ]),
+      }
+    },
+  }
+}
+
+function fetchFunction(
+  suite: Suite,
+  subgraphs: ReturnType<typeof createSubgraphs>,
+  tables: Tables,
+): FetchFunction {
+  return ({ subgraph, body }, done) => {
+    const server = subgraphs.get(subgraph)?.server
+    if (server === undefined)
+      throw new Error(`The engine called "${subgraph}", which the suite does not have`)
+    void (async () => {
+      const answer = await server.execute(body, tables)
+      const sabotaged: SubgraphReply | null = suite.subgraphs[subgraph]?.sabotage?.(body) ?? null
+      done(deepFreeze(sabotaged ?? { kind: 'answer', ...answer }))
+    })()
+  }
+}
+
+/** The engine shares parsed answers between requests, so it must never write into one. */
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const child of Object.values(value)) deepFreeze(child)
+  }
+  return value
+}

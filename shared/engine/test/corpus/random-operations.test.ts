@@ -1,0 +1,48 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { dataText, explainedNulls } from './harness/compare.ts'
+import { createMonolith } from './harness/monolith.ts'
+import { createEngine } from './harness/run-engine.ts'
+import { randomOperation } from './harness/random-operation.ts'
+import { SUITES } from './suites/index.ts'
+
+/** `SEED=… RUNS=… vitest run shared/engine/test/corpus/random-operations.test.ts` repeats or lengthens a run. */
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007)
+const RUNS = Number(process.env['RUNS'] ?? 300)
+
+/** Their errors stand for whole fetches, which the monolith does not have. */
+const LEFT_OUT = new Set(['failing subgraphs'])
+
+/** By schema: several suites ask different questions of the same one. */
+const worlds = new Map(
+  SUITES.filter(({ name }) => !LEFT_OUT.has(name)).map((suite) => [suite.monolith, suite] as const),
+)
+const byName = new Map(
+  [...worlds.values()].map((suite) => [
+    suite.name,
+    { monolith: createMonolith(suite), engine: createEngine(suite) },
+  ]),
+)
+
+const tape = fc.array(fc.nat({ max: 5039 }), { maxLength: 150, size: 'max' })
+
+describe('random operations', () => {
+  it(`are answered as the monolith answers them (seed ${SEED})`, { timeout: 300_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...byName.keys()), tape, async (name, numbers) => {
+        const { monolith, engine } = byName.get(name) ?? expect.fail(name)
+        const operation = randomOperation(monolith.schema, numbers)
+        const oracle = await monolith.answer(operation)
+        const run = await engine.run(operation)
+        const context = `${name}\n${operation.query}\n${JSON.stringify(operation.variables)}`
+        expect(run.complaints, context).toEqual([])
+        expect(dataText(run.result.data, operation), context).toBe(dataText(oracle.data, operation))
+        const paths = run.result.errors.map((error) => JSON.stringify(error.path ?? []))
+        expect(explainedNulls(oracle.data, paths), context).toEqual(
+          explainedNulls(oracle.data, oracle.errorPaths),
+        )
+      }),
+      { numRuns: RUNS, seed: SEED },
+    )
+  })
+})
