@@ -56,8 +56,19 @@ export function isRoutingUrl(text: string): boolean {
 
 /** Does a set of labels satisfy a graph's matchers? No matchers = only items without labels. */
 export function labelsMatch(matchers: readonly string[], labels: readonly string[]): boolean {
-  if (matchers.length === 0) return labels.length === 0
-  return matchers.every((group) => group.split(',').some((label) => labels.includes(label)))
+  return groupsMatch(labelGroups(matchers), labels)
+}
+
+/** Matchers taken apart once, for whoever asks often: AND over groups, OR inside a group. */
+export type LabelGroups = readonly (readonly string[])[]
+
+export function labelGroups(matchers: readonly string[]): LabelGroups {
+  return matchers.map((group) => group.split(','))
+}
+
+export function groupsMatch(groups: LabelGroups, labels: readonly string[]): boolean {
+  if (groups.length === 0) return labels.length === 0
+  return groups.every((group) => group.some((label) => labels.includes(label)))
 }
 
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a sha256 is 64 lower-case hex digits')

@@ -1,5 +1,5 @@
 /** Which subgraphs take part in a graph, and whether a flag applies to it. */
-import { labelsMatch } from '@switchyard/contracts'
+import { groupsMatch } from '@switchyard/contracts'
 import type {
   FeatureFlag,
   FeatureSubgraph,
@@ -34,7 +34,7 @@ export function takesPart(graph: FederatedGraph, subgraph: Subgraph | undefined)
   return (
     subgraph?.kind === 'subgraph' &&
     subgraph.schema !== null &&
-    labelsMatch(graph.labelMatchers, subgraph.labels)
+    groupsMatch(graph.labelGroups, subgraph.labels)
   )
 }
 
@@ -56,7 +56,7 @@ export function flagApplicability(
   graph: FederatedGraph,
   flag: FeatureFlag,
 ): Applicability {
-  if (!labelsMatch(graph.labelMatchers, flag.labels)) return { kind: 'other-labels' }
+  if (!groupsMatch(graph.labelGroups, flag.labels)) return { kind: 'other-labels' }
   if (!flag.enabled) return { kind: 'disabled' }
   const { published } = flagMembers(state, flag)
   if (published.length === 0) return { kind: 'nothing-published' }

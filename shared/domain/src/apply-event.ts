@@ -1,5 +1,5 @@
 /** One event on a state. Total: an event about something that is not there changes nothing. */
-import { DEFAULT_NAMESPACE, type RegistryEvent } from '@switchyard/contracts'
+import { DEFAULT_NAMESPACE, labelGroups, type RegistryEvent } from '@switchyard/contracts'
 import type { FeatureFlag, FederatedGraph, NamespaceState, Subgraph } from './namespace-state.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { unreachable } from './unreachable.ts'
@@ -19,11 +19,11 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
     case 'federated-graph.created':
       return withGraph(state, {
         name: event.name,
-        labelMatchers: sortedSet(event.labelMatchers),
+        ...matchersOf(event),
         pinnedRevision: null,
       })
     case 'federated-graph.updated':
-      return changeGraph(state, event.name, { labelMatchers: sortedSet(event.labelMatchers) })
+      return changeGraph(state, event.name, matchersOf(event))
     case 'federated-graph.deleted':
       return { ...state, graphs: state.graphs.delete(event.name) }
     case 'federated-graph.pinned':
@@ -83,6 +83,11 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
     default:
       return unreachable(event)
   }
+}
+
+function matchersOf(event: { readonly labelMatchers: readonly string[] }) {
+  const labelMatchers = sortedSet(event.labelMatchers)
+  return { labelMatchers, labelGroups: labelGroups(labelMatchers) }
 }
 
 function withGraph(state: NamespaceState, graph: FederatedGraph): NamespaceState {

@@ -1,10 +1,12 @@
 /** What a namespace is, after a number of records: the fold's value, never changed in place. */
-import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
+import { DEFAULT_NAMESPACE, type LabelGroups } from '@switchyard/contracts'
 import { PersistentMap } from './persistent-map.ts'
 
 export type FederatedGraph = {
   readonly name: string
   readonly labelMatchers: readonly string[]
+  /** The matchers taken apart. */
+  readonly labelGroups: LabelGroups
   readonly pinnedRevision: number | null
 }
 

@@ -43,16 +43,22 @@ export class PersistentMap<Value> implements Iterable<readonly [string, Value]> 
     return new PersistentMap(withoutEntry(this.#root, 0, hashOf(key), key), this.size - 1)
   }
 
-  *[Symbol.iterator](): Generator<readonly [string, Value]> {
-    yield* entriesOf(this.#root)
+  [Symbol.iterator](): ArrayIterator<readonly [string, Value]> {
+    return this.#entries().values()
   }
 
-  *keys(): Generator<string> {
-    for (const [key] of this) yield key
+  keys(): readonly string[] {
+    return this.#entries().map(([key]) => key)
   }
 
-  *values(): Generator<Value> {
-    for (const [, value] of this) yield value
+  values(): readonly Value[] {
+    return this.#entries().map(([, value]) => value)
+  }
+
+  #entries(): readonly Entry<Value>[] {
+    const entries: Entry<Value>[] = []
+    collectEntries(this.#root, entries)
+    return entries
   }
 
   /** Keys that are in one map only, or with different values (by identity) in both. */
@@ -135,10 +141,10 @@ function withoutEntry<Value>(
   return children.every((child) => child === null) ? null : { kind: 'branch', children }
 }
 
-function* entriesOf<Value>(node: Node<Value> | null): Generator<Entry<Value>> {
+function collectEntries<Value>(node: Node<Value> | null, entries: Entry<Value>[]): void {
   if (node === null) return
-  if (node.kind === 'leaf') yield* node.entries
-  else for (const child of node.children) yield* entriesOf(child)
+  if (node.kind === 'leaf') entries.push(...node.entries)
+  else for (const child of node.children) collectEntries(child, entries)
 }
 
 function collectChanges<Value>(
@@ -153,8 +159,12 @@ function collectChanges<Value>(
     }
     return
   }
-  const before = new Map(entriesOf(left))
-  for (const [key, value] of entriesOf(right)) {
+  const leftEntries: Entry<Value>[] = []
+  const rightEntries: Entry<Value>[] = []
+  collectEntries(left, leftEntries)
+  collectEntries(right, rightEntries)
+  const before = new Map(leftEntries)
+  for (const [key, value] of rightEntries) {
     if (!before.has(key) || before.get(key) !== value) changed.add(key)
     before.delete(key)
   }
