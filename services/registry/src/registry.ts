@@ -12,6 +12,7 @@ import { createHttpServer } from './http/server.ts'
 import { LogProbe } from './log-probe.ts'
 import { PublishedConfigs } from './published-configs.ts'
 import { RegistryFold } from './registry-fold.ts'
+import { SdlChecker } from './sdl-checker.ts'
 
 export { NoApiKeyError, PortUnavailableError, RecordUnreadableError, RegistryError } from './errors.ts'
 
@@ -75,6 +76,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     writer: new CommandWriter({ log, fold, events, now: options.now ?? Date.now, signal }),
     downstream: { compositions, configs, fleet, changes, signal: drain.signal },
     blobs,
+    sdl: resources.use(new SdlChecker()),
     events,
     ready,
     canAnswer: () => probe.hasSucceeded && fold.stopReason === null,

@@ -7,6 +7,7 @@ import type { CommandWriter } from '../command-writer.ts'
 import type { Downstream } from '../command-outcome.ts'
 import type { RegistryEvents } from '../events.ts'
 import type { RegistryFold } from '../registry-fold.ts'
+import type { SdlChecker } from '../sdl-checker.ts'
 import { unsupportedMediaType } from './problem-replies.ts'
 import type { BlobStore } from '@switchyard/event-log'
 import type { HealthState } from '@switchyard/service-kit'
@@ -17,6 +18,7 @@ export type ApiOptions = {
   readonly writer: CommandWriter
   readonly downstream: Downstream
   readonly blobs: BlobStore
+  readonly sdl: SdlChecker
   readonly events: RegistryEvents
   readonly ready: () => HealthState
   /** False until the log was read once. */

@@ -22,7 +22,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type Caller, isAllowed } from '../access.ts'
 import { awaitOutcome } from '../command-outcome.ts'
-import { sdlProblem } from '../sdl.ts'
+import { sdlSizeProblem } from '../sdl.ts'
 import { type ApiOptions, authorize, forbidden, identify, NamespacePath, requireJson } from './api.ts'
 
 const ResourcePath = z.object({ namespace: Namespace, name: ResourceName })
@@ -97,7 +97,7 @@ export function installCommandRoutes(server: FastifyInstance, options: ApiOption
       await authorize(options, request, { kind: 'publish', namespace })
       const { sdl, routingUrl, labels } = request.body
       const bytes = Buffer.from(sdl)
-      const refusal = sdlProblem(name, sdl, bytes.length)
+      const refusal = sdlSizeProblem(name, bytes.length) ?? (await options.sdl.check(name, sdl))
       if (refusal !== null) throw new ProblemError(refusal)
       // In the store before the record that names it; a publish that is refused leaves an orphan to the sweep.
       const schema = await options.blobs.put(bytes)
