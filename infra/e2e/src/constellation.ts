@@ -195,7 +195,9 @@ export async function waitForReady(constellation: Constellation, url: string): P
     async () => {
       const dead = [...constellation.programs.values()].find((program) => !program.running)
       if (dead !== undefined) throw new Error(`${dead.name} ended:\n${dead.output}`)
-      return (await fetch(`${url}/health/ready`)).status === 200
+      const response = await fetch(`${url}/health/ready`)
+      if (response.status !== 200) throw new Error(`${await response.text()}\n${constellation.report()}`)
+      return true
     },
     { withinMs: 40_000, everyMs: 50 },
   )
