@@ -75,7 +75,8 @@ function mergedCases(a: readonly DraftCase[], b: readonly DraftCase[]): DraftCas
       result.push({ types: new Set([type]), typename: base.typename, anyType: base.anyType, fields })
     else same.types.add(type)
   }
-  return result
+  // An interface object selects the same for all types: none may then miss what another one's field requires.
+  return sameRepresentations(result, result) ? result : null
 }
 
 function mergedFields(
@@ -151,7 +152,10 @@ function structure(fields: readonly DraftRepField[]): string {
     .join(',')
 }
 
-/** Same selection per type, but for a few leaves without arguments on one side. */
+/**
+ * Same selection per type, but for a few leaves without arguments on one side. Nullable ones: a failing non-null field
+ * would take the whole entity from a place that never asked for it.
+ */
 function similar(graph: Graph, a: DocSelection, b: DocSelection, allowance: number): boolean {
   const types = (selection: DocSelection) => new Set(selection.fields.flatMap((field) => [...field.on]))
   const others = types(b)
@@ -163,7 +167,10 @@ function similar(graph: Graph, a: DocSelection, b: DocSelection, allowance: numb
     const onlySecond = [...second].filter(([text]) => !first.has(text))
     if (onlyFirst.length > 0 && onlySecond.length > 0) return false
     const extra = [...onlyFirst, ...onlySecond]
-    return extra.length <= allowance && extra.every(([, field]) => field.child === null && field.args === '')
+    return (
+      extra.length <= allowance &&
+      extra.every(([, field]) => field.child === null && field.args === '' && !field.type.nonNull)
+    )
   })
 }
 

@@ -59,4 +59,31 @@ describe('batching', () => {
       '5 d after 0,1,4 query($r0:[_Any!]!){_entities(representations:$r0){...on G{n}}}',
     ])
   })
+
+  it('does not ask a failing non-null field for a place that never selected it', () => {
+    const world = worldOf({
+      a: 'type Query { one: E two: E } type E @key(fields: "id") { id: ID! }',
+      b: 'type E @key(fields: "id") { id: ID! may: Int must: Int! }',
+    })
+    expect(fetches(world, '{ one { may } two { may must } }')[1]).toBe(
+      '1 b after 0 query($r0:[_Any!]!,$r1:[_Any!]!){_e0:_entities(representations:$r0){...on E{may}} _e1:_entities(representations:$r1){...on E{may must}}}',
+    )
+  })
+
+  it('does not ask a required field of an interface object for types whose inputs are not sent', () => {
+    const world = worldOf({
+      a: `
+        type Query { media: [Media] }
+        interface Media @key(fields: "id") { id: ID! title: String }
+        type Film implements Media @key(fields: "id") { id: ID! title: String }
+        type Album implements Media @key(fields: "id") { id: ID! title: String }`,
+      b: `
+        type Media @interfaceObject @key(fields: "id") {
+          id: ID! title: String @external stars: Int verdict: String @requires(fields: "title")
+        }`,
+    })
+    expect(fetches(world, '{ media { stars ... on Film { verdict } } }')[1]).toBe(
+      '1 b after 0 query($r0:[_Any!]!,$r1:[_Any!]!){_e0:_entities(representations:$r0){...on Media{stars}} _e1:_entities(representations:$r1){...on Media{verdict}}}',
+    )
+  })
 })
