@@ -56,7 +56,7 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
   if (!pending && compositions.some(({ status }) => status !== 'empty')) {
     lines.push(
       routers.total === 0
-        ? 'No router is running for these graphs.'
+        ? 'No router has reported for these graphs yet.'
         : `live on ${routers.serving}/${routers.total} routers`,
     )
   }
