@@ -1,0 +1,178 @@
+/** The whole machine in this process, spoken to over HTTP only. */
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { CommandOutcome } from '@switchyard/contracts'
+import { createLogger } from '@switchyard/service-kit'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startStandalone } from '../src/standalone.ts'
+import type { Standalone, StandaloneOptions } from '../src/standalone.ts'
+import { createFolder } from './folder.ts'
+
+const logger = createLogger({ name: 'test', level: 'silent' })
+
+async function start(dataDir: string, options: Partial<StandaloneOptions> = {}): Promise<Standalone> {
+  const standalone = await startStandalone({ dataDir, logger, registryPort: 0, routerPort: 0, ...options })
+  onTestFinished(() => standalone[Symbol.asyncDispose]())
+  return standalone
+}
+
+async function write(
+  { registryUrl, apiKeyFile }: Standalone,
+  method: 'POST' | 'PUT',
+  path: string,
+  body: object,
+): Promise<CommandOutcome> {
+  const key = (await readFile(apiKeyFile, 'utf8')).trim()
+  const response = await fetch(`${registryUrl}/v1/${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify(body),
+  })
+  return CommandOutcome.parse(await response.json())
+}
+
+async function publish(standalone: Standalone, name: string, sdl: string, labels: readonly string[] = []) {
+  const routingUrl = 'http://127.0.0.1:9/graphql'
+  return write(standalone, 'PUT', `subgraphs/default/${name}/schema`, { sdl, routingUrl, labels })
+}
+
+async function ask({ routerUrl }: Standalone): Promise<{ readonly status: number; readonly text: string }> {
+  const query = '{ __schema { queryType { fields { name } } } }'
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(routerUrl, { method: 'POST', headers, body: JSON.stringify({ query }) })
+  return { status: response.status, text: await response.text() }
+}
+
+function serves(standalone: Standalone, field: string): Promise<void> {
+  return vi.waitFor(
+    async () =>
+      expect(await ask(standalone)).toMatchObject({
+        status: 200,
+        text: expect.stringContaining(`"${field}"`),
+      }),
+    { timeout: 30_000, interval: 20 },
+  )
+}
+
+function refuses(standalone: Standalone, reason: RegExp): Promise<void> {
+  return vi.waitFor(
+    async () =>
+      expect(await ask(standalone)).toMatchObject({ status: 503, text: expect.stringMatching(reason) }),
+    { timeout: 30_000, interval: 20 },
+  )
+}
+
+async function takenPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+describe('everything on one machine', () => {
+  it('says what it waits for, then serves the only graph, and keeps it when a second one comes', async () => {
+    const folder = await createFolder()
+    const standalone = await start(folder)
+    await refuses(standalone, /there is no federated graph yet/)
+    await write(standalone, 'POST', 'graphs/default', { name: 'shop' })
+    await refuses(standalone, /no config of default\/shop yet/)
+    await publish(standalone, 'products', 'type Query { product: Int }')
+    await serves(standalone, 'product')
+
+    await write(standalone, 'POST', 'graphs/default', { name: 'blog', labelMatchers: ['team=blog'] })
+    await publish(standalone, 'posts', 'type Query { post: Int }', ['team=blog'])
+    await publish(standalone, 'products', 'type Query { product: Int price: Int }')
+    await serves(standalone, 'price')
+    expect((await ask(standalone)).text).not.toContain('"post"')
+
+    await standalone[Symbol.asyncDispose]()
+    await refuses(
+      await start(folder),
+      /several federated graphs \(default\/blog, default\/shop\); choose one with --graph/,
+    )
+  })
+
+  it('waits for a named graph, and serves it after a restart as it was', async () => {
+    const folder = await createFolder()
+    const graph = { namespace: 'default', graph: 'shop' }
+    const first = await start(folder, { graph })
+    await refuses(first, /no config of default\/shop yet/)
+    await write(first, 'POST', 'graphs/default', { name: 'shop' })
+    await publish(first, 'products', 'type Query { product: Int }')
+    await serves(first, 'product')
+    const key = await readFile(first.apiKeyFile, 'utf8')
+    await first[Symbol.asyncDispose]()
+
+    const second = await start(folder, { graph })
+    await serves(second, 'product')
+    expect(await readFile(second.apiKeyFile, 'utf8')).toBe(key)
+    expect((await publish(second, 'products', 'type Query { product: Int }')).changed).toBe(false)
+    expect((await publish(second, 'products', 'type Query { product: Int price: Int }')).changed).toBe(true)
+    await serves(second, 'price')
+  })
+
+  it('takes a schema of several megabytes', async () => {
+    const standalone = await start(await createFolder())
+    await write(standalone, 'POST', 'graphs/default', { name: 'shop' })
+    const description = 'x'.repeat(1000)
+    const fields = Array.from({ length: 4000 }, (_, index) => `"${description}" f${index}: Int`)
+    const outcome = await publish(standalone, 'products', `type Query {\n${fields.join('\n')}\n}`)
+    expect(outcome.compositions).toMatchObject([{ graph: 'shop', status: 'composed' }])
+    await serves(standalone, 'f3999')
+  })
+
+  it('reads the settings of the router', async () => {
+    const folder = await createFolder()
+    const file = join(folder, 'router.yaml')
+    await writeFile(file, 'base_path: /api\n')
+    const standalone = await start(join(folder, 'data'), { routerConfigFile: file })
+    expect(new URL(standalone.routerUrl).pathname).toBe('/api/graphql')
+    await refuses(standalone, /no federated graph yet/)
+  })
+})
+
+describe('a start that cannot be', () => {
+  it('refuses a data directory in use and leaves its owner alone', async () => {
+    const folder = await createFolder()
+    const first = await start(folder)
+    const key = await readFile(first.apiKeyFile, 'utf8')
+    await expect(start(folder, { bootstrapApiKey: 'another-key-altogether' })).rejects.toMatchObject({
+      code: 'DATA_DIRECTORY_IN_USE',
+    })
+    expect(await readFile(first.apiKeyFile, 'utf8')).toBe(key)
+    expect((await write(first, 'POST', 'namespaces', { name: 'staging' })).changed).toBe(true)
+  })
+
+  it.each([
+    { what: 'registry', option: '--registry-port' },
+    { what: 'router', option: '--router-port' },
+  ])(
+    'names the port and the option when the port of the $what is taken, and lets go of the data',
+    async ({ what, option }) => {
+      const folder = await createFolder()
+      const port = await takenPort()
+      const failed = start(folder, what === 'router' ? { routerPort: port } : { registryPort: port })
+      await expect(failed).rejects.toMatchObject({
+        code: 'PORT_TAKEN',
+        message: expect.stringContaining(option),
+      })
+      await expect(failed).rejects.toThrow(`Port ${port}, where the ${what} would listen, is taken`)
+      await start(folder)
+    },
+  )
+
+  it('says which settings are wrong before it touches anything', async () => {
+    const folder = await createFolder()
+    const missing = start(folder, { routerConfigFile: join(folder, 'none.yaml') })
+    await expect(missing).rejects.toMatchObject({ code: 'ROUTER_CONFIG_UNREADABLE' })
+    await writeFile(join(folder, 'router.yaml'), 'base_pth: /api\n')
+    const wrong = start(folder, { routerConfigFile: join(folder, 'router.yaml') })
+    await expect(wrong).rejects.toMatchObject({
+      code: 'ROUTER_CONFIG_INVALID',
+      message: expect.stringMatching(/router\.yaml:1: unknown setting "base_pth"/),
+    })
+  })
+})
