@@ -7,6 +7,7 @@
 import { composeServices } from '@theguild/federation-composition'
 import { GraphQLError, Kind, print, visit } from 'graphql'
 import type { DocumentNode } from 'graphql'
+import { findApiSchemaErrors } from './api-schema-check.ts'
 import { parseSdl } from './check-sdl.ts'
 import type {
   CompositionError,
@@ -83,6 +84,15 @@ function runLibrary(
       .filter((error) => !isAboutRootReentry(error))
       .map((error) => describeError(error, names.restore, sources))
     return { kind: 'failed', errors: withoutDuplicates(errors), hints }
+  }
+  const invalid = findApiSchemaErrors(result.publicDocumentNode)
+  if (invalid.length > 0) {
+    const errors = invalid.map(({ code, message }) => ({
+      code,
+      message,
+      ...locateError(message, [], null, sources),
+    }))
+    return { kind: 'failed', errors, hints }
   }
   const repaired = withInterfaceObjectExternals(result.supergraphDocumentNode)
   const supergraph = names.replaced ? restoreNames(repaired, names.restore) : repaired

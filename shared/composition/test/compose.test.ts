@@ -184,6 +184,19 @@ describe('refusing', () => {
     expectComposed(composeSdls({ a: sdl }))
   })
 
+  it('refuses a merge whose client schema would be invalid', () => {
+    const errors = expectFailed(
+      composeSdls({
+        a: `${FED2}type Query { pet: Pet } interface Animal { id: ID! } interface Pet implements Animal { id: ID! } type Cat implements Animal & Pet @key(fields: "id") { id: ID! }`,
+        b: `${FED2}interface Animal { id: ID!\n legs: Int } type Cat implements Animal @key(fields: "id") { id: ID! legs: Int }`,
+      }),
+    )
+    expect(errors).toMatchObject([
+      { code: 'INTERFACE_FIELD_NO_IMPLEM', locations: [{ subgraph: 'b', line: 3, column: 2 }] },
+    ])
+    expect(errors[0]?.message).toContain('Pet does not provide it')
+  })
+
   it('tells an unknown federation version apart from everything else', () => {
     const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.99", import: ["@key"])'
     expect(expectFailed(composeSdls({ a: `${link} type Query { a: Int }` }))).toMatchObject([

@@ -1,0 +1,17 @@
+/**
+ * Check: is what clients will see a valid schema at all? The library lets some merges through that are not, such as an
+ * interface that gains a field another interface, which implements it elsewhere, does not have.
+ */
+import { buildASTSchema, validateSchema } from 'graphql'
+import type { DocumentNode, GraphQLError } from 'graphql'
+
+export function findApiSchemaErrors(
+  api: DocumentNode,
+): readonly { readonly code: string; readonly message: string }[] {
+  return validateSchema(buildASTSchema(api, { assumeValidSDL: true })).map(describe)
+}
+
+function describe({ message }: GraphQLError): { readonly code: string; readonly message: string } {
+  const code = message.includes('expected but') ? 'INTERFACE_FIELD_NO_IMPLEM' : 'INVALID_GRAPHQL'
+  return { code, message: `The merged schema is not valid: ${message}` }
+}
