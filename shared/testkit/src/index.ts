@@ -11,3 +11,4 @@ export type {
   SubgraphCall,
   SubgraphResolvers,
 } from './subgraph/in-process-subgraph.ts'
+export { type RecordedSpans, recordSpans } from './recorded-spans.ts'
