@@ -110,8 +110,8 @@ export function revisionFor(
 
 function needsRevision({ record }: CompositionEntry, newest: PublishedConfig): boolean {
   if (record.type === 'graph.removed') return newest.base !== null
-  if (record.pinnedRevision !== null) return false
-  const base = artifactOf(record.base)
+  // A base that fails, and a pin, freeze what is served; only what was switched off still leaves.
+  const base = record.pinnedRevision === null ? artifactOf(record.base) : null
   if (base === null) {
     const listed = new Set(record.featureFlags.map(({ name }) => name))
     return [...newest.featureFlags.keys()].some((name) => !listed.has(name))

@@ -85,7 +85,7 @@ function flagState(
   if (applicability.kind === 'applies') {
     return servedState(currentResult(sources, state, graph), config, flag.name)
   }
-  const isLeaving = config?.featureFlags.has(flag.name) === true && graph.pinnedRevision === null
+  const isLeaving = config?.featureFlags.has(flag.name) === true
   if (applicability.kind === 'other-labels') return isLeaving ? 'pending' : null
   if (isLeaving) return 'pending'
   if (applicability.kind === 'disabled') return 'not served: the flag is disabled'

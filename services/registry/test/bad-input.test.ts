@@ -200,6 +200,17 @@ describe('the description of the API', () => {
         '/v1/routers': { get: {} },
       },
     })
+    expect(document).toMatchObject({
+      paths: {
+        '/v1/graphs/{namespace}': {
+          post: {
+            summary: 'Create a federated graph',
+            requestBody: { content: { 'application/json': { schema: { required: ['name'] } } } },
+            responses: { default: { content: { 'application/problem+json': {} } } },
+          },
+        },
+      },
+    })
     expect(JSON.stringify(document)).not.toContain('/health')
   })
 })

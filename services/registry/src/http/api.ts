@@ -1,5 +1,5 @@
 /** What every route of the management API has in common: who asks, whether the registry can answer, and a JSON body. */
-import { Namespace, problem, ProblemError } from '@switchyard/contracts'
+import { Namespace, Problem, PROBLEM_MEDIA_TYPE, problem, ProblemError } from '@switchyard/contracts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Access, type Caller, isAllowed, type Permission } from '../access.ts'
@@ -23,6 +23,11 @@ export type ApiOptions = {
   readonly ready: () => HealthState
   /** False until the log was read once. */
   readonly canAnswer: () => boolean
+}
+
+/** What every route may answer besides its own: a problem, whatever the status. */
+export const ProblemResponse = {
+  default: { description: 'A problem', content: { [PROBLEM_MEDIA_TYPE]: { schema: Problem } } },
 }
 
 export const NamespacePath = z.object({ namespace: Namespace })

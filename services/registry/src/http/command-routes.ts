@@ -23,11 +23,19 @@ import { z } from 'zod'
 import { type Caller, isAllowed } from '../access.ts'
 import { awaitOutcome } from '../command-outcome.ts'
 import { sdlSizeProblem } from '../sdl.ts'
-import { type ApiOptions, authorize, forbidden, identify, NamespacePath, requireJson } from './api.ts'
+import {
+  type ApiOptions,
+  authorize,
+  forbidden,
+  identify,
+  NamespacePath,
+  ProblemResponse,
+  requireJson,
+} from './api.ts'
 
 const ResourcePath = z.object({ namespace: Namespace, name: ResourceName })
 const NoMembers = z.strictObject({})
-const response = { 200: CommandOutcome, 201: CommandOutcome }
+const response = { 200: CommandOutcome, 201: CommandOutcome, ...ProblemResponse }
 
 /** JSON escapes make a text longer: line ends and quotes double. What is larger still is measured by its SDL. */
 const PUBLISH_BODY_LIMIT = 3 * MAX_SDL_BYTES
@@ -51,7 +59,7 @@ export function installCommandRoutes(server: FastifyInstance, options: ApiOption
   }
 
   app.post('/v1/namespaces', {
-    schema: { body: CreateNamespace, querystring: CommandQuery, response },
+    schema: { summary: 'Create a namespace', body: CreateNamespace, querystring: CommandQuery, response },
     onRequest,
     handler: async (request, reply) => {
       const namespace = request.body.name
@@ -65,7 +73,13 @@ export function installCommandRoutes(server: FastifyInstance, options: ApiOption
   })
 
   app.post('/v1/graphs/:namespace', {
-    schema: { params: NamespacePath, body: CreateFederatedGraph, querystring: CommandQuery, response },
+    schema: {
+      summary: 'Create a federated graph',
+      params: NamespacePath,
+      body: CreateFederatedGraph,
+      querystring: CommandQuery,
+      response,
+    },
     onRequest,
     preHandler: mayDeploy,
     handler: (request, reply) =>
@@ -77,7 +91,13 @@ export function installCommandRoutes(server: FastifyInstance, options: ApiOption
   })
 
   app.post('/v1/subgraphs/:namespace', {
-    schema: { params: NamespacePath, body: CreateSubgraph, querystring: CommandQuery, response },
+    schema: {
+      summary: 'Create a subgraph',
+      params: NamespacePath,
+      body: CreateSubgraph,
+      querystring: CommandQuery,
+      response,
+    },
     onRequest,
     preHandler: mayDeploy,
     handler: (request, reply) =>
@@ -89,7 +109,13 @@ export function installCommandRoutes(server: FastifyInstance, options: ApiOption
   })
 
   app.put('/v1/subgraphs/:namespace/:name/schema', {
-    schema: { params: ResourcePath, body: PublishSchema, querystring: CommandQuery, response },
+    schema: {
+      summary: 'Publish a schema to a subgraph or feature subgraph',
+      params: ResourcePath,
+      body: PublishSchema,
+      querystring: CommandQuery,
+      response,
+    },
     bodyLimit: PUBLISH_BODY_LIMIT,
     onRequest,
     handler: async (request, reply) => {
@@ -117,7 +143,13 @@ export function installCommandRoutes(server: FastifyInstance, options: ApiOption
   })
 
   app.post('/v1/feature-subgraphs/:namespace', {
-    schema: { params: NamespacePath, body: CreateFeatureSubgraph, querystring: CommandQuery, response },
+    schema: {
+      summary: 'Create a feature subgraph',
+      params: NamespacePath,
+      body: CreateFeatureSubgraph,
+      querystring: CommandQuery,
+      response,
+    },
     onRequest,
     preHandler: mayDeploy,
     handler: (request, reply) => {
@@ -131,7 +163,13 @@ export function installCommandRoutes(server: FastifyInstance, options: ApiOption
   })
 
   app.post('/v1/feature-flags/:namespace', {
-    schema: { params: NamespacePath, body: CreateFeatureFlag, querystring: CommandQuery, response },
+    schema: {
+      summary: 'Create a feature flag',
+      params: NamespacePath,
+      body: CreateFeatureFlag,
+      querystring: CommandQuery,
+      response,
+    },
     onRequest,
     preHandler: mayDeploy,
     handler: (request, reply) =>
@@ -144,7 +182,13 @@ export function installCommandRoutes(server: FastifyInstance, options: ApiOption
 
   for (const action of ['enable', 'disable'] as const) {
     app.post(`/v1/feature-flags/:namespace/:name/${action}`, {
-      schema: { params: ResourcePath, body: NoMembers, querystring: CommandQuery, response },
+      schema: {
+        summary: `${action === 'enable' ? 'Enable' : 'Disable'} a feature flag`,
+        params: ResourcePath,
+        body: NoMembers,
+        querystring: CommandQuery,
+        response,
+      },
       onRequest,
       preHandler: mayDeploy,
       handler: (request, reply) =>

@@ -14,7 +14,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { flagViews, graphViews, subgraphViews } from '../views.ts'
-import { type ApiOptions, authorize, NamespacePath, ReadQuery } from './api.ts'
+import { type ApiOptions, authorize, NamespacePath, ProblemResponse, ReadQuery } from './api.ts'
 
 const RouterQuery = z.strictObject({
   namespace: Namespace.optional(),
@@ -33,7 +33,11 @@ export function installReadRoutes(server: FastifyInstance, options: ApiOptions):
   }
 
   app.get('/v1/namespaces', {
-    schema: { querystring: ReadQuery, response: { 200: NamespaceList } },
+    schema: {
+      summary: 'List the namespaces',
+      querystring: ReadQuery,
+      response: { 200: NamespaceList, ...ProblemResponse },
+    },
     onRequest: async (request) => void (await authorize(options, request, { kind: 'read', namespace: null })),
     handler: async ({ query }) => {
       if (query.consistency === 'strong') await fold.everythingCaughtUp()
@@ -42,7 +46,12 @@ export function installReadRoutes(server: FastifyInstance, options: ApiOptions):
   })
 
   app.get('/v1/graphs/:namespace', {
-    schema: { params: NamespacePath, querystring: ReadQuery, response: { 200: FederatedGraphList } },
+    schema: {
+      summary: 'List the federated graphs of a namespace',
+      params: NamespacePath,
+      querystring: ReadQuery,
+      response: { 200: FederatedGraphList, ...ProblemResponse },
+    },
     preValidation: async (request) => void (await authorize(options, request, readIn(request.params))),
     handler: async ({ params, query }) => ({
       graphs: graphViews(sources, await stateFor(params.namespace, query.consistency)),
@@ -50,7 +59,12 @@ export function installReadRoutes(server: FastifyInstance, options: ApiOptions):
   })
 
   app.get('/v1/subgraphs/:namespace', {
-    schema: { params: NamespacePath, querystring: ReadQuery, response: { 200: SubgraphList } },
+    schema: {
+      summary: 'List the subgraphs and feature subgraphs of a namespace',
+      params: NamespacePath,
+      querystring: ReadQuery,
+      response: { 200: SubgraphList, ...ProblemResponse },
+    },
     preValidation: async (request) => void (await authorize(options, request, readIn(request.params))),
     handler: async ({ params, query }) => ({
       subgraphs: subgraphViews(await stateFor(params.namespace, query.consistency)),
@@ -58,7 +72,12 @@ export function installReadRoutes(server: FastifyInstance, options: ApiOptions):
   })
 
   app.get('/v1/feature-flags/:namespace', {
-    schema: { params: NamespacePath, querystring: ReadQuery, response: { 200: FeatureFlagList } },
+    schema: {
+      summary: 'List the feature flags of a namespace, with their state per graph',
+      params: NamespacePath,
+      querystring: ReadQuery,
+      response: { 200: FeatureFlagList, ...ProblemResponse },
+    },
     preValidation: async (request) => void (await authorize(options, request, readIn(request.params))),
     handler: async ({ params, query }) => ({
       featureFlags: flagViews(sources, await stateFor(params.namespace, query.consistency)),
@@ -66,7 +85,11 @@ export function installReadRoutes(server: FastifyInstance, options: ApiOptions):
   })
 
   app.get('/v1/routers', {
-    schema: { querystring: RouterQuery, response: { 200: RouterList } },
+    schema: {
+      summary: 'List the routers that were heard',
+      querystring: RouterQuery,
+      response: { 200: RouterList, ...ProblemResponse },
+    },
     onRequest: async (request) => void (await authorize(options, request, { kind: 'read', namespace: null })),
     handler: async ({ query }) => {
       const routers = downstream.fleet.list().filter((router) => {

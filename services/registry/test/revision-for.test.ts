@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import type { CompositionResult } from '@switchyard/contracts'
+import { revisionFor } from '../src/command-outcome.ts'
+import type { CompositionEntry } from '../src/composition-results.ts'
+import type { PublishedConfig } from '../src/published-configs.ts'
+
+const composed = (artifact: string): CompositionResult => ({
+  status: 'reused',
+  inputHash: artifact,
+  artifact,
+  hints: [],
+})
+const failed: CompositionResult = {
+  status: 'failed',
+  inputHash: 'x',
+  unchanged: false,
+  errors: [],
+  errorCount: 1,
+  hints: [],
+}
+
+function entry(
+  base: CompositionResult,
+  flags: Record<string, CompositionResult>,
+  pinnedRevision: number | null = null,
+): CompositionEntry {
+  return {
+    sequence: 10,
+    record: {
+      v: 1,
+      type: 'composition.completed',
+      namespace: 'default',
+      graph: 'shop',
+      registrySequence: 20,
+      base,
+      featureFlags: Object.entries(flags).map(([name, result]) => ({ name, unpublished: [], result })),
+      pinnedRevision,
+    },
+  }
+}
+
+function config(
+  base: string | null,
+  flags: Record<string, string>,
+  compositionSequence = 9,
+): PublishedConfig {
+  return { epoch: 1, revision: 4, compositionSequence, base, featureFlags: new Map(Object.entries(flags)) }
+}
+
+describe('the revision that carries out a composition', () => {
+  const same = config('b', { f: 'f1' })
+
+  it.each<[string, CompositionEntry, PublishedConfig, boolean]>([
+    ['the newest carries out a later one', entry(composed('new'), {}), config('b', {}, 11), true],
+    ['nothing that routers see changed', entry(composed('b'), { f: composed('f1') }), same, true],
+    ['the base is another one', entry(composed('c'), { f: composed('f1') }), same, false],
+    ['a flag is another one', entry(composed('b'), { f: composed('f2') }), same, false],
+    ['a flag is new', entry(composed('b'), { f: composed('f1'), g: composed('g1') }), same, false],
+    ['a flag fails that failed before', entry(composed('b'), { f: composed('f1'), g: failed }), same, true],
+    ['a flag fails that was served', entry(composed('b'), { f: failed }), same, false],
+    ['the base fails and the flag is still there', entry(failed, { f: composed('f2') }), same, true],
+    ['the base fails and the flag was switched off', entry(failed, {}), same, false],
+    ['the graph is held on an old revision', entry(composed('c'), { f: composed('f2') }, 2), same, true],
+    ['the graph is held and the flag was switched off', entry(composed('c'), {}, 2), same, false],
+  ])('when %s', (_, composition, newest, isThere) => {
+    expect(revisionFor(composition, newest)).toBe(isThere ? newest : null)
+  })
+
+  it('does not exist before the composition, or before the first revision', () => {
+    expect(revisionFor(null, same)).toBeNull()
+    expect(revisionFor(entry(composed('b'), {}), null)).toBeNull()
+  })
+})
