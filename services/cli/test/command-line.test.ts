@@ -171,6 +171,14 @@ describe('commands that become a service', () => {
     })
   })
 
+  it('shows a person at a terminal only what needs attention, unless a log level is set', async () => {
+    const quiet = await runCommand(['up'], { terminal: true })
+    expect(quiet.became?.env['SWITCHYARD_LOG_LEVEL']).toBe('warn')
+    const chosen = await runCommand(['up'], { terminal: true, env: { SWITCHYARD_LOG_LEVEL: 'debug' } })
+    expect(chosen.became?.env['SWITCHYARD_LOG_LEVEL']).toBe('debug')
+    expect((await runCommand(['up'])).became?.env).not.toHaveProperty('SWITCHYARD_LOG_LEVEL')
+  })
+
   it('hands `router start` over with absolute paths', async () => {
     const cwd = await createFolder({ 'config.json': '{}', 'router.yaml': '' })
     const line = 'router start --execution-config config.json --config ./router.yaml --port 0 --host ::1'
@@ -182,6 +190,8 @@ describe('commands that become a service', () => {
         SWITCHYARD_CONFIG: join(cwd, 'router.yaml'),
         SWITCHYARD_PORT: '0',
         SWITCHYARD_HOST: '::1',
+        // Whatever the environment says: the file is what is served.
+        SWITCHYARD_REDIS_URL: undefined,
       },
     })
   })

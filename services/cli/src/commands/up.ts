@@ -54,6 +54,10 @@ export function addUpCommand(program: Command, invocation: Invocation): void {
       ...(options.config === undefined
         ? {}
         : { SWITCHYARD_CONFIG: await existingFile(options.config, 'settings file', context) }),
+      // A person at a terminal sees what needs attention; a log collector gets everything.
+      ...(context.stderr.isTTY && (context.env['SWITCHYARD_LOG_LEVEL'] ?? '') === ''
+        ? { SWITCHYARD_LOG_LEVEL: 'warn' }
+        : {}),
       ...(options.json === true ? { SWITCHYARD_OUTPUT: 'json' } : {}),
     }
     invocation.exitWith(await context.becomeService('standalone', env))

@@ -16,11 +16,12 @@ export async function findApiKey(context: CliContext, dataDir: string | undefine
   }
   const given = context.env['SWITCHYARD_API_KEY']?.trim() ?? ''
   if (given !== '') return given
-  const key = await readKey(resolve(context.cwd, DEFAULT_DATA_DIR, API_KEY_FILE))
+  const usual = context.env['SWITCHYARD_DATA_DIR'] || DEFAULT_DATA_DIR
+  const key = await readKey(resolve(context.cwd, usual, API_KEY_FILE))
   if (key !== null) return key
   throw new LocalRefusal(
     'UNAUTHENTICATED',
-    `No API key: set SWITCHYARD_API_KEY, run the command in the folder where "switchyard up" was started (it writes ${DEFAULT_DATA_DIR}/${API_KEY_FILE}), or name that data directory with --data-dir.`,
+    `No API key: set SWITCHYARD_API_KEY, run the command in the folder where "switchyard up" was started (it writes ${usual}/${API_KEY_FILE}), or name that data directory with --data-dir.`,
   )
 }
 
