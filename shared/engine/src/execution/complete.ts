@@ -159,8 +159,8 @@ export class Completion {
   ): unknown {
     if (!Array.isArray(value)) {
       this.#skip(node, value)
-      const name = `${this.#facts.nameOf(type)}.${field.name}`
-      return this.#invalid(depth, `Expected Iterable, but did not find one for field "${name}".`)
+      const coordinate = this.#coordinate(type, field)
+      return this.#invalid(depth, `Expected Iterable, but did not find one for field "${coordinate}".`)
     }
     const items: unknown[] = []
     const position = innermost(node)
@@ -188,21 +188,21 @@ export class Completion {
     depth: number,
   ): unknown {
     const { position } = shape
-    const coordinate = `${this.#facts.nameOf(type)}.${field.name}`
     if (!isJsonObject(value)) {
       this.#skip(shape, value)
+      const expected = `Expected an object of type "${this.#facts.nameOf(shape.type)}"`
       return this.#invalid(
         depth,
-        `Expected an object of type "${this.#facts.nameOf(shape.type)}" for field "${coordinate}", found ${describe(value)}.`,
+        `${expected} for field "${this.#coordinate(type, field)}", found ${describe(value)}.`,
       )
     }
     const occurrence = this.#next[position] ?? 0
     this.#next[position] = occurrence + 1
     if (occurrence >= this.#occurrences.start(position, parent + 1))
-      return this.#invalid(depth, `Field "${coordinate}" was not planned for this object.`)
+      return this.#invalid(depth, `Field "${this.#coordinate(type, field)}" was not planned for this object.`)
     const runtime = this.#occurrences.type(position, occurrence)
     if (!this.#facts.possible(shape.type).has(runtime) && !this.#isTypeFree(shape, runtime))
-      return this.#badType(shape, position, occurrence, runtime, coordinate, depth)
+      return this.#badType(shape, occurrence, runtime, this.#coordinate(type, field), depth)
     return this.#fields(fieldsFor(shape, runtime), position, occurrence, runtime, depth)
   }
 
@@ -220,12 +220,12 @@ export class Completion {
 
   #badType(
     shape: ObjectShape,
-    position: PositionId,
     occurrence: number,
     runtime: TypeId,
     coordinate: string,
     depth: number,
   ): typeof VIOLATION {
+    const { position } = shape
     const declared = this.#facts.nameOf(shape.type)
     if (runtime === NO_TYPE) {
       const { providers, typename } = this.#occurrences.position(position)
@@ -258,10 +258,14 @@ export class Completion {
   #missing(field: DataField, type: TypeId, depth: number, objectMissing: boolean): typeof VIOLATION {
     const path = this.#path.slice(0, depth)
     if (this.#errors.explains(field.fetch, path, objectMissing)) return VIOLATION
-    const parent = type >= 0 ? type : field.parentType
-    const coordinate = `${this.#facts.nameOf(parent)}.${field.name}`
-    this.#errors.add({ message: `Cannot return null for non-nullable field ${coordinate}.`, path })
+    const message = `Cannot return null for non-nullable field ${this.#coordinate(type, field)}.`
+    this.#errors.add({ message, path })
     return VIOLATION
+  }
+
+  /** As graphql-js names a field: with the type of the object, not the interface through which it was selected. */
+  #coordinate(type: TypeId, field: DataField): string {
+    return `${this.#facts.nameOf(type >= 0 ? type : field.parentType)}.${field.name}`
   }
 
   #invalid(depth: number, message: string): typeof VIOLATION {

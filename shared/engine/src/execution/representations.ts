@@ -24,8 +24,6 @@ type EntitiesPart = Extract<FetchPart, { readonly kind: 'entities' }>
 export function renderRepresentations(part: EntitiesPart, occurrences: Occurrences): Representations {
   const texts: string[] = []
   const byText = new Map<string, number>()
-  // One scalar key is by far the most common representation: it is looked up by its value, so that no text is made for
-  // an entity that is known already. A Map tells 1 from "1", as it must.
   const byScalar = new Map<string, Map<unknown, number>>()
   const indexOf = (text: string): number => {
     let index = byText.get(text)
@@ -39,23 +37,24 @@ export function renderRepresentations(part: EntitiesPart, occurrences: Occurrenc
   const links = part.inputs.map((input) => {
     const count = occurrences.count(input.at)
     const link = new Int32Array(count).fill(-1)
+    const fixed = occurrences.position(input.at).objectType !== null
+    let chosen: RepresentationCase | undefined
+    let scalar: ScalarKey | null = null
     for (let occurrence = 0; occurrence < count; occurrence++) {
-      const chosen = caseFor(input.cases, input.at, occurrence, occurrences)
+      if (!fixed || occurrence === 0) {
+        const previous = chosen
+        chosen = caseFor(input.cases, input.at, occurrence, occurrences)
+        if (chosen !== previous) scalar = chosen === undefined ? null : scalarKey(chosen, byScalar)
+      }
       if (chosen === undefined) continue
-      const [field] = chosen.fields
-      if (chosen.fields.length === 1 && field?.kind === 'leaf' && field.key) {
-        const value = occurrences.value(input.at, field.source.slot, occurrence, field.source.key)
+      if (scalar !== null) {
+        const value = occurrences.value(input.at, scalar.slot, occurrence, scalar.key)
         if (value === null || value === undefined) continue
         if (typeof value !== 'object') {
-          const kind = `${chosen.typename} ${field.name}`
-          let known = byScalar.get(kind)
-          if (known === undefined) byScalar.set(kind, (known = new Map()))
-          let index = known.get(value)
+          let index = scalar.known.get(value)
           if (index === undefined) {
-            index = indexOf(
-              `{"__typename":${JSON.stringify(chosen.typename)},${member(field.name, JSON.stringify(value))}}`,
-            )
-            known.set(value, index)
+            index = indexOf(`${scalar.prefix}${JSON.stringify(value)}}`)
+            scalar.known.set(value, index)
           }
           link[occurrence] = index
           continue
@@ -68,6 +67,31 @@ export function renderRepresentations(part: EntitiesPart, occurrences: Occurrenc
     return link
   })
   return { texts, links }
+}
+
+/** One leaf as the whole key: by far the most common representation. */
+type ScalarKey = {
+  readonly slot: number
+  readonly key: string
+  /** The JSON text up to the value. */
+  readonly prefix: string
+  /**
+   * Indices by value, so that no text is made for an entity that is known already. A Map tells 1 from "1", as it must.
+   * Shared by all cases that give the same text for the same value.
+   */
+  readonly known: Map<unknown, number>
+}
+
+function scalarKey(
+  { typename, fields }: RepresentationCase,
+  byScalar: Map<string, Map<unknown, number>>,
+): ScalarKey | null {
+  const [field, second] = fields
+  if (field?.kind !== 'leaf' || !field.key || second !== undefined) return null
+  const prefix = `{"__typename":${JSON.stringify(typename)},${JSON.stringify(field.name)}:`
+  let known = byScalar.get(prefix)
+  if (known === undefined) byScalar.set(prefix, (known = new Map()))
+  return { slot: field.source.slot, key: field.source.key, prefix, known }
 }
 
 function caseFor(
