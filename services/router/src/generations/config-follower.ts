@@ -48,6 +48,7 @@ export type FollowerState = {
 
 /** A router without a config looks for one more often than a serving one. */
 const STARTING_POLL_MS = 1000
+const SHORTEST_POLL_MS = 100
 const READ_TIMEOUT_MS = 5000
 
 export class ConfigFollower implements AsyncDisposable {
@@ -61,6 +62,8 @@ export class ConfigFollower implements AsyncDisposable {
   }
   /** The manifest of the store that was dealt with for good: the same bytes need no second look. */
   #settled: { readonly manifest: Uint8Array; readonly accepted: boolean } | null = null
+  /** What the last-known-good copy holds: a store that offers less after a restart was set back, or replays. */
+  #least: ManifestVersion | null = null
   #lastLogged = ''
   #notice: { readonly traceparent: string | undefined } | null = null
   #wake: (() => void) | null = null
@@ -116,15 +119,21 @@ export class ConfigFollower implements AsyncDisposable {
   }
 
   async #boot(source: ConfigStoreSource, graph: GraphKey): Promise<void> {
-    await this.#look(source, graph, null)
     const { generations, lastKnownGood, file } = this.#options
     const unserved = () => generations.serving === null && !this.#state.graphDeleted
-    if (unserved() && lastKnownGood !== null) {
+    let copy: OfferedConfig | null = null
+    await this.#try('last-known-good copy', async () => {
+      copy = (await lastKnownGood?.read(graph)) ?? null
+      this.#least = copy?.version ?? null
+    })
+    await this.#look(source, graph, null)
+    if (unserved()) {
       await this.#try('last-known-good copy', async () => {
-        const copy = await lastKnownGood.read(graph)
         if (copy !== null) await this.#apply(copy, null)
       })
     }
+    // A copy that cannot be served is no reason to refuse what can.
+    if (unserved()) this.#least = null
     if (unserved() && file !== null) {
       await this.#try('execution config file', async () => this.#apply(await file(), null))
     }
@@ -149,7 +158,8 @@ export class ConfigFollower implements AsyncDisposable {
     const wake = () => woken.abort()
     this.#wake = wake
     this.#stop.signal.addEventListener('abort', wake, { once: true })
-    await delay(interval * (0.8 + Math.random() * 0.4), undefined, { signal: woken.signal }).catch(() => {})
+    const jittered = Math.max(SHORTEST_POLL_MS, interval * (0.8 + Math.random() * 0.4))
+    await delay(jittered, undefined, { signal: woken.signal }).catch(() => {})
     this.#stop.signal.removeEventListener('abort', wake)
     this.#wake = null
   }
@@ -188,15 +198,16 @@ export class ConfigFollower implements AsyncDisposable {
   async #apply(offer: OfferedConfig, traceparent: string | null): Promise<void> {
     const { generations, events, tracer } = this.#options
     const previous = generations.serving?.config ?? null
-    if (previous !== null) {
-      const order = compareVersions(offer.version, previous.version)
-      if (order === 0) return this.#accepted(false)
-      if (order < 0) {
-        throw new ManifestRejectedError(
-          'MANIFEST_OLDER',
-          `It is revision ${offer.version.revision} of epoch ${offer.version.epoch}, older than what is served.`,
-        )
-      }
+    if (previous !== null && compareVersions(offer.version, previous.version) === 0) {
+      return this.#accepted(false)
+    }
+    const least = previous?.version ?? (offer.source === 'config store' ? this.#least : null)
+    if (least !== null && compareVersions(offer.version, least) < 0) {
+      throw new ManifestRejectedError(
+        'MANIFEST_OLDER',
+        `It is revision ${offer.version.revision} of epoch ${offer.version.epoch}, older than revision ` +
+          `${least.revision} of epoch ${least.epoch}, which this router has served.`,
+      )
     }
     const { base } = offer
     if (base === null) return this.#deleted(offer)

@@ -97,14 +97,11 @@ export function traceParent(traceparent: unknown, tracestate?: unknown): TracePa
   return { context, state: usable ? tracestate : null }
 }
 
-/** Trace ids have to be unlike each other, not secret. */
-function randomHex(digits: number): string {
-  let text = ''
-  while (text.length < digits) {
-    text += Math.floor(Math.random() * 0x1_0000_0000)
-      .toString(16)
-      .padStart(8, '0')
-  }
-  // All zeros is the one value the format forbids.
-  return /[1-9a-f]/.test(text) ? text : randomHex(digits)
+/** Trace ids have to be unlike each other, not secret. Never all zeros, the one value that the format forbids. */
+function randomHex(digits: 16 | 32): string {
+  return digits === 16 ? hex8() + hex8() : hex8() + hex8() + hex8() + hex8()
+}
+
+function hex8(): string {
+  return (1 + Math.floor(Math.random() * 0xffff_ffff)).toString(16).padStart(8, '0')
 }

@@ -90,6 +90,24 @@ describe('a starting router', () => {
     expect(await versionOf(router)).toBe('products')
   })
 
+  it('serves the copy, and not an older manifest of a store that was set back', async () => {
+    await using use = new AsyncDisposableStack()
+    const { world } = await worldWithCopy(use)
+    await world.publish({ epoch: 1, revision: 3, base: shop.flag })
+    const second = await routerOn(world, { instance: 'second' })
+    await second.ready
+    await second[Symbol.asyncDispose]()
+    await world.publish({ epoch: 1, revision: 2, base: shop.base })
+    const router = use.use(await routerOn(world))
+    await router.ready
+    expect(await versionOf(router)).toBe('products-next')
+    const reported = await until(
+      () => world.heartbeats.findLast(({ rejected }) => rejected),
+      'it is reported',
+    )
+    expect(reported.rejected).toMatchObject({ code: 'MANIFEST_OLDER', revision: 2 })
+  })
+
   it('serves the copy when the store was emptied', async () => {
     await using use = new AsyncDisposableStack()
     const { world } = await worldWithCopy(use)

@@ -82,18 +82,26 @@ describe('hot swap', () => {
 
   it('lets a request finish on the composition it began with, and then lets that go', async () => {
     await using use = new AsyncDisposableStack()
+    const old = use.use(await startSubgraph('products', 'old'))
     const { world, router } = await worldWithRouter(use)
-    const before = shop.products.requests.length
+    const oldBase = buildArtifact('base', { products: old.url, reviews: shop.reviews.url })
+    await world.publish({ revision: 2, base: oldBase })
+    await serving(world, 2)
     const slow = post(router, {
       query: '{ slow(milliseconds: 800) topProducts(first: 1) { reviews { body } } }',
     })
-    await until(() => shop.products.requests.length > before, 'the slow request is in progress')
-    await world.publish({ revision: 2, base: shop.flag })
-    await serving(world, 2)
+    await until(() => old.requests.length > 0, 'the slow request is in progress')
+    await world.publish({ revision: 3, base: shop.flag })
+    await serving(world, 3)
     expect(await versionOf(router)).toBe('products-next')
+    expect(await old.connections()).toBeGreaterThan(0)
     expect((await slow).json).toEqual({
-      data: { slow: 'products', topProducts: [{ reviews: [{ body: 'Review of 1' }] }] },
+      data: { slow: 'old', topProducts: [{ reviews: [{ body: 'Review of 1' }] }] },
     })
+    await until(
+      async () => (await old.connections()) === 0,
+      'the connections of the old composition are closed',
+    )
   })
 
   it('keeps a generation and its caches when its artifact stays', async () => {
