@@ -1,0 +1,54 @@
+/** docs/errors.md lists every stable error code of the sources, and no code that is gone. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { HTTP_ERRORS } from '../../services/router/src/errors.ts'
+import { PROBLEM_CODES } from '../../shared/contracts/src/problem.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** A quoted name in capitals with at least one underscore is a code of ours … */
+const CODE = /'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)'/g
+/** … and so is a single word that an error class has as its code. */
+const CODE_OF_CLASS = /\bcode(?:: string)? = '([A-Z]+)'/g
+/** Names of Node.js, of libraries and of the environment. */
+const FOREIGN =
+  /^(?:FST_ERR_|UND_ERR_|HPE_|ERR_|EAI_|SWITCHYARD_|ENGINE_)|^(?:NO_COLOR|INIT_CWD|DEV_MODE|FORCE_COLOR|NODE_OPTIONS|NODE_COMPILE_CACHE)$/
+
+function sourceFiles(): string[] {
+  return ['shared', 'services'].flatMap((group) =>
+    readdirSync(join(ROOT, group)).flatMap((name) =>
+      readdirSync(join(ROOT, group, name, 'src'), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+        .map((entry) => join(entry.parentPath, entry.name)),
+    ),
+  )
+}
+
+function codesIn(text: string): string[] {
+  return [...text.matchAll(CODE), ...text.matchAll(CODE_OF_CLASS)]
+    .map(([, code = '']) => code)
+    .filter((code) => !FOREIGN.test(code))
+}
+
+describe('docs/errors.md', () => {
+  const inCode = new Set<string>([
+    ...PROBLEM_CODES,
+    ...Object.keys(HTTP_ERRORS),
+    ...sourceFiles().flatMap((file) => codesIn(readFileSync(file, 'utf8'))),
+  ])
+  const page = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8')
+  const documented = new Set([...page.matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(([, code = '']) => code))
+
+  it('explains every code', () => {
+    expect(inCode.size).toBeGreaterThan(50)
+    expect([...inCode].filter((code) => !documented.has(code)).toSorted()).toEqual([])
+  })
+  it('explains no code that is gone', () => {
+    expect([...documented].filter((code) => !inCode.has(code)).toSorted()).toEqual([])
+  })
+  it('gives every code a cause and a remedy', () => {
+    const rows = page.split('\n').filter((line) => /^\| `[A-Z]/.test(line))
+    expect(rows.filter((row) => !/^\| `[A-Z0-9_]+` \| [^|]{8,} \| [^|]{8,} \|$/.test(row))).toEqual([])
+  })
+})
