@@ -42,7 +42,7 @@ export async function openShop({ settings, dataDir, env, say, signal }: ShopOpti
     servers.set(name, server)
     say(`subgraph ${name.padEnd(14)} ${server.url}`)
   }
-  const { INIT_CWD: _, npm_lifecycle_event: __, ...clean } = env
+  const clean = withoutSettings(env)
   const up = started.use(await startUpAt(settings, { dataDir, env: clean, signal }))
   say(`registry                ${up.registryUrl}`)
   say(`router                  ${up.routerUrl}`)
@@ -55,6 +55,13 @@ export async function openShop({ settings, dataDir, env, say, signal }: ShopOpti
     ended: up.ended,
     [Symbol.asyncDispose]: () => keep.disposeAsync(),
   }
+}
+
+/** Settings of whoever started the demo are not the demo's: it has its own ports, graph and keys. */
+function withoutSettings(env: CommandEnvironment): CommandEnvironment {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^(?:SWITCHYARD_|INIT_CWD$|npm_lifecycle_event$)/.test(name)),
+  )
 }
 
 /** Everything here could be typed by hand; that is the point. */

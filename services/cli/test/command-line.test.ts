@@ -85,6 +85,20 @@ describe('a command line that is wrong', () => {
     expect(run.became).toBeNull()
   })
 
+  it('is split at the spaces of a quoted list, too', async () => {
+    const run = await runCommand([
+      'subgraph',
+      'create',
+      'x',
+      '--routing-url',
+      'http://a',
+      '--label',
+      'a=1 b  c=2',
+    ])
+    expect(run.exitCode).toBe(2)
+    expect(run.stderr).toContain('error: "b" is no valid label')
+  })
+
   it('answers in JSON, and on stdout only, when JSON was asked for', async () => {
     for (const line of ['ff enable f --jsn -j', 'graph create a--b --json', 'subgraph -j']) {
       const run = await runCommand(line.split(' '))

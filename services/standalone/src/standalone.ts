@@ -35,7 +35,7 @@ export type StandaloneOptions = {
   readonly routerConfigFile?: string
   /** Wins over the key that the data directory holds. */
   readonly bootstrapApiKey?: string
-  /** The router's variables (`ENGINE_ENABLE_DEFER`, …). Where to listen is not taken from it. */
+  /** Where the router's settings are read from; host and port are not taken from it. */
   readonly env?: Environment
   /** Aborting it ends a start that is under way. */
   readonly signal?: AbortSignal

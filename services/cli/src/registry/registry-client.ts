@@ -18,6 +18,8 @@ const DEFAULT_WAIT_MS = 30_000
 /** The registry waits for routers a little after the compositions; then it answers. */
 const ANSWER_MARGIN_MS = 15_000
 const RETRY_DELAYS_MS = [150, 400, 1000, 2000] as const
+/** A registry that hangs is not asked again and again: nobody waits for minutes at a prompt. */
+const RETRY_WITHIN_MS = 30_000
 
 export type WriteOptions = {
   /** false: do not wait for the compositions that the write causes. */
@@ -107,6 +109,7 @@ async function sendWithRetries(
   headers: Readonly<Record<string, string>>,
   context: CliContext,
 ): Promise<Answer> {
+  const began = performance.now()
   let maybeWritten = false
   for (let attempt = 0; ; attempt += 1) {
     const result = await attemptCall(origin, call, headers, context.signal)
@@ -116,7 +119,8 @@ async function sendWithRetries(
     maybeWritten ||= call.idempotencyKey !== undefined && unsure
     if (context.signal.aborted) throw interrupted(call, maybeWritten || result.kind === 'answered')
     const delay = RETRY_DELAYS_MS[attempt]
-    if (delay === undefined) throw giveUp(origin, reason, maybeWritten)
+    if (delay === undefined || performance.now() - began > RETRY_WITHIN_MS)
+      throw giveUp(origin, reason, maybeWritten)
     if (attempt === 0)
       context.stderr.write(`The registry at ${origin} does not answer (${reason}); trying again.\n`)
     await sleep(delay * (0.75 + Math.random() / 2), undefined, { signal: context.signal }).catch(() => {
