@@ -1,5 +1,6 @@
 /** Runs an operation of a suite through the engine against the suite's in-process subgraphs. */
 import { compose } from '../../../../composition/src/index.ts'
+import { parse, print } from 'graphql'
 import {
   compileSupergraph,
   execute,
@@ -31,7 +32,9 @@ export type SuiteEngine = {
 
 export function createEngine(suite: Suite, options: { readonly reversed?: boolean } = {}): SuiteEngine {
   const inputs = subgraphInputs(suite)
-  const composed = compose({ subgraphs: options.reversed === true ? inputs.toReversed() : inputs })
+  const composed = compose({
+    subgraphs: options.reversed === true ? inputs.toReversed().map(reverseSdl) : inputs,
+  })
   if (composed.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
   const graph = openGraph(compileSupergraph(composed.supergraphSdl))
   const subgraphs = createSubgraphs(suite, createMonolith(suite).schema)
@@ -76,6 +79,12 @@ export function createEngine(suite: Suite, options: { readonly reversed?: boolea
       }
     },
   }
+}
+
+/** The same schema, written from the last definition to the first. */
+function reverseSdl<Input extends { readonly sdl: string }>(input: Input): Input {
+  const document = parse(input.sdl)
+  return { ...input, sdl: print({ ...document, definitions: document.definitions.toReversed() }) }
 }
 
 function fetchFunction(

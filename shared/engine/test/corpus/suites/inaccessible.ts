@@ -4,7 +4,7 @@ import { FED2, find, type Suite } from '../harness/suite.ts'
 export const inaccessible: Suite = {
   name: 'inaccessible',
   monolith: `
-    type Query { items: [Item!]! item(name: String!): Item things: [Thing!]! levels: [Level] find(text: String = "all"): [Item] }
+    type Query { items: [Item!]! item(name: String!): Item things: [Thing!]! haunted: [Thing] levels: [Level] find(text: String = "all"): [Item] }
     type Item { name: String! level: Level price: Int total: Int origin: Origin }
     type Origin { country: String }
     interface Thing { name: String! }
@@ -41,6 +41,7 @@ export const inaccessible: Suite = {
     'Query.items': (_row, _args, tables) => tables['Item'],
     'Query.item': (_row, args, tables) => find(tables['Item'], 'name', args['name']),
     'Query.things': (_row, _args, tables) => tables['Tool'],
+    'Query.haunted': (_row, _args, tables) => [tables['Tool']?.[0], tables['Ghost']?.[0]],
     'Query.levels': () => ['LOW', 'HIDDEN', 'HIGH', null],
     'Query.find': (_row, { text, deep }, tables) =>
       deep === true ? [] : (tables['Item'] ?? []).filter(({ name }) => text === 'all' || name === text),
@@ -55,6 +56,7 @@ export const inaccessible: Suite = {
           items: [Item!]!
           item(name: String!): Item
           things: [Thing!]!
+          haunted: [Thing]
           levels: [Level]
           find(text: String = "all", deep: Boolean = false @inaccessible): [Item]
           internalItems: [Item!]! @inaccessible
@@ -79,6 +81,12 @@ export const inaccessible: Suite = {
     vault: { sdl: `${FED2} type Item @key(fields: "sku") { sku: ID! secret: Int @inaccessible }` },
   },
   operations: [
+    { name: 'an object of an inaccessible type', query: '{ haunted { name } }', errors: 'exact' },
+    {
+      name: 'the name of an inaccessible type',
+      query: '{ haunted { __typename ... on Tool { use } } }',
+      errors: 'exact',
+    },
     { name: 'an inaccessible key', query: '{ items { name price } }' },
     {
       name: 'inaccessible inputs of a requirement, from two subgraphs',

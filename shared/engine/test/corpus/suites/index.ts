@@ -4,8 +4,10 @@ import { ancestors } from './ancestors.ts'
 import { batching } from './batching.ts'
 import { conditions } from './conditions.ts'
 import { conflictingTypes } from './conflicting-types.ts'
+import { covariantTypes } from './covariant-types.ts'
 import { enums } from './enums.ts'
 import { errors } from './errors.ts'
+import { extensions } from './extensions.ts'
 import { failingSubgraphs } from './failing-subgraphs.ts'
 import { federation1 } from './federation1.ts'
 import { fragments } from './fragments.ts'
@@ -25,16 +27,19 @@ import { override } from './override.ts'
 import { partialUnions } from './partial-unions.ts'
 import { provides } from './provides.ts'
 import { queryReentry } from './query-reentry.ts'
+import { rawAnswers } from './raw-answers.ts'
 import { renamedRoots } from './renamed-roots.ts'
 import { requiresAbstract } from './requires-abstract.ts'
 import { requiresArguments } from './requires-arguments.ts'
 import { requiresChains } from './requires-chains.ts'
+import { requiresMoved } from './requires-moved.ts'
 import { requires } from './requires.ts'
 import { scalars } from './scalars.ts'
 import { shareable } from './shareable.ts'
 import { typenames } from './typenames.ts'
 import { unions } from './unions.ts'
 import { unresolvableKeys } from './unresolvable-keys.ts'
+import { valueInterfaces } from './value-interfaces.ts'
 import { variables } from './variables.ts'
 
 export const SUITES: readonly Suite[] = [
@@ -43,8 +48,10 @@ export const SUITES: readonly Suite[] = [
   batching,
   conditions,
   conflictingTypes,
+  covariantTypes,
   enums,
   errors,
+  extensions,
   failingSubgraphs,
   federation1,
   fragments,
@@ -64,15 +71,18 @@ export const SUITES: readonly Suite[] = [
   partialUnions,
   provides,
   queryReentry,
+  rawAnswers,
   renamedRoots,
   requiresAbstract,
   requiresArguments,
   requiresChains,
+  requiresMoved,
   requires,
   scalars,
   shareable,
   typenames,
   unions,
   unresolvableKeys,
+  valueInterfaces,
   variables,
 ]
