@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { post, until } from './support/router.ts'
+import { ConfigWorld } from './support/config-world.ts'
+import { post, routerOn, until } from './support/router.ts'
 import { type Shop, startShop } from './support/shop.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -57,6 +58,33 @@ describe('the router process', () => {
         data: { version: 'products-next' },
       },
     )
+    child.kill('SIGTERM')
+    expect((await exit)[0]).toBe(0)
+  })
+
+  it('serves its last-known-good copy while Redis and NATS are away', async () => {
+    await using world = await ConfigWorld.create()
+    await world.publish({ revision: 1, base: shop.base })
+    const first = await routerOn(world)
+    await first.ready
+    await first[Symbol.asyncDispose]()
+    const keys = join(directory, 'keys.json')
+    await writeFile(keys, JSON.stringify(world.keys))
+    const { child, output, exit } = run({
+      SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1',
+      SWITCHYARD_NATS_URL: 'nats://127.0.0.1:1',
+      SWITCHYARD_GRAPH: 'default/shop',
+      SWITCHYARD_CONFIG_KEYS: keys,
+      SWITCHYARD_LAST_KNOWN_GOOD_DIR: world.copies,
+      SWITCHYARD_HOST: '127.0.0.1',
+      SWITCHYARD_PORT: '0',
+    })
+    const graphqlUrl = await until(() => /"url":"([^"]+)"/.exec(output.text)?.[1], 'the router listens')
+    await until(
+      async () => (await post({ graphqlUrl }, { query: '{ version }' })).status === 200,
+      'the copy is served',
+    )
+    expect(output.text).toContain('last-known-good copy')
     child.kill('SIGTERM')
     expect((await exit)[0]).toBe(0)
   })

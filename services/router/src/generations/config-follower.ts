@@ -30,7 +30,7 @@ export type ConfigFollowerOptions = {
   readonly file: (() => Promise<OfferedConfig>) | null
   readonly announcer: Announcer | null
   readonly pollInterval: number
-  /** After every swap, rejection, and deletion of the graph. */
+  /** Once the graph is known, and after every swap, rejection, and deletion of the graph. */
   readonly onChange: () => void
 }
 
@@ -98,6 +98,8 @@ export class ConfigFollower implements AsyncDisposable {
         this.#notice = { traceparent: notice.success ? notice.data.traceparent : undefined }
         this.#wake?.()
       }) ?? null
+    // Announced while it is still starting, so that whoever publishes the first config knows whom to wait for.
+    this.#options.onChange()
     await this.#boot(store.source, graph)
     this.#running = this.#follow(store.source, graph)
   }

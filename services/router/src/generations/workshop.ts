@@ -1,5 +1,5 @@
 /** Makes generations, one per artifact however many flags share it, and finds those that are still alive. */
-import { type OperationLimits, openGraph } from '@switchyard/engine'
+import { type OperationLimits, openGraph, prepareOperation } from '@switchyard/engine'
 import { OperationCache } from '../operation/operation-cache.ts'
 import { type EndpointOptions, Endpoints } from '../subgraph/endpoints.ts'
 import type { CompiledArtifact, Compiler } from './compiler.ts'
@@ -33,6 +33,8 @@ export class Workshop {
     const meanwhile = this.reuse(artifact)
     if (meanwhile !== null) return meanwhile
     const graph = openGraph(compiled)
+    // Builds the client schema now: no request waits for it, and one that cannot be built is never swapped in.
+    prepareOperation(graph, { document: '{ __typename }' })
     const { limits, operationCacheSize } = this.#options
     const generation = new Generation(
       {
