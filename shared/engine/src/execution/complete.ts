@@ -206,9 +206,9 @@ export class Completion {
     return this.#fields(fieldsFor(shape, runtime), position, occurrence, runtime, depth)
   }
 
-  /** An interface object whose type nobody asked for: its fields are the same whatever the type. */
+  /** An interface object whose type nobody needs, so that the plan does not ask for it: the fields are always the same. */
   #isTypeFree(shape: ObjectShape, runtime: TypeId): boolean {
-    if (runtime !== NO_TYPE && runtime !== shape.type) return false
+    if (runtime !== NO_TYPE || this.#occurrences.position(shape.position).typename.length > 0) return false
     const [only, second] = shape.cases
     return (
       only !== undefined &&

@@ -279,6 +279,41 @@ describe('abstract types', () => {
   )
 })
 
+describe('interface objects', () => {
+  const NODE = type('Node')
+  const node = (
+    typenames: readonly { slot: number; key: string }[],
+    fields = [field('id', NODE, leaf('ID'))],
+  ) =>
+    plan({
+      rootType: QUERY,
+      fetches: [rootFetch(0)],
+      positions: [
+        rootPosition(QUERY, 0),
+        position(1, 0, 'node', NODE, [inline(0, 'node')], { objectType: null, typename: typenames }),
+      ],
+      shape: object(0, QUERY, [field('node', QUERY, object(1, NODE, fields))]),
+    })
+
+  it('need no type where the plan asks for none', async () => {
+    const { result } = await run(graph, node([]), [data({ node: { id: 1 } })])
+    expect(result).toEqual({ data: { node: { id: '1' } }, errors: [] })
+  })
+
+  it.each([['Node'], [undefined]])('are null with an error where it asks and gets %s', async (name) => {
+    const sent = data({ node: { __typename: name, id: 1 } })
+    const { result } = await run(graph, node([{ slot: 0, key: '__typename' }]), [sent])
+    expect(result.data).toEqual({ node: null })
+    expect(result.errors.map(({ path }) => path)).toEqual([['node']])
+  })
+
+  it('never show the name of the interface as a type', async () => {
+    const { result } = await run(graph, node([], [typename()]), [data({ node: { __typename: 'Node' } })])
+    expect(result.data).toEqual({ node: null })
+    expect(result.errors).toHaveLength(1)
+  })
+})
+
 describe('the query root', () => {
   it('can be entered again below a field', async () => {
     const again = plan({
