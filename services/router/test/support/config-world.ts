@@ -10,6 +10,7 @@ import type { BuiltArtifact } from './artifacts.ts'
 
 export const GRAPH: GraphKey = { namespace: 'default', graph: 'shop' }
 
+type WorldParts = { readonly store: ConfigStore; readonly announcer: Announcer }
 type SigningKey = { readonly kid: string; readonly privateKey: CryptoKey }
 
 export type Publication = {
@@ -34,22 +35,26 @@ export class ConfigWorld implements AsyncDisposable {
   readonly heartbeats: RouterHeartbeat[] = []
   readonly #key: SigningKey
 
-  private constructor(directory: string, store: ConfigStore, keys: Jwks, key: SigningKey) {
+  private constructor(directory: string, parts: WorldParts, keys: Jwks, key: SigningKey) {
     this.directory = directory
-    this.store = store
+    this.store = parts.store
     this.keys = keys
     this.#key = key
-    this.announcer = createMemoryAnnouncer()
+    this.announcer = parts.announcer
     this.announcer.subscribe(ALL_ROUTER_STATUS, (message) =>
       this.heartbeats.push(RouterHeartbeat.parse(message)),
     )
   }
 
-  static async create(): Promise<ConfigWorld> {
+  /** Without parts: a directory and notices inside this process. It disposes its parts. */
+  static async create(parts?: WorldParts): Promise<ConfigWorld> {
     const directory = await mkdtemp(join(tmpdir(), 'switchyard-router-'))
-    const store = await openDirectoryConfigStore({ directory: join(directory, 'store') })
     const { key, jwk } = await newKey('k1')
-    return new ConfigWorld(directory, store, { keys: [jwk] }, key)
+    const embedded = async () => ({
+      store: await openDirectoryConfigStore({ directory: join(directory, 'store') }),
+      announcer: createMemoryAnnouncer(),
+    })
+    return new ConfigWorld(directory, parts ?? (await embedded()), { keys: [jwk] }, key)
   }
 
   get copies(): string {
