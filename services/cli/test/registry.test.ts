@@ -59,7 +59,7 @@ describe('a graph set up by commands', () => {
   it('says that there is nothing to compose yet when the graph is new', async () => {
     const created = await succeed('graph create shop --label-matcher team=shop,team=store')
     expect(created.stdout).toContain('Federated graph "shop" was created.')
-    expect(created.stderr).toContain('warning: shop has nothing to compose yet')
+    expect(created.stderr).toMatch(/^warning: Nothing can be composed for "shop" yet: .*\n$/)
   })
 
   it('creates subgraphs, publishes, and says how many routers serve it', async () => {
@@ -117,6 +117,7 @@ describe('a graph set up by commands', () => {
     const broken = await run('subgraph publish stock --schema clash.graphql')
     expect(broken.exitCode).toBe(4)
     expect(broken.stdout).toMatch(/shop +failed/)
+    expect(broken.stdout).not.toContain('live on')
     expect(broken.stderr).toMatch(/error [A-Z_]+: /)
     expect(broken.stderr).toMatch(/--> clash\.graphql:1:\d+ \(subgraph stock\)/)
     expect(sorted(await fieldsOfProduct())).toEqual(BASE_FIELDS)

@@ -53,7 +53,7 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
         : 'Not waiting for the compositions that this may cause.',
     )
   }
-  if (!pending && compositions.some(({ status }) => status !== 'empty')) {
+  if (!pending && hasSomethingLive(compositions)) {
     lines.push(
       routers.total === 0
         ? 'No router has reported for these graphs yet.'
@@ -61,6 +61,14 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
     )
   }
   return lines
+}
+
+/** While a base fails nothing new goes out: "live on 2/2 routers" would be read as the opposite. */
+function hasSomethingLive(compositions: readonly CompositionReport[]): boolean {
+  const baseFails = compositions.some(
+    ({ featureFlag, status }) => featureFlag === null && status === 'failed',
+  )
+  return !baseFails && compositions.some(({ status }) => status === 'composed' || status === 'unchanged')
 }
 
 function labelOf(report: CompositionReport): string {
@@ -86,11 +94,6 @@ async function remarksOn(report: CompositionReport, options: OutcomeOptions): Pr
   const style = options.style.remarks
   const label = labelOf(report)
   const lines: string[] = []
-  if (report.status === 'empty') {
-    lines.push(
-      `${style.yellow('warning')}: ${label} has nothing to compose yet: no published subgraph matches it.`,
-    )
-  }
   if (report.status === 'failed') {
     const word = report.failedBefore ? style.yellow('warning') : style.red('error')
     const reason = report.failedBefore
