@@ -169,7 +169,7 @@ export class Builder {
 
   /** Object types share the slot of one call. For one type a second call with other inputs needs another slot. */
   #slotForType(place: Place, visit: Visit, entity: EntityEntry): Slot {
-    const base = `${shareKey(visit)}|${visit.node.interfaceObject ? visit.node.type : ''}`
+    const base = `${shareKey(visit)}|${visit.node.interfaceObject ? visit.node.type : ''}|${entity.discovers}`
     for (let attempt = 0; ; attempt++) {
       const slot = this.#sharedSlot(place.position, `${base}|${attempt}`, () =>
         this.#newSlot(place.position, 'entity', visit.node, entity.discovers),

@@ -132,11 +132,16 @@ function shareable(graph: Graph, part: readonly Step[], step: Step, slotOf: (ste
   )
 }
 
-/** For every `__typename` both send, the same fields. */
+/**
+ * For every `__typename` both send, the same fields. One sent under an interface's name may turn out to be of any type,
+ * so it must not meet selections that another one's representations are made for.
+ */
 function sameRepresentations(a: readonly DraftCase[], b: readonly DraftCase[]): boolean {
   return a.every((first) =>
-    b.every(
-      (second) => first.typename !== second.typename || structure(first.fields) === structure(second.fields),
+    b.every((second) =>
+      first.typename === second.typename
+        ? structure(first.fields) === structure(second.fields)
+        : !first.anyType && !second.anyType,
     ),
   )
 }
