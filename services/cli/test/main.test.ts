@@ -1,0 +1,63 @@
+/** The command line as a process. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { createFolder } from './workspace.ts'
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const COMPOSE = ['router', 'compose', '--input', 'graph.yaml', '--out', 'config.json']
+const FILES = {
+  'graph.yaml':
+    'version: 1\nsubgraphs:\n  - { name: a, routing_url: "http://a/graphql", schema: { file: a.graphql } }\n',
+  'a.graphql': 'type Query { a: Int }\n',
+}
+
+async function runProcess(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  await once(child, 'close')
+  return { code: child.exitCode, stdout, stderr }
+}
+
+describe('the switchyard process', () => {
+  it('exits with the code of its command and keeps stdout for results', async () => {
+    const cwd = await createFolder({})
+    expect(await runProcess(['graph', 'lst'], cwd)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Did you mean list?'),
+    })
+    expect(await runProcess(COMPOSE, await createFolder(FILES))).toEqual({
+      code: 0,
+      stdout: 'config.json is written.\n  base: composed\n',
+      stderr: '',
+    })
+  })
+
+  it('finds files from where the user is, also when the package manager changed the folder', async () => {
+    const user = await createFolder(FILES)
+    const elsewhere = await createFolder({})
+    const byScript = { INIT_CWD: user, npm_lifecycle_event: 'switchyard' }
+    expect(await runProcess(COMPOSE, elsewhere, byScript)).toMatchObject({ code: 0 })
+    // Left behind by another script around this command: not where the user is.
+    const nested = { INIT_CWD: elsewhere, npm_lifecycle_event: 'test' }
+    expect(await runProcess(COMPOSE, user, nested)).toMatchObject({ code: 0 })
+  })
+
+  it('writes all of a long result into a pipe', async () => {
+    const fields = Array.from({ length: 5000 }, (_, index) => `f${index}: Missing${index}`).join('\n')
+    const cwd = await createFolder({ ...FILES, 'a.graphql': `type Query {\n${fields}\n}\n` })
+    const { code, stdout } = await runProcess([...COMPOSE, '--json'], cwd)
+    expect(code).toBe(4)
+    expect(stdout.length).toBeGreaterThan(200_000)
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, result: { written: false } })
+  })
+})
