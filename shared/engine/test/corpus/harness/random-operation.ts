@@ -58,13 +58,15 @@ class OperationGenerator {
   }
 
   operation(): SuiteOperation {
-    const root = this.#schema.getQueryType()
+    const mutation = this.#schema.getMutationType()
+    const kind = mutation && this.#choose(3) > 0 ? 'mutation' : 'query'
+    const root = kind === 'mutation' ? mutation : this.#schema.getQueryType()
     if (root === null || root === undefined) throw new Error('The schema has no query type')
     const selection = this.#selection(root, 0)
     const variables = this.#declarations.length > 0 ? `(${this.#declarations.join(', ')})` : ''
     return {
       name: 'random',
-      query: [`query Random${variables} ${selection}`, ...this.#fragments].join('\n'),
+      query: [`${kind} Random${variables} ${selection}`, ...this.#fragments].join('\n'),
       variables: this.#values,
     }
   }

@@ -96,6 +96,11 @@ export const errors: Suite = {
     },
   },
   operations: [
+    {
+      name: 'one entity at two depths, under one name here and two there',
+      query: '{ teams { lead { friends { email a: email friends { id email } } } } }',
+      errors: 'exact',
+    },
     { name: 'of a root subgraph', query: '{ users { id name } broken { id } }', errors: 'exact' },
     { name: 'of an entity fetch in a list', query: '{ users { id email score } }', errors: 'exact' },
     {
