@@ -5,7 +5,6 @@
  * that got lost, leads to one look at the store; what arrives while a config is being built is looked at once, afterwards:
  * the newest wins. Whatever goes wrong, what is being served stays.
  */
-import { setTimeout as delay } from 'node:timers/promises'
 import { SpanKind, type Tracer } from '@opentelemetry/api'
 import { compareVersions, type GraphKey, type ManifestVersion } from '@switchyard/config-store'
 import { ConfigNotice, configNoticeSubject } from '@switchyard/contracts'
@@ -19,6 +18,7 @@ import type { GraphChoice } from './graph-choice.ts'
 import type { LastKnownGood } from './last-known-good.ts'
 import type { OfferedConfig, SourceName } from './offered-config.ts'
 import { verifyArtifacts } from './verify-manifest.ts'
+import { Wakeups } from './wakeups.ts'
 
 export type ConfigFollowerOptions = {
   readonly generations: Generations
@@ -48,12 +48,12 @@ export type FollowerState = {
 
 /** A router without a config looks for one more often than a serving one. */
 const STARTING_POLL_MS = 1000
-const SHORTEST_POLL_MS = 100
 const READ_TIMEOUT_MS = 5000
 
 export class ConfigFollower implements AsyncDisposable {
   readonly #options: ConfigFollowerOptions
   readonly #stop = new AbortController()
+  readonly #wakeups = new Wakeups()
   #state: FollowerState = {
     graph: null,
     graphDeleted: false,
@@ -65,8 +65,6 @@ export class ConfigFollower implements AsyncDisposable {
   /** What the last-known-good copy holds: a store that offers less after a restart was set back, or replays. */
   #least: ManifestVersion | null = null
   #lastLogged = ''
-  #notice: { readonly traceparent: string | undefined } | null = null
-  #wake: (() => void) | null = null
   #subscription: Disposable | null = null
   #running: Promise<void> | null = null
 
@@ -95,8 +93,7 @@ export class ConfigFollower implements AsyncDisposable {
     this.#subscription =
       this.#options.announcer?.subscribe(configNoticeSubject(graph), (message) => {
         const notice = ConfigNotice.safeParse(message)
-        this.#notice = { traceparent: notice.success ? notice.data.traceparent : undefined }
-        this.#wake?.()
+        this.#wakeups.notify({ traceparent: notice.data?.traceparent ?? null })
       }) ?? null
     // Announced while it is still starting, so that whoever publishes the first config knows whom to wait for.
     this.#options.onChange()
@@ -142,28 +139,13 @@ export class ConfigFollower implements AsyncDisposable {
   }
 
   async #follow(source: ConfigStoreSource, graph: GraphKey): Promise<void> {
+    const { pollInterval, generations } = this.#options
     const { signal } = this.#stop
     while (!signal.aborted) {
-      if (this.#notice === null) await this.#pause()
-      if (signal.aborted) return
-      const notice = this.#notice
-      this.#notice = null
-      await this.#look(source, graph, notice?.traceparent ?? null)
+      const interval = generations.serving === null ? Math.min(STARTING_POLL_MS, pollInterval) : pollInterval
+      const notice = await this.#wakeups.next(interval, signal)
+      if (!signal.aborted) await this.#look(source, graph, notice?.traceparent ?? null)
     }
-  }
-
-  /** Until the next poll or notice. The jitter keeps a fleet from reading at the same moment. */
-  async #pause(): Promise<void> {
-    const { pollInterval, generations } = this.#options
-    const interval = generations.serving === null ? Math.min(STARTING_POLL_MS, pollInterval) : pollInterval
-    const woken = new AbortController()
-    const wake = () => woken.abort()
-    this.#wake = wake
-    this.#stop.signal.addEventListener('abort', wake, { once: true })
-    const jittered = Math.max(SHORTEST_POLL_MS, interval * (0.8 + Math.random() * 0.4))
-    await delay(jittered, undefined, { signal: woken.signal }).catch(() => {})
-    this.#stop.signal.removeEventListener('abort', wake)
-    this.#wake = null
   }
 
   /** One look at the config store. */
@@ -177,7 +159,7 @@ export class ConfigFollower implements AsyncDisposable {
         return
       }
       if (this.#settled !== null && Buffer.compare(this.#settled.manifest, stored.manifest) === 0) {
-        if (this.#settled.accepted && this.#state.rejected !== null) this.#accepted(this.#state.graphDeleted)
+        if (this.#settled.accepted) this.#accepted(this.#state.graphDeleted)
         return
       }
       const offer = await source.offer(graph, stored)

@@ -24,7 +24,6 @@ beforeAll(async () => {
     await routerOn(world, {
       settings: `
 limits: { max_body_size: 2KiB, max_depth: 3, max_aliases: 2, max_root_fields: 3, max_tokens: 60 }
-traffic: { headers_timeout: 400ms, request_timeout: 800ms }
 `,
     }),
   )
@@ -277,8 +276,11 @@ describe('other requests', () => {
     ],
     ['anything but HTTP', 'HELLO\r\n\r\n', 400],
   ])('that never finish sending %s are ended', async (_, start, status) => {
+    await using strict = await routerOn(world, {
+      settings: 'traffic: { headers_timeout: 400ms, request_timeout: 800ms }',
+    })
     const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(router.port, '127.0.0.1', () => socket.write(start))
+      const socket = connect(strict.port, '127.0.0.1', () => socket.write(start))
       let text = ''
       socket.on('data', (chunk) => (text += chunk.toString()))
       socket.on('close', () => resolve(text))
