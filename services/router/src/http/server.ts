@@ -1,5 +1,6 @@
 /** The listening socket, with limits on what a client may send and how slowly. */
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { RouterConfig } from '../config.ts'
 import { HTTP_ERRORS, type HttpErrorCode } from '../errors.ts'
@@ -42,7 +43,10 @@ export async function listen(handler: RequestListener, config: RouterConfig): Pr
 
 /** A request that never became one: too large, too slow or malformed. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // A request that was refused before its body came has its answer already; a second one would belong to nothing.
+  const late =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket instanceof Socket && socket.bytesWritten > 0
+  if (error.code === 'ECONNRESET' || !socket.writable || late) {
     socket.destroy()
     return
   }

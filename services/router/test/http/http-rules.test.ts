@@ -11,6 +11,17 @@ const PREFLIGHT = { 'x-requested-with': 'test' }
 const QUERY = '{ version }'
 
 const codeOf = (reply: Reply) => reply.json.errors?.[0]?.extensions['code']
+/** All bytes that come back until the router closes the connection. */
+function rawAnswer(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk.toString()))
+    socket.on('close', () => resolve(text))
+    socket.on('error', reject)
+  })
+}
+
 const stack = new AsyncDisposableStack()
 let shop: Shop
 let world: ConfigWorld
@@ -279,15 +290,23 @@ describe('other requests', () => {
     await using strict = await routerOn(world, {
       settings: 'traffic: { headers_timeout: 400ms, request_timeout: 800ms }',
     })
-    const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(strict.port, '127.0.0.1', () => socket.write(start))
-      let text = ''
-      socket.on('data', (chunk) => (text += chunk.toString()))
-      socket.on('close', () => resolve(text))
-      socket.on('error', reject)
-    })
+    await strict.ready
+    const answer = await rawAnswer(strict.port, start)
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect(answer).toContain('"errors":[{')
+  })
+
+  it('that were refused before their body was there get one answer, whatever becomes of the body', async () => {
+    await using strict = await routerOn(world, {
+      settings: 'traffic: { headers_timeout: 400ms, request_timeout: 800ms }',
+    })
+    await strict.ready
+    const answer = await rawAnswer(
+      strict.port,
+      'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\n{',
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 415 /)
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1)
   })
 
   it('that leave in the middle of their body leave nothing behind', async () => {
