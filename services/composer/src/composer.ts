@@ -8,22 +8,18 @@
 import { availableParallelism } from 'node:os'
 import { graphOfSubject } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
-import { StorageUnavailableError } from '@switchyard/event-log'
-import type { Announcer, BlobStore, EventLog, LogEntry } from '@switchyard/event-log'
-import { createHealthServer } from '@switchyard/service-kit'
+import { followLog, whenAvailable } from '@switchyard/event-log'
+import type { Announcer, BlobStore, EventLog, LogEntry, Patience } from '@switchyard/event-log'
+import { Changes, createHealthServer, healthOf, Outage, reasonOf } from '@switchyard/service-kit'
 import type { HealthState, Logger } from '@switchyard/service-kit'
-import { Backoff } from './backoff.ts'
 import { Compositions } from './compositions.ts'
-import { reasonOf } from './errors.ts'
 import { createEvents } from './events.ts'
 import { Fleet } from './fleet.ts'
-import { followLog } from './follow-log.ts'
 import { GraphComposer } from './graph-composer.ts'
 import type { Wanted } from './graph-composer.ts'
 import { KnownResults } from './known-results.ts'
 import { RegistryFold } from './registry-fold.ts'
 import { SdlCache } from './sdl-cache.ts'
-import { Wakeup } from './wakeup.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 export { ComposerError } from './errors.ts'
@@ -79,17 +75,17 @@ export async function startComposer(options: ComposerOptions): Promise<Composer>
 class Service implements Composer {
   readonly #options: ComposerOptions
   readonly #stop = new AbortController()
+  readonly #changes = new Changes()
   readonly #graphs = new Map<string, GraphComposer>()
   readonly #fold = new RegistryFold()
   readonly #events: ReturnType<typeof createEvents>
+  readonly #logOutage: Outage
   readonly #resources = new AsyncDisposableStack()
   readonly #fleet: Fleet
   readonly #known = new KnownResults()
   readonly #compositions: Compositions
   readonly #run: Promise<void>
-  #changed = Promise.withResolvers<void>()
   #caughtUp = false
-  #logProblem: string | null = null
   #stopReason: string | null = null
   port: number | null = null
 
@@ -97,6 +93,7 @@ class Service implements Composer {
     const { blobs, logger, workers = defaultWorkers(), timeLimitMs = TIME_LIMIT_MS, workerModule } = options
     this.#options = options
     this.#events = createEvents(logger)
+    this.#logOutage = new Outage((error) => this.#events.logUnavailable(error))
     this.#fleet = this.#resources.use(new Fleet(options))
     const pool = this.#resources.use(
       new WorkerPool({
@@ -121,21 +118,18 @@ class Service implements Composer {
   }
 
   ready(): HealthState {
-    const problems = [this.#stopReason, this.#logProblem].filter((text) => text !== null)
+    const problems = [this.#stopReason, this.#logOutage.problem].filter((text) => text !== null)
     if (problems.length === 0 && !this.#caughtUp) problems.push('the logs are being read')
     for (const { graph, problem } of this.#graphs.values()) {
       if (problem !== null) problems.push(`${graph.namespace}/${graph.graph}: ${problem}`)
     }
-    const more = problems.length > 3 ? `; and ${problems.length - 3} more` : ''
-    return problems.length === 0
-      ? { ok: true }
-      : { ok: false, reason: problems.slice(0, 3).join('; ') + more }
+    return healthOf(problems)
   }
 
   async idle(): Promise<void> {
     const newest = (await this.#options.log.last({ kind: 'log', log: 'registry' }))?.sequence ?? 0
     while (this.#stopReason === null && !this.#stop.signal.aborted) {
-      const changed = this.#changed.promise
+      const changed = this.#changes.next
       const isDone = this.#caughtUp && this.#fold.sequence >= newest
       if (isDone && [...this.#graphs.values()].every(({ settled }) => settled)) return
       await changed
@@ -144,7 +138,7 @@ class Service implements Composer {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort()
-    this.#noteChange()
+    this.#changes.notify()
     await this.#resources.disposeAsync()
     await this.#run
     await Promise.all(Array.from(this.#graphs.values(), (graph) => graph.stopped()))
@@ -153,7 +147,7 @@ class Service implements Composer {
   async #work(): Promise<void> {
     const { signal } = this.#stop
     const { log } = this.#options
-    const common = { log, signal, onUnavailable: (error: unknown) => this.#logIs(error) }
+    const common = { log, ...this.#patience() }
     try {
       const compositionsFrom = await this.#catchUp()
       await Promise.all([
@@ -174,35 +168,31 @@ class Service implements Composer {
       if (signal.aborted) return
       this.#stopReason = reasonOf(error)
       this.#events.readerStopped(error)
-      this.#noteChange()
+      this.#changes.notify()
     }
   }
 
   /** Folds what is there, waiting for the log as long as it takes. Returns where to follow the compositions from. */
   async #catchUp(): Promise<number> {
     const { log } = this.#options
-    const { signal } = this.#stop
-    const backoff = new Backoff()
-    const pause = new Wakeup()
     const affected = new Map<string, readonly [GraphName, Wanted]>()
-    while (!signal.aborted) {
-      try {
-        for await (const entry of log.read({ kind: 'log', log: 'registry' }, this.#fold.sequence + 1)) {
-          for (const [name, wanted] of this.#apply(entry)) affected.set(keyOf(name), [name, wanted])
-        }
-        const newest = (await log.last({ kind: 'log', log: 'compositions' }))?.sequence ?? 0
-        await this.#startGraphs([...affected.values()])
-        this.#logIs(null)
-        this.#caughtUp = true
-        this.#noteChange()
-        return newest + 1
-      } catch (error) {
-        if (!(error instanceof StorageUnavailableError)) throw error
-        this.#logIs(error)
-        await pause.wait(signal, backoff.pause())
+    const newest = await whenAvailable(this.#patience(), async () => {
+      for await (const entry of log.read({ kind: 'log', log: 'registry' }, this.#fold.sequence + 1)) {
+        for (const [name, wanted] of this.#apply(entry)) affected.set(keyOf(name), [name, wanted])
       }
-    }
-    return 1
+      const last = await log.last({ kind: 'log', log: 'compositions' })
+      await this.#startGraphs([...affected.values()])
+      return last?.sequence ?? 0
+    })
+    if (newest === null) return 1
+    this.#logOutage.over()
+    this.#caughtUp = true
+    this.#changes.notify()
+    return newest + 1
+  }
+
+  #patience(): Patience {
+    return { signal: this.#stop.signal, onUnavailable: (error) => this.#logOutage.noticed(error) }
   }
 
   async #startGraphs(graphs: readonly (readonly [GraphName, Wanted])[]): Promise<void> {
@@ -210,7 +200,7 @@ class Service implements Composer {
     for (const [name, wanted] of graphs) {
       starting.add(this.#affect(name, wanted))
       while (starting.size >= STARTED_AT_ONCE && !this.#stop.signal.aborted) {
-        const changed = this.#changed.promise
+        const changed = this.#changes.next
         const before = starting.size
         for (const graph of starting) if (graph.settled || graph.problem !== null) starting.delete(graph)
         if (starting.size === before) await changed
@@ -220,13 +210,13 @@ class Service implements Composer {
 
   #takeRegistryEntry(entry: LogEntry): void {
     for (const [name, wanted] of this.#apply(entry)) this.#affect(name, wanted)
-    this.#noteChange()
+    this.#changes.notify()
   }
 
   #takeCompositionEntry(entry: LogEntry): void {
     const name = graphOfSubject(entry.subject)
     if (name !== null) this.#graphs.get(keyOf(name))?.note(entry)
-    this.#noteChange()
+    this.#changes.notify()
   }
 
   #apply(entry: LogEntry): readonly (readonly [GraphName, Wanted])[] {
@@ -256,7 +246,7 @@ class Service implements Composer {
       events: this.#events,
       state: () => this.#fold.stateOf(name.namespace),
       signal: this.#stop.signal,
-      onChange: () => this.#noteChange(),
+      onChange: () => this.#changes.notify(),
     })
     this.#graphs.set(keyOf(name), graph)
     return graph
@@ -266,25 +256,10 @@ class Service implements Composer {
   async #ping(): Promise<void> {
     try {
       await this.#options.log.last({ kind: 'log', log: 'registry' })
-      this.#logIs(null)
+      this.#logOutage.over()
     } catch (error) {
-      if (!this.#stop.signal.aborted) this.#logIs(error)
+      if (!this.#stop.signal.aborted) this.#logOutage.noticed(error)
     }
-  }
-
-  #logIs(error: unknown): void {
-    if (error === null) {
-      this.#logProblem = null
-      return
-    }
-    if (this.#logProblem === null) this.#events.logUnavailable(error)
-    this.#logProblem = reasonOf(error)
-  }
-
-  #noteChange(): void {
-    const { resolve } = this.#changed
-    this.#changed = Promise.withResolvers()
-    resolve()
   }
 }
 

@@ -1,26 +1,12 @@
 /** Errors of the composer. `code` is stable and explained in docs/errors.md. */
+import { reasonOf } from '@switchyard/service-kit'
+
 export abstract class ComposerError extends Error {
   abstract readonly code: string
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = new.target.name
-  }
-}
-
-/** A record was written by something newer, or damaged. Skipping it would compose a state that nobody decided. */
-export class RecordNotUnderstoodError extends ComposerError {
-  override readonly code = 'RECORD_NOT_UNDERSTOOD'
-  readonly subject: string
-  readonly sequence: number
-
-  constructor(subject: string, sequence: number, cause: unknown) {
-    super(
-      `The record at sequence ${sequence} of ${subject} cannot be understood: ${reasonOf(cause)}. Nothing after it is carried out. Expected: a record of this or an older version; upgrade this service.`,
-      { cause },
-    )
-    this.subject = subject
-    this.sequence = sequence
   }
 }
 
@@ -52,8 +38,4 @@ export class PoolClosedError extends ComposerError {
   constructor() {
     super('The composer is stopping; this composition was not finished. The next one to start does it.')
   }
-}
-
-export function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
 }

@@ -1,7 +1,7 @@
 /** One helper per thing worth knowing: stable event names, ids as fields. */
 import type { CompositionRecord, GraphName } from '@switchyard/contracts'
+import { reasonOf } from '@switchyard/service-kit'
 import type { Logger } from '@switchyard/service-kit'
-import { reasonOf } from './errors.ts'
 
 export function createEvents(logger: Logger) {
   return {

@@ -4,18 +4,18 @@
  */
 import { createHash } from 'node:crypto'
 import {
-  ALIVE_WITHIN_MS,
   ALL_COMPOSER_STATUS,
   ComposerHeartbeat,
   composerStatusSubject,
   HEARTBEAT_INTERVAL_MS,
 } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
+import { Heard } from '@switchyard/service-kit'
 
 export class Fleet implements Disposable {
   readonly #announcer: Announcer
   readonly #instance: string
-  readonly #heard = new Map<string, number>()
+  readonly #heard = new Heard<ComposerHeartbeat>()
   readonly #subscription: Disposable
   readonly #timer: NodeJS.Timeout
 
@@ -30,12 +30,7 @@ export class Fleet implements Disposable {
   /** True when no other live composer comes before this one for that graph. */
   isFirstFor(graph: string): boolean {
     const own = rank(this.#instance, graph)
-    const now = performance.now()
-    for (const [instance, heard] of this.#heard) {
-      if (now - heard > ALIVE_WITHIN_MS) this.#heard.delete(instance)
-      else if (rank(instance, graph) < own) return false
-    }
-    return true
+    return this.#heard.list().every(({ key: instance }) => rank(instance, graph) >= own)
   }
 
   [Symbol.dispose](): void {
@@ -49,11 +44,11 @@ export class Fleet implements Disposable {
     if (!heartbeat.success || heartbeat.data.instance === this.#instance) return
     const { instance, stopping } = heartbeat.data
     if (stopping) {
-      this.#heard.delete(instance)
+      this.#heard.forget(instance)
       return
     }
-    const isNew = !this.#heard.has(instance)
-    this.#heard.set(instance, performance.now())
+    const isNew = this.#heard.get(instance) === undefined
+    this.#heard.hear(instance, heartbeat.data)
     // The newcomer should not wait for the next beat to know about this one.
     if (isNew) this.#announce(false)
   }

@@ -7,18 +7,23 @@ import { CompositionRecord, compositionSubject } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
 import { compositionInputs } from '@switchyard/domain'
 import type { CompositionInputs, NamespaceState } from '@switchyard/domain'
-import { AppendConflictError, AppendOutcomeUnknownError, UnreadableRecordError } from '@switchyard/event-log'
+import {
+  AppendConflictError,
+  AppendOutcomeUnknownError,
+  Backoff,
+  parsedRecord,
+  RecordNotUnderstoodError,
+  UnreadableRecordError,
+  Wakeup,
+} from '@switchyard/event-log'
 import type { BlobStore, EventLog, LogEntry } from '@switchyard/event-log'
-import { traceparentOf, withSpan } from '@switchyard/service-kit'
+import { reasonOf, traceparentOf, withSpan } from '@switchyard/service-kit'
 import { trace } from '@opentelemetry/api'
-import { Backoff } from './backoff.ts'
 import type { Compositions } from './compositions.ts'
-import { reasonOf, RecordNotUnderstoodError } from './errors.ts'
 import type { Events } from './events.ts'
 import { fitRecord } from './fit-record.ts'
 import type { Fleet } from './fleet.ts'
 import type { KnownResults } from './known-results.ts'
-import { Wakeup } from './wakeup.ts'
 
 export type GraphComposerParts = {
   readonly log: EventLog
@@ -216,10 +221,8 @@ export class GraphComposer {
   }
 }
 
-function parseLast({ subject, sequence, record }: LogEntry): Last {
-  const parsed = CompositionRecord.safeParse(record)
-  if (!parsed.success) throw new RecordNotUnderstoodError(subject, sequence, parsed.error)
-  return { sequence, record: parsed.data }
+function parseLast(entry: LogEntry): Last {
+  return { sequence: entry.sequence, record: parsedRecord(entry, CompositionRecord) }
 }
 
 function artifactsOf(record: CompositionRecord | undefined): ReadonlySet<string> {

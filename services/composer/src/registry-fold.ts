@@ -2,8 +2,8 @@
 import { namespaceOfSubject, RegistryRecord } from '@switchyard/contracts'
 import { applyRecord, emptyNamespace } from '@switchyard/domain'
 import type { NamespaceState } from '@switchyard/domain'
+import { parsedRecord } from '@switchyard/event-log'
 import type { LogEntry } from '@switchyard/event-log'
-import { RecordNotUnderstoodError } from './errors.ts'
 
 export type Affected = {
   readonly namespace: string
@@ -18,19 +18,19 @@ export class RegistryFold {
   sequence = 0
 
   /** Null for an entry that affects no graph. */
-  apply({ subject, sequence, record }: LogEntry): Affected | null {
+  apply(entry: LogEntry): Affected | null {
+    const { subject, sequence } = entry
     const namespace = namespaceOfSubject(subject)
     if (namespace === null) {
       this.sequence = sequence
       return null
     }
-    const parsed = RegistryRecord.safeParse(record)
-    if (!parsed.success) throw new RecordNotUnderstoodError(subject, sequence, parsed.error)
-    const { state, outcome } = applyRecord(this.stateOf(namespace), parsed.data, sequence)
+    const record = parsedRecord(entry, RegistryRecord)
+    const { state, outcome } = applyRecord(this.stateOf(namespace), record, sequence)
     this.#states.set(namespace, state)
     this.sequence = sequence
     if (outcome.kind === 'skipped' || outcome.affectedGraphs.length === 0) return null
-    const { traceparent } = parsed.data
+    const { traceparent } = record
     return { namespace, graphs: outcome.affectedGraphs, sequence, traceparent }
   }
 

@@ -1,3 +1,4 @@
+export { type ArtifactSubgraph, buildArtifact, toCompositionMessage } from './artifact.ts'
 export { checkSdl } from './check-sdl.ts'
 export type { SdlProblem } from './check-sdl.ts'
 export { compose } from './compose.ts'

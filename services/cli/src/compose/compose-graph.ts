@@ -1,8 +1,7 @@
 /** One composition for the base and one per flag, turned into the file that routers load. */
 import { EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
 import type { Artifact, CompositionReport, ExecutionConfigFile } from '@switchyard/contracts'
-import { compose } from '@switchyard/composition'
-import type { CompositionError } from '@switchyard/composition'
+import { buildArtifact, compose, toCompositionMessage } from '@switchyard/composition'
 
 export type ComposableSubgraph = {
   readonly name: string
@@ -54,11 +53,11 @@ function composeOne(
   featureFlag: string | null,
 ): { readonly artifact: Artifact | null; readonly report: CompositionReport } {
   const result = compose({ subgraphs })
-  const report = { graph, featureFlag, failedBefore: false, hints: result.hints.map(message) }
+  const report = { graph, featureFlag, failedBefore: false, hints: result.hints.map(toCompositionMessage) }
   switch (result.kind) {
     case 'composed':
       return {
-        artifact: artifactOf(result.supergraphSdl, subgraphs),
+        artifact: buildArtifact(result.supergraphSdl, subgraphs),
         report: { ...report, status: 'composed', errors: [], errorCount: 0 },
       }
     case 'failed':
@@ -67,41 +66,11 @@ function composeOne(
         report: {
           ...report,
           status: 'failed',
-          errors: result.errors.map(message),
+          errors: result.errors.map(toCompositionMessage),
           errorCount: result.errors.length,
         },
       }
     default:
       return result satisfies never
   }
-}
-
-/** Keys in the order of the contract and subgraphs sorted by name: equal graphs are equal bytes. */
-function artifactOf(supergraphSdl: string, subgraphs: readonly ComposableSubgraph[]): Artifact {
-  return {
-    formatVersion: EXECUTION_CONFIG_FORMAT,
-    supergraphSdl,
-    subgraphs: [...subgraphs]
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .map(({ name, routingUrl, baseName }) => ({
-        name,
-        routingUrl,
-        ...(baseName === undefined ? {} : { baseName }),
-      })),
-    compatibilityVersion: joinVersion(supergraphSdl),
-  }
-}
-
-function joinVersion(supergraphSdl: string): string {
-  const link = /specs\.apollo\.dev\/join\/(v\d+\.\d+)/.exec(supergraphSdl)
-  return link?.[1] ?? 'unknown'
-}
-
-function message({
-  code,
-  message: text,
-  subgraphs,
-  locations,
-}: CompositionError): CompositionReport['errors'][number] {
-  return { code, message: text, subgraphs: [...subgraphs], locations: locations.map((at) => ({ ...at })) }
 }

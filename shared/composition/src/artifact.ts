@@ -1,0 +1,35 @@
+/** A composed supergraph as the artifact that routers load, and messages in the form that records and reports carry. */
+import { type Artifact, type CompositionMessage, EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
+import type { CompositionError } from './composition-result.ts'
+
+export type ArtifactSubgraph = {
+  readonly name: string
+  readonly routingUrl: string
+  /** Of a feature subgraph: the subgraph in whose place it stands. */
+  readonly baseName?: string | null | undefined
+}
+
+/** Keys in the order of the contract and subgraphs by name: equal graphs are equal bytes, hence one blob. */
+export function buildArtifact(supergraphSdl: string, subgraphs: readonly ArtifactSubgraph[]): Artifact {
+  return {
+    formatVersion: EXECUTION_CONFIG_FORMAT,
+    supergraphSdl,
+    subgraphs: [...subgraphs]
+      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+      .map(({ name, routingUrl, baseName }) => ({
+        name,
+        routingUrl,
+        ...(baseName === undefined || baseName === null ? {} : { baseName }),
+      })),
+    compatibilityVersion: joinVersion(supergraphSdl),
+  }
+}
+
+export function toCompositionMessage(error: CompositionError): CompositionMessage {
+  const { code, message, subgraphs, locations } = error
+  return { code, message, subgraphs: [...subgraphs], locations: locations.map((at) => ({ ...at })) }
+}
+
+function joinVersion(supergraphSdl: string): string {
+  return /specs\.apollo\.dev\/join\/(v\d+\.\d+)/.exec(supergraphSdl)?.[1] ?? 'unknown'
+}
