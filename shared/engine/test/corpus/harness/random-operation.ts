@@ -10,6 +10,7 @@ import {
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLSchema,
+  type GraphQLNullableInputType,
   isAbstractType,
   isCompositeType,
   isEnumType,
@@ -198,7 +199,11 @@ class OperationGenerator {
   }
 
   #json(type: GraphQLInputType, depth: number): unknown {
-    if (isNonNullType(type)) return this.#json(type.ofType, depth)
+    if (isNonNullType(type)) return this.#nonNull(type.ofType, depth)
+    return this.#choose(6) === 5 ? null : this.#nonNull(type, depth)
+  }
+
+  #nonNull(type: GraphQLNullableInputType, depth: number): unknown {
     if (isListType(type)) {
       return Array.from({ length: this.#choose(3) }, () => this.#json(type.ofType, depth + 1))
     }
@@ -231,10 +236,11 @@ function overlap(schema: GraphQLSchema, a: GraphQLCompositeType, b: GraphQLCompo
 
 function asLiteral(type: GraphQLInputType, value: unknown): string {
   if (isNonNullType(type)) return asLiteral(type.ofType, value)
+  if (value === null) return 'null'
   if (isListType(type) && Array.isArray(value)) {
     return `[${value.map((item) => asLiteral(type.ofType, item)).join(', ')}]`
   }
-  if (isEnumType(type)) return String(value)
+  if (isEnumType(type) && typeof value === 'string') return value
   if (isInputObjectType(type) && typeof value === 'object' && value !== null) {
     const fields = type.getFields()
     const parts = Object.entries(value).map(([name, child]) => {

@@ -1,6 +1,6 @@
 /** Runs an operation of a suite through the engine against the suite's in-process subgraphs. */
 import { compose } from '../../../../composition/src/index.ts'
-import { parse, print } from 'graphql'
+import { type GraphQLSchema, parse, print } from 'graphql'
 import {
   compileSupergraph,
   execute,
@@ -25,6 +25,8 @@ export type EngineRun = {
 }
 
 export type SuiteEngine = {
+  /** What clients see. */
+  readonly schema: GraphQLSchema
   run(operation: SuiteOperation): Promise<EngineRun>
   /** The plan alone; `run` would make the same. */
   plan(operation: SuiteOperation): Plan
@@ -49,6 +51,7 @@ export function createEngine(suite: Suite, options: { readonly reversed?: boolea
   }
 
   return {
+    schema: graph.apiSchema,
     plan: (operation) => prepare(operation).plan,
     async run(operation) {
       const { variables, plan } = prepare(operation)
