@@ -7,20 +7,16 @@
 import { graphOfSubject, SYSTEM_SUBJECT } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
 import type { ConfigStore } from '@switchyard/config-store'
-import type { Announcer, BlobStore, EventLog, LogName } from '@switchyard/event-log'
-import { StorageUnavailableError } from '@switchyard/event-log'
-import { createHealthServer } from '@switchyard/service-kit'
+import type { Announcer, BlobStore, EventLog, LogName, Patience } from '@switchyard/event-log'
+import { followLog, whenAvailable } from '@switchyard/event-log'
+import { Changes, createHealthServer, healthOf, Outage, reasonOf } from '@switchyard/service-kit'
 import type { HealthState, Logger } from '@switchyard/service-kit'
-import { Backoff } from './backoff.ts'
-import { reasonOf } from './errors.ts'
 import { createEvents } from './events.ts'
-import { followLog } from './follow-log.ts'
 import { GraphDistributor } from './graph-distributor.ts'
 import { Projection } from './projection.ts'
 import { watchRouters } from './router-watch.ts'
 import type { SigningKey } from './signing-key.ts'
 import { TraceKeys } from './trace-keys.ts'
-import { Wakeup } from './wakeup.ts'
 
 export { ConfigDistributionError, SigningKeyInvalidError, SigningKeyMissingError } from './errors.ts'
 export { createSigningKey, loadSigningKey, publicJwks, saveSigningKey } from './signing-key.ts'
@@ -85,16 +81,16 @@ export async function startConfigDistribution(
 class Service implements ConfigDistribution {
   readonly #options: ConfigDistributionOptions
   readonly #stop = new AbortController()
+  readonly #changes = new Changes()
   readonly #graphs = new Map<string, GraphDistributor>()
   readonly #traceKeys = new TraceKeys()
   readonly #projection: Projection
   readonly #events: ReturnType<typeof createEvents>
+  readonly #logOutage: Outage
   readonly #resources = new AsyncDisposableStack()
   readonly #run: Promise<void>
-  #changed = Promise.withResolvers<void>()
   #caughtUp = false
   #followed = 0
-  #logProblem: string | null = null
   #storeProblem: string | null = null
   #stopReason: string | null = null
   port: number | null = null
@@ -102,6 +98,7 @@ class Service implements ConfigDistribution {
   constructor(options: ConfigDistributionOptions) {
     this.#options = options
     this.#events = createEvents(options.logger)
+    this.#logOutage = new Outage((error) => this.#events.logUnavailable(error))
     this.#projection = new Projection(options)
     const { repairMs, routerBehindMs, sweepMs, pingMs } = { ...INTERVALS, ...options.intervals }
     this.#every(repairMs, () => this.#eachGraph((graph) => graph.repair()))
@@ -132,21 +129,20 @@ class Service implements ConfigDistribution {
   }
 
   ready(): HealthState {
-    const problems = [this.#stopReason, this.#logProblem, this.#storeProblem].filter((text) => text !== null)
+    const problems = [this.#stopReason, this.#logOutage.problem, this.#storeProblem].filter(
+      (text) => text !== null,
+    )
     if (problems.length === 0 && !this.#caughtUp) problems.push('the logs are being read')
     for (const { graph, problem } of this.#graphs.values()) {
       if (problem !== null) problems.push(`${graph.namespace}/${graph.graph}: ${problem}`)
     }
-    const more = problems.length > 3 ? `; and ${problems.length - 3} more` : ''
-    return problems.length === 0
-      ? { ok: true }
-      : { ok: false, reason: problems.slice(0, 3).join('; ') + more }
+    return healthOf(problems)
   }
 
   async idle(): Promise<void> {
     const newest = (await this.#options.log.last({ kind: 'log', log: 'compositions' }))?.sequence ?? 0
     while (this.#stopReason === null && !this.#stop.signal.aborted) {
-      const changed = this.#changed.promise
+      const changed = this.#changes.next
       const isDone = this.#caughtUp && this.#followed >= newest
       if (isDone && [...this.#graphs.values()].every(({ settled }) => settled)) return
       await changed
@@ -155,7 +151,7 @@ class Service implements ConfigDistribution {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort()
-    this.#noteChange()
+    this.#changes.notify()
     await this.#resources.disposeAsync()
     await this.#run
     await Promise.all(Array.from(this.#graphs.values(), (graph) => graph.stopped()))
@@ -166,7 +162,7 @@ class Service implements ConfigDistribution {
     try {
       const from = await this.#catchUp()
       const compositions = { kind: 'log', log: 'compositions' } satisfies { kind: 'log'; log: LogName }
-      const common = { log: this.#options.log, signal, onUnavailable: (error: unknown) => this.#logIs(error) }
+      const common = { log: this.#options.log, ...this.#patience() }
       await Promise.all([
         followLog({
           ...common,
@@ -176,7 +172,7 @@ class Service implements ConfigDistribution {
             const graph = graphOfSubject(entry.subject)
             if (graph !== null) this.#graph(graph).enqueue(entry)
             this.#followed = entry.sequence
-            this.#noteChange()
+            this.#changes.notify()
           },
         }),
         followLog({
@@ -192,35 +188,30 @@ class Service implements ConfigDistribution {
       if (signal.aborted) return
       this.#stopReason = reasonOf(error)
       this.#events.readerStopped(error)
-      this.#noteChange()
+      this.#changes.notify()
     }
   }
 
   /** Reads what is there, waiting for the logs as long as it takes. Returns where to follow the compositions from. */
   async #catchUp(): Promise<number> {
     const { log } = this.#options
-    const { signal } = this.#stop
-    const backoff = new Backoff()
-    const pause = new Wakeup()
-    while (!signal.aborted) {
-      try {
-        const system = { kind: 'subject', subject: SYSTEM_SUBJECT } as const
-        for await (const entry of log.read(system, this.#traceKeys.seen + 1)) this.#traceKeys.apply(entry)
-        const newest = (await log.last({ kind: 'log', log: 'compositions' }))?.sequence ?? 0
-        const subjects = [...(await log.subjects('configs')), ...(await log.subjects('compositions'))]
-        await this.#load(subjects)
-        this.#logIs(null)
-        this.#followed = newest
-        this.#caughtUp = true
-        this.#noteChange()
-        return newest + 1
-      } catch (error) {
-        if (!(error instanceof StorageUnavailableError)) throw error
-        this.#logIs(error)
-        await pause.wait(signal, backoff.pause())
-      }
-    }
-    return 1
+    const newest = await whenAvailable(this.#patience(), async () => {
+      const system = { kind: 'subject', subject: SYSTEM_SUBJECT } as const
+      for await (const entry of log.read(system, this.#traceKeys.seen + 1)) this.#traceKeys.apply(entry)
+      const last = await log.last({ kind: 'log', log: 'compositions' })
+      await this.#load([...(await log.subjects('configs')), ...(await log.subjects('compositions'))])
+      return last?.sequence ?? 0
+    })
+    if (newest === null) return 1
+    this.#logOutage.over()
+    this.#followed = newest
+    this.#caughtUp = true
+    this.#changes.notify()
+    return newest + 1
+  }
+
+  #patience(): Patience {
+    return { signal: this.#stop.signal, onUnavailable: (error) => this.#logOutage.noticed(error) }
   }
 
   async #load(subjects: readonly string[]): Promise<void> {
@@ -234,7 +225,7 @@ class Service implements ConfigDistribution {
   }
 
   async #someLoaded(loading: Set<GraphDistributor>): Promise<void> {
-    const changed = this.#changed.promise
+    const changed = this.#changes.next
     const before = loading.size
     for (const graph of loading) if (graph.loaded) loading.delete(graph)
     if (loading.size === before) await changed
@@ -256,7 +247,7 @@ class Service implements ConfigDistribution {
       traceKeys: () => this.#traceKeys.jwks,
       events: this.#events,
       signal: this.#stop.signal,
-      onChange: () => this.#noteChange(),
+      onChange: () => this.#changes.notify(),
     })
     this.#graphs.set(key, graph)
     return graph
@@ -272,19 +263,10 @@ class Service implements ConfigDistribution {
     }
     try {
       await log.last({ kind: 'log', log: 'configs' })
-      this.#logIs(null)
+      this.#logOutage.over()
     } catch (error) {
-      if (!this.#stop.signal.aborted) this.#logIs(error)
+      if (!this.#stop.signal.aborted) this.#logOutage.noticed(error)
     }
-  }
-
-  #logIs(error: unknown): void {
-    if (error === null) {
-      this.#logProblem = null
-      return
-    }
-    if (this.#logProblem === null) this.#events.logUnavailable(error)
-    this.#logProblem = reasonOf(error)
   }
 
   #every(milliseconds: number, action: () => void): void {
@@ -294,12 +276,6 @@ class Service implements ConfigDistribution {
 
   #eachGraph(action: (graph: GraphDistributor) => void): void {
     for (const graph of this.#graphs.values()) action(graph)
-  }
-
-  #noteChange(): void {
-    const { resolve } = this.#changed
-    this.#changed = Promise.withResolvers()
-    resolve()
   }
 }
 

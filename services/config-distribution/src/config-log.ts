@@ -1,8 +1,8 @@
 /** Reads the commit log of one graph: its revisions, newest first where it matters. */
 import { ConfigRecord, configSubject, Manifest } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
+import { RecordNotUnderstoodError } from '@switchyard/event-log'
 import type { EventLog, LogEntry } from '@switchyard/event-log'
-import { RecordNotUnderstoodError } from './errors.ts'
 
 /** A committed revision. */
 export type Revision = {

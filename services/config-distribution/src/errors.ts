@@ -1,4 +1,6 @@
 /** Errors of config-distribution. `code` is stable and explained in docs/errors.md. */
+import { reasonOf } from '@switchyard/service-kit'
+
 export abstract class ConfigDistributionError extends Error {
   abstract readonly code: string
 
@@ -36,24 +38,4 @@ export class SigningKeyInvalidError extends ConfigDistributionError {
     )
     this.file = file
   }
-}
-
-/** A record was written by something newer, or damaged. Skipping it would give routers what nobody decided. */
-export class RecordNotUnderstoodError extends ConfigDistributionError {
-  override readonly code = 'RECORD_NOT_UNDERSTOOD'
-  readonly subject: string
-  readonly sequence: number
-
-  constructor(subject: string, sequence: number, cause: unknown) {
-    super(
-      `The record at sequence ${sequence} of ${subject} cannot be understood: ${reasonOf(cause)}. Nothing after it is carried out. Expected: a record of this or an older version; upgrade this service.`,
-      { cause },
-    )
-    this.subject = subject
-    this.sequence = sequence
-  }
-}
-
-export function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
 }

@@ -1,8 +1,8 @@
 /** One helper per thing worth knowing: stable event names, ids as fields. */
 import type { GraphName } from '@switchyard/contracts'
+import { reasonOf } from '@switchyard/service-kit'
 import type { Logger } from '@switchyard/service-kit'
 import type { Revision } from './config-log.ts'
-import { reasonOf } from './errors.ts'
 
 export function createEvents(logger: Logger) {
   return {

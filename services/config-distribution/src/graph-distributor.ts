@@ -14,14 +14,20 @@ import {
 import type { ConfigNotice, ConfigRecord, GraphName, Jwks, Manifest } from '@switchyard/contracts'
 import { ConfigStoreError } from '@switchyard/config-store'
 import type { ConfigStore } from '@switchyard/config-store'
-import { AppendConflictError, AppendOutcomeUnknownError, UnreadableRecordError } from '@switchyard/event-log'
+import {
+  AppendConflictError,
+  AppendOutcomeUnknownError,
+  Backoff,
+  parsedRecord,
+  RecordNotUnderstoodError,
+  UnreadableRecordError,
+  Wakeup,
+} from '@switchyard/event-log'
 import type { Announcer, BlobStore, EventLog, LogEntry } from '@switchyard/event-log'
-import { traceparentOf, withSpan } from '@switchyard/service-kit'
+import { reasonOf, traceparentOf, withSpan } from '@switchyard/service-kit'
 import { trace } from '@opentelemetry/api'
-import { Backoff } from './backoff.ts'
 import { artifactsOf, findRevision, lastRevision } from './config-log.ts'
 import type { Revision } from './config-log.ts'
-import { reasonOf, RecordNotUnderstoodError } from './errors.ts'
 import type { Events } from './events.ts'
 import { contentAfter, publishReason, sameContent } from './next-content.ts'
 import type { ManifestContent } from './next-content.ts'
@@ -29,7 +35,6 @@ import type { Projection } from './projection.ts'
 import { manifestText, signManifest } from './sign-manifest.ts'
 import type { SigningKey } from './signing-key.ts'
 import { sweepArtifacts } from './artifact-sweep.ts'
-import { Wakeup } from './wakeup.ts'
 
 export type GraphDistributorParts = {
   readonly log: EventLog
@@ -353,8 +358,6 @@ export class GraphDistributor {
   }
 }
 
-function parseEntry({ subject, sequence, record }: LogEntry): Handled {
-  const parsed = CompositionRecord.safeParse(record)
-  if (!parsed.success) throw new RecordNotUnderstoodError(subject, sequence, parsed.error)
-  return { sequence, record: parsed.data }
+function parseEntry(entry: LogEntry): Handled {
+  return { sequence: entry.sequence, record: parsedRecord(entry, CompositionRecord) }
 }

@@ -2,10 +2,9 @@
  * `main.ts` runs the service; `main.ts create-signing-key <key file> <public keys file>` makes the key pair it needs.
  */
 import { writeFile } from 'node:fs/promises'
-import { runService } from '@switchyard/service-kit'
+import { reasonOf, runService } from '@switchyard/service-kit'
 import { createSigningKey, publicJwks, saveSigningKey } from './config-distribution.ts'
 import { loadConfig } from './config.ts'
-import { reasonOf } from './errors.ts'
 import { startDistributed } from './start-distributed.ts'
 
 const [command, keyFile, publicFile] = process.argv.slice(2)

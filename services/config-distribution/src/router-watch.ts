@@ -2,16 +2,16 @@
  * Notices routers that do not get to the newest revision although it was projected and announced. The usual causes are
  * a store that lost or damaged something and a replayed manifest; both are repaired by projecting again.
  */
-import { ALIVE_WITHIN_MS, ALL_ROUTER_STATUS, RouterHeartbeat } from '@switchyard/contracts'
+import { ALL_ROUTER_STATUS, RouterHeartbeat } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
 import { compareVersions } from '@switchyard/config-store'
 import type { ManifestVersion } from '@switchyard/config-store'
 import type { Announcer } from '@switchyard/event-log'
+import { Heard } from '@switchyard/service-kit'
 import type { Events } from './events.ts'
 import type { GraphDistributor } from './graph-distributor.ts'
 
 type Sighting = {
-  readonly heard: number
   readonly behindSince: number | null
   /** Beats in a row that were ahead of the log as this instance had read it. */
   readonly ahead: number
@@ -26,7 +26,7 @@ export type RouterWatchOptions = {
 }
 
 export function watchRouters({ announcer, events, find, behindForMs }: RouterWatchOptions): Disposable {
-  const sightings = new Map<string, Sighting>()
+  const sightings = new Heard<Sighting>()
 
   return announcer.subscribe(ALL_ROUTER_STATUS, (message) => {
     const parsed = RouterHeartbeat.safeParse(message)
@@ -40,17 +40,16 @@ export function watchRouters({ announcer, events, find, behindForMs }: RouterWat
     const committed = last.record
     const key = JSON.stringify([namespace, name, instance, boot])
     const now = performance.now()
-    forgetSilent(sightings, now)
     const order = compareVersions({ epoch, revision }, committed)
     if (state === 'stopped' || state === 'draining' || order === 0) {
-      sightings.delete(key)
+      sightings.forget(key)
       return
     }
     if (order > 0) {
       // Another instance may have committed that revision: the log is read again, and only then believed.
       const ahead = (sightings.get(key)?.ahead ?? 0) + 1
       if (ahead === 2) events.routerAhead(graph, instance, shown({ epoch, revision }), shown(committed))
-      sightings.set(key, { heard: now, behindSince: null, ahead })
+      sightings.hear(key, { behindSince: null, ahead })
       distributor.repair()
       return
     }
@@ -60,14 +59,8 @@ export function watchRouters({ announcer, events, find, behindForMs }: RouterWat
       events.routerBehind(graph, instance, shown({ epoch, revision }), shown(committed))
       distributor.repair(true)
     }
-    sightings.set(key, { heard: now, behindSince: isDue ? now : behindSince, ahead: 0 })
+    sightings.hear(key, { behindSince: isDue ? now : behindSince, ahead: 0 })
   })
-}
-
-function forgetSilent(sightings: Map<string, Sighting>, now: number): void {
-  for (const [key, { heard }] of sightings) {
-    if (now - heard > ALIVE_WITHIN_MS) sightings.delete(key)
-  }
 }
 
 function shown({ epoch, revision }: ManifestVersion): string {

@@ -1,8 +1,8 @@
 /** The public keys that check trace tokens: a fold of the system records, put into every manifest. */
 import { SystemRecord } from '@switchyard/contracts'
 import type { Jwks } from '@switchyard/contracts'
+import { parsedRecord } from '@switchyard/event-log'
 import type { LogEntry } from '@switchyard/event-log'
-import { RecordNotUnderstoodError } from './errors.ts'
 
 export class TraceKeys {
   readonly #keys = new Map<string, Jwks['keys'][number]>()
@@ -12,11 +12,10 @@ export class TraceKeys {
   seen = 0
 
   /** Returns whether the keys changed. Follows the rules of the registry's fold: lost races and repeats are skipped. */
-  apply({ subject, sequence, record }: LogEntry): boolean {
-    const parsed = SystemRecord.safeParse(record)
-    if (!parsed.success) throw new RecordNotUnderstoodError(subject, sequence, parsed.error)
+  apply(entry: LogEntry): boolean {
+    const { after, commandId, events } = parsedRecord(entry, SystemRecord)
+    const { sequence } = entry
     this.seen = sequence
-    const { after, commandId, events } = parsed.data
     if (after !== this.#applied || this.#commands.has(commandId)) return false
     this.#applied = sequence
     this.#commands.add(commandId)

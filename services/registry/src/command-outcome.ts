@@ -6,7 +6,7 @@ import type {
   GraphName,
   RouterHeartbeat,
 } from '@switchyard/contracts'
-import type { Changes } from './changes.ts'
+import type { Changes } from '@switchyard/service-kit'
 import type { CompositionEntry, CompositionResults } from './composition-results.ts'
 import type { Fleet } from './fleet.ts'
 import type { PublishedConfig, PublishedConfigs } from './published-configs.ts'

@@ -1,7 +1,7 @@
 /** The newest results of every graph, folded from the composers' log. */
 import { CompositionRecord, type GraphName, graphOfSubject } from '@switchyard/contracts'
 import type { EventLog, LogEntry } from '@switchyard/event-log'
-import type { Changes } from './changes.ts'
+import type { Changes } from '@switchyard/service-kit'
 import type { RegistryEvents } from './events.ts'
 import { LogFollower } from './log-follower.ts'
 

@@ -1,24 +1,11 @@
 /** Why a registry does not start, or stops reading. Refused requests are problems, not errors of this kind. */
+import { reasonOf } from '@switchyard/service-kit'
+
 export abstract class RegistryError extends Error {
   abstract readonly code: string
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = new.target.name
-  }
-}
-
-export class RecordUnreadableError extends RegistryError {
-  override readonly code = 'RECORD_UNREADABLE'
-  readonly subject: string
-  readonly sequence: number
-  constructor(subject: string, sequence: number, cause: unknown) {
-    super(
-      `The record at sequence ${sequence} (${subject}) cannot be understood by this version. Reading stopped before it, ` +
-        'since a state without it would be one that nobody decided. Upgrade the registry.',
-      cause,
-    )
-    this.subject = subject
-    this.sequence = sequence
   }
 }
 
@@ -35,9 +22,8 @@ export class NoApiKeyError extends RegistryError {
 export class PortUnavailableError extends RegistryError {
   override readonly code = 'PORT_UNAVAILABLE'
   constructor(host: string, port: number, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
     super(
-      `The registry cannot listen on ${host}, port ${port}: ${reason}. Choose another port or free it.`,
+      `The registry cannot listen on ${host}, port ${port}: ${reasonOf(cause)}. Choose another port or free it.`,
       cause,
     )
   }

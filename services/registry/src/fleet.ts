@@ -1,14 +1,8 @@
 /** The routers that were heard, by their heartbeats. Alive = heard within 15 s by this process's monotonic clock. */
-import {
-  ALIVE_WITHIN_MS,
-  ALL_ROUTER_STATUS,
-  type GraphName,
-  RouterHeartbeat,
-  type RouterView,
-} from '@switchyard/contracts'
+import { ALL_ROUTER_STATUS, type GraphName, RouterHeartbeat, type RouterView } from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'
 import type { Announcer } from '@switchyard/event-log'
-import type { Changes } from './changes.ts'
+import { type Changes, Heard } from '@switchyard/service-kit'
 import type { RegistryEvents } from './events.ts'
 
 /** A router that was not heard for this long is no longer listed. */
@@ -22,15 +16,14 @@ export type FleetOptions = {
   readonly monotonicNow: () => number
 }
 
-type Heard = { readonly heartbeat: RouterHeartbeat; readonly at: number }
-
 export class Fleet implements Disposable {
   readonly #options: FleetOptions
-  readonly #routers = new Map<string, Heard>()
+  readonly #routers: Heard<RouterHeartbeat>
   readonly #subscription: Disposable
 
   constructor(options: FleetOptions) {
     this.#options = options
+    this.#routers = new Heard({ keptMs: FORGOTTEN_AFTER_MS, monotonicNow: options.monotonicNow })
     this.#subscription = options.announcer.subscribe(ALL_ROUTER_STATUS, (message, subject) =>
       this.#hear(message, subject),
     )
@@ -38,24 +31,23 @@ export class Fleet implements Disposable {
 
   /** Those that take part in serving the graph. */
   serving(graph: GraphName): readonly RouterHeartbeat[] {
-    const now = this.#options.monotonicNow()
-    return [...this.#routers.values()]
-      .filter(({ heartbeat, at }) => {
+    return this.#routers
+      .list()
+      .filter(({ value: heartbeat, alive }) => {
         const isOfGraph = heartbeat.namespace === graph.namespace && heartbeat.graph === graph.graph
         const isInUse = heartbeat.state === 'starting' || heartbeat.state === 'serving'
-        return isOfGraph && isInUse && now - at <= ALIVE_WITHIN_MS
+        return isOfGraph && isInUse && alive
       })
-      .map(({ heartbeat }) => heartbeat)
+      .map(({ value }) => value)
   }
 
   list(): readonly RouterView[] {
-    const now = this.#options.monotonicNow()
-    return [...this.#routers.values()]
-      .filter(({ at }) => now - at <= FORGOTTEN_AFTER_MS)
-      .map(({ heartbeat, at }) => ({
+    return this.#routers
+      .list()
+      .map(({ value: heartbeat, ageMs, alive }) => ({
         ...heartbeat,
-        ageSeconds: Math.round(now - at) / 1000,
-        alive: now - at <= ALIVE_WITHIN_MS && heartbeat.state !== 'stopped',
+        ageSeconds: Math.round(ageMs) / 1000,
+        alive: alive && heartbeat.state !== 'stopped',
       }))
       .sort(
         (left, right) =>
@@ -72,11 +64,7 @@ export class Fleet implements Disposable {
   #hear(message: unknown, subject: string): void {
     const parsed = RouterHeartbeat.safeParse(message)
     if (!parsed.success) return this.#options.events.heartbeatIgnored(subject)
-    const now = this.#options.monotonicNow()
-    for (const [key, { at }] of this.#routers) {
-      if (now - at > FORGOTTEN_AFTER_MS) this.#routers.delete(key)
-    }
-    this.#routers.set(subject, { heartbeat: parsed.data, at: now })
+    this.#routers.hear(subject, parsed.data)
     this.#options.changes.notify()
   }
 }

@@ -4,14 +4,15 @@
  * A log that cannot be reached is tried again; a record that cannot be understood ends the reading for good, with its
  * sequence in `stopReason`.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type EventLog, type LogEntry, type LogName, StorageUnavailableError } from '@switchyard/event-log'
-import type { Changes } from './changes.ts'
-import { RecordUnreadableError } from './errors.ts'
+import {
+  type EventLog,
+  followLog,
+  type LogEntry,
+  type LogName,
+  RecordNotUnderstoodError,
+} from '@switchyard/event-log'
+import { type Changes, reasonOf } from '@switchyard/service-kit'
 import type { RegistryEvents } from './events.ts'
-
-const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 2000
 
 export type LogFollowerOptions = {
   readonly log: EventLog
@@ -41,38 +42,32 @@ export class LogFollower implements AsyncDisposable {
   }
 
   async #follow(): Promise<void> {
-    const { log, name, events } = this.#options
+    const { log, name, events, changes } = this.#options
     const { signal } = this.#stop
-    let pause = FIRST_PAUSE_MS
-    while (!signal.aborted) {
-      try {
-        for await (const entry of log.follow({ kind: 'log', log: name }, this.position + 1, signal)) {
-          this.#apply(entry)
-          pause = FIRST_PAUSE_MS
-        }
-      } catch (error) {
-        if (signal.aborted) return
-        if (!(error instanceof StorageUnavailableError)) return this.#stopFor(error)
-        events.logInterrupted(name, error)
-      }
-      await sleep(pause, undefined, { signal }).catch(() => {})
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+    try {
+      await followLog({
+        log,
+        filter: { kind: 'log', log: name },
+        from: 1,
+        signal,
+        onEntry: (entry) => this.#take(entry),
+        onUnavailable: (error) => events.logInterrupted(name, error),
+      })
+    } catch (error) {
+      if (signal.aborted) return
+      this.stopReason = reasonOf(error)
+      events.readerStopped(name, error)
+      changes.notify()
     }
   }
 
-  #apply(entry: LogEntry): void {
+  #take(entry: LogEntry): void {
     try {
       this.#options.apply(entry)
     } catch (error) {
-      throw new RecordUnreadableError(entry.subject, entry.sequence, error)
+      throw new RecordNotUnderstoodError(entry.subject, entry.sequence, error)
     }
     this.position = entry.sequence
-    this.#options.changes.notify()
-  }
-
-  #stopFor(error: unknown): void {
-    this.stopReason = error instanceof Error ? error.message : String(error)
-    this.#options.events.readerStopped(this.#options.name, error)
     this.#options.changes.notify()
   }
 }

@@ -3,6 +3,7 @@
  * at start until the fold has caught up for the first time, then every two seconds.
  */
 import { type EventLog, StorageUnavailableError } from '@switchyard/event-log'
+import { reasonOf } from '@switchyard/service-kit'
 import type { RegistryEvents } from './events.ts'
 
 const INTERVAL_MS = 2000
@@ -69,7 +70,7 @@ export class LogProbe implements AsyncDisposable {
 
   #fail(error: unknown): void {
     if (this.problem === null) this.#events.storageUnavailable(error)
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     this.problem = error instanceof StorageUnavailableError ? reason : `the log cannot be read: ${reason}`
   }
 

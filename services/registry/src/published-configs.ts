@@ -1,7 +1,7 @@
 /** The newest revision of every graph, folded from config-distribution's log. */
 import { ConfigRecord, type GraphName, graphOfSubject, Manifest } from '@switchyard/contracts'
 import type { EventLog, LogEntry } from '@switchyard/event-log'
-import type { Changes } from './changes.ts'
+import type { Changes } from '@switchyard/service-kit'
 import { keyOf } from './composition-results.ts'
 import type { RegistryEvents } from './events.ts'
 import { LogFollower } from './log-follower.ts'

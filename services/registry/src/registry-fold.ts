@@ -16,7 +16,7 @@ import {
   type SystemState,
 } from '@switchyard/domain'
 import { type EventLog, EventLogUnavailableError, type LogEntry, type LogFilter } from '@switchyard/event-log'
-import type { Changes } from './changes.ts'
+import type { Changes } from '@switchyard/service-kit'
 import type { RegistryEvents } from './events.ts'
 import { LogFollower } from './log-follower.ts'
 

@@ -1,8 +1,7 @@
 /** The registry's parts, put together: folds of three logs, the command writer, and the management API before them. */
 import { type Announcer, type BlobStore, type EventLog } from '@switchyard/event-log'
-import type { HealthState, Logger } from '@switchyard/service-kit'
+import { Changes, type HealthState, type Logger } from '@switchyard/service-kit'
 import { Access } from './access.ts'
-import { Changes } from './changes.ts'
 import { CommandWriter } from './command-writer.ts'
 import { CompositionResults } from './composition-results.ts'
 import { NoApiKeyError, PortUnavailableError } from './errors.ts'
@@ -14,7 +13,7 @@ import { PublishedConfigs } from './published-configs.ts'
 import { RegistryFold } from './registry-fold.ts'
 import { SdlChecker } from './sdl-checker.ts'
 
-export { NoApiKeyError, PortUnavailableError, RecordUnreadableError, RegistryError } from './errors.ts'
+export { NoApiKeyError, PortUnavailableError, RegistryError } from './errors.ts'
 
 export type RegistryOptions = {
   readonly log: EventLog

@@ -104,6 +104,24 @@ export class UnreadableRecordError extends StorageError {
   }
 }
 
+/** A record was written by something newer, or damaged. Skipping it would give a state that nobody decided. */
+export class RecordNotUnderstoodError extends StorageError {
+  override readonly code = 'RECORD_NOT_UNDERSTOOD'
+  readonly subject: string
+  readonly sequence: number
+
+  constructor(subject: string, sequence: number, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    super(
+      `The record at sequence ${sequence} of ${subject} cannot be understood: ${reason}. Nothing after it is carried out. ` +
+        'Expected: a record of this or an older version; upgrade this service.',
+      { cause },
+    )
+    this.subject = subject
+    this.sequence = sequence
+  }
+}
+
 export class InvalidSubjectError extends StorageError {
   override readonly code = 'INVALID_SUBJECT'
   readonly subject: string

@@ -12,6 +12,7 @@ export {
   EventLogUnavailableError,
   InvalidRecordError,
   InvalidSubjectError,
+  RecordNotUnderstoodError,
   RecordTooLargeError,
   ReplicasUnsupportedError,
   StorageError,
@@ -20,6 +21,10 @@ export {
   StreamMissingError,
   UnreadableRecordError,
 } from './errors.ts'
+export { Backoff } from './following/backoff.ts'
+export { followLog, type FollowOptions, type Patience, whenAvailable } from './following/follow-log.ts'
+export { parsedRecord } from './following/parsed-record.ts'
+export { Wakeup } from './following/wakeup.ts'
 export { MAX_RECORD_BYTES } from './record.ts'
 export { LOG_NAMES, logOfSubject, subjectPattern } from './subjects.ts'
 export { type AnnouncerOptions, createMemoryAnnouncer } from './memory/memory-announcer.ts'

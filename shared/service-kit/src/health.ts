@@ -3,6 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 
 export type HealthState = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
+/** How many problems one reason names. */
+const MOST_NAMED = 3
+
 export type HealthServerOptions = {
   readonly host: string
   /** 0: the system chooses; the answer's `port` says which. */
@@ -29,6 +32,13 @@ export async function createHealthServer(options: HealthServerOptions): Promise<
       })
     },
   }
+}
+
+/** Well when there are no problems; else the first ones are the reason. */
+export function healthOf(problems: readonly string[]): HealthState {
+  if (problems.length === 0) return { ok: true }
+  const more = problems.length > MOST_NAMED ? `; and ${problems.length - MOST_NAMED} more` : ''
+  return { ok: false, reason: problems.slice(0, MOST_NAMED).join('; ') + more }
 }
 
 export function healthReply(state: HealthState): { status: 200 | 503; body: Record<string, string> } {

@@ -1,3 +1,4 @@
+export { Changes } from './changes.ts'
 export {
   booleanVariable,
   type Environment,
@@ -9,11 +10,15 @@ export {
 } from './environment.ts'
 export {
   createHealthServer,
+  healthOf,
   healthReply,
   type HealthServer,
   type HealthServerOptions,
   type HealthState,
 } from './health.ts'
+export { Heard, type HeardEntry, type HeardOptions } from './heard.ts'
 export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from './logger.ts'
+export { Outage } from './outage.ts'
+export { reasonOf } from './reason-of.ts'
 export { runService, type ServiceContext, type ServiceOptions, type ServiceProcess } from './run-service.ts'
 export { newTraceparent, parseTraceparent, type SpanStart, traceparentOf, withSpan } from './telemetry.ts'

@@ -3,12 +3,17 @@ const FIRST_MS = 100
 const LONGEST_MS = 5000
 
 export class Backoff {
+  readonly #longest: number
   #next = FIRST_MS
+
+  constructor(longestMs: number = LONGEST_MS) {
+    this.#longest = longestMs
+  }
 
   /** Milliseconds to wait before the next attempt. */
   pause(): number {
     const pause = this.#next * (0.5 + Math.random() / 2)
-    this.#next = Math.min(this.#next * 2, LONGEST_MS)
+    this.#next = Math.min(this.#next * 2, this.#longest)
     return pause
   }
 
