@@ -8,6 +8,7 @@ import {
 } from 'graphql'
 import { collectVariables, printArguments } from '../graph/canonical-arguments.ts'
 import { fieldOf, type Graph, namedType, printTypeRef, typeOf } from '../graph/graph.ts'
+import type { Budget } from '../plan/budget.ts'
 import type { TypeId } from '../plan/plan.ts'
 import type { Goal, Selection } from './normalised.ts'
 
@@ -21,13 +22,17 @@ export class Normaliser {
   readonly #graph: Graph
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly #booleans: ReadonlyMap<string, unknown>
+  /** Overlapping conditions at every level can double the selections with each level. */
+  readonly #budget: Budget
   readonly #sets = new Map<string, TypeSet>()
 
   constructor(
     graph: Graph,
     fragments: ReadonlyMap<string, FragmentDefinitionNode>,
     booleans: ReadonlyMap<string, unknown>,
+    budget: Budget,
   ) {
+    this.#budget = budget
     this.#graph = graph
     this.#fragments = fragments
     this.#booleans = booleans
@@ -43,16 +48,18 @@ export class Normaliser {
     const entries: Entry[] = []
     const seen = new Set<string>()
     for (const set of sets) this.#flatten(set, all, entries, seen)
+    const places = new Map(entries.map(({ node }, index) => [node, index]))
     const classes = new Map<string, readonly Goal[]>()
     const shared = new Map<string, Goal>()
     const byType = new Map<TypeId, readonly Goal[]>()
     for (const object of visible) {
+      this.#budget.step(1 + entries.length / 16)
       const own = entries.flatMap((entry, index) => (entry.on.types.has(object) ? [index] : []))
       const signature = `${own.join(',')}|${this.#fieldTypes(object, own, entries)}`
       let goals = classes.get(signature)
       if (goals === undefined) {
         const nodes = own.flatMap((index) => entries[index]?.node ?? [])
-        goals = this.#goals(object, nodes, shared, entries, isRoot)
+        goals = this.#goals(object, nodes, shared, places, isRoot)
         classes.set(signature, goals)
       }
       byType.set(object, goals)
@@ -75,7 +82,7 @@ export class Normaliser {
     for (const node of set.selections) {
       if (!this.#included(node.directives)) continue
       if (node.kind === Kind.FIELD) {
-        if (!entries.some((entry) => entry.node === node && entry.on === on)) entries.push({ node, on })
+        entries.push({ node, on })
         continue
       }
       const fragment = node.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(node.name.value) : undefined
@@ -96,7 +103,7 @@ export class Normaliser {
     object: TypeId,
     nodes: readonly FieldNode[],
     shared: Map<string, Goal>,
-    entries: readonly Entry[],
+    places: ReadonlyMap<FieldNode, number>,
     isRoot: boolean,
   ): readonly Goal[] {
     const byKey = new Map<string, Set<FieldNode>>()
@@ -118,7 +125,7 @@ export class Normaliser {
       } else {
         const field = fieldOf(this.#graph, object, name)
         if (field === undefined) continue
-        const indices = [...same].map((node) => entries.findIndex((entry) => entry.node === node))
+        const indices = [...same].map((node) => places.get(node))
         const identity = `${key}|${printTypeRef(this.#graph, field.type)}|${indices.join(',')}`
         let goal = shared.get(identity)
         if (goal === undefined) {

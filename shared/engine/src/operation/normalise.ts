@@ -11,6 +11,7 @@ import {
 } from 'graphql'
 import { printValue } from '../graph/canonical-arguments.ts'
 import type { Graph } from '../graph/graph.ts'
+import { Budget, DEFAULT_STEP_LIMIT } from '../plan/budget.ts'
 import { PlanningError } from '../plan/planning-error.ts'
 import { Normaliser } from './normalise-fields.ts'
 import { introspectionPart } from './normalise-introspection.ts'
@@ -21,6 +22,7 @@ export function normaliseOperation(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   booleans: ReadonlyMap<string, unknown>,
+  budget: Budget = new Budget(DEFAULT_STEP_LIMIT),
 ): NormalisedOperation {
   const kind = operation.operation
   const rootType = graph.compiled.roots[kind]
@@ -32,7 +34,7 @@ export function normaliseOperation(
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const definition of document.definitions)
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
-  const normaliser = new Normaliser(graph, fragments, booleans)
+  const normaliser = new Normaliser(graph, fragments, booleans, budget)
   const selection = normaliser.root(rootType, operation.selectionSet)
   return {
     kind,

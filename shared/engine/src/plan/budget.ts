@@ -1,5 +1,7 @@
 import { PlanningError } from './planning-error.ts'
 
+export const DEFAULT_STEP_LIMIT = 500_000
+
 /** Bounds the work one operation may cause, whatever its shape. */
 export class Budget {
   #left: number
@@ -10,8 +12,8 @@ export class Budget {
     this.#limit = limit
   }
 
-  step(): void {
-    this.#left -= 1
+  step(count = 1): void {
+    this.#left -= count
     if (this.#left < 0)
       throw new PlanningError(
         'PLANNING_LIMIT',

@@ -20,6 +20,9 @@ export type Option = {
 
 const MAX_OPTIONS = 5
 const MAX_COMBINATIONS = 2000
+const MAX_ROUNDS = 4
+/** Beyond this, only visits as a whole are moved: trying every goal by itself is quadratic. */
+const MAX_SINGLE_MOVES = 150
 
 /** For each goal the chosen option; null where there is none. */
 export function chooseOptions(optionsByGoal: readonly (readonly Option[])[]): readonly (Option | null)[] {
@@ -135,7 +138,8 @@ function improved(groups: readonly Group[]): readonly number[] {
     return true
   }
   const visits = new Set(groups.flatMap((group) => group.options.flatMap((option) => option.visit ?? [])))
-  for (let changed = true; changed; ) {
+  let changed = true
+  for (let round = 0; changed && round < MAX_ROUNDS; round++) {
     changed = false
     // All that a visit can answer moves there at once: single moves never pay for opening it.
     for (const visit of visits) {
@@ -145,6 +149,7 @@ function improved(groups: readonly Group[]): readonly number[] {
       })
       changed = consider(moved) || changed
     }
+    if (groups.length > MAX_SINGLE_MOVES) continue
     for (const [index, group] of groups.entries())
       for (const pick of group.options.keys())
         changed = consider(current.map((old, other) => (other === index ? pick : old))) || changed

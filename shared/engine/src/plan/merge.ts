@@ -11,6 +11,9 @@ import { scheduleSteps } from './schedule.ts'
 /** Steps that become one request; steps of one part share an alias and their representations. */
 export type Request = { readonly level: number; readonly parts: readonly (readonly Step[])[] }
 
+/** Of very many different visits only so many are compared with the next one. */
+const MAX_COMPARED = 24
+
 /** Leaves one visit may fetch in vain so that two can share a part. */
 const MAX_EXTRA_LEAVES = 8
 
@@ -113,7 +116,9 @@ export function batchSteps(
     const group = groups.get(key) ?? { level, parts: [] }
     groups.set(key, group)
     const part =
-      step.kind === 'root' ? undefined : group.parts.find((other) => shareable(graph, other, step, slotOf))
+      step.kind === 'root'
+        ? undefined
+        : group.parts.slice(-MAX_COMPARED).find((other) => shareable(graph, other, step, slotOf))
     if (part === undefined) group.parts.push([step])
     else part.push(step)
   }

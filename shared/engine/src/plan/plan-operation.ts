@@ -3,7 +3,7 @@ import type { DocumentNode, OperationDefinitionNode } from 'graphql'
 import { type Graph, typeOf } from '../graph/graph.ts'
 import { normaliseOperation } from '../operation/normalise.ts'
 import type { FieldGoal, Goal, NormalisedOperation } from '../operation/normalised.ts'
-import { Budget } from './budget.ts'
+import { Budget, DEFAULT_STEP_LIMIT } from './budget.ts'
 import { Builder } from './builder.ts'
 import { findMembers, type Members } from './candidates.ts'
 import type { Slot, Step } from './draft.ts'
@@ -21,8 +21,6 @@ export type PlanOptions = {
   readonly stepLimit?: number
 }
 
-const DEFAULT_STEP_LIMIT = 500_000
-
 type SchemaFacts = { readonly view: SchemaView; readonly memo: SolverMemo }
 
 /** `variables` are coerced values; only those used by `@skip` and `@include` are read. */
@@ -33,9 +31,9 @@ export function planOperation(
   variables: ReadonlyMap<string, unknown>,
   options: PlanOptions = {},
 ): Plan {
-  const normalised = normaliseOperation(graph, document, operation, variables)
-  const { view, memo } = schemaFacts(graph, options.labels ?? new Set())
   const budget = new Budget(options.stepLimit ?? DEFAULT_STEP_LIMIT)
+  const normalised = normaliseOperation(graph, document, operation, variables, budget)
+  const { view, memo } = schemaFacts(graph, options.labels ?? new Set())
   const members: Members = new Map()
   const solver = new Solver(view, memo, budget, members)
   const roots = solver.roots(normalised.rootType)

@@ -87,3 +87,15 @@ Sequence
 `)
   })
 })
+
+describe('an operation that overlaps at every level', () => {
+  it('is refused before its selections have doubled too often', () => {
+    const world = worldOf({
+      a: `type Query { n: N } interface N { v: Int next: N }
+        type X implements N { v: Int next: N } type Y implements N { v: Int next: N }`,
+    })
+    let selection = '{ v }'
+    for (let level = 0; level < 25; level++) selection = `{ next ${selection} ... on X { next { v } } }`
+    expect(() => planIn(world.graph, `{ n ${selection} }`)).toThrow(PlanningError)
+  })
+})
