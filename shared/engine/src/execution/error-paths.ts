@@ -1,4 +1,6 @@
 import type { Fetch, FetchPart, Position, PositionId } from '../plan/plan.ts'
+import { isSentLater } from './inputs-read.ts'
+import { isJsonObject } from './json-object.ts'
 import { indicesOf, ordinalOf } from './object-lists.ts'
 import type { Occurrences } from './occurrences.ts'
 import { type PreparedPlan, possibleFields } from './prepared-plan.ts'
@@ -12,7 +14,11 @@ const MAX_COPIES = 50
 /** A place in the response: an occurrence, and which of its providers is meant. -1: the object is null or unknown. */
 type Place = { readonly position: PositionId; readonly slot: number; readonly occurrence: number }
 
-type Mapped = { readonly path: Path; readonly selected: boolean }
+/**
+ * `selected`: the client asked for what the path names. `unread`: neither the client nor a later call reads it at this
+ * place, since it is in the document for another place that shares the entity.
+ */
+type Mapped = { readonly path: Path; readonly selected: boolean; readonly unread?: boolean }
 
 /** Translates places of subgraph responses into places of the client's response. */
 export class ErrorPaths {
@@ -28,7 +34,8 @@ export class ErrorPaths {
 
   /**
    * Every client path meant by a path of a subgraph's error. An entity that several objects refer to gives several; an
-   * error in a field that only the router asked for is placed at the object for which it asked. null: no place known.
+   * error in a field that only the router asked for is placed at the object for which it asked; one that nobody reads
+   * has no place at all. null: no place known.
    */
   ofError(fetch: Fetch, path: Path | null): readonly (Path | null)[] {
     if (path === null || path.length === 0) return [this.ofFetch(fetch)]
@@ -38,6 +45,7 @@ export class ErrorPaths {
     )
     if (part >= 0) {
       const paths = typeof index === 'number' ? this.#ofEntity(fetch, part, index, rest) : []
+      if (paths === null) return []
       return paths.length > 0 ? paths : [this.ofFetch(fetch)]
     }
     const paths = this.#ofRootError(fetch, path)
@@ -121,7 +129,8 @@ export class ErrorPaths {
     return chosen(mapped).filter(({ length }) => length > 0)
   }
 
-  #ofEntity(fetch: Fetch, index: number, entity: number, rest: Path): readonly Path[] {
+  /** null: nobody reads what failed. */
+  #ofEntity(fetch: Fetch, index: number, entity: number, rest: Path): readonly Path[] | null {
     const part = fetch.parts[index]
     if (part?.kind !== 'entities') return []
     const mapped: Mapped[] = []
@@ -130,14 +139,17 @@ export class ErrorPaths {
       for (let occurrence = 0; occurrence < link.length && mapped.length < MAX_COPIES; occurrence++)
         if (link[occurrence] === entity) mapped.push(this.#mapped({ position: at, slot, occurrence }, rest))
     }
+    // An entity that is null may be so because of this very error.
+    const isThere = isJsonObject(this.#store.entities(fetch.id, index)?.[entity])
+    if (isThere && mapped.length > 0 && mapped.every(({ unread }) => unread === true)) return null
     return chosen(mapped)
   }
 
   #mapped(place: Place, path: Path): Mapped {
     const base = this.ofOccurrence(place.position, place.occurrence)
-    if (!this.#isVisible(place.position)) return { path: base, selected: false }
     const below = this.#below(place, path)
-    return { path: [...base, ...below.path], selected: below.selected }
+    if (!this.#isVisible(place.position)) return { ...below, path: base, selected: false }
+    return { ...below, path: [...base, ...below.path] }
   }
 
   /** Whether the client asked for the object itself, so that fields below it may be named to the client. */
@@ -165,7 +177,10 @@ export class ErrorPaths {
         const leaf = possibleFields(this.#plan, place.position, type).find(
           (field) => field.kind === 'field' && field.source?.slot === place.slot && field.source.key === key,
         )
-        if (leaf === undefined) return { path: mapped, selected: false }
+        if (leaf === undefined) {
+          const unread = !isSentLater(this.#plan.plan, place.position, place.slot, key)
+          return { path: mapped, selected: false, unread }
+        }
         mapped.push(leaf.key, ...indices)
         return { path: mapped, selected: true }
       }
