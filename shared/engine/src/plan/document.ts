@@ -25,7 +25,7 @@ export type DocField = {
   /** The key it should get, if nothing else has it. */
   readonly preferred: string
   /** Selected by the client, not only needed for a key or requires. */
-  readonly client: boolean
+  client: boolean
   /** Types (as the subgraph names them) for which it is selected. */
   readonly on: Set<TypeId>
   /** '' until keys are given out. */
@@ -51,10 +51,10 @@ export function selectField(
       field.name === goal.name &&
       field.args === goal.args &&
       field.preferred === goal.key &&
-      field.client === client &&
       typeText(field.type) === wanted
     ) {
       field.on.add(on)
+      field.client ||= client
       return field
     }
   const field: DocField = {
