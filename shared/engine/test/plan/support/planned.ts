@@ -1,7 +1,7 @@
 /** Composes subgraphs, plans an operation, and checks every generated document against its subgraph's own schema. */
 import { parse, validate } from 'graphql'
-import { compose } from '../../../../composition/src/index.ts'
-import { InProcessSubgraph } from '../../../../testkit/src/subgraph/in-process-subgraph.ts'
+import { compose } from '@switchyard/composition'
+import { InProcessSubgraph } from '@switchyard/testkit'
 import { compileSupergraph } from '../../../src/graph/compile.ts'
 import { type Graph, openGraph } from '../../../src/graph/graph.ts'
 import { prepareOperation } from '../../../src/operation/operation.ts'

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { compose } from '../../../composition/src/index.ts'
+import { compose } from '@switchyard/composition'
 import { dataText } from '../corpus/harness/compare.ts'
 import { createMonolith } from '../corpus/harness/monolith.ts'
 import { randomOperation } from '../corpus/harness/random-operation.ts'
@@ -10,13 +10,13 @@ import { compileSupergraph } from '../../src/graph/compile.ts'
 import { openGraph } from '../../src/graph/graph.ts'
 import { linear, randomWorld } from './support/random-world.ts'
 
-/** `SEED=… WORLDS=… vitest run shared/engine/test/plan/random-supergraphs.test.ts` repeats or lengthens a run. */
+/** `SEED=… WORLDS=… vitest run shared/engine/test/plan/random-worlds.test.ts` repeats or lengthens a run. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007)
 const WORLDS = Number(process.env['WORLDS'] ?? 30)
 const OPERATIONS = 12
 const MAX_DRAWS = 40
 
-describe('random supergraphs', () => {
+describe('random supergraphs with interface objects and provided fields', () => {
   it(`are answered as one schema would be (seed ${SEED})`, { timeout: 300_000 }, async () => {
     const random = linear(SEED)
     let answered = 0
