@@ -1,5 +1,7 @@
 /** The tree of commands. What each does is in `commands/`; here is what holds for all of them. */
+import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { z } from 'zod'
 import type { Invocation } from './command-builder.ts'
 import { addFeatureFlagCommands } from './commands/feature-flag.ts'
 import { addFeatureSubgraphCommands } from './commands/feature-subgraph.ts'
@@ -10,10 +12,15 @@ import { addRouterCommands } from './commands/router.ts'
 import { addSubgraphCommands } from './commands/subgraph.ts'
 import { addUpCommand } from './commands/up.ts'
 
+const VERSION = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))).version
+
 export function buildProgram(invocation: Invocation): Command {
   const { stdout, stderr } = invocation.context
   const program = new Command('switchyard')
     .description('Publishes subgraphs, composes federated graphs and serves them.')
+    .version(VERSION)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => stdout.write(text),

@@ -17,18 +17,19 @@ const BYTES: ReadonlyMap<string, number> = new Map([
 
 /** Milliseconds. */
 export function duration(fallback: string): z.ZodType<number> {
-  return z
-    .string('expected a duration such as 500ms, 30s or 10m')
-    .default(fallback)
-    .transform((text, context) => {
-      const [, count = '', unit = ''] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? []
-      const factor = MILLISECONDS.get(unit)
-      const milliseconds = factor === undefined ? Number.NaN : Number(count) * factor
-      // Timers take at most 2^31 - 1 ms and fire at once above it.
-      if (milliseconds <= 2_147_483_647) return milliseconds
-      context.addIssue({ code: 'custom', message: 'expected a duration such as 500ms, 30s or 10m' })
-      return z.NEVER
-    })
+  return requiredDuration().prefault(fallback)
+}
+
+export function requiredDuration(): z.ZodType<number, string> {
+  return z.string('expected a duration such as 500ms, 30s or 10m').transform((text, context) => {
+    const [, count = '', unit = ''] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? []
+    const factor = MILLISECONDS.get(unit)
+    const milliseconds = factor === undefined ? Number.NaN : Number(count) * factor
+    // Timers take at most 2^31 - 1 ms and fire at once above it.
+    if (milliseconds <= 2_147_483_647) return milliseconds
+    context.addIssue({ code: 'custom', message: 'expected a duration such as 500ms, 30s or 10m' })
+    return z.NEVER
+  })
 }
 
 /** Bytes. */

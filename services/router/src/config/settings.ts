@@ -3,7 +3,7 @@
  * nobody believes in a protection that a typing mistake has switched off.
  */
 import { z } from 'zod'
-import { duration, size } from './quantities.ts'
+import { duration, requiredDuration, size } from './quantities.ts'
 import { isForwardable } from '../subgraph/forwardable.ts'
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
@@ -113,7 +113,7 @@ export const RouterSettings = section({
         z.string().regex(ALLOWED_HOST, 'expected a host, *.domain, an address or a range such as 10.0.0.0/8'),
       )
       .optional(),
-    overrides: z.record(z.string(), z.strictObject({ timeout: duration('30s') })).default({}),
+    overrides: z.record(z.string(), z.strictObject({ timeout: requiredDuration() })).default({}),
   }),
   subgraph_errors: section({ allowed_extensions: z.array(z.string()).default(['code']) }),
   config: section({

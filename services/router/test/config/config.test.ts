@@ -61,10 +61,16 @@ headers:
 
   it('refuse an unknown key with its name and line, also deep inside', () => {
     expect(problems('port: 4000\nprot: 1\n')).toEqual(['router.yaml:2: unknown setting "prot"'])
-    expect(problems('subgraphs:\n  overrides:\n    slow:\n      timeuot: 1s\n')).toEqual([
-      'router.yaml:4: unknown setting "subgraphs.overrides.slow.timeuot"',
+    expect(problems('subgraphs:\n  overrides:\n    slow:\n      timeout: 1s\n      timeuot: 1s\n')).toEqual([
+      'router.yaml:5: unknown setting "subgraphs.overrides.slow.timeuot"',
     ])
     expect(problems('engine:\n  enable_defer: true\n')).toEqual(['router.yaml:1: unknown setting "engine"'])
+  })
+
+  it('want a time limit where one subgraph gets an entry of its own', () => {
+    expect(problems('subgraphs: { overrides: { slow: {} } }\n')).toEqual([
+      'router.yaml:1: "subgraphs.overrides.slow.timeout": expected a duration such as 500ms, 30s or 10m',
+    ])
   })
 
   it('name every problem at once', () => {
