@@ -1,5 +1,4 @@
 /** Program for sqlite-storage.test.ts: appends and stores blobs without end, and says after each what was acknowledged. */
-import { writeSync } from 'node:fs'
 import { openSqliteEventLog } from '../src/index.ts'
 
 const [dataDir = ''] = process.argv.slice(2)
@@ -9,5 +8,6 @@ let last = (await log.last({ kind: 'subject', subject }))?.sequence ?? 0
 for (;;) {
   const blob = await blobs.put(Buffer.from(`blob after ${last}`))
   last = await log.append(subject, { blob, padding: 'x'.repeat(last % 5_000) }, last)
-  writeSync(1, `${last}\n`)
+  const line = `${last}\n`
+  await new Promise((written) => process.stdout.write(line, written))
 }
