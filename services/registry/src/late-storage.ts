@@ -39,7 +39,7 @@ export class LateStorage implements AsyncDisposable {
     get: async (sha256) => this.#blobs().get(sha256),
     has: async (sha256) => this.#blobs().has(sha256),
     list: () => this.#blobs().list(),
-    delete: async (sha256) => this.#blobs().delete(sha256),
+    delete: async (sha256, storedBefore) => this.#blobs().delete(sha256, storedBefore),
     [Symbol.asyncDispose]: async () => {},
   }
 

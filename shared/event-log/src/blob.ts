@@ -7,6 +7,9 @@ import { BlobMissingError } from './errors.ts'
  */
 const RETRY_DELAYS_MS = [50, 200, 800]
 
+/** Bytes that are put again count as stored anew when they were stored longer ago than this. */
+export const RENEWED_AFTER_MS = 60 * 60 * 1000
+
 /** Calls `attempt` until it has bytes, at most four times. Throws BlobMissingError. */
 export async function getWithRetries(
   sha256: string,

@@ -50,7 +50,10 @@ export interface EventLog extends AsyncDisposable {
 
 /** Immutable bytes by their sha256 (lower-case hex). Every method throws StorageUnavailableError when the storage cannot be used. */
 export interface BlobStore extends AsyncDisposable {
-  /** Stores the bytes unless they are there already; resolves when durable. Returns the hash. */
+  /**
+   * Stores the bytes unless they are there already; then it makes sure that they count as stored within the last hour, so
+   * that nobody who removes old blobs takes them before a record names them. Resolves when durable. Returns the hash.
+   */
   put(bytes: Uint8Array): Promise<string>
   /**
    * The bytes, checked against the hash: BlobCorruptedError when they do not have it. Retries 3 times while the blob is
@@ -63,7 +66,11 @@ export interface BlobStore extends AsyncDisposable {
     readonly storedAt: number /* Unix ms */
     readonly size: number
   }>
-  delete(sha256: string): Promise<void>
+  /**
+   * With `storedBefore` (Unix ms) only when the blob was neither stored nor put again since: check and removal are one
+   * step. False when there was nothing to remove.
+   */
+  delete(sha256: string, storedBefore?: number): Promise<boolean>
 }
 
 /** Fire-and-forget notices, at most once. A lost one costs latency only: every receiver polls too. */

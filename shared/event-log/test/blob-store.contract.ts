@@ -10,7 +10,11 @@ export interface BlobStorePlace extends AsyncDisposable {
   open(): Promise<BlobStore>
   /** Replaces the bytes kept under a hash. Nothing is open meanwhile. */
   damage(sha256: string, bytes: Uint8Array): Promise<void>
+  /** Makes a blob look as if it had been stored at that time (Unix ms). Nothing is open meanwhile. */
+  age(sha256: string, storedAt: number): Promise<void>
 }
+
+const YESTERDAY = Date.now() - 24 * 60 * 60 * 1000
 
 export function describeBlobStore(name: string, openPlace: () => Promise<BlobStorePlace>): void {
   describe(`blob store on ${name}`, () => {
@@ -94,6 +98,54 @@ export function describeBlobStore(name: string, openPlace: () => Promise<BlobSto
       await blobs.delete(sha256)
       await blobs.put(Buffer.from('original'))
       expect(Buffer.from(await blobs.get(sha256)).toString()).toBe('original')
+    })
+
+    it('removes a blob only when it is old, if asked to', async () => {
+      await using place = await openPlace()
+      const first = await place.open()
+      const [old, young] = [await first.put(Buffer.from('old')), await first.put(Buffer.from('young'))]
+      await first[Symbol.asyncDispose]()
+      await place.age(old, YESTERDAY)
+      await using blobs = await place.open()
+      expect(await blobs.delete(young, YESTERDAY + 1)).toBe(false)
+      expect(await blobs.delete(old, YESTERDAY)).toBe(false)
+      expect(await blobs.delete(old, YESTERDAY + 1)).toBe(true)
+      expect(await blobs.delete(old, YESTERDAY + 1)).toBe(false)
+      expect((await collect(blobs.list())).map(({ sha256 }) => sha256)).toEqual([young])
+    })
+
+    it('makes an old blob new when it is put again, so that it is not removed as old', async () => {
+      await using place = await openPlace()
+      const first = await place.open()
+      const bytes = Buffer.from('put twice')
+      const sha256 = await first.put(bytes)
+      await first[Symbol.asyncDispose]()
+      await place.age(sha256, YESTERDAY)
+      await using blobs = await place.open()
+      const before = Date.now()
+      await blobs.put(bytes)
+      const [listed] = await collect(blobs.list())
+      expect(Math.abs((listed?.storedAt ?? 0) - before)).toBeLessThan(60_000)
+      expect(await blobs.delete(sha256, YESTERDAY + 1)).toBe(false)
+      expect(Buffer.from(await blobs.get(sha256)).toString()).toBe('put twice')
+    })
+
+    it('has a blob that is put while others remove it as old', async () => {
+      await using place = await openPlace()
+      const names = Array.from({ length: 10 }, (_, index) => `contested ${index}`)
+      const first = await place.open()
+      for (const name of names) await first.put(Buffer.from(name))
+      await first[Symbol.asyncDispose]()
+      for (const name of names) await place.age(hash(Buffer.from(name)), YESTERDAY)
+      await using blobs = await place.open()
+      await Promise.all(
+        names.map(async (name) => {
+          const bytes = Buffer.from(name)
+          const remove = () => blobs.delete(hash(bytes), YESTERDAY + 1)
+          await Promise.all([remove(), blobs.put(bytes), remove()])
+          expect(Buffer.from(await blobs.get(hash(bytes))).toString()).toBe(name)
+        }),
+      )
     })
 
     it('refuses work after it was closed', async () => {

@@ -1,7 +1,8 @@
-import { jetstream } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { Objm } from '@nats-io/obj'
-import { connect } from '@nats-io/transport-node'
+import { connect, headers } from '@nats-io/transport-node'
 import { describe } from 'vitest'
+import { z } from 'zod'
 import {
   type Announcer,
   createNatsAnnouncer,
@@ -36,6 +37,23 @@ describe.skipIf(!natsServerAvailable())('with a NATS server', () => {
         const connection = await connect({ servers: server.url })
         const bucket = await new Objm(jetstream(connection)).open('switchyard-blobs')
         await bucket.putBlob({ name: sha256 }, bytes)
+        await connection.close()
+      },
+      async age(sha256, storedAt) {
+        const connection = await connect({ servers: server.url })
+        const manager = await jetstreamManager(connection)
+        const bucket = await new Objm(jetstream(connection)).open('switchyard-blobs')
+        const found = await manager.streams.getMessage('OBJ_switchyard-blobs', {
+          seq: (await bucket.info(sha256))?.revision ?? 0,
+        })
+        const description = z.record(z.string(), z.unknown()).parse(found?.json())
+        const rollup = headers()
+        rollup.set('Nats-Rollup', 'sub')
+        await jetstream(connection).publish(
+          found?.subject ?? '',
+          JSON.stringify({ ...description, mtime: new Date(storedAt).toISOString() }),
+          { headers: rollup },
+        )
         await connection.close()
       },
       [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

@@ -20,7 +20,7 @@ async function openPlace() {
       storage = await openSqliteEventLog({ dataDir: directory.path })
       return storage
     },
-    async edit(sql: string, ...values: (string | Uint8Array)[]): Promise<void> {
+    async edit(sql: string, ...values: (string | number | Uint8Array)[]): Promise<void> {
       await close()
       const db = new DatabaseSync(join(directory.path, 'switchyard.db'))
       db.prepare(sql).run(...values)
@@ -53,6 +53,8 @@ describeBlobStore('SQLite', async () => {
   return {
     open: async () => (await place.reopen()).blobs,
     damage: (sha256, bytes) => place.edit('UPDATE blobs SET bytes = ? WHERE sha256 = ?', bytes, sha256),
+    age: (sha256, storedAt) =>
+      place.edit('UPDATE blobs SET stored_at = ? WHERE sha256 = ?', storedAt, sha256),
     [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
   }
 })

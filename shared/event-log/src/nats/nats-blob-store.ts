@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { jetstream } from '@nats-io/jetstream'
+import { jetstream, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import { Objm, type ObjectInfo, type ObjectStore } from '@nats-io/obj'
-import { getWithRetries } from '../blob.ts'
+import { getWithRetries, RENEWED_AFTER_MS } from '../blob.ts'
 import { BlobCorruptedError, BlobStoreUnavailableError, StreamMissingError } from '../errors.ts'
 import type { BlobStore } from '../event-log.ts'
+import { deleteUnchanged, readDescription, renewUnchanged } from './object-description.ts'
 import { linkFor, type NatsAccess, type NatsLink, whileConnected } from './connect-nats.ts'
 import { checkReplicas } from './streams.ts'
 import { untilItWorks, type Waiting } from './until-it-works.ts'
@@ -26,7 +27,10 @@ export async function openNatsBlobStore(options: NatsBlobStoreOptions): Promise<
   try {
     checkReplicas(link, replicas)
     const bucket = await untilItWorks(link, options, () => openBucket(link, owns, replicas))
-    return new NatsBlobStore(link, release, bucket)
+    const jsm = await untilItWorks(link, options, () =>
+      jetstreamManager(link.connection, { timeout: ANSWER_MS, checkAPI: false }),
+    )
+    return new NatsBlobStore(link, release, bucket, jsm)
   } catch (error) {
     await release()
     throw error
@@ -49,19 +53,28 @@ class NatsBlobStore implements BlobStore {
   readonly #link: NatsLink
   readonly #release: () => Promise<void>
   readonly #bucket: ObjectStore
+  readonly #jsm: JetStreamManager
   #disposed = false
 
-  constructor(link: NatsLink, release: () => Promise<void>, bucket: ObjectStore) {
+  constructor(link: NatsLink, release: () => Promise<void>, bucket: ObjectStore, jsm: JetStreamManager) {
     this.#link = link
     this.#release = release
     this.#bucket = bucket
+    this.#jsm = jsm
   }
 
   async put(bytes: Uint8Array): Promise<string> {
     const sha256 = await hashOf(bytes)
-    if (await this.has(sha256)) return sha256
-    await this.#ask(() => this.#bucket.putBlob({ name: sha256 }, bytes))
-    return sha256
+    for (;;) {
+      const found = await this.#description(sha256)
+      if (found === null) {
+        await this.#ask(() => this.#bucket.putBlob({ name: sha256 }, bytes))
+        return sha256
+      }
+      if (Date.now() - Date.parse(found.content.mtime) <= RENEWED_AFTER_MS) return sha256
+      // Somebody who removes it, or puts it too, may be faster: then it is looked at again.
+      if (await this.#ask(() => renewUnchanged(this.#jsm, found))) return sha256
+    }
   }
 
   async get(sha256: string): Promise<Uint8Array> {
@@ -94,8 +107,13 @@ class NatsBlobStore implements BlobStore {
     }
   }
 
-  async delete(sha256: string): Promise<void> {
-    if (await this.has(sha256)) await this.#ask(() => this.#bucket.delete(sha256))
+  async delete(sha256: string, storedBefore?: number): Promise<boolean> {
+    for (;;) {
+      const found = await this.#description(sha256)
+      if (found === null) return false
+      if (storedBefore !== undefined && Date.parse(found.content.mtime) >= storedBefore) return false
+      if (await this.#ask(() => deleteUnchanged(this.#jsm, found))) return true
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -106,6 +124,11 @@ class NatsBlobStore implements BlobStore {
   async #info(sha256: string): Promise<ObjectInfo | null> {
     const info = await this.#ask(() => this.#bucket.info(sha256))
     return info === null || info.deleted ? null : info
+  }
+
+  async #description(sha256: string) {
+    const found = await this.#ask(() => readDescription(this.#jsm, BUCKET, sha256))
+    return found === null || found.content.deleted === true ? null : found
   }
 
   /** Null when the object cannot be read to its end: the client would wait for a missing part for ever. */

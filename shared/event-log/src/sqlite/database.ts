@@ -7,6 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
+import { RENEWED_AFTER_MS } from '../blob.ts'
 import type { LogName } from '../event-log.ts'
 import { LOG_NAMES } from '../subjects.ts'
 import type { BlobRow, Input, OperationName, Output, Row, Selection, WorkerOptions } from './protocol.ts'
@@ -111,7 +112,8 @@ function operationsOn(db: DatabaseSync): Database['operations'] {
     listBlobs: db.prepare(
       `SELECT sha256, stored_at, length(bytes) AS size FROM blobs WHERE sha256 > ? ORDER BY sha256 LIMIT ${BLOB_PAGE}`,
     ),
-    deleteBlob: db.prepare('DELETE FROM blobs WHERE sha256 = ?'),
+    renewBlob: db.prepare('UPDATE blobs SET stored_at = ? WHERE sha256 = ? AND stored_at < ?'),
+    deleteBlob: db.prepare('DELETE FROM blobs WHERE sha256 = ? AND (? IS NULL OR stored_at < ?)'),
   }
 
   return {
@@ -156,7 +158,9 @@ function operationsOn(db: DatabaseSync): Database['operations'] {
 
     putBlob({ bytes }) {
       const sha256 = createHash('sha256').update(bytes).digest('hex')
-      if (sql.hasBlob.get(sha256) === undefined) sql.putBlob.run(sha256, Date.now(), bytes)
+      const now = Date.now()
+      if (sql.hasBlob.get(sha256) === undefined) sql.putBlob.run(sha256, now, bytes)
+      else sql.renewBlob.run(now, sha256, now - RENEWED_AFTER_MS)
       return sha256
     },
 
@@ -172,10 +176,8 @@ function operationsOn(db: DatabaseSync): Database['operations'] {
 
     listBlobs: ({ after }) => sql.listBlobs.all(after).map(blobRowOf),
 
-    deleteBlob({ sha256 }) {
-      sql.deleteBlob.run(sha256)
-      return null
-    },
+    deleteBlob: ({ sha256, storedBefore }) =>
+      Number(sql.deleteBlob.run(sha256, storedBefore, storedBefore).changes) > 0,
 
     close() {
       db.close()

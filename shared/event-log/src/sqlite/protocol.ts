@@ -32,7 +32,10 @@ export type Operations = {
     readonly input: { readonly after: string }
     readonly output: readonly BlobRow[]
   }
-  readonly deleteBlob: { readonly input: { readonly sha256: string }; readonly output: null }
+  readonly deleteBlob: {
+    readonly input: { readonly sha256: string; readonly storedBefore: number | null }
+    readonly output: boolean
+  }
   readonly close: { readonly input: null; readonly output: null }
 }
 

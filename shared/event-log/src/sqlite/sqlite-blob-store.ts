@@ -48,9 +48,9 @@ export class SqliteBlobStore implements BlobStore {
     }
   }
 
-  async delete(sha256: string): Promise<void> {
+  async delete(sha256: string, storedBefore?: number): Promise<boolean> {
     this.#checkOpen()
-    await this.#client.request('deleteBlob', { sha256 })
+    return this.#client.request('deleteBlob', { sha256, storedBefore: storedBefore ?? null })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
