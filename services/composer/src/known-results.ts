@@ -12,31 +12,40 @@ export type KnownResult =
 const PASSING_FAILURES: readonly string[] = ['COMPOSITION_CRASHED', 'COMPOSITION_TIMEOUT']
 
 const CAPACITY = 5000
+/**
+ * A result that no record holds names blobs that nobody else names; these are removed after a day. It is computed again
+ * long before, which puts them again.
+ */
+const UNRECORDED_FOR_MS = 60 * 60 * 1000
+
+/** `computedAt` is null for a result that a record holds. */
+type Entry = { readonly known: KnownResult; readonly computedAt: number | null }
 
 export class KnownResults {
-  readonly #results = new Map<string, KnownResult>()
+  readonly #monotonicNow: () => number
+  readonly #results = new Map<string, Entry>()
+
+  constructor(monotonicNow: () => number = () => performance.now()) {
+    this.#monotonicNow = monotonicNow
+  }
 
   get(inputHash: string): KnownResult | undefined {
-    const known = this.#results.get(inputHash)
-    if (known === undefined) return undefined
+    const entry = this.#results.get(inputHash)
+    if (entry === undefined) return undefined
     this.#results.delete(inputHash)
-    this.#results.set(inputHash, known)
-    return known
+    if (entry.computedAt !== null && this.#monotonicNow() - entry.computedAt > UNRECORDED_FOR_MS)
+      return undefined
+    this.#results.set(inputHash, entry)
+    return entry.known
   }
 
   forget(inputHash: string): void {
     this.#results.delete(inputHash)
   }
 
+  /** A result that was computed just now. */
   add(known: KnownResult): void {
-    if ('errors' in known && known.errors.some(({ code }) => PASSING_FAILURES.includes(code))) return
-    this.#results.delete(known.inputHash)
-    this.#results.set(known.inputHash, known)
-    if (this.#results.size <= CAPACITY) return
-    for (const oldest of this.#results.keys()) {
-      this.#results.delete(oldest)
-      return
-    }
+    this.#add(known, this.#monotonicNow())
   }
 
   addRecord(record: CompositionRecord): void {
@@ -44,11 +53,22 @@ export class KnownResults {
     for (const result of [record.base, ...record.featureFlags.map((flag) => flag.result)]) {
       if (result.status === 'failed') {
         const { status: _status, unchanged: _unchanged, ...known } = result
-        this.add(known)
+        this.#add(known, null)
       } else if (result.status !== 'empty') {
         const { status: _status, ...known } = result
-        this.add(known)
+        this.#add(known, null)
       }
+    }
+  }
+
+  #add(known: KnownResult, computedAt: number | null): void {
+    if ('errors' in known && known.errors.some(({ code }) => PASSING_FAILURES.includes(code))) return
+    this.#results.delete(known.inputHash)
+    this.#results.set(known.inputHash, { known, computedAt })
+    if (this.#results.size <= CAPACITY) return
+    for (const oldest of this.#results.keys()) {
+      this.#results.delete(oldest)
+      return
     }
   }
 }
