@@ -2,19 +2,31 @@
 import { CompositionRecord, type GraphName, graphOfSubject } from '@switchyard/contracts'
 import type { EventLog, LogEntry } from '@switchyard/event-log'
 import type { Changes } from '@switchyard/service-kit'
+import type { BlobReferences } from './blob-references.ts'
 import type { RegistryEvents } from './events.ts'
 import { LogFollower } from './log-follower.ts'
 
 /** A command reports the first result that covers it; later ones belong to later commands. */
 const KEPT_PER_GRAPH = 32
 
+/** For the folds of logs that others write. */
+export type DownstreamLogOptions = {
+  readonly log: EventLog
+  readonly changes: Changes
+  readonly events: RegistryEvents
+  readonly references: BlobReferences
+  readonly signal: AbortSignal
+}
+
 export type CompositionEntry = { readonly sequence: number; readonly record: CompositionRecord }
 
 export class CompositionResults implements AsyncDisposable {
   readonly #byGraph = new Map<string, readonly CompositionEntry[]>()
   readonly #follower: LogFollower
+  readonly #references: BlobReferences
 
-  constructor(options: { log: EventLog; changes: Changes; events: RegistryEvents }) {
+  constructor(options: DownstreamLogOptions) {
+    this.#references = options.references
     this.#follower = new LogFollower({
       ...options,
       name: 'compositions',
@@ -36,6 +48,10 @@ export class CompositionResults implements AsyncDisposable {
     return entries.find(({ record }) => record.registrySequence >= registrySequence) ?? null
   }
 
+  async everythingCaughtUp(): Promise<void> {
+    await this.#follower.caughtUp()
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#follower[Symbol.asyncDispose]()
   }
@@ -44,6 +60,7 @@ export class CompositionResults implements AsyncDisposable {
     const graph = graphOfSubject(entry.subject)
     if (graph === null) throw new Error(`"${entry.subject}" is not the subject of a graph`)
     const record = CompositionRecord.parse(entry.record)
+    this.#references.addCompositionRecord(record)
     const kept = this.#byGraph.get(keyOf(graph)) ?? []
     this.#byGraph.set(keyOf(graph), [...kept.slice(1 - KEPT_PER_GRAPH), { sequence: entry.sequence, record }])
   }

@@ -1,5 +1,11 @@
 /** The environment of a registry as typed values. */
-import { type Environment, LogLevelVariable, parseEnvironment, portVariable } from '@switchyard/service-kit'
+import {
+  type Environment,
+  integerVariable,
+  LogLevelVariable,
+  parseEnvironment,
+  portVariable,
+} from '@switchyard/service-kit'
 import { z } from 'zod'
 
 export const REGISTRY_PORT = 4100
@@ -12,6 +18,7 @@ const RegistryEnvironment = z.object({
   SWITCHYARD_HOST: z.string().default('127.0.0.1'),
   SWITCHYARD_PORT: portVariable(REGISTRY_PORT),
   SWITCHYARD_LOG_LEVEL: LogLevelVariable,
+  SWITCHYARD_BLOB_SWEEP_INTERVAL: integerVariable(3600, { min: 1, max: 24 * 3600 }),
   SWITCHYARD_BOOTSTRAP_API_KEY: z
     .string()
     .regex(/^\S+$/, 'expected a key without white space')
@@ -23,6 +30,8 @@ export type RegistryConfig = {
   readonly natsUrl: string
   readonly host: string
   readonly port: number
+  /** Blobs that no record names are looked for this often. */
+  readonly blobSweepIntervalMs: number
   /** Absent: an API key has to be in the log. */
   readonly bootstrapApiKey?: string
 }
@@ -35,6 +44,7 @@ export function readRegistryConfig(environment: Environment): RegistryConfig {
     natsUrl: values.SWITCHYARD_NATS_URL,
     host: values.SWITCHYARD_HOST,
     port: values.SWITCHYARD_PORT,
+    blobSweepIntervalMs: values.SWITCHYARD_BLOB_SWEEP_INTERVAL * 1000,
     ...(key === undefined ? {} : { bootstrapApiKey: key }),
   }
 }

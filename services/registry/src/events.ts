@@ -46,6 +46,15 @@ export function createEvents(logger: Logger) {
     readerStopped(log: string, error: unknown): void {
       logger.error({ event: 'registry.log.stopped', log, err: error }, 'reading a log stopped for good')
     },
+    blobSwept(sha256: string, storedAt: string, bytes: number): void {
+      logger.info(
+        { event: 'registry.blob.swept', sha256, storedAt, bytes },
+        'removed a blob that no record names',
+      )
+    },
+    sweepPostponed(reason: string): void {
+      logger.info({ event: 'registry.sweep.postponed', reason }, `no blobs are removed now: ${reason}`)
+    },
     heartbeatIgnored(subject: string): void {
       logger.debug({ event: 'registry.heartbeat.ignored', subject }, 'a heartbeat was not understood')
     },

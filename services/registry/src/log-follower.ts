@@ -6,13 +6,17 @@
  */
 import {
   type EventLog,
+  EventLogUnavailableError,
   followLog,
   type LogEntry,
+  type LogFilter,
   type LogName,
   RecordNotUnderstoodError,
 } from '@switchyard/event-log'
 import { type Changes, reasonOf } from '@switchyard/service-kit'
 import type { RegistryEvents } from './events.ts'
+
+const CATCH_UP_LIMIT_MS = 5000
 
 export type LogFollowerOptions = {
   readonly log: EventLog
@@ -21,6 +25,8 @@ export type LogFollowerOptions = {
   readonly apply: (entry: LogEntry) => void
   readonly changes: Changes
   readonly events: RegistryEvents
+  /** Ends waiting for records. */
+  readonly signal: AbortSignal
 }
 
 export class LogFollower implements AsyncDisposable {
@@ -34,6 +40,23 @@ export class LogFollower implements AsyncDisposable {
   constructor(options: LogFollowerOptions) {
     this.#options = options
     this.#run = this.#follow()
+  }
+
+  /** Resolves when every record was applied that was acknowledged before the call. */
+  async caughtUp(filter: LogFilter = { kind: 'log', log: this.#options.name }): Promise<void> {
+    const last = await this.#options.log.last(filter)
+    if (last !== null) await this.reaches(last.sequence)
+  }
+
+  /** Resolves when the record of that sequence was applied. */
+  async reaches(sequence: number): Promise<void> {
+    const { changes, signal } = this.#options
+    const isThere = () => this.position >= sequence
+    await changes.until(() => isThere() || this.stopReason !== null, CATCH_UP_LIMIT_MS, signal)
+    if (isThere()) return
+    throw new EventLogUnavailableError(
+      this.stopReason ?? `sequence ${sequence} did not arrive within ${CATCH_UP_LIMIT_MS / 1000} s`,
+    )
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,9 +1,8 @@
 /** The newest revision of every graph, folded from config-distribution's log. */
 import { ConfigRecord, type GraphName, graphOfSubject, Manifest } from '@switchyard/contracts'
-import type { EventLog, LogEntry } from '@switchyard/event-log'
-import type { Changes } from '@switchyard/service-kit'
-import { keyOf } from './composition-results.ts'
-import type { RegistryEvents } from './events.ts'
+import type { LogEntry } from '@switchyard/event-log'
+import type { BlobReferences } from './blob-references.ts'
+import { type DownstreamLogOptions, keyOf } from './composition-results.ts'
 import { LogFollower } from './log-follower.ts'
 
 export type PublishedConfig = {
@@ -19,8 +18,10 @@ export type PublishedConfig = {
 export class PublishedConfigs implements AsyncDisposable {
   readonly #newest = new Map<string, PublishedConfig>()
   readonly #follower: LogFollower
+  readonly #references: BlobReferences
 
-  constructor(options: { log: EventLog; changes: Changes; events: RegistryEvents }) {
+  constructor(options: DownstreamLogOptions) {
+    this.#references = options.references
     this.#follower = new LogFollower({ ...options, name: 'configs', apply: (entry) => this.#apply(entry) })
   }
 
@@ -32,6 +33,10 @@ export class PublishedConfigs implements AsyncDisposable {
     return this.#newest.get(keyOf(graph)) ?? null
   }
 
+  async everythingCaughtUp(): Promise<void> {
+    await this.#follower.caughtUp()
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#follower[Symbol.asyncDispose]()
   }
@@ -41,6 +46,7 @@ export class PublishedConfigs implements AsyncDisposable {
     if (graph === null) throw new Error(`"${entry.subject}" is not the subject of a graph`)
     const { epoch, revision, manifest: text, cause } = ConfigRecord.parse(entry.record)
     const manifest = Manifest.parse(JSON.parse(text))
+    this.#references.addManifest(manifest)
     this.#newest.set(keyOf(graph), {
       epoch,
       revision,

@@ -15,22 +15,22 @@ import {
   type NamespaceState,
   type SystemState,
 } from '@switchyard/domain'
-import { type EventLog, EventLogUnavailableError, type LogEntry, type LogFilter } from '@switchyard/event-log'
+import { type EventLog, type LogEntry } from '@switchyard/event-log'
 import type { Changes } from '@switchyard/service-kit'
+import type { BlobReferences } from './blob-references.ts'
 import type { RegistryEvents } from './events.ts'
 import { LogFollower } from './log-follower.ts'
-
-const CATCH_UP_LIMIT_MS = 5000
 
 export type RegistryFoldOptions = {
   readonly log: EventLog
   readonly changes: Changes
   readonly events: RegistryEvents
   readonly signal: AbortSignal
+  readonly references: BlobReferences
 }
 
 export class RegistryFold implements AsyncDisposable {
-  readonly #options: RegistryFoldOptions
+  readonly #references: BlobReferences
   readonly #namespaces = new Map<string, NamespaceState>([
     [DEFAULT_NAMESPACE, emptyNamespace(DEFAULT_NAMESPACE)],
   ])
@@ -40,7 +40,7 @@ export class RegistryFold implements AsyncDisposable {
   system: SystemState = emptySystem()
 
   constructor(options: RegistryFoldOptions) {
-    this.#options = options
+    this.#references = options.references
     this.#follower = new LogFollower({ ...options, name: 'registry', apply: (entry) => this.#apply(entry) })
   }
 
@@ -67,37 +67,26 @@ export class RegistryFold implements AsyncDisposable {
 
   /** A state that holds every record acknowledged before the call. */
   async caughtUp(namespace: string): Promise<NamespaceState> {
-    await this.#catchUp({ kind: 'subject', subject: registrySubject(namespace) })
+    await this.#follower.caughtUp({ kind: 'subject', subject: registrySubject(namespace) })
     return this.state(namespace)
   }
 
   async systemCaughtUp(): Promise<SystemState> {
-    await this.#catchUp({ kind: 'subject', subject: SYSTEM_SUBJECT })
+    await this.#follower.caughtUp({ kind: 'subject', subject: SYSTEM_SUBJECT })
     return this.system
   }
 
   async everythingCaughtUp(): Promise<void> {
-    await this.#catchUp({ kind: 'log', log: 'registry' })
+    await this.#follower.caughtUp()
   }
 
   /** Resolves when the fold holds the record of that sequence. */
   async reaches(sequence: number): Promise<void> {
-    const { changes, signal } = this.#options
-    const isThere = () => this.#follower.position >= sequence
-    await changes.until(() => isThere() || this.stopReason !== null, CATCH_UP_LIMIT_MS, signal)
-    if (isThere()) return
-    throw new EventLogUnavailableError(
-      this.stopReason ?? `sequence ${sequence} did not arrive within ${CATCH_UP_LIMIT_MS / 1000} s`,
-    )
+    await this.#follower.reaches(sequence)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#follower[Symbol.asyncDispose]()
-  }
-
-  async #catchUp(filter: LogFilter): Promise<void> {
-    const last = await this.#options.log.last(filter)
-    if (last !== null) await this.reaches(last.sequence)
   }
 
   #apply(entry: LogEntry): void {
@@ -108,6 +97,7 @@ export class RegistryFold implements AsyncDisposable {
     const namespace = namespaceOfSubject(entry.subject)
     if (namespace === null) throw new Error(`"${entry.subject}" is not the subject of a namespace`)
     const record = RegistryRecord.parse(entry.record)
+    this.#references.addRegistryRecord(record)
     const { state, outcome } = applyRecord(this.state(namespace), record, entry.sequence)
     this.#namespaces.set(namespace, state)
     if (outcome.kind !== 'applied') return

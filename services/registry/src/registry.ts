@@ -2,6 +2,8 @@
 import { type Announcer, type BlobStore, type EventLog } from '@switchyard/event-log'
 import { Changes, type HealthState, type Logger } from '@switchyard/service-kit'
 import { Access } from './access.ts'
+import { BlobReferences } from './blob-references.ts'
+import { BlobSweep } from './blob-sweep.ts'
 import { CommandWriter } from './command-writer.ts'
 import { CompositionResults } from './composition-results.ts'
 import { NoApiKeyError, PortUnavailableError } from './errors.ts'
@@ -25,10 +27,12 @@ export type RegistryOptions = {
   readonly port: number
   /** May do everything. Without one, an API key has to be in the log already, else NoApiKeyError. */
   readonly bootstrapApiKey?: string
-  /** Unix milliseconds, for the times in records. */
+  /** Unix milliseconds, for the times in records and the age of blobs. */
   readonly now?: () => number
   /** Monotonic milliseconds, for the age of heartbeats. */
   readonly monotonicNow?: () => number
+  /** Blobs that no record names are looked for at the start and this often; an hour when it is not given. */
+  readonly blobSweepIntervalMs?: number
   /** Ends a start that is still waiting for the log. */
   readonly signal?: AbortSignal
 }
@@ -38,6 +42,8 @@ export type Registry = AsyncDisposable & {
   readonly port: number
   ready(): HealthState
 }
+
+const BLOB_SWEEP_INTERVAL_MS = 60 * 60 * 1000
 
 /**
  * Listens at once and is ready when the log was read; without a bootstrap key it reads the log first. The caller disposes
@@ -52,12 +58,25 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const stop = new AbortController()
   const { signal } = stop
   await using resources = new AsyncDisposableStack()
-  const fold = resources.use(new RegistryFold({ log, changes, events, signal }))
-  const compositions = resources.use(new CompositionResults({ log, changes, events }))
-  const configs = resources.use(new PublishedConfigs({ log, changes, events }))
+  const references = new BlobReferences()
+  const common = { log, changes, events, references, signal }
+  const fold = resources.use(new RegistryFold(common))
+  const compositions = resources.use(new CompositionResults(common))
+  const configs = resources.use(new PublishedConfigs(common))
   const monotonicNow = options.monotonicNow ?? (() => performance.now())
   const fleet = resources.use(new Fleet({ announcer, changes, events, monotonicNow }))
   const probe = resources.use(new LogProbe(log, events, () => fold.everythingCaughtUp()))
+  const now = options.now ?? Date.now
+  resources.use(
+    new BlobSweep({
+      blobs,
+      references,
+      events,
+      now,
+      folds: [fold, compositions, configs],
+      intervalMs: options.blobSweepIntervalMs ?? BLOB_SWEEP_INTERVAL_MS,
+    }),
+  )
   resources.defer(() => stop.abort())
 
   const ready = (): HealthState => {
@@ -72,7 +91,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const app = await createHttpServer({
     access: new Access(options.bootstrapApiKey ?? null),
     fold,
-    writer: new CommandWriter({ log, fold, events, now: options.now ?? Date.now, signal }),
+    writer: new CommandWriter({ log, fold, events, now, signal }),
     downstream: { compositions, configs, fleet, changes, signal: drain.signal },
     blobs,
     sdl: resources.use(new SdlChecker()),

@@ -6,7 +6,7 @@ import { LateStorage } from './late-storage.ts'
 import { startRegistry } from './registry.ts'
 
 export async function startDistributed(
-  { natsUrl, host, port, bootstrapApiKey }: RegistryConfig,
+  { natsUrl, host, port, blobSweepIntervalMs, bootstrapApiKey }: RegistryConfig,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
   await using resources = new AsyncDisposableStack()
@@ -26,7 +26,7 @@ export async function startDistributed(
       }),
     )
   }
-  const common = { log, blobs, announcer, logger, host, port, signal }
+  const common = { log, blobs, announcer, logger, host, port, blobSweepIntervalMs, signal }
   if (bootstrapApiKey === undefined) {
     // Whether anybody can use this registry is in its log, so the log comes first.
     await open()
