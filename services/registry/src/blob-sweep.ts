@@ -6,7 +6,7 @@
  * there is one, is in the logs as they are now: all of them are read to their end first, or nothing is removed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BlobStore } from '@switchyard/event-log'
+import type { BlobStore } from '@switchyard/event-log'
 import { reasonOf } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
 import type { RegistryEvents } from './events.ts'

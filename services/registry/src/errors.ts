@@ -1,4 +1,4 @@
-/** Why a registry does not start, or stops reading. Refused requests are problems, not errors of this kind. */
+/** Why a registry does not start. Refused requests are problems, not errors of this kind. */
 import { reasonOf } from '@switchyard/service-kit'
 
 export abstract class RegistryError extends Error {
