@@ -124,6 +124,17 @@ describe('a graph set up by commands', () => {
     await succeed('subgraph publish stock --schema stock.graphql')
   })
 
+  it('exits 4 when a publish breaks a flag, and says that those who name it get the base graph', async () => {
+    const broken = await run('fs publish stock-next --schema clash.graphql')
+    expect(broken.exitCode).toBe(4)
+    expect(broken.stderr).toContain(
+      'error: shop with flag shelves does not compose; requests that name the flag get the base graph.',
+    )
+    expect(sorted(await fieldsOfProduct({ 'x-feature-flag': 'shelves' }))).toEqual(BASE_FIELDS)
+    await succeed('fs publish stock-next --schema stock-next.graphql')
+    expect(sorted(await fieldsOfProduct({ 'x-feature-flag': 'shelves' }))).toEqual(FLAG_FIELDS)
+  })
+
   it('lists what there is, in columns for people and in lines for programs', async () => {
     expect((await succeed('namespace list')).stdout).toBe('default\n')
     expect((await succeed('graph list')).stdout).toBe(

@@ -21,9 +21,11 @@ export async function outcomeResult(
   const { changed, sequence, message, warnings, pending, compositions, routers } = outcome
   const remarks = [
     ...warnings.map((text) => `${options.style.remarks.yellow('warning')}: ${text}`),
-    ...(await Promise.all(compositions.map((report) => remarksOn(report, options)))).filter(
-      (text) => text !== '',
-    ),
+    ...(
+      await Promise.all(
+        compositions.map((report) => remarksOn(report, servedInstead(report, compositions), options)),
+      )
+    ).filter((text) => text !== ''),
   ]
   return {
     exitCode: exitCodeOf(outcome, options),
@@ -65,10 +67,22 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
 
 /** While a base fails nothing new goes out: "live on 2/2 routers" would be read as the opposite. */
 function hasSomethingLive(compositions: readonly CompositionReport[]): boolean {
-  const baseFails = compositions.some(
-    ({ featureFlag, status }) => featureFlag === null && status === 'failed',
+  return (
+    !compositions.some(isFailedBase) &&
+    compositions.some(({ status }) => status === 'composed' || status === 'unchanged')
   )
-  return !baseFails && compositions.some(({ status }) => status === 'composed' || status === 'unchanged')
+}
+
+function isFailedBase({ featureFlag, status }: CompositionReport): boolean {
+  return featureFlag === null && status === 'failed'
+}
+
+/** A flag that fails is taken off the routers at once, unless the base of its graph fails too: then nothing moves. */
+function servedInstead(report: CompositionReport, compositions: readonly CompositionReport[]): string {
+  const frozen = compositions.some((other) => other.graph === report.graph && isFailedBase(other))
+  return report.featureFlag === null || frozen
+    ? 'what was served before stays served'
+    : 'requests that name the flag get the base graph'
 }
 
 function labelOf(report: CompositionReport): string {
@@ -90,7 +104,11 @@ function statusOf(report: CompositionReport, style: Style): string {
   }
 }
 
-async function remarksOn(report: CompositionReport, options: OutcomeOptions): Promise<string> {
+async function remarksOn(
+  report: CompositionReport,
+  instead: string,
+  options: OutcomeOptions,
+): Promise<string> {
   const style = options.style.remarks
   const label = labelOf(report)
   const lines: string[] = []
@@ -99,7 +117,7 @@ async function remarksOn(report: CompositionReport, options: OutcomeOptions): Pr
     const reason = report.failedBefore
       ? 'still fails as before, not because of this command'
       : 'does not compose'
-    lines.push(`${word}: ${label} ${reason}; what was served before stays served.`)
+    lines.push(`${word}: ${label} ${reason}; ${instead}.`)
     lines.push(await printErrors(report.errors, options.sources))
     if (report.errorCount > report.errors.length) {
       lines.push(`… and ${report.errorCount - report.errors.length} more errors.`)
