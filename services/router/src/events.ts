@@ -84,7 +84,7 @@ export class RouterEvents {
         ...(request.errors === 0 ? {} : { errors: request.errors }),
         ...(request.aborted ? { aborted: true } : {}),
       },
-      'request answered',
+      request.aborted ? 'the client left before its answer was complete' : 'request answered',
     )
   }
 
@@ -96,9 +96,13 @@ export class RouterEvents {
     subgraph: string,
     failure: { readonly code: string; readonly message: string },
     detail: string | null,
+    traceId: string,
   ): void {
     this.#subgraphFailures.add(1, { subgraph, code: failure.code })
-    this.#log.warn({ event: 'subgraph.failed', subgraph, code: failure.code, detail }, failure.message)
+    this.#log.warn(
+      { event: 'subgraph.failed', subgraph, code: failure.code, detail, traceId },
+      failure.message,
+    )
   }
 
   listening(url: string): void {

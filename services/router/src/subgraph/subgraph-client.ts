@@ -60,7 +60,8 @@ export class SubgraphClient {
         deadlines.cancel(call, ticket)
         this.#calls.delete(call)
         if (reply.kind === 'failure') {
-          if (reply.code !== 'SUBGRAPH_CANCELLED') events.subgraphFailed(endpoint.name, reply, detail)
+          if (reply.code !== 'SUBGRAPH_CANCELLED')
+            events.subgraphFailed(endpoint.name, reply, detail, this.#span.traceId)
           span.end(reply.code)
         } else span.end()
         const filtered =

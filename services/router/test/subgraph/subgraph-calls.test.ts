@@ -139,6 +139,20 @@ describe('a subgraph that fails', () => {
     expect(error?.extensions['code']).toBe('SUBGRAPH_UNREACHABLE')
   })
 
+  it('is logged with the trace of the request that it hurt', async () => {
+    await using use = new AsyncDisposableStack()
+    const url = await odd(use, (_, response) => response.socket?.destroy())
+    const router = await routerFor(use, '', url)
+    const trace = '0af7651916cd43dd8448eb211c80319c'
+    await post(router, { query: '{ fails }' }, { traceparent: `00-${trace}-b7ad6b7169203331-01` })
+    expect(router.logs.find(({ event }) => event === 'subgraph.failed')).toMatchObject({
+      level: 'warn',
+      code: 'SUBGRAPH_UNREACHABLE',
+      subgraph: 'products',
+      traceId: trace,
+    })
+  })
+
   it('to answer in time is SUBGRAPH_TIMEOUT, by the limit of that subgraph', async () => {
     await using use = new AsyncDisposableStack()
     const url = await odd(use, () => {})
