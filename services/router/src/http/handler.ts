@@ -1,7 +1,9 @@
 /** Which part answers a path. One function for every protocol the server speaks. */
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { HTTP_ERRORS, type HttpErrorCode } from '../errors.ts'
 import type { GraphQLRoute } from './graphql-route.ts'
 import { answerHealth, type HealthCheck, healthCheckOf } from './health.ts'
+import { JSON_TYPE } from './negotiate.ts'
 import { errorBody, sendJson } from './reply.ts'
 
 export function createHandler(options: {
@@ -11,7 +13,15 @@ export function createHandler(options: {
 }): RequestListener {
   const graphqlPath = `${options.basePath}/graphql`
   return (request, response) => {
-    const url = request.url ?? '/'
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+      return refuse(
+        request,
+        response,
+        'BAD_REQUEST',
+        'The request has no Host header, which HTTP/1.1 demands.',
+      )
+    }
+    const url = (request.url ?? '/').replace(ORIGIN, '')
     const query = url.indexOf('?')
     const path = query < 0 ? url : url.slice(0, query)
     if (path === graphqlPath) {
@@ -19,14 +29,20 @@ export function createHandler(options: {
     }
     const health = healthCheckOf(path, options.ready)
     if (health !== null) return answerHealth(request, response, health)
-    request.resume()
     const message = `There is nothing at this path. GraphQL is served at ${graphqlPath}.`
-    sendJson(
-      response,
-      404,
-      'application/json',
-      { 'Cache-Control': 'no-store' },
-      errorBody('NOT_FOUND', message),
-    )
+    refuse(request, response, 'NOT_FOUND', message)
   }
+}
+
+/** In front of the path of a request line in absolute form, as proxies send it; RFC 9112 §3.2.2 demands that it is taken. */
+const ORIGIN = /^https?:\/\/[^/?#]*/i
+
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: HttpErrorCode,
+  message: string,
+): void {
+  request.resume()
+  sendJson(response, HTTP_ERRORS[code], JSON_TYPE, { 'Cache-Control': 'no-store' }, errorBody(code, message))
 }

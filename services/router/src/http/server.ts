@@ -23,10 +23,14 @@ export async function listen(handler: RequestListener, config: RouterConfig): Pr
       keepAliveTimeout,
       connectionsCheckingInterval: Math.max(50, Math.min(5000, headersTimeout / 4)),
       noDelay: true,
+      // The handler refuses a request without one: node:http would do it without a GraphQL body.
+      requireHostHeader: false,
     },
     handler,
   )
   server.on('clientError', answerClientError)
+  // An expectation that nobody knows may be ignored; node:http would answer 417 without a body.
+  server.on('checkExpectation', handler)
   await bound(server, config)
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : config.port

@@ -309,6 +309,32 @@ describe('other requests', () => {
     expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1)
   })
 
+  it.each([
+    ['without a Host header', 'POST /graphql HTTP/1.1\r\n', 400, '"code":"BAD_REQUEST"'],
+    [
+      'with an unknown expectation',
+      'POST /graphql HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n',
+      200,
+      '{"data":{',
+    ],
+    ['in absolute form', 'POST http://graph.example/graphql HTTP/1.1\r\nHost: x\r\n', 200, '{"data":{'],
+    [
+      'in absolute form without a path',
+      'GET http://graph.example HTTP/1.1\r\nHost: x\r\n',
+      404,
+      '"code":"NOT_FOUND"',
+    ],
+    ['of HTTP/1.0 without a Host header', 'POST /graphql HTTP/1.0\r\n', 200, '{"data":{'],
+  ])('%s are answered with a GraphQL body', async (_, start, status, part) => {
+    const body = JSON.stringify({ query: QUERY })
+    const answer = await rawAnswer(
+      router.port,
+      `${start}Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    )
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(answer).toContain(part)
+  })
+
   it('that leave in the middle of their body leave nothing behind', async () => {
     const socket = connect(router.port, '127.0.0.1', () => {
       socket.write(
@@ -320,7 +346,11 @@ describe('other requests', () => {
       () => router.logs.find(({ aborted }) => aborted === true),
       'the aborted request is logged',
     )
-    expect(line).toMatchObject({ event: 'request.answered', status: 0 })
+    expect(line).toMatchObject({
+      event: 'request.answered',
+      status: 0,
+      msg: 'the client left before its answer was complete',
+    })
   })
 })
 
