@@ -77,10 +77,13 @@ describe('a registry in trouble', () => {
   })
 
   it('exits 3 and says that nothing changed when it cannot be reached', async () => {
-    const { run } = await troubled(refuses('NOT_READY', 'the log is being read'))
+    const { run } = await troubled(refuses('NOT_READY', 'the log is being read.'))
     const result = await run('ff enable f --json')
     expect(result.exitCode).toBe(3)
     expect(result.json()).toMatchObject({ ok: false, error: { code: 'REGISTRY_UNREACHABLE' } })
+    expect(JSON.stringify(result.json())).toContain(
+      'is there, but cannot do this now: 503 NOT_READY: the log is being read. Nothing was changed; try again later.',
+    )
     const nobody = await runCommand(['ff', 'list'], {
       env: { SWITCHYARD_REGISTRY_URL: 'http://127.0.0.1:1', SWITCHYARD_API_KEY: 'swy_a_b' },
     })

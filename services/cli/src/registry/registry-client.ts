@@ -120,9 +120,9 @@ async function sendWithRetries(
     if (context.signal.aborted) throw interrupted(call, maybeWritten || result.kind === 'answered')
     const delay = RETRY_DELAYS_MS[attempt]
     if (delay === undefined || performance.now() - began > RETRY_WITHIN_MS)
-      throw giveUp(origin, reason, maybeWritten)
-    if (attempt === 0)
-      context.stderr.write(`The registry at ${origin} does not answer (${reason}); trying again.\n`)
+      throw giveUp(origin, reason, { maybeWritten, answered: result.kind === 'answered' })
+    const how = result.kind === 'answered' ? 'cannot do this now' : 'does not answer'
+    if (attempt === 0) context.stderr.write(`The registry at ${origin} ${how} (${reason}); trying again.\n`)
     await sleep(delay * (0.75 + Math.random() / 2), undefined, { signal: context.signal }).catch(() => {
       throw interrupted(call, maybeWritten)
     })
@@ -195,10 +195,19 @@ function reasonOf(error: unknown): string {
   }
 }
 
-function giveUp(origin: string, reason: string, maybeWritten: boolean): Error {
-  if (maybeWritten) {
+function giveUp(
+  origin: string,
+  reason: string,
+  how: { readonly maybeWritten: boolean; readonly answered: boolean },
+): Error {
+  if (how.maybeWritten) {
     return new OutcomeUnknown(
       `The registry at ${origin} got the request, but its answer did not arrive (${reason}). The change may or may not have been made: look with the list command before you run this one again.`,
+    )
+  }
+  if (how.answered) {
+    return new RegistryUnreachable(
+      `The registry at ${origin} is there, but cannot do this now: ${reason}. Nothing was changed; try again later.`,
     )
   }
   return new RegistryUnreachable(
@@ -235,7 +244,7 @@ function parseAnswer<T>(schema: z.ZodType<T>, answer: Answer, origin: string): T
 function describeAnswer(answer: Answer): string {
   const problem = Problem.safeParse(parseJson(answer.text))
   return problem.success
-    ? `${answer.status} ${problem.data.code}: ${problem.data.detail}`
+    ? `${answer.status} ${problem.data.code}: ${problem.data.detail.replace(/\.+$/, '')}`
     : `HTTP ${answer.status}`
 }
 
