@@ -161,6 +161,13 @@ describe('limits', () => {
     expect(refused(document)).toMatchObject({ code: 'OPERATION_LIMIT_EXCEEDED' })
   })
 
+  it('stop a field that is repeated so often that its conflicts cannot be looked for', () => {
+    expect(refused(`{ self { ${'me '.repeat(9_000)} } }`)).toMatchObject({
+      code: 'OPERATION_LIMIT_EXCEEDED',
+      errors: [{ message: 'The operation selects the same fields too often to be checked for conflicts.' }],
+    })
+  })
+
   it('leave fragments that include themselves to validation', () => {
     expect(refused('{ ...F } fragment F on Query { self { ...F } }')).toMatchObject({ phase: 'validate' })
   })
