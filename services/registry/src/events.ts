@@ -20,7 +20,10 @@ export function createEvents(logger: Logger) {
       logger.info({ event: 'registry.ready' }, 'the log was read')
     },
     commandApplied(facts: CommandFacts, outcome: { sequence: number; changed: boolean }): void {
-      logger.info({ event: 'registry.command.applied', ...facts, ...outcome }, 'command applied')
+      logger.info(
+        { event: 'registry.command.applied', ...facts, ...outcome },
+        outcome.changed ? 'command applied' : 'nothing to change',
+      )
     },
     commandRefused(facts: CommandFacts, code: string): void {
       logger.info({ event: 'registry.command.refused', ...facts, code }, 'command refused')
@@ -33,6 +36,12 @@ export function createEvents(logger: Logger) {
     },
     requestFailed(method: string, path: string, error: unknown): void {
       logger.error({ event: 'registry.request.failed', method, path, err: error }, 'request failed')
+    },
+    requestUnavailable(method: string, path: string, reason: string): void {
+      logger.warn(
+        { event: 'registry.request.unavailable', method, path, reason },
+        `a request was turned away with 503: ${reason}`,
+      )
     },
     storageUnavailable(error: unknown): void {
       logger.warn({ event: 'registry.storage.unavailable', err: error }, 'the log cannot be reached')

@@ -86,6 +86,37 @@ describe('a log that cannot be reached', () => {
     expect((await client.post('/v1/graphs/default?wait=0', { name: 'g' })).status).toBe(201)
   })
 
+  it('is in the log of the registry for every request that it costs', async () => {
+    await using storage = await openStorage()
+    const log = faultyLog(storage.log)
+    const lines: unknown[] = []
+    await using registry = await startRegistry({
+      ...storage,
+      log,
+      logger: createLogger({
+        name: 'registry',
+        to: { write: (line: string) => void lines.push(JSON.parse(line)) },
+      }),
+      host: '127.0.0.1',
+      port: 0,
+      bootstrapApiKey: 'bootstrap-key-of-the-tests',
+    })
+    const client = clientOf(registry)
+    await vi.waitFor(async () => expect((await client.get('/health/ready')).status).toBe(200), GENEROUS)
+    log.cut = true
+    expect((await client.post('/v1/graphs/default?wait=0', { name: 'g' })).status).toBe(503)
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        event: 'registry.request.unavailable',
+        method: 'POST',
+        path: '/v1/graphs/default',
+        reason: expect.stringContaining('cut by the test'),
+      }),
+    )
+    expect(JSON.stringify(lines)).not.toContain('bootstrap-key-of-the-tests')
+  })
+
   it('does not keep a registry from starting: it answers that it is not ready until the log is there', async () => {
     await using storage = await openStorage()
     const log = faultyLog(storage.log)
@@ -101,6 +132,7 @@ describe('a log that cannot be reached', () => {
     const client = clientOf(registry)
     const reply = await client.get('/v1/graphs/default')
     expect([reply.status, problemOf(reply).code]).toEqual([503, 'NOT_READY'])
+    expect(problemOf(reply).detail).toMatch(/[^.]\.$/)
     log.cut = false
     await vi.waitFor(async () => expect((await client.get('/v1/graphs/default')).status).toBe(200), GENEROUS)
   })

@@ -47,7 +47,9 @@ export async function authorize(
 export async function identify(options: ApiOptions, request: FastifyRequest): Promise<Caller> {
   if (!options.canAnswer()) {
     const state = options.ready()
-    throw new ProblemError(problem('NOT_READY', state.ok ? 'The log is being read.' : `${state.reason}.`))
+    throw new ProblemError(
+      problem('NOT_READY', state.ok ? 'The log is being read.' : state.reason.replace(/\.?$/, '.')),
+    )
   }
   const { authorization } = request.headers
   const known = options.access.identify(authorization, options.fold.system)

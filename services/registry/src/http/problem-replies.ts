@@ -10,6 +10,8 @@ export function installProblemReplies(app: FastifyInstance, events: RegistryEven
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const value = problemOf(error)
     if (value.status === 500) events.requestFailed(request.method, request.url, error)
+    if (error instanceof StorageUnavailableError)
+      events.requestUnavailable(request.method, pathOf(request), error.message)
     return sendProblem(reply, value)
   })
   app.setNotFoundHandler((request, reply) => {
