@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,7 +31,9 @@ function run(env: Record<string, string>) {
   const output = { text: '' }
   child.stdout?.on('data', (chunk) => (output.text += String(chunk)))
   child.stderr?.on('data', (chunk) => (output.text += String(chunk)))
-  return { child, output, exit: once(child, 'exit') }
+  const errors = { text: '' }
+  child.stderr?.on('data', (chunk) => (errors.text += String(chunk)))
+  return { child, output, errors, exit: once(child, 'exit') }
 }
 
 describe('the router process', () => {
@@ -112,8 +115,35 @@ describe('the router process', () => {
       /SWITCHYARD_PORT/,
     ],
   ])('given %s says what is missing and exits with 1', async (_, env: Record<string, string>, message) => {
-    const { output, exit } = run(env)
+    const { child, output, errors, exit } = run(env)
+    const closed = once(child, 'close')
     expect((await exit)[0]).toBe(1)
+    await closed
     expect(output.text).toMatch(message)
+    expect(errors.text).toMatch(/^error: .+\n$/)
+  })
+
+  it('says in a line for people that its port is taken, and exits with 1', async () => {
+    const holder = createServer()
+    stack.defer(() => void holder.close())
+    holder.listen(0, '127.0.0.1')
+    await once(holder, 'listening')
+    const address = holder.address()
+    const port = String(typeof address === 'object' && address !== null ? address.port : 0)
+    await writeFile(
+      join(directory, 'held.json'),
+      JSON.stringify({ formatVersion: 1, base: shop.base.artifact, featureFlags: {} }),
+    )
+    const { child, errors, exit } = run({
+      SWITCHYARD_EXECUTION_CONFIG: 'held.json',
+      SWITCHYARD_HOST: '127.0.0.1',
+      SWITCHYARD_PORT: port,
+    })
+    const closed = once(child, 'close')
+    expect((await exit)[0]).toBe(1)
+    await closed
+    expect(errors.text).toMatch(
+      new RegExp(`^error: The router cannot listen on 127\\.0\\.0\\.1, port ${port}: .+\n$`),
+    )
   })
 })

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { RouterConfig } from '../config.ts'
-import { HTTP_ERRORS, type HttpErrorCode } from '../errors.ts'
+import { HTTP_ERRORS, type HttpErrorCode, PortUnavailableError } from '../errors.ts'
 import { errorBody } from './reply.ts'
 
 export type HttpServer = {
@@ -80,9 +80,10 @@ function clientError(code: string | undefined): readonly [HttpErrorCode, string,
 
 function bound(server: Server, { host, port }: RouterConfig): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    const refused = (error: unknown) => reject(new PortUnavailableError(host, port, error))
+    server.once('error', refused)
     server.listen(port, host, () => {
-      server.off('error', reject)
+      server.off('error', refused)
       resolve()
     })
   })
