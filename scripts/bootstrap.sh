@@ -30,5 +30,12 @@ PATH="$PWD/.tools/bin:$PATH"
 pnpm=$(node -p 'require("./package.json").packageManager.split("@")[1]')
 if [ "$(.tools/bin/pnpm --version 2>/dev/null || true)" != "$pnpm" ]; then
   npm install --prefix .tools/pnpm --ignore-scripts --no-save --no-package-lock --no-audit --no-fund --loglevel=error "pnpm@$pnpm" >&2
-  ln -sf ../pnpm/node_modules/.bin/pnpm .tools/bin/pnpm
+  # The native program where it runs: the script in front of it ends on SIGTERM without passing it on, and what pnpm
+  # had started would go on alone.
+  native=$(ls .tools/pnpm/node_modules/@pnpm/exe.*/pnpm 2>/dev/null | head -1)
+  if [ -n "$native" ] && [ "$("$native" --version 2>/dev/null || true)" = "$pnpm" ]; then
+    ln -sf "../${native#.tools/}" .tools/bin/pnpm
+  else
+    ln -sf ../pnpm/node_modules/.bin/pnpm .tools/bin/pnpm
+  fi
 fi
