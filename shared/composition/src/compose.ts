@@ -133,7 +133,18 @@ function describeError(
 
 function withoutDuplicates(errors: readonly CompositionError[]): readonly CompositionError[] {
   const seen = new Map(errors.map((error) => [JSON.stringify(error), error]))
-  return [...seen.values()]
+  const different = [...seen.values()]
+  return different.filter((error) => !different.some((other) => other !== error && saysMore(other, error)))
+}
+
+/** The library's own check of a document and that of graphql-js find the same mistake; one of them adds what to do. */
+function saysMore(other: CompositionError, error: CompositionError): boolean {
+  return (
+    other.code === error.code &&
+    other.message.length > error.message.length &&
+    other.message.startsWith(error.message) &&
+    JSON.stringify(other.locations) === JSON.stringify(error.locations)
+  )
 }
 
 function internalError(error: unknown, subgraphs: readonly SubgraphInput[]): CompositionError {

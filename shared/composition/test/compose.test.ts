@@ -153,6 +153,15 @@ describe('hints', () => {
 })
 
 describe('refusing', () => {
+  it('reports a mistake once when two checks find it, in the words that say what to do', () => {
+    const sdl = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
+      type Query { a: Int @external }`
+    const errors = expectFailed(composeSdls({ shop: sdl }))
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/Unknown directive "@external"\. If you meant/),
+    ])
+  })
+
   it('refuses an empty graph', () => {
     expect(expectFailed(compose({ subgraphs: [] }))).toMatchObject([{ code: 'NO_SUBGRAPHS' }])
   })
