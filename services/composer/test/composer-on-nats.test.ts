@@ -1,9 +1,10 @@
 import { openNatsStorage } from '@switchyard/event-log'
 import { describe, expect, it } from 'vitest'
 import { startComposer } from '../src/composer.ts'
-import { natsServerAvailable, startNatsServer, waitFor } from './parts.ts'
-import { startProcess } from './service-process.ts'
+import { natsServerAvailable, startNatsServer, startServiceProcess, waitFor } from '@switchyard/testkit'
 import { Bench, createShop, QUIET, toggle } from './setup.ts'
+
+const MAIN = new URL('../src/main.ts', import.meta.url)
 
 const everything = { owns: ['registry', 'compositions', 'configs'], ownsBlobs: true } as const
 
@@ -29,13 +30,13 @@ describe.skipIf(!natsServerAvailable())('composers on NATS', () => {
   it('catch up by themselves after kill -9 of a composer and of the server, and stop in order', async () => {
     await using server = await startNatsServer()
     const env = { SWITCHYARD_NATS_URL: server.url }
-    await using waiting = await startProcess(env)
+    await using waiting = await startServiceProcess(MAIN, env)
     expect(await waiting.ready()).toBe(false)
     await using storage = await openNatsStorage({ url: server.url, name: 'registry', ...everything })
     await using bench = new Bench(storage)
     const covered = async (sequence: number): Promise<boolean> =>
       ((await bench.records()).at(-1)?.registrySequence ?? 0) >= sequence
-    await using other = await startProcess(env)
+    await using other = await startServiceProcess(MAIN, env)
     const created = await createShop(bench)
     await waitFor('the first composition', () => covered(created))
     await waitFor('both to be ready', async () => (await waiting.ready()) && other.ready())

@@ -7,7 +7,7 @@ import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BROKEN, createShop, openBench, PRODUCTS, REVIEWS, REVIEWS_NEXT, toggle } from './setup.ts'
 import type { Bench } from './setup.ts'
-import { waitFor } from './parts.ts'
+import { waitFor } from '@switchyard/testkit'
 
 const SHOP = compositionSubject({ namespace: 'default', graph: 'shop' })
 

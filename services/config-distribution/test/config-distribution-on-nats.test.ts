@@ -10,12 +10,14 @@ import {
   natsServerAvailable,
   redisServerAvailable,
   startNatsServer,
+  startServiceProcess,
   startRedisServer,
   waitFor,
-} from './parts.ts'
+} from '@switchyard/testkit'
 import { composed, completed, failed, hash, reused } from './records.ts'
-import { startProcess } from './service-process.ts'
 import { benchOn, QUIET, servedManifest } from './setup.ts'
+
+const MAIN = new URL('../src/main.ts', import.meta.url)
 
 const everything = { owns: ['registry', 'compositions', 'configs'], ownsBlobs: true } as const
 const available = natsServerAvailable() && redisServerAvailable()
@@ -78,8 +80,8 @@ describe.skipIf(!available)('config-distribution on NATS and Redis', () => {
         const manifest = await servedManifest(store, bench.signingKey).catch(() => null)
         return manifest?.base?.artifact === hash(name)
       }
-      await using survivor = await startProcess(env)
-      await using victim = await startProcess(env)
+      await using survivor = await startServiceProcess(MAIN, env)
+      await using victim = await startServiceProcess(MAIN, env)
       await waitFor('both to be ready', async () => (await survivor.ready()) && victim.ready())
       await bench.artifacts('base 1', 'base 2', 'base 3', 'base 4')
       await bench.compose(completed(1, composed('base 1')))

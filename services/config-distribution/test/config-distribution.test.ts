@@ -21,7 +21,7 @@ import { createSigningKey } from '../src/config-distribution.ts'
 import { composed, completed, empty, failed, GRAPH, hash, removed, reused } from './records.ts'
 import { openBench, servedManifest } from './setup.ts'
 import type { Bench } from './setup.ts'
-import { waitFor } from './parts.ts'
+import { waitFor } from '@switchyard/testkit'
 
 let bench: Bench
 

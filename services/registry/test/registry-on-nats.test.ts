@@ -5,7 +5,7 @@ import { openNatsStorage } from '@switchyard/event-log'
 import { describe, expect, it } from 'vitest'
 import { startDownstream } from './downstream.ts'
 import { BOOTSTRAP_KEY, type Client, clientOf, outcome, problemOf, setUpShop } from './harness.ts'
-import { freePort, natsServerAvailable, startNatsServer, waitFor } from './servers.ts'
+import { freePort, natsServerAvailable, startNatsServer, waitFor } from '@switchyard/testkit'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 

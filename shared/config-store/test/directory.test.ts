@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { openConfigStore, openDirectoryConfigStore } from '../src/index.ts'
 import { describeConfigStore } from './config-store.contract.ts'
 import { artifactOf, manifestOf, SHOP } from './samples.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
+import { temporaryDirectory } from '@switchyard/testkit'
 
 describeConfigStore('a directory', async () => {
   const directory = await temporaryDirectory()

@@ -9,7 +9,13 @@ import {
   openRedisConfigStore,
 } from '../src/index.ts'
 import { describeConfigStore } from './config-store.contract.ts'
-import { redisServerAvailable, type SpawnedServer, startRedisServer, startServer, waitFor } from './parts.ts'
+import {
+  redisServerAvailable,
+  type SpawnedServer,
+  startRedisServer,
+  startServer,
+  waitFor,
+} from '@switchyard/testkit'
 import { artifactOf, manifestOf, SHOP } from './samples.ts'
 
 const PREFIX = 'switchyard:{default/shop}'

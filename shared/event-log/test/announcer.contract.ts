@@ -1,7 +1,7 @@
 /** What every announcer promises, whatever carries its notices. */
 import { describe, expect, it } from 'vitest'
 import { type Announcer, InvalidSubjectError } from '../src/index.ts'
-import { waitFor } from './parts.ts'
+import { waitFor } from '@switchyard/testkit'
 
 export interface AnnouncerPlace extends AsyncDisposable {
   /** Two announcers that hear each other; the same one twice where there is only one process. */

@@ -12,7 +12,7 @@ import {
   UnreadableRecordError,
 } from '../src/index.ts'
 import { collect, startFollower } from './collect.ts'
-import { waitFor } from './parts.ts'
+import { waitFor } from '@switchyard/testkit'
 
 export interface EventLogPlace extends AsyncDisposable {
   /** A log on the same records; the ones opened before are closed first when only one may be open. */

@@ -11,8 +11,7 @@ import {
   Wakeup,
   whenAvailable,
 } from '../src/index.ts'
-import { waitFor } from './parts.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
+import { temporaryDirectory, waitFor } from '@switchyard/testkit'
 
 const SUBJECT = 'registry.events.shop'
 const filter = { kind: 'log', log: 'registry' } as const

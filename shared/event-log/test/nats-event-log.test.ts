@@ -16,7 +16,7 @@ import {
 } from '../src/index.ts'
 import { isOlder } from '../src/nats/streams.ts'
 import { collect, startFollower } from './collect.ts'
-import { natsServerAvailable, type SpawnedServer, startNatsServer, waitFor } from './parts.ts'
+import { natsServerAvailable, type SpawnedServer, startNatsServer, waitFor } from '@switchyard/testkit'
 
 const SHOP = 'registry.events.shop'
 const shop = { kind: 'subject', subject: SHOP } as const

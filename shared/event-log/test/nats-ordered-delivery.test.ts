@@ -4,7 +4,7 @@ import { headers } from '@nats-io/transport-node'
 import { describe, expect, it } from 'vitest'
 import { connectNats, StreamMismatchError } from '../src/index.ts'
 import { deliver, EXPECTED_LAST_HEADER } from '../src/nats/ordered-delivery.ts'
-import { natsServerAvailable, startNatsServer } from './parts.ts'
+import { natsServerAvailable, startNatsServer } from '@switchyard/testkit'
 
 const ONE = 'holes.one'
 

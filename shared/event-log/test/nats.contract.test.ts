@@ -13,7 +13,7 @@ import {
 import { describeAnnouncer } from './announcer.contract.ts'
 import { describeBlobStore } from './blob-store.contract.ts'
 import { describeEventLog } from './event-log.contract.ts'
-import { natsServerAvailable, startNatsServer } from './parts.ts'
+import { natsServerAvailable, startNatsServer } from '@switchyard/testkit'
 
 describe.skipIf(!natsServerAvailable())('with a NATS server', () => {
   describeEventLog('NATS JetStream', async () => {

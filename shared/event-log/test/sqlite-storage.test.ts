@@ -13,7 +13,7 @@ import {
   openSqliteEventLog,
 } from '../src/index.ts'
 import { collect } from './collect.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
+import { temporaryDirectory } from '@switchyard/testkit'
 
 const SUBJECT = 'registry.events.shop'
 const filter = { kind: 'subject', subject: SUBJECT } as const

@@ -4,7 +4,7 @@ import { createMemoryAnnouncer, type EmbeddedStorage, openSqliteEventLog } from 
 import { describeAnnouncer } from './announcer.contract.ts'
 import { describeBlobStore } from './blob-store.contract.ts'
 import { describeEventLog } from './event-log.contract.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
+import { temporaryDirectory } from '@switchyard/testkit'
 
 /** One data directory, of which one storage is open at a time. */
 async function openPlace() {

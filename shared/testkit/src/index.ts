@@ -1,6 +1,6 @@
 export { type HttpSubgraph, serveSubgraph } from './http-subgraph.ts'
 export { waitFor } from './wait-for.ts'
-export type { SpawnedServer } from './servers/child-server.ts'
+export { type SpawnedServer, startServer } from './servers/child-server.ts'
 export { freePort } from './servers/free-port.ts'
 export { natsServerAvailable, startNatsServer } from './servers/nats-server.ts'
 export { redisServerAvailable, startRedisServer } from './servers/redis-server.ts'
@@ -12,3 +12,5 @@ export type {
   SubgraphResolvers,
 } from './subgraph/in-process-subgraph.ts'
 export { type RecordedSpans, recordSpans } from './recorded-spans.ts'
+export { type ServiceProcess, startServiceProcess } from './service-process.ts'
+export { temporaryDirectory } from './temporary-directory.ts'

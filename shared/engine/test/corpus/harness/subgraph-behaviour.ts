@@ -7,8 +7,8 @@
  * - a `@requires` field computes from the representation only; without one, or with an input missing, it throws;
  * - a representation must hold one resolvable key exactly, plus nothing but inputs of some `@requires` of that type.
  */
-import { InProcessSubgraph } from '../../../../testkit/src/subgraph/in-process-subgraph.ts'
-import type { SubgraphResolvers } from '../../../../testkit/src/subgraph/in-process-subgraph.ts'
+import { InProcessSubgraph } from '@switchyard/testkit'
+import type { SubgraphResolvers } from '@switchyard/testkit'
 import { Kind } from 'graphql'
 import type { GraphQLSchema, SelectionSetNode } from 'graphql'
 import { concreteTypes, ROOT, worldField } from './monolith.ts'

@@ -1,9 +1,8 @@
-/** The service as a process of its own, the way it runs in production. */
+/** A service as a process of its own, the way it runs in production. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { freePort, waitFor } from './parts.ts'
-
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+import { freePort } from './servers/free-port.ts'
+import { waitFor } from './wait-for.ts'
 
 export interface ServiceProcess extends AsyncDisposable {
   readonly port: number
@@ -14,9 +13,13 @@ export interface ServiceProcess extends AsyncDisposable {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
-export async function startProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+/** `main`: the service's `src/main.ts`. Resolves when it answers its liveness check. */
+export async function startServiceProcess(
+  main: URL,
+  env: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
   const port = await freePort()
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [fileURLToPath(main)], {
     env: { PATH: process.env['PATH'], SWITCHYARD_PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
