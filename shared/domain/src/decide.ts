@@ -50,7 +50,7 @@ export function decide(state: NamespaceState, command: Command): Decision {
 }
 
 function createNamespace(state: NamespaceState): Decision {
-  if (!state.exists) return events({ type: 'namespace.created' })
+  if (!state.exists) return events(state, { type: 'namespace.created' })
   return refused(problem('ALREADY_EXISTS', `The namespace "${state.namespace}" exists already.`))
 }
 
@@ -58,7 +58,7 @@ function createFederatedGraph(state: NamespaceState, command: CommandOf<'create-
   if (state.graphs.has(command.name)) {
     return exists(state, `a federated graph "${command.name}"`)
   }
-  return events({
+  return events(state, {
     type: 'federated-graph.created',
     name: command.name,
     labelMatchers: [...command.labelMatchers],
@@ -68,7 +68,7 @@ function createFederatedGraph(state: NamespaceState, command: CommandOf<'create-
 function createSubgraph(state: NamespaceState, command: CommandOf<'create-subgraph'>): Decision {
   const obstacle = subgraphObstacle(state, command.name)
   if (obstacle !== null) return refused(obstacle)
-  return events({
+  return events(state, {
     type: 'subgraph.created',
     name: command.name,
     routingUrl: command.routingUrl,
@@ -92,7 +92,11 @@ function publishSchema(state: NamespaceState, command: CommandOf<'publish-schema
     const obstacle = subgraphObstacle(state, name)
     if (obstacle !== null) return refused(obstacle)
     const labels = [...(command.labels ?? [])]
-    return events({ type: 'subgraph.created', name, routingUrl: command.routingUrl, labels }, published)
+    return events(
+      state,
+      { type: 'subgraph.created', name, routingUrl: command.routingUrl, labels },
+      published,
+    )
   }
   if (subgraph.kind === 'feature-subgraph' && (command.labels ?? []).length > 0) {
     return refused(
@@ -108,7 +112,7 @@ function publishSchema(state: NamespaceState, command: CommandOf<'publish-schema
       message: `The schema of "${name}" is this one already, byte for byte; nothing was changed.`,
     }
   }
-  return events(published)
+  return events(state, published)
 }
 
 function createFeatureSubgraph(
@@ -134,7 +138,7 @@ function createFeatureSubgraph(
   }
   const obstacle = subgraphObstacle(state, command.name)
   if (obstacle !== null) return refused(obstacle)
-  return events({
+  return events(state, {
     type: 'feature-subgraph.created',
     name: command.name,
     routingUrl: command.routingUrl,
@@ -162,7 +166,7 @@ function subgraphObstacle(state: NamespaceState, name: string): Problem | null {
 function createFeatureFlag(state: NamespaceState, command: CommandOf<'create-feature-flag'>): Decision {
   const problems = featureFlagProblems(state, command)
   if (problems.length === 0) {
-    return events({
+    return events(state, {
       type: 'feature-flag.created',
       name: command.name,
       labels: [...command.labels],
@@ -197,14 +201,14 @@ function switchFeatureFlag(state: NamespaceState, name: string, enabled: boolean
       message: `Feature flag "${name}" is ${already} already; nothing was changed.`,
     }
   }
-  return events({ type: enabled ? 'feature-flag.enabled' : 'feature-flag.disabled', name })
+  return events(state, { type: enabled ? 'feature-flag.enabled' : 'feature-flag.disabled', name })
 }
 
-function events(...list: readonly RegistryEvent[]): Decision {
+function events(state: NamespaceState, ...list: readonly RegistryEvent[]): Decision {
   return {
     kind: 'events',
     events: list,
-    message: describeEvents(list),
+    message: describeEvents(list, state.namespace),
     created: createsSomething(list),
   }
 }

@@ -2,20 +2,20 @@
 import type { RegistryEvent } from '@switchyard/contracts'
 import { unreachable } from './unreachable.ts'
 
-export function describeEvents(events: readonly RegistryEvent[]): string {
-  return events.map(describeEvent).join(' ')
+export function describeEvents(events: readonly RegistryEvent[], namespace: string): string {
+  return events.map((event) => describeEvent(event, namespace)).join(' ')
 }
 
 export function createsSomething(events: readonly RegistryEvent[]): boolean {
   return events.some((event) => event.type.endsWith('.created'))
 }
 
-function describeEvent(event: RegistryEvent): string {
+function describeEvent(event: RegistryEvent, namespace: string): string {
   switch (event.type) {
     case 'namespace.created':
-      return 'The namespace was created.'
+      return `Namespace "${namespace}" was created.`
     case 'namespace.deleted':
-      return 'The namespace was deleted with everything in it.'
+      return `Namespace "${namespace}" was deleted with everything in it.`
     case 'federated-graph.created':
       return `Federated graph "${event.name}" was created.`
     case 'federated-graph.updated':
