@@ -24,7 +24,7 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('the config s
     const load = startLoad(system.routerUrls)
     await flush(system.redis.url)
     expect(await store.getManifest(key)).toBeNull()
-    await waitFor('the manifest to be projected again', () => store.getManifest(key), { withinMs: 35_000 })
+    await waitFor('the manifest to be projected again', () => store.getManifest(key), { withinMs: 30_000 })
     for (const url of system.routerUrls) await waitForVariant(system, url, 'next')
     const report = await load.stop()
     expect(wrongAnswers(report), system.report()).toEqual([])

@@ -48,7 +48,7 @@ export type Intervals = {
 }
 
 const INTERVALS: Intervals = {
-  repairMs: 30_000,
+  repairMs: 25_000,
   routerBehindMs: 30_000,
   sweepMs: 10 * 60_000,
   pingMs: 5000,
