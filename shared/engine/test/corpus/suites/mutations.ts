@@ -37,7 +37,7 @@ export const mutations: Suite = {
       if (row === null || Number(row['balance']) < Number(amount)) throw new Error('not enough')
       return change(row, { balance: Number(row['balance']) - Number(amount) }, `-${String(amount)}`)
     },
-    'Mutation.rename': (_row, { id, name }, tables) => {
+    'Mutation.rename': (_row, { id, name = null }, tables) => {
       const row = account(tables, id)
       return row === null ? null : change(row, { name }, `name ${String(name)}`)
     },
