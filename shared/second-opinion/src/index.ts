@@ -1,0 +1,18 @@
+export {
+  type Comparison,
+  compareOpinions,
+  type DataDifference,
+  type ErrorDifference,
+  type ResponsePath,
+} from './compare-opinions.ts'
+export {
+  type Opinion,
+  type OpinionError,
+  type OpinionRequest,
+  type SecondOpinion,
+  secondOpinion,
+  type SecondOpinionOptions,
+  type SubgraphQuestion,
+} from './second-opinion.ts'
+export { SecondOpinionError, type SecondOpinionErrorCode } from './second-opinion-error.ts'
+export { STITCHING_LIMITS, type StitchingLimit, type StitchingLimitId } from './stitching-limits.ts'

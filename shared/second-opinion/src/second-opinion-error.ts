@@ -1,0 +1,18 @@
+export type SecondOpinionErrorCode = 'OPINION_NOT_STITCHABLE' | 'OPINION_REFUSED' | 'OPINION_STALLED'
+
+const MEANING: Readonly<Record<SecondOpinionErrorCode, string>> = {
+  OPINION_NOT_STITCHABLE: 'This supergraph cannot be stitched, so there is no second opinion on it',
+  OPINION_REFUSED: 'The stitched schema does not accept the operation, so there is no second opinion on it',
+  OPINION_STALLED: 'The stitched gateway never answers the operation, so there is no second opinion on it',
+}
+
+/** There is no second opinion; says nothing about the engine's answer. */
+export class SecondOpinionError extends Error {
+  readonly code: SecondOpinionErrorCode
+
+  constructor(code: SecondOpinionErrorCode, detail: string, cause?: unknown) {
+    super(`${MEANING[code]}: ${detail}`, { cause })
+    this.name = 'SecondOpinionError'
+    this.code = code
+  }
+}

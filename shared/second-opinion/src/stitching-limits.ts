@@ -1,0 +1,69 @@
+/** What the stitched gateway is known to answer wrongly or not at all. Every entry is kept true by the tests. */
+export type StitchingLimit = { readonly id: StitchingLimitId; readonly description: string }
+
+export type StitchingLimitId =
+  | 'aliases'
+  | 'values-below-entities'
+  | 'interface-objects'
+  | 'abstract-nulls'
+  | 'abstract-requires'
+  | 'requires-detours'
+  | 'provides'
+  | 'serial-mutations'
+  | 'error-paths'
+  | 'strict-values'
+  | 'introspection-order'
+
+export const STITCHING_LIMITS: readonly StitchingLimit[] = [
+  {
+    id: 'aliases',
+    description:
+      'Results are keyed by the names of the client, so an alias that is also the name of a key field, of a required input or of a field merged in from elsewhere breaks the look-up, and so do names such as "then" or "constructor".',
+  },
+  {
+    id: 'values-below-entities',
+    description:
+      'Values without a key that lie below an entity are taken from one subgraph only; fields that others give them are null.',
+  },
+  {
+    id: 'interface-objects',
+    description: 'Fields that an @interfaceObject adds to a concrete type are often null.',
+  },
+  {
+    id: 'abstract-nulls',
+    description:
+      'A null inside or instead of a value of an interface or union, or a member that one subgraph does not know, can fail the whole field.',
+  },
+  {
+    id: 'abstract-requires',
+    description: '@requires with fragments on interfaces or unions fails.',
+  },
+  {
+    id: 'requires-detours',
+    description:
+      'Inputs of @requires that must be fetched by way of a third subgraph are missing, or waited for without end (OPINION_STALLED).',
+  },
+  {
+    id: 'provides',
+    description: 'A field that is provided on one path is asked for on paths that do not provide it.',
+  },
+  {
+    id: 'serial-mutations',
+    description:
+      'What is fetched for an entity below one mutation field is reused below the next, so it shows the state before the second write.',
+  },
+  {
+    id: 'error-paths',
+    description:
+      'Errors of subgraphs are reported without the index of the list item they belong to, or once where the same entity stands at several places.',
+  },
+  {
+    id: 'strict-values',
+    description:
+      'A value of the wrong kind, out of range, missing, or hidden from clients becomes null (or is coerced) without an error.',
+  },
+  {
+    id: 'introspection-order',
+    description: 'Fields and types are listed in another order.',
+  },
+]
