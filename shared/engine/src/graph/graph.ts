@@ -16,8 +16,8 @@ export type Graph = {
   readonly compiled: CompiledGraph
   /** Names come from outside (responses, documents), hence a Map and not an object. */
   readonly typeByName: ReadonlyMap<string, TypeId>
-  /** Planner facts that hold for the life of the schema, by set of active override labels. Owned by the planner. */
-  readonly memo: Map<string, unknown>
+  /** Labels of progressive overrides, ascending. Which of them are active is decided per request. */
+  readonly labels: readonly string[]
   /** What clients see. Built on first use: a router serving known operations from a warm cache may never need it. */
   readonly apiSchema: GraphQLSchema
 }
@@ -31,7 +31,7 @@ export function openGraph(compiled: CompiledGraph): Graph {
     },
     compiled,
     typeByName: new Map(compiled.types.map((type) => [type.name, type.id])),
-    memo: new Map(),
+    labels: [...compiled.labels].sort(),
   }
 }
 

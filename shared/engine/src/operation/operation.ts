@@ -8,7 +8,7 @@ import {
 } from 'graphql'
 import type { Graph } from '../graph/graph.ts'
 import type { Plan } from '../plan/plan.ts'
-import { planOperation } from '../plan/plan-operation.ts'
+import { planOperation, type PlanOptions } from '../plan/plan-operation.ts'
 import {
   checkConditionVariables,
   checkLimits,
@@ -16,6 +16,7 @@ import {
   type OperationLimits,
 } from './limits.ts'
 import { RequestError } from './operation-error.ts'
+import { overrideLabels } from './override-labels.ts'
 import { parseDocument, selectOperation } from './parse.ts'
 import { validateDocument, validationSchema } from './validate.ts'
 import { coerceVariables } from './variables.ts'
@@ -27,7 +28,7 @@ export type OperationRequest = {
   readonly limits?: Partial<OperationLimits>
 }
 
-/** Plans kept per operation: one for each combination of its conditions that clients really use. */
+/** Plans kept per operation: one for each combination of its conditions and override labels that is really used. */
 const MAX_PLANS = 64
 
 /**
@@ -39,6 +40,8 @@ export class Operation {
   readonly name: string | null
   readonly document: DocumentNode
   readonly definition: OperationDefinitionNode
+  /** Labels of progressive overrides that can matter to a plan of this operation, ascending. */
+  readonly overrideLabels: readonly string[]
   readonly #graph: Graph
   readonly #schema: GraphQLSchema
   readonly #conditions: readonly string[]
@@ -58,6 +61,7 @@ export class Operation {
     this.#graph = graph
     this.#schema = graph.apiSchema
     this.#conditions = [...conditions]
+    this.overrideLabels = overrideLabels(graph, document, definition)
   }
 
   /** Throws a `RequestError` of phase `variables`. Values that the operation does not declare are ignored. */
@@ -65,8 +69,11 @@ export class Operation {
     return coerceVariables(this.#schema, this.definition, new Set(this.#conditions), raw ?? {})
   }
 
-  /** The plan for these coerced variables. Only those in `@skip` and `@include` matter: others share the plan. */
-  plan(variables: ReadonlyMap<string, unknown>): Plan {
+  /**
+   * The plan for these coerced variables and active labels. Only variables in `@skip` and `@include` and only labels among
+   * `overrideLabels` matter: requests that differ in nothing else share the plan.
+   */
+  plan(variables: ReadonlyMap<string, unknown>, options: PlanOptions = {}): Plan {
     let key = ''
     const decisive = new Map<string, unknown>()
     for (const name of this.#conditions) {
@@ -74,8 +81,15 @@ export class Operation {
       key += value === true ? '1' : '0'
       decisive.set(name, value)
     }
+    const labels = this.overrideLabels.filter((label) => options.labels?.has(label) === true)
+    if (labels.length > 0) key += JSON.stringify(labels)
     const known = this.#plans.get(key)
-    const plan = known ?? planOperation(this.#graph, this.document, this.definition, decisive)
+    const plan =
+      known ??
+      planOperation(this.#graph, this.document, this.definition, decisive, {
+        ...options,
+        labels: new Set(labels),
+      })
     this.#plans.delete(key)
     this.#plans.set(key, plan)
     if (this.#plans.size > MAX_PLANS) {

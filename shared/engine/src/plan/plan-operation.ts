@@ -10,18 +10,16 @@ import type { Slot, Step } from './draft.ts'
 import { emitFetches, emitPositions, numberDraft, settleDocuments } from './emit.ts'
 import { batchSteps, mergeVisits } from './merge.ts'
 import type { Plan, TypeId, Unreachable } from './plan.ts'
-import { SchemaView } from './schema-view.ts'
+import { schemaFacts } from './schema-facts.ts'
 import { emitShape } from './shape.ts'
 import { FETCH_COST, type Local, type Opened, STAGE_COST } from './solution.ts'
-import { Solver, solverMemo, type SolverMemo } from './solver.ts'
+import { Solver } from './solver.ts'
 
 export type PlanOptions = {
-  /** Active labels of progressive overrides; none by default. */
+  /** Active labels of progressive overrides, none by default. Names the supergraph does not have mean nothing. */
   readonly labels?: ReadonlySet<string>
   readonly stepLimit?: number
 }
-
-type SchemaFacts = { readonly view: SchemaView; readonly memo: SolverMemo }
 
 /** `variables` are coerced values; only those used by `@skip` and `@include` are read. */
 export function planOperation(
@@ -62,20 +60,6 @@ export function planOperation(
     }
   }
   return finish(graph, normalised, builder, unreachable)
-}
-
-function schemaFacts(graph: Graph, labels: ReadonlySet<string>): SchemaFacts {
-  const active = graph.compiled.labels.filter((label) => labels.has(label))
-  const key = `plan:${active.join('\u0000')}`
-  const known = graph.memo.get(key)
-  if (isSchemaFacts(known)) return known
-  const facts: SchemaFacts = { view: new SchemaView(graph, new Set(active)), memo: solverMemo() }
-  graph.memo.set(key, facts)
-  return facts
-}
-
-function isSchemaFacts(value: unknown): value is SchemaFacts {
-  return typeof value === 'object' && value !== null && 'view' in value && value.view instanceof SchemaView
 }
 
 function solveQuery(

@@ -29,12 +29,13 @@ const tape = fc.array(fc.nat({ max: 5039 }), { maxLength: 150, size: 'max' })
 describe('random operations', () => {
   it(`are answered as the monolith answers them (seed ${SEED})`, { timeout: 300_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...byName.keys()), tape, async (name, numbers) => {
+      fc.asyncProperty(fc.constantFrom(...byName.keys()), tape, fc.nat(), async (name, numbers, draw) => {
         const { monolith, engine } = byName.get(name) ?? expect.fail(name)
-        const operation = randomOperation(monolith.schema, numbers)
+        const labels = engine.labels.filter((_label, index) => ((draw >> index) & 1) === 1)
+        const operation = { ...randomOperation(monolith.schema, numbers), labels }
         const oracle = await monolith.answer(operation)
         const run = await engine.run(operation)
-        const context = `${name}\n${operation.query}\n${JSON.stringify(operation.variables)}`
+        const context = `${name}\n${operation.query}\n${JSON.stringify([operation.variables, labels])}`
         expect(run.complaints, context).toEqual([])
         expect(dataText(run.result.data, operation), context).toBe(dataText(oracle.data, operation))
         const paths = run.result.errors.map((error) => JSON.stringify(error.path ?? []))

@@ -19,6 +19,7 @@ const LEFT_OUT = new Set([
   'inaccessible',
   'interface objects',
   'introspection',
+  'override labels',
   'renamed root types and directives',
   'requires',
   'requires over abstract types',

@@ -27,6 +27,8 @@ export type EngineRun = {
 export type SuiteEngine = {
   /** What clients see. */
   readonly schema: GraphQLSchema
+  /** Labels of the suite's progressive overrides. */
+  readonly labels: readonly string[]
   run(operation: SuiteOperation): Promise<EngineRun>
   /** The plan alone; `run` would make the same. */
   plan(operation: SuiteOperation): Plan
@@ -39,7 +41,14 @@ export function createEngine(suite: Suite, options: { readonly reversed?: boolea
   })
   if (composed.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
   const graph = openGraph(compileSupergraph(composed.supergraphSdl))
-  const subgraphs = createSubgraphs(suite, createMonolith(suite).schema)
+  const { schema } = createMonolith(suite)
+  const byLabels = new Map<string, ReturnType<typeof createSubgraphs>>()
+  const subgraphsUnder = (labels: ReadonlySet<string>) => {
+    const key = JSON.stringify([...labels].sort())
+    const subgraphs = byLabels.get(key) ?? createSubgraphs(suite, schema, labels)
+    byLabels.set(key, subgraphs)
+    return subgraphs
+  }
 
   function prepare(operation: SuiteOperation) {
     const prepared = prepareOperation(graph, {
@@ -47,14 +56,17 @@ export function createEngine(suite: Suite, options: { readonly reversed?: boolea
       operationName: operation.operationName ?? null,
     })
     const variables = prepared.coerceVariables({ ...operation.variables })
-    return { variables, plan: prepared.plan(variables) }
+    const labels = new Set(operation.labels)
+    return { variables, labels, plan: prepared.plan(variables, { labels }) }
   }
 
   return {
     schema: graph.apiSchema,
+    labels: graph.labels,
     plan: (operation) => prepare(operation).plan,
     async run(operation) {
-      const { variables, plan } = prepare(operation)
+      const { variables, labels, plan } = prepare(operation)
+      const subgraphs = subgraphsUnder(labels)
       for (const { server, complaints } of subgraphs.values()) {
         server.forget()
         complaints.length = 0

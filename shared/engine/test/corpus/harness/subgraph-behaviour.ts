@@ -3,7 +3,7 @@
  *
  * Rules, each a trap for a planner:
  * - an `@external` field throws unless the path provides it, or it is a key field of an extension;
- * - a field that another subgraph overrides throws;
+ * - a field that another subgraph overrides throws; under a label it throws while that is active, else the new one does;
  * - a `@requires` field computes from the representation only; without one, or with an input missing, it throws;
  * - a representation must hold one resolvable key exactly, plus nothing but inputs of some `@requires` of that type.
  */
@@ -27,15 +27,21 @@ export type CorpusSubgraph = {
   readonly complaints: string[]
 }
 
-export function createSubgraphs(suite: Suite, schema: GraphQLSchema): ReadonlyMap<string, CorpusSubgraph> {
+export function createSubgraphs(
+  suite: Suite,
+  schema: GraphQLSchema,
+  labels: ReadonlySet<string> = new Set(),
+): ReadonlyMap<string, CorpusSubgraph> {
   const facts = new Map(
     Object.entries(suite.subgraphs).map(([name, { sdl }]) => [name, readSubgraphFacts(sdl)] as const),
   )
   const overridden = new Set<string>()
-  for (const types of facts.values()) {
+  for (const [name, types] of facts) {
     for (const type of types.values()) {
-      for (const field of type.fields.values()) {
-        if (field.overrides !== null) overridden.add(`${field.overrides}/${type.name}.${field.name}`)
+      for (const { name: field, overrides } of type.fields.values()) {
+        if (overrides === null) continue
+        const moved = overrides.label === null || labels.has(overrides.label)
+        overridden.add(`${moved ? overrides.from : name}/${type.name}.${field}`)
       }
     }
   }
@@ -53,6 +59,7 @@ type Context = {
   readonly name: string
   readonly subgraph: SuiteSubgraph
   readonly types: ReadonlyMap<string, TypeFacts>
+  /** Fields that another subgraph answers, as `subgraph/Type.field`. */
   readonly overridden: ReadonlySet<string>
   readonly complaints: string[]
 }

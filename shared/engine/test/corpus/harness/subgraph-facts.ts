@@ -9,7 +9,7 @@ export type FieldFacts = {
   readonly external: boolean
   readonly requires: SelectionSetNode | null
   readonly provides: SelectionSetNode | null
-  readonly overrides: string | null
+  readonly overrides: { readonly from: string; readonly label: string | null } | null
 }
 
 export type TypeFacts = {
@@ -99,7 +99,10 @@ function readField(field: FieldDefinitionNode, named: Named): FieldFacts {
     external: directives.some(named('external')),
     requires: selection('requires'),
     provides: selection('provides'),
-    overrides: override === undefined ? null : stringArgument(override, 'from'),
+    overrides:
+      override === undefined
+        ? null
+        : { from: stringArgument(override, 'from') ?? '', label: stringArgument(override, 'label') },
   }
 }
 

@@ -44,6 +44,8 @@ export type SuiteOperation = {
   readonly query: string
   readonly operationName?: string
   readonly variables?: Arguments
+  /** Active labels of progressive overrides. */
+  readonly labels?: readonly string[]
   /**
    * What the monolith's errors are compared with. Absent: there must be none.
    * `exact`: the same set of paths. `prefix`: every path of either side begins, or is begun by, one of the other side

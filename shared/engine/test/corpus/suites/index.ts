@@ -24,6 +24,7 @@ import { nestedKeys } from './nested-keys.ts'
 import { nestedLists } from './nested-lists.ts'
 import { nulls } from './nulls.ts'
 import { override } from './override.ts'
+import { overrideLabels } from './override-labels.ts'
 import { partialUnions } from './partial-unions.ts'
 import { provides } from './provides.ts'
 import { queryReentry } from './query-reentry.ts'
@@ -68,6 +69,7 @@ export const SUITES: readonly Suite[] = [
   nestedLists,
   nulls,
   override,
+  overrideLabels,
   partialUnions,
   provides,
   queryReentry,

@@ -9,7 +9,7 @@ import type { Plan } from '../../../src/plan/plan.ts'
 import { planOperation, type PlanOptions } from '../../../src/plan/plan-operation.ts'
 
 const LINK =
-  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@override", "@inaccessible", "@interfaceObject"])\n'
+  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@override", "@inaccessible", "@interfaceObject"])\n'
 
 export type World = { readonly graph: Graph; readonly subgraphs: ReadonlyMap<string, InProcessSubgraph> }
 

@@ -1,0 +1,121 @@
+/**
+ * Which labels of progressive overrides can matter to an operation: those that stand on a field it selects, on a key of
+ * an object it may meet, or on what such a field requires. Conditions and the choices of the planner are not looked at,
+ * so this holds for every plan of the operation. Labels elsewhere in the supergraph never multiply its plans.
+ */
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql'
+import type { CompiledType, Sel } from '../graph/compiled-graph.ts'
+import { fieldOf, type Graph, isComposite, namedType, typeOf } from '../graph/graph.ts'
+import type { TypeId } from '../plan/plan.ts'
+
+/** Ascending. The document must be valid. */
+export function overrideLabels(
+  graph: Graph,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): readonly string[] {
+  if (graph.labels.length === 0) return []
+  const collector = new LabelCollector(graph)
+  collector.collect(document, operation)
+  return graph.labels.filter((label) => collector.found.has(label))
+}
+
+class LabelCollector {
+  readonly found = new Set<string>()
+  readonly #graph: Graph
+  readonly #fields = new Map<TypeId, Set<string>>()
+  readonly #entered = new Set<TypeId>()
+
+  constructor(graph: Graph) {
+    this.#graph = graph
+  }
+
+  collect(document: DocumentNode, operation: OperationDefinitionNode): void {
+    const fragments = new Map<string, FragmentDefinitionNode>()
+    for (const definition of document.definitions)
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+    const spread = new Set<FragmentDefinitionNode>()
+    const walk = (set: SelectionSetNode, type: TypeId): void => {
+      this.#enter(type)
+      for (const node of set.selections) {
+        if (node.kind === Kind.FIELD) {
+          const target = this.#select(type, node.name.value)
+          if (target !== null && node.selectionSet !== undefined) walk(node.selectionSet, target)
+          continue
+        }
+        const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : undefined
+        const body = node.kind === Kind.INLINE_FRAGMENT ? node : fragment
+        if (body === undefined) continue
+        if (fragment !== undefined) {
+          if (spread.has(fragment)) continue
+          spread.add(fragment)
+        }
+        const condition = body.typeCondition?.name.value
+        const narrowed = condition === undefined ? type : this.#graph.typeByName.get(condition)
+        if (narrowed !== undefined) walk(body.selectionSet, narrowed)
+      }
+    }
+    walk(operation.selectionSet, this.#graph.compiled.roots[operation.operation])
+  }
+
+  /** A value of this type may be met: whatever its object types can be entered by is asked for. */
+  #enter(type: TypeId): void {
+    if (this.#entered.has(type)) return
+    this.#entered.add(type)
+    for (const object of typeOf(this.#graph, type).possible)
+      for (const owner of this.#owners(object))
+        for (const { keys } of owner.presence) for (const { sel } of keys) this.#require(sel, object)
+  }
+
+  /** The field's type, or null where it is none the planner goes into. */
+  #select(type: TypeId, name: string): TypeId | null {
+    let names = this.#fields.get(type)
+    if (names === undefined) {
+      names = new Set()
+      this.#fields.set(type, names)
+    }
+    if (!names.has(name)) {
+      names.add(name)
+      for (const object of typeOf(this.#graph, type).possible)
+        for (const owner of this.#owners(object)) this.#resolve(owner, object, name)
+    }
+    const field = fieldOf(this.#graph, type, name)
+    const target = field === undefined ? undefined : namedType(field.type)
+    return target !== undefined && isComposite(this.#graph, target) ? target : null
+  }
+
+  #resolve(owner: CompiledType, object: TypeId, name: string): void {
+    const field = fieldOf(this.#graph, owner.id, name)
+    if (field === undefined) return
+    for (const { label, requires } of field.edges) {
+      const text = this.#graph.compiled.labels[label]
+      if (text !== undefined) this.found.add(text)
+      if (requires !== null) this.#require(requires.sel, object)
+    }
+    const target = namedType(field.type)
+    if (isComposite(this.#graph, target)) this.#enter(target)
+  }
+
+  #require(sel: Sel, type: TypeId): void {
+    for (const item of sel) {
+      if (item.kind === 'on') {
+        this.#require(item.sub, item.type)
+        continue
+      }
+      const target = this.#select(type, item.name)
+      if (target !== null && item.sub !== null) this.#require(item.sub, target)
+    }
+  }
+
+  /** The object type itself and its interfaces: a subgraph may have the field on an interface object. */
+  #owners(object: TypeId): readonly CompiledType[] {
+    const type = typeOf(this.#graph, object)
+    return [type, ...type.interfaces.map((id) => typeOf(this.#graph, id))]
+  }
+}
