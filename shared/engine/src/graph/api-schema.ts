@@ -1,6 +1,5 @@
 import {
   buildASTSchema,
-  type ConstDirectiveNode,
   DirectiveLocation,
   type DocumentNode,
   type GraphQLArgument,
@@ -15,9 +14,10 @@ import {
   type TypeNode,
   validateInputLiteral,
 } from 'graphql'
+import type { Directed } from './directives.ts'
+import { findMachinery, type Machinery } from './features.ts'
 
 type Definition = DocumentNode['definitions'][number]
-type Directed = { readonly directives?: readonly ConstDirectiveNode[] | undefined }
 
 /**
  * The schema clients see: the supergraph without its machinery and without everything `@inaccessible`.
@@ -41,69 +41,6 @@ function build(definitions: readonly Definition[]): GraphQLSchema {
   return buildASTSchema({ kind: Kind.DOCUMENT, definitions: [...definitions] }, { assumeValid: true })
 }
 
-type Machinery = {
-  /** Local name of `@inaccessible`; an import may have renamed it. */
-  readonly inaccessible: string
-  /** Names of directives and types that features brought in. */
-  readonly names: ReadonlySet<string>
-  /** Features own every name starting with one of these. */
-  readonly prefixes: readonly string[]
-}
-
-/** What the features named by `@link` (https://specs.apollo.dev/link/v1.0) own in this document. */
-function findMachinery(document: DocumentNode): Machinery {
-  const names = new Set(['link', 'join', 'inaccessible', 'tag', 'core'])
-  const prefixes = ['link__', 'join__', 'core__']
-  let inaccessible = 'inaccessible'
-  for (const link of linkDirectives(document)) {
-    const url = stringArgument(link, 'url') ?? stringArgument(link, 'feature')
-    if (url === null) continue
-    const segments = url.split('/').filter((segment) => segment !== '')
-    const last = segments.at(-1) ?? ''
-    const specName = /^v\d+(\.\d+)*$/.test(last) ? (segments.at(-2) ?? '') : last
-    const name = stringArgument(link, 'as') ?? specName
-    names.add(name)
-    prefixes.push(`${name}__`)
-    if (specName === 'inaccessible') inaccessible = name
-    for (const [original, local] of imports(link)) {
-      names.add(local)
-      if (original === 'inaccessible') inaccessible = local
-    }
-  }
-  return { inaccessible, names, prefixes }
-}
-
-function linkDirectives(document: DocumentNode): readonly ConstDirectiveNode[] {
-  return document.definitions.flatMap((definition) =>
-    definition.kind === Kind.SCHEMA_DEFINITION || definition.kind === Kind.SCHEMA_EXTENSION
-      ? (definition.directives ?? []).filter(({ name }) => name.value === 'link' || name.value === 'core')
-      : [],
-  )
-}
-
-function stringArgument(directive: ConstDirectiveNode, name: string): string | null {
-  const value = directive.arguments?.find((argument) => argument.name.value === name)?.value
-  return value?.kind === Kind.STRING ? value.value : null
-}
-
-/** Pairs of the name in the specification and the local name, both without `@`. */
-function imports(link: ConstDirectiveNode): readonly (readonly [string, string])[] {
-  const list = link.arguments?.find((argument) => argument.name.value === 'import')?.value
-  if (list?.kind !== Kind.LIST) return []
-  return list.values.flatMap((item) => {
-    if (item.kind === Kind.STRING) return [[bare(item.value), bare(item.value)] as const]
-    if (item.kind !== Kind.OBJECT) return []
-    const read = (key: string) => {
-      const value = item.fields.find((field) => field.name.value === key)?.value
-      return value?.kind === Kind.STRING ? bare(value.value) : null
-    }
-    const name = read('name')
-    return name === null ? [] : [[name, read('as') ?? name] as const]
-  })
-}
-
-const bare = (name: string) => (name.startsWith('@') ? name.slice(1) : name)
-
 const EXECUTABLE_LOCATIONS: ReadonlySet<string> = new Set([
   DirectiveLocation.QUERY,
   DirectiveLocation.MUTATION,
@@ -118,22 +55,21 @@ const EXECUTABLE_LOCATIONS: ReadonlySet<string> = new Set([
 const KEPT_DIRECTIVES: ReadonlySet<string> = new Set(['deprecated', 'specifiedBy', 'oneOf'])
 
 function visibleDefinition(definition: Definition, machinery: Machinery): readonly Definition[] {
-  const owned = (name: string) =>
-    machinery.names.has(name) || machinery.prefixes.some((prefix) => name.startsWith(prefix))
+  const prefixed = (name: string) => machinery.prefixes.some((prefix) => name.startsWith(prefix))
   const hidden = (node: Directed) =>
     node.directives?.some(({ name }) => name.value === machinery.inaccessible) === true
   const shown = <T extends Directed>(nodes: readonly T[] | undefined): T[] =>
     (nodes ?? []).filter((node) => !hidden(node)).map(plain)
   // A directive of a feature may share its name with a client's type (`type Tag` is safe, `type link` is not a feature's).
-  const ownedType = (name: string) =>
-    machinery.prefixes.some((prefix) => name.startsWith(prefix)) || name.startsWith('__')
+  const ownedType = (name: string) => prefixed(name) || machinery.types.has(name) || name.startsWith('__')
 
   switch (definition.kind) {
     case Kind.SCHEMA_DEFINITION:
       return [plain(definition)]
     case Kind.DIRECTIVE_DEFINITION: {
       const executable = definition.locations.some(({ value }) => EXECUTABLE_LOCATIONS.has(value))
-      if (!executable || owned(definition.name.value)) return []
+      if (!executable || machinery.directives.has(definition.name.value) || prefixed(definition.name.value))
+        return []
       return [{ ...definition, arguments: shown(definition.arguments) }]
     }
     case Kind.SCALAR_TYPE_DEFINITION:

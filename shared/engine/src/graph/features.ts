@@ -1,12 +1,45 @@
 /**
- * Which features the supergraph says it needs (https://specs.apollo.dev/link/v1.0). A feature that is marked as
- * necessary for security or execution and that is not known here makes the whole supergraph unusable: serving it would
- * give answers its authors did not allow, or wrong ones.
+ * Which features a supergraph says it uses (https://specs.apollo.dev/link/v1.0, and https://specs.apollo.dev/core/v0.2
+ * before it), and under which local names. A feature may be given another name with `as`, and its directives and types
+ * with `import`: nothing outside this file may assume how they are spelt.
  */
-import { type DocumentNode, Kind } from 'graphql'
-import { text } from './directives.ts'
+import { type ConstDirectiveNode, type DocumentNode, Kind } from 'graphql'
+import { argument, text } from './directives.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
+export type Feature = {
+  readonly url: string
+  /** The last part of the URL that is no version: `join`. */
+  readonly name: string
+  /** `0.3`; '' where the URL has none. */
+  readonly version: string
+  readonly purpose: string | null
+  /** The local name: the default prefix of what the feature defines. */
+  readonly as: string
+  /** Local names by names in the specification; those of directives begin with `@`, on both sides. */
+  readonly imports: ReadonlyMap<string, string>
+}
+
+/** Local names of what the loader reads. */
+export type FeatureNames = {
+  readonly joinVersion: string
+  readonly inaccessible: string
+  readonly join: {
+    /** The enum of subgraphs. */
+    readonly graphEnum: string
+    readonly graph: string
+    readonly owner: string
+    readonly type: string
+    readonly field: string
+    readonly implements: string
+    readonly unionMember: string
+    readonly directive: string
+  }
+}
+
+const JOIN_VERSIONS: ReadonlySet<string> = new Set(['0.1', '0.2', '0.3', '0.4', '0.5'])
+
+/** Features that may be marked as necessary for security or execution. */
 const KNOWN: ReadonlySet<string> = new Set([
   'link',
   'core',
@@ -21,35 +54,135 @@ const KNOWN: ReadonlySet<string> = new Set([
   'federation',
 ])
 
-export type Features = { readonly joinVersion: string; readonly inaccessible: string }
+/** Every feature that is linked, in the order of the document; nothing is refused here. */
+export function linkedFeatures(document: DocumentNode): readonly Feature[] {
+  const applied = document.definitions.flatMap((definition) =>
+    definition.kind === Kind.SCHEMA_DEFINITION || definition.kind === Kind.SCHEMA_EXTENSION
+      ? (definition.directives ?? [])
+      : [],
+  )
+  const read = applied.flatMap((directive) => readFeature(directive) ?? [])
+  // The directive that links may be renamed itself: then it is the one that links its own specification by that name.
+  const linking = new Set(['link', 'core'])
+  for (const { by, feature } of read)
+    if ((feature.name === 'link' || feature.name === 'core') && feature.as === by) linking.add(by)
+  return read.filter(({ by }) => linking.has(by)).map(({ feature }) => feature)
+}
 
-export function readFeatures(document: DocumentNode): Features {
-  let joinVersion = ''
-  let inaccessible = 'inaccessible'
-  for (const definition of document.definitions) {
-    if (definition.kind !== Kind.SCHEMA_DEFINITION && definition.kind !== Kind.SCHEMA_EXTENSION) continue
-    for (const directive of definition.directives ?? []) {
-      if (directive.name.value !== 'link' && directive.name.value !== 'core') continue
-      const url = text(directive, 'url') ?? text(directive, 'feature')
-      if (url === null) continue
-      const segments = url.split('/').filter((segment) => segment !== '')
-      const last = segments.at(-1) ?? ''
-      const versioned = /^v\d+(\.\d+)*$/.test(last)
-      const name = (versioned ? segments.at(-2) : last) ?? ''
-      if (name === 'join') joinVersion = versioned ? last.slice(1) : ''
-      if (name === 'inaccessible') inaccessible = text(directive, 'as') ?? 'inaccessible'
-      const purpose = text(directive, 'for')
-      if (purpose !== null && !KNOWN.has(name))
-        throw new SupergraphError(
-          'SUPERGRAPH_UNSUPPORTED_FEATURE',
-          `The supergraph needs the feature ${url} for ${purpose}, which this router does not have. Nothing was loaded; compose without it.`,
-        )
-    }
+function readFeature(
+  directive: ConstDirectiveNode,
+): { readonly by: string; readonly feature: Feature } | null {
+  const url = text(directive, 'url') ?? text(directive, 'feature')
+  if (url === null) return null
+  const { name, version } = specificationOf(url)
+  const feature = {
+    url,
+    name,
+    version,
+    purpose: text(directive, 'for'),
+    as: text(directive, 'as') ?? name,
+    imports: readImports(directive),
   }
-  if (joinVersion === '')
+  return { by: directive.name.value, feature }
+}
+
+/** Name and version of a specification, by its URL. */
+export function specificationOf(url: string): { readonly name: string; readonly version: string } {
+  const segments = url.split('/').filter((segment) => segment !== '')
+  const last = segments.at(-1) ?? ''
+  const versioned = /^v\d+(\.\d+)*$/.test(last)
+  return { name: (versioned ? segments.at(-2) : last) ?? '', version: versioned ? last.slice(1) : '' }
+}
+
+function readImports(directive: ConstDirectiveNode): ReadonlyMap<string, string> {
+  const imports = new Map<string, string>()
+  const list = argument(directive, 'import')
+  for (const item of list?.kind === Kind.LIST ? list.values : []) {
+    if (item.kind === Kind.STRING) imports.set(item.value, item.value)
+    if (item.kind !== Kind.OBJECT) continue
+    const read = (key: string) => {
+      const value = item.fields.find((field) => field.name.value === key)?.value
+      return value?.kind === Kind.STRING ? value.value : null
+    }
+    const name = read('name')
+    if (name !== null) imports.set(name, read('as') ?? name)
+  }
+  return imports
+}
+
+/** Throws a SupergraphError when the document is no supergraph, or one that cannot be served as its authors mean it. */
+export function readFeatureNames(document: DocumentNode): FeatureNames {
+  const features = linkedFeatures(document)
+  for (const { name, url, purpose } of features) {
+    if (purpose === null || KNOWN.has(name)) continue
+    throw new SupergraphError(
+      'SUPERGRAPH_UNSUPPORTED_FEATURE',
+      `The supergraph needs the feature ${url} for ${purpose}, which this router does not have. Nothing was loaded; compose without it.`,
+    )
+  }
+  const join = features.find(({ name }) => name === 'join')
+  if (join === undefined)
     throw new SupergraphError(
       'SUPERGRAPH_INVALID',
       'The document does not link the join specification, so it is not a supergraph; expected the SDL that composition gives, not that of one subgraph.',
     )
-  return { joinVersion, inaccessible }
+  if (!JOIN_VERSIONS.has(join.version))
+    throw new SupergraphError(
+      'SUPERGRAPH_UNSUPPORTED_FEATURE',
+      `The supergraph is written in ${join.url}, which this router does not read; expected join v0.1 to v0.5. Nothing was loaded.`,
+    )
+  const directive = (name: string) => directiveName(join, name)
+  const inaccessible = features.find(({ name }) => name === 'inaccessible')
+  return {
+    joinVersion: join.version,
+    inaccessible: inaccessible === undefined ? 'inaccessible' : directiveName(inaccessible, 'inaccessible'),
+    join: {
+      graphEnum: join.imports.get('Graph') ?? `${join.as}__Graph`,
+      graph: directive('graph'),
+      owner: directive('owner'),
+      type: directive('type'),
+      field: directive('field'),
+      implements: directive('implements'),
+      unionMember: directive('unionMember'),
+      directive: directive('directive'),
+    },
+  }
+}
+
+/** A feature's main directive has the name of the feature, the others are prefixed with it; imports rename either. */
+function directiveName(feature: Feature, name: string): string {
+  const imported = feature.imports.get(`@${name}`)
+  if (imported !== undefined) return imported.replace(/^@/, '')
+  return name === feature.name ? feature.as : `${feature.as}__${name}`
+}
+
+/** What features brought into a document: clients never see it. */
+export type Machinery = {
+  readonly inaccessible: string
+  /** Local names of directives. */
+  readonly directives: ReadonlySet<string>
+  /** Local names of types. */
+  readonly types: ReadonlySet<string>
+  /** Features own every name that begins with one of these. */
+  readonly prefixes: readonly string[]
+}
+
+export function findMachinery(document: DocumentNode): Machinery {
+  const features = linkedFeatures(document)
+  const imported = features.flatMap(({ imports }) => [...imports.values()])
+  const inaccessible = features.find(({ name }) => name === 'inaccessible')
+  return {
+    inaccessible: inaccessible === undefined ? 'inaccessible' : directiveName(inaccessible, 'inaccessible'),
+    directives: new Set([
+      'link',
+      'join',
+      'inaccessible',
+      'tag',
+      'core',
+      ...features.map(({ as }) => as),
+      ...imported.filter((name) => name.startsWith('@')).map((name) => name.slice(1)),
+    ]),
+    types: new Set(imported.filter((name) => !name.startsWith('@'))),
+    prefixes: ['link__', 'join__', 'core__', ...features.map(({ as }) => `${as}__`)],
+  }
 }

@@ -7,27 +7,85 @@ import {
   parseType,
 } from 'graphql'
 import type { SubId } from '../plan/plan.ts'
-import type { CompiledEdge, CompiledType, Sel, TypeRef } from './compiled-graph.ts'
+import type { CompiledEdge, CompiledPresence, Sel, TypeRef } from './compiled-graph.ts'
 import { argument, directivesOf, flag, text } from './directives.ts'
 import { type Naming, subId, typeRef } from './naming.ts'
 import { parseSelectionText } from './selection-text.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
+/** A type with fields, and what holds for all of them. */
+export type FieldOwner = {
+  readonly definition: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode
+  /** Subgraphs that have the type, ascending. */
+  readonly subs: readonly SubId[]
+  /** Fields that are part of a key of the type. */
+  readonly keyFields: ReadonlyMap<SubId, ReadonlySet<string>>
+  /** Fields that a subgraph requires, and hence cannot resolve. */
+  readonly required: ReadonlyMap<SubId, ReadonlySet<string>>
+  /** join 0.1: the subgraph that resolves what is not stated otherwise. */
+  readonly origin: SubId | null
+}
+
+export function fieldOwner(
+  naming: Naming,
+  definition: FieldOwner['definition'],
+  presence: readonly CompiledPresence[],
+): FieldOwner {
+  const [origin] = directivesOf(definition, naming.features.join.owner)
+  return {
+    definition,
+    subs: presence.map(({ sub }) => sub),
+    keyFields: new Map(
+      presence.flatMap(({ sub, keys }) =>
+        keys.length === 0 ? [] : [[sub, new Set(keys.flatMap(({ sel }) => fieldNames(sel)))]],
+      ),
+    ),
+    required: requiredFields(naming, definition, presence),
+    origin: origin === undefined ? null : subId(naming, text(origin, 'graph'), definition.name.value),
+  }
+}
+
+/**
+ * A field that its own subgraph only has below the field (`requires: "size { width }"`) may be resolvable there, its parts
+ * being external; on an interface object no field of the interface is.
+ */
+function requiredFields(
+  naming: Naming,
+  definition: FieldOwner['definition'],
+  presence: readonly CompiledPresence[],
+): ReadonlyMap<SubId, ReadonlySet<string>> {
+  const interfaceObjects = new Set(
+    presence.flatMap(({ sub, interfaceObject }) => (interfaceObject ? [sub] : [])),
+  )
+  const required = new Map<SubId, Set<string>>()
+  for (const field of definition.fields ?? [])
+    for (const join of directivesOf(field, naming.features.join.field)) {
+      const selection = text(join, 'requires')
+      if (selection === null) continue
+      const where = `${definition.name.value}.${field.name.value}`
+      const sub = subId(naming, text(join, 'graph'), where)
+      const names = required.get(sub) ?? new Set()
+      required.set(sub, names)
+      for (const item of parseSelectionText(selection, where, naming.typeByName))
+        if (item.kind === 'field' && (item.sub === null || interfaceObjects.has(sub))) names.add(item.name)
+    }
+  return required
+}
+
+function fieldNames(sel: Sel): readonly string[] {
+  return sel.flatMap((item) => (item.kind === 'field' ? [item.name] : []))
+}
+
 export function compileEdges(
   naming: Naming,
-  types: readonly CompiledType[],
-  parent: CompiledType,
-  definition: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode,
+  owner: FieldOwner,
   field: FieldDefinitionNode,
   type: TypeRef,
 ): readonly CompiledEdge[] {
-  const joins = directivesOf(field, 'join__field')
-  const where = `${parent.name}.${field.name.value}`
-  const required = requiredFields(naming, definition)
-  const stated: CompiledEdge[] = []
-  if (joins.length === 0) {
-    for (const sub of implicitSubgraphs(naming, parent, definition, field)) stated.push(plainEdge(sub, type))
-  }
+  const name = field.name.value
+  const joins = directivesOf(field, naming.features.join.field)
+  const where = `${owner.definition.name.value}.${name}`
+  const edges: CompiledEdge[] = []
   const overridden = new Map<SubId, { label: number }>()
   for (const join of joins) {
     if (argument(join, 'contextArguments') !== undefined)
@@ -39,37 +97,27 @@ export function compileEdges(
     // Bare: contributed to this object by an interface object; no subgraph resolves it on the object itself.
     if (graph === null) continue
     const sub = subId(naming, graph, where)
-    stated.push(statedEdge(naming, sub, join, where, type))
+    edges.push(statedEdge(naming, sub, join, where, type))
     const from = text(join, 'override')
     const fromSub = from === null ? undefined : naming.subByName.get(from)
     const label = text(join, 'overrideLabel')
     if (fromSub !== undefined && fromSub !== sub)
       overridden.set(fromSub, { label: label === null ? -1 : labelId(naming, label) })
   }
-  return stated
+  const stated = new Set(edges.map(({ sub }) => sub))
+  for (const sub of implicitSubgraphs(owner, name, joins.length > 0))
+    if (!stated.has(sub)) edges.push(plainEdge(sub, type))
+  return edges
     .map((edge) => withOverride(edge, overridden.get(edge.sub)))
-    .map((edge) => withRuleE1(edge, field.name.value, parent, required))
+    .map((edge) => withRuleE1(edge, name, owner))
     .sort((a, b) => a.sub - b.sub)
 }
 
-function implicitSubgraphs(
-  naming: Naming,
-  parent: CompiledType,
-  definition: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode,
-  field: FieldDefinitionNode,
-): readonly SubId[] {
-  const all = parent.presence.map((presence) => presence.sub)
-  const [owner] = directivesOf(definition, 'join__owner')
-  if (owner === undefined) return all
-  // join 0.1: the owner resolves it, and whoever has it in a key can be asked for it as well.
-  const ownerSub = subId(naming, text(owner, 'graph'), parent.name)
-  return all.filter(
-    (sub) =>
-      sub === ownerSub ||
-      parent.presence
-        .find((presence) => presence.sub === sub)
-        ?.keys.some((key) => mentions(key.sel, field.name.value)),
-  )
+function implicitSubgraphs(owner: FieldOwner, name: string, isStated: boolean): readonly SubId[] {
+  if (owner.origin === null) return isStated ? [] : owner.subs
+  // join 0.1: who has the field in a key can be asked for it as well, whatever is stated.
+  const having = owner.subs.filter((sub) => owner.keyFields.get(sub)?.has(name) === true)
+  return isStated ? having : [...new Set([owner.origin, ...having])]
 }
 
 function plainEdge(sub: SubId, type: TypeRef): CompiledEdge {
@@ -111,44 +159,11 @@ function withOverride(edge: CompiledEdge, override: { readonly label: number } |
  * Some composers leave out `external: true` where an interface object requires a field of its own interface. What a
  * subgraph requires it cannot resolve itself, so it counts as external there, unless it is part of a key.
  */
-function withRuleE1(
-  edge: CompiledEdge,
-  name: string,
-  parent: CompiledType,
-  required: ReadonlyMap<SubId, readonly Sel[]>,
-): CompiledEdge {
+function withRuleE1(edge: CompiledEdge, name: string, owner: FieldOwner): CompiledEdge {
   if (edge.external || edge.requires !== null) return edge
-  const presence = parent.presence.find((candidate) => candidate.sub === edge.sub)
-  if (presence === undefined || presence.keys.some((key) => mentions(key.sel, name))) return edge
-  const named = (required.get(edge.sub) ?? []).some((sel) =>
-    sel.some(
-      (item) =>
-        item.kind === 'field' && item.name === name && (item.sub === null || presence.interfaceObject),
-    ),
-  )
-  return named ? { ...edge, external: true } : edge
-}
-
-function requiredFields(
-  naming: Naming,
-  definition: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode,
-): ReadonlyMap<SubId, readonly Sel[]> {
-  const required = new Map<SubId, Sel[]>()
-  for (const field of definition.fields ?? [])
-    for (const join of directivesOf(field, 'join__field')) {
-      const selection = text(join, 'requires')
-      if (selection === null) continue
-      const where = `${definition.name.value}.${field.name.value}`
-      const sub = subId(naming, text(join, 'graph'), where)
-      const sels = required.get(sub) ?? []
-      required.set(sub, sels)
-      sels.push(parseSelectionText(selection, where, naming.typeByName))
-    }
-  return required
-}
-
-function mentions(sel: Sel, name: string): boolean {
-  return sel.some((item) => item.kind === 'field' && item.name === name)
+  const required = owner.required.get(edge.sub)?.has(name) === true
+  const inKey = owner.keyFields.get(edge.sub)?.has(name) === true
+  return required && !inKey ? { ...edge, external: true } : edge
 }
 
 function labelId(naming: Naming, label: string): number {

@@ -1,19 +1,70 @@
 import { Kind, type TypeDefinitionNode, type TypeNode } from 'graphql'
 import type { SubId, TypeId } from '../plan/plan.ts'
 import type { CompiledSubgraph, TypeRef } from './compiled-graph.ts'
-import type { Features } from './features.ts'
+import { directivesOf, text } from './directives.ts'
+import { type FeatureNames, findMachinery } from './features.ts'
+import type { SupergraphHeader } from './header.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
-/** Names and numbers every part of the compiler needs. */
+/** Names, numbers and indices every part of the compiler needs. */
 export type Naming = {
-  readonly features: Features
+  readonly features: FeatureNames
   readonly typeByName: ReadonlyMap<string, TypeId>
+  /** Indexed by TypeId. */
+  readonly names: readonly string[]
   readonly definitions: ReadonlyMap<string, TypeDefinitionNode>
   readonly subgraphs: readonly CompiledSubgraph[]
   readonly subByEnumValue: ReadonlyMap<string, SubId>
   readonly subByName: ReadonlyMap<string, SubId>
+  /** Object types by the interface they implement in the supergraph, ascending. */
+  readonly implementers: ReadonlyMap<string, readonly TypeId[]>
+  /** Subgraphs that have a type; a type that is not listed lives everywhere, as value types of join 0.1 do. */
+  readonly homes: ReadonlyMap<string, ReadonlySet<SubId>>
   /** Grows while fields are compiled. */
   readonly labels: string[]
+}
+
+const BUILT_IN_SCALARS = ['Boolean', 'Float', 'ID', 'Int', 'String']
+
+export function nameEverything({ document, names, definitions, subgraphs }: SupergraphHeader): Naming {
+  const machinery = findMachinery(document)
+  const ofFeature = (name: string) =>
+    name.startsWith('__') ||
+    machinery.types.has(name) ||
+    machinery.prefixes.some((prefix) => name.startsWith(prefix))
+  const typeNames = [...new Set([...definitions.keys(), ...BUILT_IN_SCALARS])]
+    .filter((name) => !ofFeature(name))
+    .sort()
+  const typeByName = new Map(typeNames.map((name, id) => [name, id]))
+  const subByEnumValue = new Map(subgraphs.map((subgraph, id) => [subgraph.enumValue, id]))
+  const implementers = new Map<string, TypeId[]>()
+  const homes = new Map<string, Set<SubId>>()
+  const naming: Naming = {
+    features: names,
+    typeByName,
+    names: typeNames,
+    definitions,
+    subgraphs,
+    subByEnumValue,
+    subByName: new Map(subgraphs.map((subgraph, id) => [subgraph.name, id])),
+    implementers,
+    homes,
+    labels: [],
+  }
+  for (const [id, name] of typeNames.entries()) {
+    const definition = definitions.get(name)
+    if (definition === undefined) continue
+    const joins = directivesOf(definition, names.join.type)
+    if (joins.length > 0)
+      homes.set(name, new Set(joins.map((join) => subId(naming, text(join, 'graph'), name))))
+    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue
+    for (const { name: parent } of definition.interfaces ?? []) {
+      const known = implementers.get(parent.value)
+      if (known === undefined) implementers.set(parent.value, [id])
+      else known.push(id)
+    }
+  }
+  return naming
 }
 
 export function typeRef(naming: Naming, node: TypeNode, where: string, nonNull = false): TypeRef {
@@ -27,7 +78,7 @@ export function subId(naming: Naming, enumValue: string | null, where: string): 
   if (sub === undefined)
     throw new SupergraphError(
       'SUPERGRAPH_INVALID',
-      `A join directive on ${where} names the graph "${enumValue ?? ''}"; expected a value of the enum join__Graph.`,
+      `A join directive on ${where} names the graph "${enumValue ?? ''}"; expected a value of the enum ${naming.features.join.graphEnum}.`,
     )
   return sub
 }

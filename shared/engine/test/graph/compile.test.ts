@@ -107,6 +107,33 @@ describe('a compiled supergraph', () => {
     ])
   })
 
+  it('can ask any subgraph of the first form for the keys it names, and for what it provides', () => {
+    const graph = openGraph(
+      compileSupergraph(`
+        schema @core(feature: "https://specs.apollo.dev/core/v0.1") @core(feature: "https://specs.apollo.dev/join/v0.1") { query: Query }
+        enum join__Graph { A @join__graph(name: "a", url: "http://a") B @join__graph(name: "b", url: "http://b") }
+        type Query { me: User @join__field(graph: A) review: Review @join__field(graph: B) }
+        type User @join__owner(graph: A) @join__type(graph: A, key: "id") @join__type(graph: B, key: "id") {
+          id: ID! @join__field(graph: A)
+          name: String @join__field(graph: A)
+          size: Int @join__field(graph: A)
+          age: Int @join__field(graph: B, requires: "size")
+        }
+        type Review { author: User @join__field(graph: B, provides: "name") writer: User }`),
+    )
+    expect(lines(graph, planIn(graph, '{ review { author { id name } } }'))).toEqual([
+      '0 b {review{author{id name}}}',
+    ])
+    expect(lines(graph, planIn(graph, '{ review { writer { name } } }'))).toEqual([
+      '0 b {review{writer{id}}}',
+      '1 a after 0 query($r0:[_Any!]!){_entities(representations:$r0){...on User{name}}}',
+    ])
+    expect(lines(graph, planIn(graph, '{ me { age } }'))).toEqual([
+      '0 a {me{id size}}',
+      '1 b after 0 query($r0:[_Any!]!){_entities(representations:$r0){...on User{age}}}',
+    ])
+  })
+
   it('moves a progressively overridden field while its label is active', () => {
     const graph = open(`
       ${QUERY}

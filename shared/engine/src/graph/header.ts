@@ -1,0 +1,115 @@
+/** What a supergraph says about itself before any of its types is looked at: features, subgraphs, definitions. */
+import {
+  type ConstDirectiveNode,
+  type DocumentNode,
+  GraphQLError,
+  Kind,
+  parse,
+  type TypeDefinitionNode,
+} from 'graphql'
+import type { CompiledSubgraph } from './compiled-graph.ts'
+import { argument, directivesOf, text } from './directives.ts'
+import { type FeatureNames, readFeatureNames, specificationOf } from './features.ts'
+import { SupergraphError } from './supergraph-error.ts'
+
+export type SupergraphHeader = {
+  readonly document: DocumentNode
+  readonly names: FeatureNames
+  readonly definitions: ReadonlyMap<string, TypeDefinitionNode>
+  /** In the order of their enum values. */
+  readonly subgraphs: readonly CompiledSubgraph[]
+}
+
+export type SupergraphDescription = {
+  /** `0.3` */
+  readonly joinVersion: string
+  readonly subgraphs: readonly CompiledSubgraph[]
+}
+
+/** The join version and the subgraphs of a supergraph. Throws SupergraphError; does not look at the types. */
+export function describeSupergraph(supergraphSdl: string): SupergraphDescription {
+  const { names, subgraphs } = readHeader(supergraphSdl)
+  return { joinVersion: names.joinVersion, subgraphs }
+}
+
+export function readHeader(supergraphSdl: string): SupergraphHeader {
+  const document = parseSdl(supergraphSdl)
+  const names = readFeatureNames(document)
+  refuseConnectors(document, names)
+  const definitions = new Map<string, TypeDefinitionNode>()
+  for (const definition of document.definitions)
+    if (isTypeDefinition(definition)) definitions.set(definition.name.value, definition)
+  return { document, names, definitions, subgraphs: readSubgraphs(definitions, names) }
+}
+
+function parseSdl(supergraphSdl: string): DocumentNode {
+  try {
+    return parse(supergraphSdl, { noLocation: true })
+  } catch (cause) {
+    const [at] = cause instanceof GraphQLError ? (cause.locations ?? []) : []
+    const place = at === undefined ? '' : ` at line ${at.line}, column ${at.column}`
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new SupergraphError('SUPERGRAPH_SYNTAX', `The supergraph SDL cannot be parsed${place}: ${reason}`, {
+      cause,
+    })
+  }
+}
+
+/** What a subgraph linked is repeated in `@join__directive`; of connectors its fields could not be fetched without. */
+function refuseConnectors(document: DocumentNode, names: FeatureNames): void {
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.SCHEMA_DEFINITION && definition.kind !== Kind.SCHEMA_EXTENSION) continue
+    for (const applied of directivesOf(definition, names.join.directive)) {
+      const url = linkedBy(applied)
+      if (url === null || specificationOf(url).name !== 'connect') continue
+      throw new SupergraphError(
+        'SUPERGRAPH_UNSUPPORTED_FEATURE',
+        `A subgraph is made of connectors (${url}) instead of a GraphQL server, which this router cannot ask. Nothing was loaded.`,
+      )
+    }
+  }
+}
+
+function linkedBy(applied: ConstDirectiveNode): string | null {
+  if (text(applied, 'name') !== 'link') return null
+  const args = argument(applied, 'args')
+  if (args?.kind !== Kind.OBJECT) return null
+  const url = args.fields.find(({ name }) => name.value === 'url')?.value
+  return url?.kind === Kind.STRING ? url.value : null
+}
+
+function readSubgraphs(
+  definitions: ReadonlyMap<string, TypeDefinitionNode>,
+  { join }: FeatureNames,
+): readonly CompiledSubgraph[] {
+  const definition = definitions.get(join.graphEnum)
+  if (definition?.kind !== Kind.ENUM_TYPE_DEFINITION)
+    throw new SupergraphError(
+      'SUPERGRAPH_INVALID',
+      `The supergraph has no enum ${join.graphEnum}, so it names no subgraph to ask.`,
+    )
+  const subgraphs = (definition.values ?? []).map((value) => {
+    const [graph] = directivesOf(value, join.graph)
+    const enumValue = value.name.value
+    return {
+      name: (graph && text(graph, 'name')) ?? enumValue,
+      url: (graph && text(graph, 'url')) ?? '',
+      enumValue,
+    }
+  })
+  return subgraphs.sort((a, b) => (a.enumValue < b.enumValue ? -1 : 1))
+}
+
+function isTypeDefinition(definition: DocumentNode['definitions'][number]): definition is TypeDefinitionNode {
+  switch (definition.kind) {
+    case Kind.SCALAR_TYPE_DEFINITION:
+    case Kind.OBJECT_TYPE_DEFINITION:
+    case Kind.INTERFACE_TYPE_DEFINITION:
+    case Kind.UNION_TYPE_DEFINITION:
+    case Kind.ENUM_TYPE_DEFINITION:
+    case Kind.INPUT_OBJECT_TYPE_DEFINITION:
+      return true
+    default:
+      return false
+  }
+}

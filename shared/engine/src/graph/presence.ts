@@ -1,0 +1,108 @@
+/** Types as single subgraphs see them: keys, and the object types that may come where a type is declared. */
+import { Kind, type TypeDefinitionNode, type UnionTypeDefinitionNode } from 'graphql'
+import type { SubId, TypeId } from '../plan/plan.ts'
+import type { CompiledKey, CompiledPresence } from './compiled-graph.ts'
+import { directivesOf, flag, text } from './directives.ts'
+import { type Naming, subId, typeId } from './naming.ts'
+import { parseSelectionText } from './selection-text.ts'
+
+export function readPresence(naming: Naming, definition: TypeDefinitionNode): readonly CompiledPresence[] {
+  const name = definition.name.value
+  const bySub = new Map<SubId, { interfaceObject: boolean; keys: CompiledKey[] }>()
+  for (const join of directivesOf(definition, naming.features.join.type)) {
+    const sub = subId(naming, text(join, 'graph'), name)
+    const entry = bySub.get(sub) ?? { interfaceObject: false, keys: [] }
+    bySub.set(sub, entry)
+    entry.interfaceObject ||= flag(join, 'isInterfaceObject', false)
+    const key = text(join, 'key')
+    if (key === null) continue
+    entry.keys.push({
+      text: key,
+      sel: parseSelectionText(key, `the key of ${name}`, naming.typeByName),
+      resolvable: flag(join, 'resolvable', true),
+    })
+  }
+  // join 0.1 gives value types no join__type: they live everywhere.
+  if (bySub.size === 0)
+    for (const sub of naming.subgraphs.keys()) bySub.set(sub, { interfaceObject: false, keys: [] })
+  const runtimeIn = runtimeTypes(naming, definition)
+  return [...bySub]
+    .sort(([a], [b]) => a - b)
+    .map(([sub, entry]) => ({
+      sub,
+      interfaceObject: entry.interfaceObject,
+      keys: entry.keys,
+      runtime: entry.interfaceObject ? [] : runtimeIn(sub),
+    }))
+}
+
+/** Object types a value may have in the supergraph, ascending. */
+export function possibleTypes(naming: Naming, name: string): readonly TypeId[] {
+  const definition = naming.definitions.get(name)
+  switch (definition?.kind) {
+    case Kind.OBJECT_TYPE_DEFINITION:
+      return [typeId(naming, name, name)]
+    case Kind.UNION_TYPE_DEFINITION:
+      return ascending((definition.types ?? []).map((node) => typeId(naming, node.name.value, name)))
+    case Kind.INTERFACE_TYPE_DEFINITION:
+      return naming.implementers.get(name) ?? []
+    default:
+      return []
+  }
+}
+
+/** Object types one subgraph may return for a type: per subgraph, never from the global lists where it says so. */
+function runtimeTypes(naming: Naming, definition: TypeDefinitionNode): (sub: SubId) => readonly TypeId[] {
+  const name = definition.name.value
+  switch (definition.kind) {
+    case Kind.OBJECT_TYPE_DEFINITION: {
+      const itself = possibleTypes(naming, name)
+      return () => itself
+    }
+    case Kind.INTERFACE_TYPE_DEFINITION: {
+      const homes = possibleTypes(naming, name).map((id) => ({ id, subs: implementsIn(naming, id, name) }))
+      return (sub) => homes.flatMap(({ id, subs }) => (subs === null || subs.has(sub) ? [id] : []))
+    }
+    case Kind.UNION_TYPE_DEFINITION:
+      return unionMembers(naming, definition)
+    default:
+      return () => []
+  }
+}
+
+/** Subgraphs in which an object type implements the interface; null: in all. */
+function implementsIn(naming: Naming, object: TypeId, name: string): ReadonlySet<SubId> | null {
+  const objectName = naming.names[object] ?? ''
+  const definition = naming.definitions.get(objectName)
+  const stated = definition === undefined ? [] : directivesOf(definition, naming.features.join.implements)
+  if (stated.length === 0) return naming.homes.get(objectName) ?? null
+  return new Set(
+    stated.flatMap((join) =>
+      text(join, 'interface') === name ? [subId(naming, text(join, 'graph'), objectName)] : [],
+    ),
+  )
+}
+
+function unionMembers(
+  naming: Naming,
+  definition: UnionTypeDefinitionNode,
+): (sub: SubId) => readonly TypeId[] {
+  const name = definition.name.value
+  const stated = directivesOf(definition, naming.features.join.unionMember)
+  if (stated.length === 0) {
+    const members = possibleTypes(naming, name)
+    return (sub) => members.filter((id) => naming.homes.get(naming.names[id] ?? '')?.has(sub) ?? true)
+  }
+  const bySub = new Map<SubId, TypeId[]>()
+  for (const join of stated) {
+    const sub = subId(naming, text(join, 'graph'), name)
+    const members = bySub.get(sub) ?? []
+    bySub.set(sub, members)
+    members.push(typeId(naming, text(join, 'member') ?? '', name))
+  }
+  return (sub) => ascending(bySub.get(sub) ?? [])
+}
+
+function ascending(ids: readonly number[]): number[] {
+  return [...ids].sort((a, b) => a - b)
+}
