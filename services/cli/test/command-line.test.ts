@@ -55,7 +55,11 @@ const WRONG: readonly { readonly line: string; readonly says: RegExp }[] = [
   { line: 'ff create f --fs', says: /argument missing/ },
   { line: 'ff enable', says: /missing required argument/ },
   { line: 'ff enable f --no-wait --require-composed', says: /contradict each other/ },
-  { line: 'router start', says: /required option '--execution-config/ },
+  { line: 'router start', says: /with either --execution-config or --supergraph/ },
+  { line: 'router start --supergraph ok.graphql --execution-config ok.graphql', says: /serves one file/ },
+  { line: 'router start --supergraph none.graphql', says: /supergraph none\.graphql does not exist/ },
+  { line: 'router start --supergraph empty.graphql', says: /supergraph empty\.graphql is empty/ },
+  { line: 'router start --supergraph folder', says: /supergraph folder is a folder/ },
   { line: 'router start --execution-config none.json', says: /none\.json does not exist/ },
   { line: 'router start --execution-config ok.graphql --port 99999', says: /--port takes a port number/ },
   { line: 'up --router-port 4000x', says: /--router-port takes a port number from 0 to 65535/ },
@@ -205,6 +209,24 @@ describe('commands that become a service', () => {
         SWITCHYARD_PORT: '0',
         SWITCHYARD_HOST: '::1',
         // Whatever the environment says: the file is what is served.
+        SWITCHYARD_REDIS_URL: undefined,
+        SWITCHYARD_SUPERGRAPH: undefined,
+      },
+    })
+  })
+
+  it('hands a supergraph over alone, whatever the environment names', async () => {
+    const cwd = await createFolder({ 'supergraph.graphql': 'type Query { a: Int }' })
+    const env = { SWITCHYARD_EXECUTION_CONFIG: 'other.json', SWITCHYARD_REDIS_URL: 'redis://other' }
+    const { became } = await runCommand(['router', 'start', '--supergraph', 'supergraph.graphql'], {
+      cwd,
+      env,
+    })
+    expect(became).toEqual({
+      service: 'router',
+      env: {
+        SWITCHYARD_SUPERGRAPH: join(cwd, 'supergraph.graphql'),
+        SWITCHYARD_EXECUTION_CONFIG: undefined,
         SWITCHYARD_REDIS_URL: undefined,
       },
     })

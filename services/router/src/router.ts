@@ -6,6 +6,7 @@ import type { Jwks } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import type { HealthState, Logger } from '@switchyard/service-kit'
 import type { RouterConfig } from './config.ts'
+import { ManifestRejectedError } from './errors.ts'
 import { RouterEvents } from './events.ts'
 import { Compiler } from './generations/compiler.ts'
 import { ConfigFollower, type ConfigFollowerOptions } from './generations/config-follower.ts'
@@ -16,6 +17,7 @@ import { fixedGraph, type GraphChoice } from './generations/graph-choice.ts'
 import { Heartbeat } from './generations/heartbeat.ts'
 import { createLastKnownGood } from './generations/last-known-good.ts'
 import { createManifestVerifier } from './generations/verify-manifest.ts'
+import { readSupergraph, SupergraphFileError } from './generations/supergraph-source.ts'
 import { Workshop } from './generations/workshop.ts'
 import { createGraphQLRoute } from './http/graphql-route.ts'
 import { createHandler } from './http/handler.ts'
@@ -41,8 +43,8 @@ export type RouterSource =
       /** Served while there is neither a config in the store nor a copy. Trusted as given. */
       readonly executionConfig?: string
     }
-  /** One file, trusted as given, and nothing to follow. */
-  | { readonly kind: 'execution-config'; readonly path: string }
+  /** One file, trusted as given, and nothing to follow: what `router compose` wrote, or the supergraph of any composer. */
+  | { readonly kind: 'execution-config' | 'supergraph'; readonly path: string }
 
 export type RouterOptions = {
   readonly config: RouterConfig
@@ -65,8 +67,8 @@ export type RunningRouter = AsyncDisposable & {
 }
 
 /**
- * Resolves as soon as the router listens; with an execution config file, once that is served (throws ExecutionConfigError or
- * ManifestRejectedError when it cannot be). Disposing drains: requests in progress are finished, within `shutdown.drain_timeout`.
+ * Resolves as soon as the router listens; with a file, once that is served (throws ExecutionConfigError, SupergraphFileError
+ * or ManifestRejectedError when it cannot be). Disposing drains: requests in progress are finished, within `shutdown.drain_timeout`.
  */
 export async function startRouter(options: RouterOptions): Promise<RunningRouter> {
   const { config, source, announcer, logger } = options
@@ -150,7 +152,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     },
   })
   const following = follower.start()
-  if (source.kind === 'execution-config') await following
+  if (source.kind !== 'config-store') await following.catch((error: unknown) => fileRefused(source, error))
   // Nothing a store does makes the following fail: this would be a fault of the router itself.
   following.catch((error: unknown) => events.requestFailed(error, ''))
   const server = await listen(createHandler({ basePath: config.basePath, graphql, ready: readiness }), config)
@@ -175,9 +177,16 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   }
 }
 
+function fileRefused(source: Exclude<RouterSource, { kind: 'config-store' }>, error: unknown): never {
+  if (source.kind === 'supergraph' && error instanceof ManifestRejectedError)
+    throw new SupergraphFileError(source.path, error.message, error)
+  throw error
+}
+
 function sourcesOf(source: RouterSource): Pick<ConfigFollowerOptions, 'store' | 'lastKnownGood' | 'file'> {
-  if (source.kind === 'execution-config') {
-    return { store: null, lastKnownGood: null, file: () => readExecutionConfig(source.path) }
+  if (source.kind !== 'config-store') {
+    const read = source.kind === 'supergraph' ? readSupergraph : readExecutionConfig
+    return { store: null, lastKnownGood: null, file: () => read(source.path) }
   }
   const { executionConfig, graph, lastKnownGoodDirectory } = source
   const verify = createManifestVerifier(source.keys)

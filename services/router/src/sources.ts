@@ -15,6 +15,7 @@ const VARIABLES = z.object({
   SWITCHYARD_CONFIG_KEYS: z.string().optional(),
   SWITCHYARD_LAST_KNOWN_GOOD_DIR: z.string().default('.switchyard/last-known-good'),
   SWITCHYARD_EXECUTION_CONFIG: z.string().optional(),
+  SWITCHYARD_SUPERGRAPH: z.string().optional(),
 })
 
 export type OpenSource = AsyncDisposable & {
@@ -27,18 +28,24 @@ export async function openSource(env: Environment, name: string, logger: Logger)
   const variables = parseEnvironment(VARIABLES, env)
   const redis = variables.SWITCHYARD_REDIS_URL
   const file = variables.SWITCHYARD_EXECUTION_CONFIG
+  const supergraph = variables.SWITCHYARD_SUPERGRAPH
+  if (supergraph !== undefined) {
+    if (redis !== undefined || file !== undefined) {
+      throw new EnvironmentError([
+        `SWITCHYARD_SUPERGRAPH and ${file === undefined ? 'SWITCHYARD_REDIS_URL' : 'SWITCHYARD_EXECUTION_CONFIG'} are both ` +
+          'set: a supergraph file is served alone',
+      ])
+    }
+    return openFile({ kind: 'supergraph', path: supergraph })
+  }
   if (redis === undefined) {
     if (file === undefined) {
       throw new EnvironmentError([
-        'neither SWITCHYARD_REDIS_URL (a config store) nor SWITCHYARD_EXECUTION_CONFIG (a file) is set: the router ' +
-          'needs one of them to find its graph',
+        'none of SWITCHYARD_REDIS_URL (a config store), SWITCHYARD_EXECUTION_CONFIG and SWITCHYARD_SUPERGRAPH (files) is ' +
+          'set: the router needs one of them to find its graph',
       ])
     }
-    return {
-      source: { kind: 'execution-config', path: file },
-      announcer: null,
-      async [Symbol.asyncDispose]() {},
-    }
+    return openFile({ kind: 'execution-config', path: file })
   }
   const graph = graphOf(variables.SWITCHYARD_GRAPH)
   const keys = await keysOf(variables.SWITCHYARD_CONFIG_KEYS)
@@ -81,6 +88,10 @@ export async function openSource(env: Environment, name: string, logger: Logger)
     announcer,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+function openFile(source: RouterSource): OpenSource {
+  return { source, announcer: null, async [Symbol.asyncDispose]() {} }
 }
 
 function graphOf(text: string | undefined) {

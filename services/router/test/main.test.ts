@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,6 +65,24 @@ describe('the router process', () => {
     expect((await exit)[0]).toBe(0)
   })
 
+  it('serves a supergraph file', async () => {
+    const file = join(directory, 'supergraph.graphql')
+    const fixture = new URL('./fixtures/supergraph-base.graphql', import.meta.url)
+    const sdl = await readFile(fixture, 'utf8')
+    await writeFile(file, sdl.replace('http://products.invalid/graphql', shop.products.url))
+    const { child, output, exit } = run({
+      SWITCHYARD_SUPERGRAPH: file,
+      SWITCHYARD_HOST: '127.0.0.1',
+      SWITCHYARD_PORT: '0',
+    })
+    const graphqlUrl = await until(() => /"url":"([^"]+)"/.exec(output.text)?.[1], 'the router listens')
+    expect((await post({ graphqlUrl }, { query: '{ version }' })).json).toEqual({
+      data: { version: 'products' },
+    })
+    child.kill('SIGTERM')
+    expect((await exit)[0]).toBe(0)
+  })
+
   it('serves its last-known-good copy while Redis and NATS are away', async () => {
     await using world = await ConfigWorld.create()
     await world.publish({ revision: 1, base: shop.base })
@@ -93,7 +111,17 @@ describe('the router process', () => {
   })
 
   it.each([
-    ['no source of a graph', {}, /SWITCHYARD_REDIS_URL.*SWITCHYARD_EXECUTION_CONFIG/],
+    ['no source of a graph', {}, /SWITCHYARD_REDIS_URL.*SWITCHYARD_EXECUTION_CONFIG.*SWITCHYARD_SUPERGRAPH/],
+    [
+      'a supergraph and a config store',
+      { SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1', SWITCHYARD_SUPERGRAPH: 'x' },
+      /SWITCHYARD_SUPERGRAPH and SWITCHYARD_REDIS_URL are both set/,
+    ],
+    [
+      'a supergraph that is not there',
+      { SWITCHYARD_SUPERGRAPH: 'nowhere.graphql' },
+      /nowhere\.graphql cannot be served/,
+    ],
     [
       'a config store and no graph',
       { SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1' },

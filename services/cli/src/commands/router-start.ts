@@ -5,10 +5,12 @@ import { parsePort } from '../arguments.ts'
 import { withExamples } from '../command-builder.ts'
 import type { Invocation } from '../command-builder.ts'
 import type { CliContext } from '../context.ts'
-import { FileError } from '../errors.ts'
+import { FileError, UsageError } from '../errors.ts'
+import { readTextFile } from '../files.ts'
 
 type StartOptions = {
-  readonly executionConfig: string
+  readonly executionConfig?: string
+  readonly supergraph?: string
   readonly config?: string
   readonly port?: string
   readonly host?: string
@@ -18,20 +20,22 @@ export function addRouterStart(router: Command, invocation: Invocation): void {
   withExamples(
     router
       .command('start')
-      .description('serve an execution config on this machine, without a registry')
-      .requiredOption('--execution-config <config.json>', 'what "router compose" wrote')
+      .description('serve an execution config, or a supergraph, on this machine, without a registry')
+      .option('--execution-config <config.json>', 'what "router compose" wrote')
+      .option('--supergraph <supergraph.graphql>', 'a supergraph (join v0.1 to v0.5) of any composer')
       .option('--config <router.yaml>', 'settings of the router')
       .option('--port <port>', 'where to listen (default: the settings file, SWITCHYARD_PORT, else 4000)')
       .option('--host <address>', 'address to listen on'),
     'router start --execution-config config.json',
     'router start --execution-config config.json --config router.yaml --port 4005',
+    'router start --supergraph supergraph.graphql',
   ).action(async (options: StartOptions) => {
     const { context } = invocation
     const env = {
       ...context.env,
       // The file is what is served: an address of a config store would come before it.
       SWITCHYARD_REDIS_URL: undefined,
-      SWITCHYARD_EXECUTION_CONFIG: await existingFile(options.executionConfig, 'execution config', context),
+      ...(await servedFile(options, context)),
       ...(options.config === undefined
         ? {}
         : { SWITCHYARD_CONFIG: await existingFile(options.config, 'settings file', context) }),
@@ -40,6 +44,26 @@ export function addRouterStart(router: Command, invocation: Invocation): void {
     }
     invocation.exitWith(await context.becomeService('router', env))
   })
+}
+
+async function servedFile({ executionConfig, supergraph }: StartOptions, context: CliContext) {
+  if (executionConfig !== undefined && supergraph === undefined) {
+    return {
+      SWITCHYARD_EXECUTION_CONFIG: await existingFile(executionConfig, 'execution config', context),
+      SWITCHYARD_SUPERGRAPH: undefined,
+    }
+  }
+  if (supergraph !== undefined && executionConfig === undefined) {
+    // A missing or empty file is told before the service takes over; what is in it, the service judges.
+    await readTextFile({ path: supergraph, what: 'supergraph' }, context.cwd)
+    return {
+      SWITCHYARD_EXECUTION_CONFIG: undefined,
+      SWITCHYARD_SUPERGRAPH: resolve(context.cwd, supergraph),
+    }
+  }
+  throw new UsageError(
+    'router start serves one file: name it with either --execution-config or --supergraph.',
+  )
 }
 
 /** The absolute path: the service starts in another folder. */

@@ -1,9 +1,15 @@
 /** Runs in a worker thread: unpacks an artifact, checks its form, and compiles its supergraph, off the serving thread. */
 import { parentPort } from 'node:worker_threads'
 import { gunzipSync } from 'node:zlib'
-import { Artifact, MAX_ARTIFACT_BYTES } from '@switchyard/contracts'
+import { Artifact, MAX_ARTIFACT_BYTES, RoutingUrl } from '@switchyard/contracts'
 import { compileSupergraph } from '@switchyard/engine'
+import { z } from 'zod'
 import type { CompileAnswer, CompileRequest } from './compiler.ts'
+
+/** Subgraphs in supergraphs of other composers are named by other rules than ours. */
+const CompilableArtifact = Artifact.extend({
+  subgraphs: z.array(z.object({ name: z.string().min(1), routingUrl: RoutingUrl })).min(1),
+})
 
 parentPort?.on('message', ({ id, gzipped }: CompileRequest) => {
   parentPort?.postMessage(compiled(id, gzipped), [])
@@ -12,7 +18,7 @@ parentPort?.on('message', ({ id, gzipped }: CompileRequest) => {
 function compiled(id: number, gzipped: Uint8Array): CompileAnswer {
   try {
     const text = gunzipSync(gzipped, { maxOutputLength: MAX_ARTIFACT_BYTES }).toString('utf8')
-    const artifact = Artifact.parse(JSON.parse(text))
+    const artifact = CompilableArtifact.parse(JSON.parse(text))
     return {
       id,
       ok: true,

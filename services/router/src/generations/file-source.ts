@@ -1,13 +1,9 @@
 /** An execution config named on the command line: one document with all artifacts inlined, trusted as given. */
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-import { type Artifact, ExecutionConfigFile } from '@switchyard/contracts'
+import { ExecutionConfigFile } from '@switchyard/contracts'
 import { messageOf } from '../errors.ts'
+import { offerOfFile } from './file-offer.ts'
 import type { OfferedConfig } from './offered-config.ts'
-
-const pack = promisify(gzip)
 
 export class ExecutionConfigError extends Error {
   override readonly name = 'ExecutionConfigError'
@@ -23,27 +19,12 @@ export class ExecutionConfigError extends Error {
 /** Throws ExecutionConfigError. */
 export async function readExecutionConfig(path: string): Promise<OfferedConfig> {
   const file = await parsed(path)
-  const artifacts = new Map<string, Buffer>()
-  const hashOf = (artifact: Artifact) => {
-    const bytes = Buffer.from(JSON.stringify(artifact))
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
-    artifacts.set(sha256, bytes)
-    return sha256
-  }
-  return {
+  return offerOfFile({
     source: 'execution config file',
     graph: file.graph === undefined ? null : { namespace: file.graph.namespace, graph: file.graph.name },
-    version: { epoch: 0, revision: 0 },
-    createdAt: null,
-    registrySequence: 0,
-    base: hashOf(file.base),
-    featureFlags: new Map(Object.entries(file.featureFlags).map(([name, flag]) => [name, hashOf(flag)])),
-    signed: null,
-    readArtifact: async (sha256) => {
-      const bytes = artifacts.get(sha256)
-      return bytes === undefined ? null : await pack(bytes)
-    },
-  }
+    base: file.base,
+    featureFlags: file.featureFlags,
+  })
 }
 
 async function parsed(path: string): Promise<ExecutionConfigFile> {

@@ -1,7 +1,7 @@
 /** An execution config as a source offers it: names and hashes are there, the artifacts are still to be read and checked. */
 import type { GraphKey, ManifestVersion, StoredManifest } from '@switchyard/config-store'
 
-export type SourceName = 'config store' | 'last-known-good copy' | 'execution config file'
+export type SourceName = 'config store' | 'last-known-good copy' | 'execution config file' | 'supergraph file'
 
 export type OfferedConfig = {
   readonly source: SourceName

@@ -1,0 +1,38 @@
+/** Artifacts that came in one file, in the form in which a config store offers its own. */
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { GraphKey } from '@switchyard/config-store'
+import type { Artifact } from '@switchyard/contracts'
+import type { OfferedConfig, SourceName } from './offered-config.ts'
+
+const pack = promisify(gzip)
+
+export function offerOfFile(file: {
+  readonly source: SourceName
+  readonly graph: GraphKey | null
+  readonly base: Artifact
+  readonly featureFlags: Readonly<Record<string, Artifact>>
+}): OfferedConfig {
+  const artifacts = new Map<string, Buffer>()
+  const hashOf = (artifact: Artifact) => {
+    const bytes = Buffer.from(JSON.stringify(artifact))
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    artifacts.set(sha256, bytes)
+    return sha256
+  }
+  return {
+    source: file.source,
+    graph: file.graph,
+    version: { epoch: 0, revision: 0 },
+    createdAt: null,
+    registrySequence: 0,
+    base: hashOf(file.base),
+    featureFlags: new Map(Object.entries(file.featureFlags).map(([name, flag]) => [name, hashOf(flag)])),
+    signed: null,
+    readArtifact: async (sha256) => {
+      const bytes = artifacts.get(sha256)
+      return bytes === undefined ? null : await pack(bytes)
+    },
+  }
+}

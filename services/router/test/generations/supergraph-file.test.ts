@@ -1,0 +1,106 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { post, start } from '../support/router.ts'
+import { type Shop, startShop } from '../support/shop.ts'
+
+const stack = new AsyncDisposableStack()
+let shop: Shop
+let directory: string
+let sdl: string
+
+beforeAll(async () => {
+  shop = stack.use(await startShop())
+  directory = await mkdtemp(join(tmpdir(), 'switchyard-supergraph-'))
+  stack.defer(() => rm(directory, { recursive: true, force: true }))
+  const fixture = new URL('../fixtures/supergraph-base.graphql', import.meta.url)
+  sdl = (await readFile(fixture, 'utf8'))
+    .replace('http://products.invalid/graphql', shop.products.url)
+    .replace('http://reviews.invalid/graphql', shop.reviews.url)
+})
+afterAll(() => stack.disposeAsync())
+
+async function startOn(text: string, settings = '') {
+  const path = join(directory, 'supergraph.graphql')
+  await writeFile(path, text)
+  return await start({ kind: 'supergraph', path }, { settings })
+}
+
+describe('a router on a supergraph file', () => {
+  it('asks the subgraphs at the URLs that the file names', async () => {
+    await using router = await startOn(sdl)
+    const { json } = await post(router, { query: '{ product(upc: "1") { name reviews { body } } }' })
+    expect(json).toEqual({ data: { product: { name: 'Table', reviews: [{ body: 'Review of 1' }] } } })
+  })
+
+  it('applies the settings of single subgraphs', async () => {
+    const before = shop.reviews.requests.length
+    const settings = 'subgraphs: { overrides: { products: { timeout: 50ms } } }'
+    await using router = await startOn(sdl, settings)
+    const { json } = await post(router, { query: '{ slow(milliseconds: 2000) reviewHeader(name: "x") }' })
+    expect(json.data).toEqual({ slow: null, reviewHeader: null })
+    expect(json.errors?.map(({ extensions }) => [extensions['code'], extensions['serviceName']])).toEqual([
+      ['SUBGRAPH_TIMEOUT', 'products'],
+    ])
+    expect(shop.reviews.requests.length).toBe(before + 1)
+  })
+
+  it('serves subgraphs whose names other composers allow', async () => {
+    await using router = await startOn(sdl.replaceAll('name: "products"', 'name: "the products__"'))
+    expect((await post(router, { query: '{ version }' })).json).toEqual({ data: { version: 'products' } })
+  })
+
+  it('says in its log what it serves', async () => {
+    await using router = await startOn(sdl)
+    expect(router.logs.find(({ event }) => event === 'config.swapped')).toMatchObject({
+      source: 'supergraph file',
+    })
+  })
+
+  const without = (part: string | RegExp, put = '') => {
+    const text = sdl.replace(part, put)
+    expect(text).not.toBe(sdl)
+    return text
+  }
+  const link = (feature: string) => () => without('@link', `@link(url: "https://x.example/${feature}) @link`)
+
+  it.each([
+    [
+      'is not GraphQL',
+      () => 'type Query {\n  a: [Int\n}',
+      /supergraph\.graphql cannot be served\. .* line 3, column 1: Syntax/,
+    ],
+    ['is the schema of a subgraph', () => 'type Query { a: Int }', /does not link the join specification/],
+    [
+      'needs an unknown security feature',
+      link('guard/v1.0", for: SECURITY'),
+      /x\.example\/guard\/v1\.0 for SEC/,
+    ],
+    [
+      'needs an unknown execution feature',
+      link('fast/v1.0", for: EXECUTION'),
+      /x\.example\/fast\/v1\.0 for EXEC/,
+    ],
+    [
+      'has a join version of the future',
+      () => without('join/v0.3', 'join/v0.9'),
+      /expected join v0\.1 to v0\.5/,
+    ],
+    [
+      'has no query root',
+      () => without('type Query', 'type Other'),
+      /does not define its query type "Query"/,
+    ],
+    ['names no subgraphs', () => without('enum join__Graph', 'enum Other'), /has no enum join__Graph/],
+    ['leaves out a routing URL', () => without(shop.products.url), /"products" has no URL in @join__graph/],
+    [
+      'has a routing URL that is none',
+      () => without(shop.products.url, 'unix:///products.sock'),
+      /"products" has the URL "unix:\/\/\/products\.sock" in @join__graph; expected http/,
+    ],
+  ])('does not start when the file %s, with the reason', async (_, text, message) => {
+    await expect(startOn(text())).rejects.toThrow(message)
+    await expect(startOn(text())).rejects.toMatchObject({ code: 'SUPERGRAPH_FILE_INVALID' })
+  })
+})
