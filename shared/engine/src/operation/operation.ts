@@ -40,11 +40,12 @@ export class Operation {
   readonly name: string | null
   readonly document: DocumentNode
   readonly definition: OperationDefinitionNode
+  /** Names of the variables in its `@skip` and `@include`. Their values decide on the plan, others do not. */
+  readonly conditions: readonly string[]
   /** Labels of progressive overrides that can matter to a plan of this operation, ascending. */
   readonly overrideLabels: readonly string[]
   readonly #graph: Graph
   readonly #schema: GraphQLSchema
-  readonly #conditions: readonly string[]
   readonly #plans = new Map<string, Plan>()
 
   constructor(
@@ -60,13 +61,13 @@ export class Operation {
     this.definition = definition
     this.#graph = graph
     this.#schema = graph.apiSchema
-    this.#conditions = [...conditions]
+    this.conditions = [...conditions]
     this.overrideLabels = overrideLabels(graph, document, definition)
   }
 
   /** Throws a `RequestError` of phase `variables`. Values that the operation does not declare are ignored. */
   coerceVariables(raw: Readonly<Record<string, unknown>> | null | undefined): ReadonlyMap<string, unknown> {
-    return coerceVariables(this.#schema, this.definition, new Set(this.#conditions), raw ?? {})
+    return coerceVariables(this.#schema, this.definition, new Set(this.conditions), raw ?? {})
   }
 
   /**
@@ -76,7 +77,7 @@ export class Operation {
   plan(variables: ReadonlyMap<string, unknown>, options: PlanOptions = {}): Plan {
     let key = ''
     const decisive = new Map<string, unknown>()
-    for (const name of this.#conditions) {
+    for (const name of this.conditions) {
       const value = variables.get(name)
       key += value === true ? '1' : '0'
       decisive.set(name, value)

@@ -7,6 +7,11 @@ export class Budget {
   #left: number
   readonly #limit: number
 
+  /** How many steps were taken. */
+  get spent(): number {
+    return this.#limit - this.#left
+  }
+
   constructor(limit: number) {
     this.#left = limit
     this.#limit = limit

@@ -19,6 +19,8 @@ export type PlanOptions = {
   /** Active labels of progressive overrides, none by default. Names the supergraph does not have mean nothing. */
   readonly labels?: ReadonlySet<string>
   readonly stepLimit?: number
+  /** Told how many steps it took, also when the limit was reached. Fewer where parts of the graph were met before. */
+  readonly onSteps?: (steps: number) => void
 }
 
 /** `variables` are coerced values; only those used by `@skip` and `@include` are read. */
@@ -30,8 +32,23 @@ export function planOperation(
   options: PlanOptions = {},
 ): Plan {
   const budget = new Budget(options.stepLimit ?? DEFAULT_STEP_LIMIT)
+  try {
+    return planWithin(budget, graph, document, operation, variables, options.labels ?? new Set())
+  } finally {
+    options.onSteps?.(budget.spent)
+  }
+}
+
+function planWithin(
+  budget: Budget,
+  graph: Graph,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: ReadonlyMap<string, unknown>,
+  labels: ReadonlySet<string>,
+): Plan {
   const normalised = normaliseOperation(graph, document, operation, variables, budget)
-  const { view, memo } = schemaFacts(graph, options.labels ?? new Set())
+  const { view, memo } = schemaFacts(graph, labels)
   const members: Members = new Map()
   const solver = new Solver(view, memo, budget, members)
   const roots = solver.roots(normalised.rootType)

@@ -30,6 +30,22 @@ describe('a plan', () => {
     expect(planIn(world.graph, query).fetches).toHaveLength(1)
   })
 
+  it('tells how many steps it took, also when it was refused', () => {
+    const world = worldOf({
+      a: 'type Query { e: E } type E @key(fields: "id") { id: ID! }',
+      b: 'type E @key(fields: "id") { id: ID! n: Int }',
+    })
+    const steps: number[] = []
+    const onSteps = (taken: number) => steps.push(taken)
+    expect(() => planIn(world.graph, '{ e { n } }', {}, { stepLimit: 3, onSteps })).toThrow(PlanningError)
+    planIn(world.graph, '{ e { n } }', {}, { onSteps })
+    planIn(world.graph, '{ e { n } }', {}, { onSteps })
+    const [refused = 0, first = 0, again = 0] = steps
+    expect(refused).toBeGreaterThan(3)
+    expect(first).toBeGreaterThan(refused)
+    expect(again).toBeLessThan(first)
+  })
+
   it('stays within the default limit for many shareable fields in many subgraphs', () => {
     const fields = Array.from({ length: 25 }, (_, index) => `f${index}: Int @shareable`).join(' ')
     const subgraphs = Object.fromEntries(
