@@ -1,4 +1,5 @@
 /** The GraphQL request in a body or a query string. Throws HttpError with what is wrong and what was expected. */
+import { parseExactly } from '@switchyard/engine'
 import { HttpError } from '../errors.ts'
 
 export type GraphQLParams = {
@@ -6,6 +7,8 @@ export type GraphQLParams = {
   readonly operationName: string | null
   readonly variables: Readonly<Record<string, unknown>> | null
   readonly extensions: Readonly<Record<string, unknown>> | null
+  /** The variables once more, with all digits of their numbers. */
+  readonly exactVariables: () => Readonly<Record<string, unknown>> | null
 }
 
 export function paramsOfBody(text: string): GraphQLParams {
@@ -24,20 +27,27 @@ export function paramsOfBody(text: string): GraphQLParams {
   if (!isObject(body)) {
     throw new HttpError('BAD_REQUEST', 'The request body is not a JSON object with the key "query".')
   }
-  return checkedParams(body)
+  return checkedParams(body, () => {
+    const exact = parseExactly(text, body)
+    return isObject(exact) ? exact['variables'] : null
+  })
 }
 
 export function paramsOfSearch(search: URLSearchParams): GraphQLParams {
-  return checkedParams({
+  const given = {
     query: search.get('query') ?? undefined,
     // An empty parameter names nothing.
     operationName: search.get('operationName') || null,
     variables: jsonParameter(search, 'variables'),
     extensions: jsonParameter(search, 'extensions'),
-  })
+  }
+  return checkedParams(given, () => parseExactly(search.get('variables') || 'null', given.variables))
 }
 
-function checkedParams(given: Readonly<Record<string, unknown>>): GraphQLParams {
+function checkedParams(
+  given: Readonly<Record<string, unknown>>,
+  readVariables: () => unknown,
+): GraphQLParams {
   const { query, operationName } = given
   if (query === undefined || query === null) {
     throw new HttpError('BAD_REQUEST', 'The request has no "query": a string with a GraphQL operation.')
@@ -47,11 +57,13 @@ function checkedParams(given: Readonly<Record<string, unknown>>): GraphQLParams 
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw new HttpError('BAD_REQUEST', '"operationName" is neither a string nor null.')
   }
+  const variables = objectOrNull(given['variables'], 'variables')
   return {
     query,
     operationName: operationName ?? null,
-    variables: objectOrNull(given['variables'], 'variables'),
+    variables,
     extensions: objectOrNull(given['extensions'], 'extensions'),
+    exactVariables: () => (variables === null ? null : exactly(readVariables)),
   }
 }
 
@@ -62,6 +74,15 @@ function jsonParameter(search: URLSearchParams, name: string): unknown {
     return JSON.parse(text)
   } catch {
     throw new HttpError('BAD_REQUEST', `The parameter "${name}" is not valid JSON.`)
+  }
+}
+
+function exactly(readVariables: () => unknown): Readonly<Record<string, unknown>> | null {
+  try {
+    return objectOrNull(readVariables(), 'variables')
+  } catch (error) {
+    if (error instanceof RangeError) throw new HttpError('BAD_REQUEST', '"variables" nests too deeply.')
+    throw error
   }
 }
 

@@ -137,7 +137,9 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
         Allow: 'POST',
       })
     }
-    const variables = operation.coerceVariables(params.variables)
+    const variables = operation.coerceVariables(
+      operation.takesExactNumbers ? params.exactVariables() : params.variables,
+    )
     if (entry.uses === 1) entry.conditions = booleansOf(variables)
     const plan = operation.plan(variables)
     if (plan.introspection !== null && !config.introspection) {

@@ -6,11 +6,14 @@ import type { SubgraphReply } from '@switchyard/engine'
 import type { Dispatcher } from 'undici'
 import { messageOf, type SubgraphErrorCode } from '../errors.ts'
 import { AddressNotAllowedError } from './address-guard.ts'
+import { readJson } from './read-json.ts'
 
 const STOPPED = new Error('The router gave this call up.')
 
 export type CallOptions = {
   readonly subgraph: string
+  /** Read numbers that a double cannot hold as `ExactNumber`. */
+  readonly exactNumbers: boolean
   readonly maxResponseSize: number
   readonly timeout: number
   /** `detail` is for logs, never for clients. */
@@ -68,16 +71,15 @@ export class SubgraphCall implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.#settled) return
-    const body = this.#unreadable === null ? this.#parsed() : undefined
-    if (body === undefined) {
+    const answer = this.#unreadable === null ? this.#read() : { problem: this.#unreadable }
+    if ('problem' in answer) {
       const redirect = this.#status >= 300 && this.#status < 400 ? '; redirects are not followed' : ''
-      const what = this.#unreadable ?? 'an answer that is not JSON'
       return this.#fail(
         'SUBGRAPH_INVALID_RESPONSE',
-        `Subgraph "${this.#options.subgraph}" sent ${what} (HTTP status ${this.#status})${redirect}.`,
+        `Subgraph "${this.#options.subgraph}" sent ${answer.problem} (HTTP status ${this.#status})${redirect}.`,
       )
     }
-    this.#settle({ kind: 'answer', status: this.#status, body }, null)
+    this.#settle({ kind: 'answer', status: this.#status, body: answer.body }, null)
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
@@ -89,16 +91,12 @@ export class SubgraphCall implements Dispatcher.DispatchHandler {
     } else this.#fail('SUBGRAPH_UNREACHABLE', `Subgraph "${subgraph}" could not be reached.`, error)
   }
 
-  #parsed(): unknown {
+  #read() {
+    if (this.#length === 0) return { problem: 'an empty answer' }
     const [only] = this.#chunks
     const bytes =
       this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#length)
-    try {
-      const body: unknown = JSON.parse(bytes.toString('utf8'))
-      return body
-    } catch {
-      return undefined
-    }
+    return readJson(bytes, this.#options.exactNumbers)
   }
 
   #tooLarge(): void {

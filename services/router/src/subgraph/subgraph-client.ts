@@ -54,6 +54,7 @@ export class SubgraphClient {
     let starting = true
     const call = new SubgraphCall({
       subgraph: endpoint.name,
+      exactNumbers: request.fetch.exactNumbers,
       timeout: endpoint.timeout,
       maxResponseSize,
       settle: (reply, detail) => {

@@ -41,6 +41,7 @@ describe('a GraphQL request', () => {
       operationName: null,
       variables: { x: 1 },
       extensions: null,
+      exactVariables: expect.any(Function),
     })
     expect(codeOf(() => paramsOfSearch(new URLSearchParams({ query: '{a}', variables: '{' })))).toBe(
       'BAD_REQUEST',

@@ -27,6 +27,22 @@ export function buildArtifact(
   })
 }
 
+/** Custom scalars, an interface, mutations, and things that are hidden from clients: `ledger` and `audit`. */
+export function buildLedgerArtifact(urls: {
+  readonly ledger: string
+  readonly audit: string
+}): BuiltArtifact {
+  return packed({
+    formatVersion: 1,
+    supergraphSdl: readFileSync(new URL('../fixtures/supergraph-ledger.graphql', import.meta.url), 'utf8'),
+    subgraphs: [
+      { name: 'ledger', routingUrl: urls.ledger },
+      { name: 'audit', routingUrl: urls.audit },
+    ],
+    compatibilityVersion: 'join/v0.3',
+  })
+}
+
 /** An artifact that verifies and does not compile. */
 export function brokenArtifact(): BuiltArtifact {
   return packed({

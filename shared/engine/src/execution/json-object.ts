@@ -1,8 +1,12 @@
+import { ExactNumber } from '../json/exact-number.ts'
+
 /** Anything JSON can hold as an object. Subgraph data is only ever read. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  )
 }
 
 /**
@@ -25,7 +29,7 @@ export function write(object: Record<string, unknown>, key: string, value: unkno
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'an object'
-  const text = JSON.stringify(value)
+  if (isJsonObject(value)) return 'an object'
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

@@ -15,6 +15,7 @@ import {
   validateInputLiteral,
 } from 'graphql'
 import type { Directed } from './directives.ts'
+import { withExactLiterals } from './exact-literals.ts'
 import { findMachinery, type Machinery } from './features.ts'
 
 type Definition = DocumentNode['definitions'][number]
@@ -38,7 +39,8 @@ export function buildApiSchema(supergraphSdl: string): GraphQLSchema {
 }
 
 function build(definitions: readonly Definition[]): GraphQLSchema {
-  return buildASTSchema({ kind: Kind.DOCUMENT, definitions: [...definitions] }, { assumeValid: true })
+  const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [...definitions] }
+  return withExactLiterals(buildASTSchema(document, { assumeValid: true }))
 }
 
 const EXECUTABLE_LOCATIONS: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 /**
  * A compiled graph as the main thread uses it: the data plus the look-ups that cannot be transferred between threads.
  */
-import type { GraphQLSchema } from 'graphql'
+import { type GraphQLSchema, specifiedScalarTypes } from 'graphql'
 import type { SubId, TypeId } from '../plan/plan.ts'
 import { buildApiSchema } from './api-schema.ts'
 import type {
@@ -44,6 +44,11 @@ export function typeOf(graph: Graph, id: TypeId): CompiledType {
 export function isComposite(graph: Graph, id: TypeId): boolean {
   const { kind } = typeOf(graph, id)
   return kind === 'object' || kind === 'interface' || kind === 'union'
+}
+
+export function isCustomScalar(graph: Graph, id: TypeId): boolean {
+  const { kind, name } = typeOf(graph, id)
+  return kind === 'scalar' && !specifiedScalarTypes.some((scalar) => scalar.name === name)
 }
 
 export function fieldOf(graph: Graph, type: TypeId, name: string): CompiledField | undefined {

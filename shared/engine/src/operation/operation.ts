@@ -9,6 +9,7 @@ import {
 import type { Graph } from '../graph/graph.ts'
 import type { Plan } from '../plan/plan.ts'
 import { planOperation, type PlanOptions } from '../plan/plan-operation.ts'
+import { takesExactNumbers } from './exact-inputs.ts'
 import {
   checkConditionVariables,
   checkLimits,
@@ -44,6 +45,8 @@ export class Operation {
   readonly conditions: readonly string[]
   /** Labels of progressive overrides that can matter to a plan of this operation, ascending. */
   readonly overrideLabels: readonly string[]
+  /** Whether some variable may hold a number that a double cannot: read them with `parseExactly` then. */
+  readonly takesExactNumbers: boolean
   readonly #graph: Graph
   readonly #schema: GraphQLSchema
   readonly #plans = new Map<string, Plan>()
@@ -62,6 +65,7 @@ export class Operation {
     this.#graph = graph
     this.#schema = graph.apiSchema
     this.conditions = [...conditions]
+    this.takesExactNumbers = takesExactNumbers(graph.apiSchema, definition)
     this.overrideLabels = overrideLabels(graph, document, definition)
   }
 

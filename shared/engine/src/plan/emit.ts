@@ -1,5 +1,5 @@
 /** Writes the finished draft down as the plan: numbers for positions, slots and fetches, and texts for documents. */
-import { type Graph, typeOf } from '../graph/graph.ts'
+import { type Graph, isCustomScalar, namedType, typeOf } from '../graph/graph.ts'
 import type { NormalisedOperation } from '../operation/normalised.ts'
 import { dependenciesOf, isGuarded } from './dependencies.ts'
 import {
@@ -13,6 +13,7 @@ import {
   stepOf,
   typenameSlots,
 } from './draft.ts'
+import type { DocSelection } from './document.ts'
 import type { Request } from './merge.ts'
 import type {
   Fetch,
@@ -156,10 +157,17 @@ export function emitFetches(
         ? printRootDocument(operation, kind, texts[0] ?? '', variables)
         : printEntityDocument(operation, texts, names, variables),
       operationName: null,
+      exactNumbers: own.some((step) => selectsCustomScalar(graph, numbering.slotOf(step).doc)),
       variables: [...variables],
       reason: isRoot ? 'root fields' : [...new Set(own.flatMap((step) => [...step.reasons]))].join(', '),
     }
   })
+}
+
+function selectsCustomScalar(graph: Graph, { fields }: DocSelection): boolean {
+  return fields.some(({ type, child }) =>
+    child === null ? isCustomScalar(graph, namedType(type)) : selectsCustomScalar(graph, child),
+  )
 }
 
 function representationName(part: number, taken: ReadonlyMap<string, string>): string {

@@ -93,6 +93,11 @@ export type Fetch = {
   /** Minified, constant for all requests of this plan. */
   readonly document: string
   readonly operationName: string | null
+  /**
+   * Set when a custom scalar is selected, for the client or as input of a later fetch: numbers of the answer that a
+   * double cannot hold are then to be read as `ExactNumber`. Elsewhere nobody could tell the difference.
+   */
+  readonly exactNumbers: boolean
   /** Client variables used by the document, by their names in the client's operation (same name in the document). */
   readonly variables: readonly string[]
   /** Why this fetch exists, for the printed plan, e.g. `key "upc"` or `requires "price weight" of Product.shippingEstimate`. */

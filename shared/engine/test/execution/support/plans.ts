@@ -37,6 +37,7 @@ export function rootFetch(id: number, more: Partial<Fetch> = {}): Fetch {
     parts: [{ kind: 'root', at: 0, slot: 0 }],
     document: '{…}',
     operationName: null,
+    exactNumbers: false,
     variables: [],
     reason: '',
     ...more,

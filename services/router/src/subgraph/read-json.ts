@@ -1,0 +1,28 @@
+/** The JSON in the body of a subgraph's answer. */
+import { isUtf8 } from 'node:buffer'
+import { parseExactly } from '@switchyard/engine'
+
+export type ReadJson = { readonly body: unknown } | { readonly problem: string }
+
+/**
+ * With `exactNumbers`, and in answers with errors (whose extensions hold anything), numbers that a double cannot hold come
+ * as `ExactNumber`. A byte order mark is passed over, as RFC 8259, section 8.1, allows.
+ */
+export function readJson(bytes: Buffer, exactNumbers: boolean): ReadJson {
+  const decoded = bytes.toString('utf8')
+  const text = decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded
+  // A replacement character that was not sent as one means that the bytes were not UTF-8.
+  if (text.includes('\ufffd') && !isUtf8(bytes)) return { problem: 'an answer that is not UTF-8' }
+  try {
+    const body: unknown = JSON.parse(text)
+    return { body: exactNumbers || hasErrors(body) ? parseExactly(text, body) : body }
+  } catch (error) {
+    return {
+      problem: error instanceof RangeError ? 'an answer that nests too deeply' : 'an answer that is not JSON',
+    }
+  }
+}
+
+function hasErrors(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'errors' in body
+}
