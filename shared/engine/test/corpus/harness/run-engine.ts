@@ -34,13 +34,15 @@ export type SuiteEngine = {
   plan(operation: SuiteOperation): Plan
 }
 
-export function createEngine(suite: Suite, options: { readonly reversed?: boolean } = {}): SuiteEngine {
-  const inputs = subgraphInputs(suite)
-  const composed = compose({
-    subgraphs: options.reversed === true ? inputs.toReversed().map(reverseSdl) : inputs,
-  })
-  if (composed.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
-  const graph = openGraph(compileSupergraph(composed.supergraphSdl))
+export type EngineOptions = {
+  /** Compose the subgraphs and their definitions in the opposite order. */
+  readonly reversed?: boolean
+  /** What another composer made of the suite's subgraphs. */
+  readonly supergraphSdl?: string
+}
+
+export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEngine {
+  const graph = openGraph(compileSupergraph(options.supergraphSdl ?? composeSuite(suite, options.reversed)))
   const { schema } = createMonolith(suite)
   const byLabels = new Map<string, ReturnType<typeof createSubgraphs>>()
   const subgraphsUnder = (labels: ReadonlySet<string>) => {
@@ -94,6 +96,13 @@ export function createEngine(suite: Suite, options: { readonly reversed?: boolea
       }
     },
   }
+}
+
+function composeSuite(suite: Suite, reversed = false): string {
+  const inputs = subgraphInputs(suite)
+  const composed = compose({ subgraphs: reversed ? inputs.toReversed().map(reverseSdl) : inputs })
+  if (composed.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
+  return composed.supergraphSdl
 }
 
 /** The same schema, written from the last definition to the first. */
