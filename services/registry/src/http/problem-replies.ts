@@ -78,7 +78,7 @@ function problemOf(error: FastifyError): Problem {
   if (status >= 400 && status < 500) {
     return problem('INVALID_REQUEST', `The request cannot be read: ${error.message}`)
   }
-  return problem('INTERNAL_ERROR', 'The registry failed on this request; its log says why.')
+  return problem('INTERNAL_SERVER_ERROR', 'The registry failed on this request; its log says why.')
 }
 
 export function unsupportedMediaType(): Problem {
