@@ -37,6 +37,7 @@ export type RouterConfig = {
     readonly requestTimeout: number
     readonly keepAliveTimeout: number
   }
+  readonly planning: PlanningConfig
   readonly operationCacheSize: number
   readonly cacheControl: string
   readonly headers: {
@@ -48,6 +49,14 @@ export type RouterConfig = {
   readonly warmUpOperations: number
   readonly accessLog: boolean
   readonly drainTimeout: number
+}
+
+export type PlanningConfig = {
+  readonly mainThreadSteps: number
+  readonly threads: number
+  readonly timeLimit: number
+  /** Milliseconds per second. */
+  readonly budget: number
 }
 
 export type CorsConfig = {
@@ -107,6 +116,12 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
       headersTimeout: traffic.headers_timeout,
       requestTimeout: traffic.request_timeout,
       keepAliveTimeout: traffic.keep_alive_timeout,
+    },
+    planning: {
+      mainThreadSteps: settings.planning.main_thread_steps,
+      threads: settings.planning.threads,
+      timeLimit: settings.planning.time_limit,
+      budget: settings.planning.budget,
     },
     operationCacheSize: settings.cache.operations,
     cacheControl: settings.response.cache_control,

@@ -1,4 +1,5 @@
 /** Everything worth knowing about a running router: one helper per event, which logs it and counts it. */
+import { createHash } from 'node:crypto'
 import { metrics } from '@opentelemetry/api'
 import type { GraphKey, ManifestVersion } from '@switchyard/config-store'
 import type { Logger } from '@switchyard/service-kit'
@@ -29,6 +30,19 @@ export type RequestRecord = {
   readonly aborted: boolean
 }
 
+/** Which operation a log line about planning means. */
+export type PlannedOperation = {
+  readonly artifact: string
+  readonly document: string
+  readonly operation: string | null
+}
+
+export type PlanningEffort = {
+  readonly milliseconds: number
+  /** Absent where the planner was ended before it could tell. */
+  readonly steps?: number
+}
+
 const MAX_LOGGED = 100
 
 export class RouterEvents {
@@ -39,6 +53,7 @@ export class RouterEvents {
   readonly #swaps
   readonly #rejections
   readonly #flagBuilds
+  readonly #plans
 
   constructor(logger: Logger, accessLog: boolean) {
     this.#log = logger
@@ -49,6 +64,7 @@ export class RouterEvents {
     this.#swaps = meter.createCounter('switchyard.router.swaps')
     this.#rejections = meter.createCounter('switchyard.router.rejected_manifests')
     this.#flagBuilds = meter.createCounter('switchyard.router.flag_builds')
+    this.#plans = meter.createCounter('switchyard.router.plans')
   }
 
   requestAnswered(request: RequestRecord): void {
@@ -102,6 +118,42 @@ export class RouterEvents {
     this.#log.warn(
       { event: 'subgraph.failed', subgraph, code: failure.code, detail, traceId },
       failure.message,
+    )
+  }
+
+  /** Every plan that was not known: where it was made, and what came of it. */
+  planned(
+    place: 'main-thread' | 'thread' | 'nowhere',
+    outcome: 'planned' | 'refused' | 'timed-out' | 'failed' | 'lost' | 'overloaded',
+  ): void {
+    this.#plans.add(1, { place, outcome })
+  }
+
+  planningWasLong(operation: PlannedOperation, effort: PlanningEffort): void {
+    this.#log.info(
+      { event: 'planning.long', ...loggedOperation(operation), ...loggedEffort(effort) },
+      'An operation took so long to plan that a planning thread did it; its next requests use the plan',
+    )
+  }
+
+  planningRefused(operation: PlannedOperation, effort: PlanningEffort, reason: string): void {
+    this.#log.warn(
+      { event: 'planning.refused', ...loggedOperation(operation), ...loggedEffort(effort) },
+      reason,
+    )
+  }
+
+  planningThreadLost(operation: PlannedOperation, reason: string): void {
+    this.#log.error(
+      { event: 'planning.thread-lost', ...loggedOperation(operation), reason: reason.slice(0, MAX_LOGGED) },
+      'A planning thread came to an end in the middle of an operation; its requests were refused and a new thread takes over',
+    )
+  }
+
+  planningOverloaded(refused: number, budget: number): void {
+    this.#log.warn(
+      { event: 'planning.overloaded', refused, budget },
+      `Operations without a plan are refused: planning took more than ${budget} ms per second (planning.budget). Operations with a plan are answered`,
     )
   }
 
@@ -202,6 +254,19 @@ export class RouterEvents {
       `${inFlight} requests did not finish in time and were ended`,
     )
   }
+}
+
+/** The hash is the one of the document's text, by which clients with persisted queries know it, too. */
+function loggedOperation({ artifact, document, operation }: PlannedOperation) {
+  return {
+    artifact: artifact.slice(0, 12),
+    operationHash: createHash('sha256').update(document).digest('hex').slice(0, 12),
+    ...(operation === null ? {} : { operation: operation.slice(0, MAX_LOGGED) }),
+  }
+}
+
+function loggedEffort({ milliseconds, steps }: PlanningEffort) {
+  return { milliseconds: Math.round(milliseconds), ...(steps === undefined ? {} : { steps }) }
 }
 
 function causeOf(error: Error): string | null {

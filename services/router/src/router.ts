@@ -1,5 +1,6 @@
 /** The composition root: builds the parts of a router, starts them, and takes them apart in order. */
 import { randomUUID } from 'node:crypto'
+import type { Worker } from 'node:worker_threads'
 import { trace } from '@opentelemetry/api'
 import type { ConfigStore, GraphKey } from '@switchyard/config-store'
 import type { Jwks } from '@switchyard/contracts'
@@ -23,6 +24,7 @@ import { createGraphQLRoute } from './http/graphql-route.ts'
 import { createHandler } from './http/handler.ts'
 import { listen } from './http/server.ts'
 import { Traffic } from './http/traffic.ts'
+import { Planning } from './planning/planning.ts'
 import { Deadlines } from './subgraph/deadlines.ts'
 import { Origins } from './subgraph/origins.ts'
 
@@ -56,6 +58,12 @@ export type RouterOptions = {
   readonly instance?: string
   /** For several routers in one process; whoever made it disposes it. */
   readonly compiler?: Compiler
+  /** For tests, in place of what the machine gives. */
+  readonly overrides?: {
+    /** Milliseconds. */
+    readonly now?: () => number
+    readonly createPlanningWorker?: () => Worker
+  }
 }
 
 export type RunningRouter = AsyncDisposable & {
@@ -71,7 +79,7 @@ export type RunningRouter = AsyncDisposable & {
  * or ManifestRejectedError when it cannot be). Disposing drains: requests in progress are finished, within `shutdown.drain_timeout`.
  */
 export async function startRouter(options: RouterOptions): Promise<RunningRouter> {
-  const { config, source, announcer, logger } = options
+  const { config, source, announcer, logger, overrides = {} } = options
   await using parts = new AsyncDisposableStack()
   const tracer = trace.getTracer('@switchyard/router')
   const events = new RouterEvents(logger, config.accessLog)
@@ -80,8 +88,19 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const deadlines = parts.use(new Deadlines())
   const origins = parts.use(new Origins(config.subgraphs))
   const compiler = options.compiler ?? parts.use(new Compiler())
+  const planning = parts.use(
+    new Planning({
+      config: config.planning,
+      events,
+      now: overrides.now ?? (() => performance.now()),
+      ...(overrides.createPlanningWorker === undefined
+        ? {}
+        : { createWorker: overrides.createPlanningWorker }),
+    }),
+  )
   const workshop = new Workshop({
     compiler,
+    planning,
     origins,
     subgraphs: config.subgraphs,
     headers: config.headers,

@@ -96,6 +96,19 @@ export const RouterSettings = section({
     request_timeout: duration('60s'),
     keep_alive_timeout: duration('75s'),
   }),
+  /** Plans that were never made before. */
+  planning: section({
+    /** What one may take on the thread that serves requests; what needs more goes to a planning thread. */
+    main_thread_steps: z.int().min(0).default(20_000),
+    threads: z.int().min(1).max(64).default(2),
+    /** For one operation in a planning thread. */
+    time_limit: duration('500ms').refine((limit) => limit > 0, 'expected at least 1ms'),
+    /** Planning time per second and process. */
+    budget: duration('200ms').refine(
+      (budget) => budget > 0,
+      'expected at least 1ms: without any time nothing could be planned',
+    ),
+  }),
   cache: section({ operations: size('64MiB') }),
   response: section({ cache_control: HeaderValue.default('no-store') }),
   headers: section({

@@ -4,12 +4,14 @@
  */
 import type { Graph } from '@switchyard/engine'
 import type { OperationCache } from '../operation/operation-cache.ts'
+import type { GraphPlanner } from '../planning/planning.ts'
 import type { Endpoints } from '../subgraph/endpoints.ts'
 
 export class Generation {
   readonly artifact: string
   readonly graph: Graph
   readonly operations: OperationCache
+  readonly planner: GraphPlanner
   readonly endpoints: Endpoints
   readonly #onDisposed: (generation: Generation) => void
   #holders = 1
@@ -20,6 +22,7 @@ export class Generation {
       readonly artifact: string
       readonly graph: Graph
       readonly operations: OperationCache
+      readonly planner: GraphPlanner
       readonly endpoints: Endpoints
     },
     onDisposed: (generation: Generation) => void,
@@ -27,6 +30,7 @@ export class Generation {
     this.artifact = parts.artifact
     this.graph = parts.graph
     this.operations = parts.operations
+    this.planner = parts.planner
     this.endpoints = parts.endpoints
     this.#onDisposed = onDisposed
   }
@@ -42,6 +46,7 @@ export class Generation {
     if (this.#holders === 0) throw new Error(`Generation ${this.artifact} was released too often.`)
     if (--this.#holders > 0) return
     this.operations.clear()
+    this.planner[Symbol.dispose]()
     this.endpoints[Symbol.dispose]()
     this.#onDisposed(this)
   }

@@ -13,6 +13,9 @@ import type { VerifiedConfig } from './offered-config.ts'
 import { type FlagSlot, Table } from './table.ts'
 import type { Workshop } from './workshop.ts'
 
+/** Operations that take long to plan must not keep a new composition from being served. */
+const WARM_UP_LIMIT_MS = 10_000
+
 export type GenerationsOptions = {
   readonly workshop: Workshop
   readonly events: RouterEvents
@@ -181,7 +184,8 @@ export class Generations implements Disposable {
 
   async #warm(from: Generation, to: Generation): Promise<void> {
     if (from === to) return
-    await warmUp(from.operations, to.operations, this.#options.warmUpOperations, this.#stop.signal)
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(WARM_UP_LIMIT_MS)])
+    await warmUp(from.operations, to, this.#options.warmUpOperations, signal)
   }
 
   [Symbol.dispose](): void {

@@ -1,12 +1,14 @@
 /** Makes generations, one per artifact however many flags share it, and finds those that are still alive. */
 import { type OperationLimits, openGraph, prepareOperation } from '@switchyard/engine'
 import { OperationCache } from '../operation/operation-cache.ts'
+import type { Planning } from '../planning/planning.ts'
 import { type EndpointOptions, Endpoints } from '../subgraph/endpoints.ts'
 import type { CompiledArtifact, Compiler } from './compiler.ts'
 import { Generation } from './generation.ts'
 
 export type WorkshopOptions = EndpointOptions & {
   readonly compiler: Compiler
+  readonly planning: Planning
   readonly limits: Partial<OperationLimits>
   readonly operationCacheSize: number
 }
@@ -35,12 +37,13 @@ export class Workshop {
     const graph = openGraph(compiled)
     // Builds the client schema now: no request waits for it, and one that cannot be built is never swapped in.
     prepareOperation(graph, { document: '{ __typename }' })
-    const { limits, operationCacheSize } = this.#options
+    const { limits, operationCacheSize, planning } = this.#options
     const generation = new Generation(
       {
         artifact,
         graph,
         operations: new OperationCache(graph, limits, operationCacheSize),
+        planner: planning.open(graph, artifact),
         endpoints: new Endpoints(subgraphs, this.#options),
       },
       () => this.#alive.delete(artifact),

@@ -9,14 +9,15 @@ import { SpanKind, type Tracer } from '@opentelemetry/api'
 import { execute, type ExecutionResult, PlanningError, RequestError } from '@switchyard/engine'
 import type { RouterConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
-import type { RequestRecord, RouterEvents } from '../events.ts'
-import { FLAG_HEADER, type RequestedFlag, requestedFlag } from '../flags/requested-flag.ts'
-import type { Admission, Generations } from '../generations/generations.ts'
+import type { RouterEvents } from '../events.ts'
+import { FLAG_HEADER, requestedFlag } from '../flags/requested-flag.ts'
+import type { Generations } from '../generations/generations.ts'
 import { SubgraphClient, type SubgraphClientOptions } from '../subgraph/subgraph-client.ts'
 import { ActiveSpan, traceParent } from '../tracing/spans.ts'
 import { createCors } from './cors.ts'
+import { Exchange } from './exchange.ts'
 import { type GraphQLParams, paramsOfBody, paramsOfSearch } from './graphql-params.ts'
-import { GRAPHQL_RESPONSE, JSON_TYPE, negotiate, type ResponseType } from './negotiate.ts'
+import { GRAPHQL_RESPONSE, JSON_TYPE, negotiate } from './negotiate.ts'
 import { ClientGoneError, readBody } from './read-body.ts'
 import { errorBody, sendJson } from './reply.ts'
 import { checkBodyType, checkCsrf } from './request-checks.ts'
@@ -88,11 +89,7 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
     }
     if (error instanceof PlanningError) {
       exchange.fail(error.code, 1)
-      return reply(
-        exchange,
-        error.code === 'PLANNING_LIMIT' ? 400 : 500,
-        errorBody(error.code, error.message),
-      )
+      return reply(exchange, 400, errorBody(error.code, error.message))
     }
     events.requestFailed(error, exchange.span.traceId)
     exchange.fail('INTERNAL_SERVER_ERROR', 1)
@@ -141,7 +138,10 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
       operation.takesExactNumbers ? params.exactVariables() : params.variables,
     )
     if (entry.uses === 1) entry.conditions = booleansOf(variables)
-    const plan = operation.plan(variables)
+    const planned = admission.generation.planner.plan(entry, variables, entry.labels, 'request')
+    const plan = planned instanceof Promise ? await planned : planned
+    // The client may have left while a thread planned: nobody holds the generation any more.
+    if (exchange.closed) return
     if (plan.introspection !== null && !config.introspection) {
       exchange.fail('INTROSPECTION_DISABLED', 1)
       const body = errorBody('INTROSPECTION_DISABLED', 'Introspection is switched off on this router.')
@@ -224,79 +224,4 @@ function notAcceptable(): HttpError {
 
 function booleansOf(variables: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
   return new Map([...variables].filter(([, value]) => typeof value === 'boolean'))
-}
-
-class Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly span: ActiveSpan
-  readonly #started = performance.now()
-  /** null: nothing acceptable. */
-  type: ResponseType | null = JSON_TYPE
-  requested: RequestedFlag = { from: 'none' }
-  admission: Admission | null = null
-  operation: string | null = null
-  status = 0
-  errors = 0
-  finished = false
-  cancel: (() => void) | null = null
-  #code: string | null = null
-  #closed = false
-
-  constructor(request: IncomingMessage, response: ServerResponse, span: ActiveSpan) {
-    this.request = request
-    this.response = response
-    this.span = span
-  }
-
-  /** false: the client left while the composition was being built. */
-  hold(admission: Admission): boolean {
-    if (this.#closed) {
-      admission.generation.release()
-      return false
-    }
-    this.admission = admission
-    return true
-  }
-
-  fail(code: string, errors: number): void {
-    this.#code = code
-    this.errors = errors
-  }
-
-  close(events: RouterEvents): void {
-    this.#closed = true
-    const aborted = !this.response.writableFinished
-    if (!this.finished) this.cancel?.()
-    this.admission?.generation.release()
-    this.span.set({ 'http.response.status_code': this.status })
-    this.span.end(this.#code)
-    events.requestAnswered(this.#record(aborted))
-  }
-
-  #record(aborted: boolean): RequestRecord {
-    const { admission, request, requested } = this
-    const named = requested.from === 'none' ? null : requested.name
-    return {
-      method: request.method ?? '',
-      path: (request.url ?? '/').split('?', 1)[0] ?? '/',
-      status: this.status,
-      milliseconds: performance.now() - this.#started,
-      traceId: this.span.traceId,
-      composition:
-        admission === null
-          ? null
-          : {
-              reason: admission.reason,
-              flag: admission.flag,
-              artifact: admission.generation.artifact,
-              revision: admission.config.version.revision,
-            },
-      requestedFlag: named !== null && named !== admission?.flag ? named : null,
-      operation: this.operation,
-      code: this.#code,
-      errors: this.errors,
-      aborted,
-    }
-  }
 }

@@ -4,15 +4,18 @@
  */
 import { type Graph, type Operation, type OperationLimits, prepareOperation } from '@switchyard/engine'
 import { LRUCache } from 'lru-cache'
+import { OperationPlans } from '../planning/operation-plans.ts'
 
 export type CachedOperation = {
   readonly document: string
   readonly operationName: string | null
   readonly operation: Operation
+  readonly plans: OperationPlans
   /** How often it was asked for: the hottest are planned again when the generation is replaced. */
   uses: number
-  /** The variables of the last use that can matter to a plan: the booleans. */
+  /** What decided about the first plan of it: planned again with the operation. */
   conditions: ReadonlyMap<string, unknown>
+  labels: ReadonlySet<string>
 }
 
 /** What a plan and a validated document take, roughly, in multiples of the text. */
@@ -40,7 +43,15 @@ export class OperationCache {
     let entry = this.#entries.get(key)
     if (entry === undefined) {
       const operation = prepareOperation(this.#graph, { document, operationName, limits: this.#limits })
-      entry = { document, operationName, operation, uses: 0, conditions: new Map() }
+      entry = {
+        document,
+        operationName,
+        operation,
+        plans: new OperationPlans(),
+        uses: 0,
+        conditions: new Map(),
+        labels: new Set(),
+      }
       this.#entries.set(key, entry)
     }
     entry.uses++

@@ -3,22 +3,29 @@
  * requests are as fast as the last ones of the old. One operation per turn of the event loop: requests go on.
  */
 import { setImmediate } from 'node:timers/promises'
+import type { GraphPlanner } from '../planning/planning.ts'
 import type { OperationCache } from './operation-cache.ts'
+
+/** The operations of a generation and what plans them. */
+export type WarmUpTarget = { readonly operations: OperationCache; readonly planner: GraphPlanner }
 
 export async function warmUp(
   from: OperationCache,
-  to: OperationCache,
+  { operations, planner }: WarmUpTarget,
   count: number,
   signal: AbortSignal,
 ): Promise<number> {
   let warmed = 0
-  for (const { document, operationName, conditions, uses } of from.hottest(count)) {
+  for (const { document, operationName, conditions, labels, uses, plans } of from.hottest(count)) {
+    if (plans.size === 0) continue
     await setImmediate()
     if (signal.aborted) break
     try {
-      const entry = to.get(document, operationName)
-      entry.operation.plan(conditions)
+      const entry = operations.get(document, operationName)
+      const active = new Set(entry.operation.overrideLabels.filter((label) => labels.has(label)))
+      await planner.plan(entry, conditions, active, 'warm-up')
       entry.conditions = conditions
+      entry.labels = active
       // What was hot stays hot for a while, and fades with every swap.
       entry.uses = Math.ceil(uses / 2)
       warmed++

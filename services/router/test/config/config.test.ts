@@ -73,6 +73,32 @@ headers:
     ])
   })
 
+  it('bound planning, and refuse bounds under which nothing could be planned', () => {
+    expect(loadRouterConfig().planning).toEqual({
+      mainThreadSteps: 20_000,
+      threads: 2,
+      timeLimit: 500,
+      budget: 200,
+    })
+    expect(
+      load('planning: { threads: 1, time_limit: 2s, budget: 1h, main_thread_steps: 0 }').planning,
+    ).toEqual({
+      mainThreadSteps: 0,
+      threads: 1,
+      timeLimit: 2000,
+      budget: 3_600_000,
+    })
+    for (const [key, value] of [
+      ['budget', '0ms'],
+      ['time_limit', '0s'],
+      ['threads', '0'],
+      ['main_thread_steps', '-1'],
+    ])
+      expect(problems(`planning: { ${key}: ${value} }`)).toEqual([
+        expect.stringContaining(`router.yaml:1: "planning.${key}"`),
+      ])
+  })
+
   it('name every problem at once', () => {
     expect(problems('port: no\nsubgraphs: { timeout: 5 }\n')).toHaveLength(2)
   })

@@ -2,7 +2,13 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { createLogger } from '@switchyard/service-kit'
 import { loadRouterConfig, type RouterConfig } from '../../src/config.ts'
-import { Compiler, type RouterSource, type RunningRouter, startRouter } from '../../src/router.ts'
+import {
+  Compiler,
+  type RouterOptions,
+  type RouterSource,
+  type RunningRouter,
+  startRouter,
+} from '../../src/router.ts'
 import { type ConfigWorld, GRAPH } from './config-world.ts'
 
 /** One for all routers of a test file: starting a thread for each would take most of the run. */
@@ -16,6 +22,7 @@ export type TestRouterOptions = {
   readonly change?: (config: RouterConfig) => RouterConfig
   readonly source?: Partial<Extract<RouterSource, { kind: 'config-store' }>>
   readonly instance?: string
+  readonly overrides?: NonNullable<RouterOptions['overrides']>
 }
 
 /** A router on the config store of `world`, with a last-known-good copy. */
@@ -36,7 +43,7 @@ export function routerOn(world: ConfigWorld, options: TestRouterOptions = {}): P
 
 export async function start(
   source: RouterSource,
-  { settings = '', change = (config) => config, instance = 'r1' }: TestRouterOptions = {},
+  { settings = '', change = (config) => config, instance = 'r1', overrides = {} }: TestRouterOptions = {},
   world: ConfigWorld | null = null,
 ): Promise<TestRouter> {
   const logs: LogLine[] = []
@@ -56,6 +63,7 @@ export async function start(
     logger,
     instance,
     compiler,
+    overrides,
     ...(world === null ? {} : { announcer: world.announcer }),
   })
   return { ...router, logs, graphqlUrl: `${router.url}${config.basePath}/graphql` }

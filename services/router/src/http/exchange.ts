@@ -1,0 +1,82 @@
+/** One request and its answer, and what is to be said about them when both are over. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestRecord, RouterEvents } from '../events.ts'
+import type { RequestedFlag } from '../flags/requested-flag.ts'
+import type { Admission } from '../generations/generations.ts'
+import type { ActiveSpan } from '../tracing/spans.ts'
+import { JSON_TYPE, type ResponseType } from './negotiate.ts'
+
+export class Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly span: ActiveSpan
+  readonly #started = performance.now()
+  /** null: nothing acceptable. */
+  type: ResponseType | null = JSON_TYPE
+  requested: RequestedFlag = { from: 'none' }
+  admission: Admission | null = null
+  operation: string | null = null
+  status = 0
+  errors = 0
+  finished = false
+  cancel: (() => void) | null = null
+  #code: string | null = null
+  closed = false
+
+  constructor(request: IncomingMessage, response: ServerResponse, span: ActiveSpan) {
+    this.request = request
+    this.response = response
+    this.span = span
+  }
+
+  /** false: the client left while the composition was being built. */
+  hold(admission: Admission): boolean {
+    if (this.closed) {
+      admission.generation.release()
+      return false
+    }
+    this.admission = admission
+    return true
+  }
+
+  fail(code: string, errors: number): void {
+    this.#code = code
+    this.errors = errors
+  }
+
+  close(events: RouterEvents): void {
+    this.closed = true
+    const aborted = !this.response.writableFinished
+    if (!this.finished) this.cancel?.()
+    this.admission?.generation.release()
+    this.span.set({ 'http.response.status_code': this.status })
+    this.span.end(this.#code)
+    events.requestAnswered(this.#record(aborted))
+  }
+
+  #record(aborted: boolean): RequestRecord {
+    const { admission, request, requested } = this
+    const named = requested.from === 'none' ? null : requested.name
+    return {
+      method: request.method ?? '',
+      path: (request.url ?? '/').split('?', 1)[0] ?? '/',
+      status: this.status,
+      milliseconds: performance.now() - this.#started,
+      traceId: this.span.traceId,
+      composition:
+        admission === null
+          ? null
+          : {
+              reason: admission.reason,
+              flag: admission.flag,
+              artifact: admission.generation.artifact,
+              revision: admission.config.version.revision,
+            },
+      requestedFlag: named !== null && named !== admission?.flag ? named : null,
+      operation: this.operation,
+      code: this.#code,
+      errors: this.errors,
+      aborted,
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/** What the serving thread and a planning thread say to each other. All of it is plain data. */
+import type { CompiledGraph, Plan, PlanningErrorCode } from '@switchyard/engine'
+
+/** An operation that was validated before: it is parsed again in the thread, and not judged. */
+export type PlanningTask = {
+  readonly document: string
+  readonly operationName: string | null
+  /** Values of the variables in `@skip` and `@include`. */
+  readonly conditions: ReadonlyMap<string, unknown>
+  readonly labels: ReadonlySet<string>
+}
+
+export type PlanningRequest =
+  /** Sent before the first task of a graph. */
+  | { readonly kind: 'graph'; readonly graph: number; readonly compiled: CompiledGraph }
+  | { readonly kind: 'forget'; readonly graph: number }
+  | { readonly kind: 'plan'; readonly graph: number; readonly task: PlanningTask }
+
+export type PlanningMessage =
+  /** The task is being planned from now on: its time runs. */
+  { readonly kind: 'begun' } | PlanningAnswer
+
+/** `milliseconds` of planning alone, without the start of the thread or the transfer of the graph; `steps` as the planner counts. */
+export type PlanningAnswer =
+  | {
+      readonly kind: 'planned'
+      readonly plan: Plan
+      readonly milliseconds: number
+      readonly steps: number
+    }
+  | {
+      readonly kind: 'refused'
+      readonly code: PlanningErrorCode
+      readonly message: string
+      readonly milliseconds: number
+      readonly steps: number
+    }
+  /** A fault of the planner. */
+  | { readonly kind: 'failed'; readonly error: Error; readonly milliseconds: number }

@@ -1,0 +1,64 @@
+/** Runs in a worker thread: plans operations that take too long for the serving thread. */
+import { parentPort } from 'node:worker_threads'
+import { type Graph, openGraph, PlanningError, planOperation } from '@switchyard/engine'
+import { getOperationAST, parse } from 'graphql'
+import type { PlanningAnswer, PlanningMessage, PlanningRequest, PlanningTask } from './planning-messages.ts'
+
+const graphs = new Map<number, Graph>()
+
+parentPort?.on('message', (request: PlanningRequest) => {
+  switch (request.kind) {
+    case 'graph':
+      graphs.set(request.graph, openGraph(request.compiled))
+      return
+    case 'forget':
+      graphs.delete(request.graph)
+      return
+    case 'plan':
+      say({ kind: 'begun' })
+      say(planned(request.graph, request.task))
+      return
+    default:
+      request satisfies never
+  }
+})
+
+function say(message: PlanningMessage): void {
+  parentPort?.postMessage(message, [])
+}
+
+function planned(
+  graphId: number,
+  { document, operationName, conditions, labels }: PlanningTask,
+): PlanningAnswer {
+  const started = performance.now()
+  let steps = 0
+  const onSteps = (taken: number) => {
+    steps = taken
+  }
+  const milliseconds = () => performance.now() - started
+  try {
+    const graph = graphs.get(graphId)
+    if (graph === undefined) throw new RangeError(`Graph ${graphId} was not sent to this thread.`)
+    const parsed = parse(document, { noLocation: true })
+    const operation = getOperationAST(parsed, operationName)
+    if (operation == null) throw new RangeError(`The document holds no operation "${operationName ?? ''}".`)
+    const plan = planOperation(graph, parsed, operation, conditions, { labels, onSteps })
+    return { kind: 'planned', plan, milliseconds: milliseconds(), steps }
+  } catch (error) {
+    if (error instanceof PlanningError) {
+      return {
+        kind: 'refused',
+        code: error.code,
+        message: error.message,
+        milliseconds: milliseconds(),
+        steps,
+      }
+    }
+    return {
+      kind: 'failed',
+      error: error instanceof Error ? error : new Error(String(error)),
+      milliseconds: milliseconds(),
+    }
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * Plans that requests wait for. Most are made at once, on the serving thread, within a number of steps that takes a few
+ * milliseconds. What needs more goes to a planning thread, so that nobody else waits for it, and is bounded by time there.
+ * All plans that were never made before share one budget per process, or else clients who make operations up could
+ * keep the router planning and nothing else.
+ */
+import type { Worker } from 'node:worker_threads'
+import { type Graph, type Plan, PlanningError, planOperation } from '@switchyard/engine'
+import type { PlanningConfig } from '../config.ts'
+import { HttpError } from '../errors.ts'
+import type { PlannedOperation, RouterEvents } from '../events.ts'
+import type { CachedOperation } from '../operation/operation-cache.ts'
+import { type PlanVariant, planVariant } from './operation-plans.ts'
+import { PlanningBudget } from './planning-budget.ts'
+import type { NumberedGraph } from './planning-thread.ts'
+import { type JobEnd, PlanningThreads } from './planning-threads.ts'
+
+export type PlanningOptions = {
+  readonly config: PlanningConfig
+  readonly events: RouterEvents
+  /** Clock in milliseconds. */
+  readonly now: () => number
+  readonly createWorker?: () => Worker
+}
+
+/** Warming up is the router's own work: it neither asks the budget nor takes from it. */
+export type PlanningPurpose = 'request' | 'warm-up'
+
+/** Between two log lines about refused operations. */
+const OVERLOAD_LOG_MS = 10_000
+
+export class Planning implements AsyncDisposable {
+  readonly #options: PlanningOptions
+  readonly #budget: PlanningBudget
+  readonly #threads: PlanningThreads
+  #lastGraph = 0
+  #refused = 0
+  #refusalsLoggedAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: PlanningOptions) {
+    const { config, now, createWorker } = options
+    this.#options = options
+    this.#budget = new PlanningBudget(config.budget, now)
+    this.#threads = new PlanningThreads({
+      count: config.threads,
+      timeLimit: config.timeLimit,
+      now,
+      ...(createWorker === undefined ? {} : { createWorker }),
+    })
+  }
+
+  /** Whoever opens it disposes it when nothing is planned on this graph any more. */
+  open(graph: Graph, artifact: string): GraphPlanner {
+    const numbered: NumberedGraph = { id: ++this.#lastGraph, compiled: graph.compiled }
+    return {
+      plan: (entry, variables, labels, purpose) =>
+        this.#plan(
+          { graph, numbered, artifact, entry, variant: planVariant(entry.operation, variables, labels) },
+          purpose,
+        ),
+      [Symbol.dispose]: () => this.#threads.forget(numbered),
+    }
+  }
+
+  #plan(wanted: Wanted, purpose: PlanningPurpose): Plan | Promise<Plan> {
+    const { entry, variant } = wanted
+    const known = entry.plans.get(variant)
+    if (known !== null) return known
+    if (purpose === 'request') this.#askBudget()
+    const plan = entry.plans.long ? null : this.#planHere(wanted, purpose)
+    return plan ?? entry.plans.wait(variant, this.#planElsewhere(wanted, purpose))
+  }
+
+  /** null: it takes too many steps for this thread. */
+  #planHere({ graph, entry, variant }: Wanted, purpose: PlanningPurpose): Plan | null {
+    const { config, events, now } = this.#options
+    const { document, definition } = entry.operation
+    const started = now()
+    try {
+      const plan = planOperation(graph, document, definition, variant.conditions, {
+        labels: variant.labels,
+        stepLimit: config.mainThreadSteps,
+      })
+      entry.plans.keep(variant, plan)
+      events.planned('main-thread', 'planned')
+      return plan
+    } catch (error) {
+      if (!(error instanceof PlanningError)) throw error
+      if (error.code !== 'PLANNING_LIMIT') {
+        entry.plans.keep(variant, error)
+        events.planned('main-thread', 'refused')
+        throw error
+      }
+      entry.plans.long = true
+      return null
+    } finally {
+      if (purpose === 'request') this.#budget.charge(now() - started)
+    }
+  }
+
+  async #planElsewhere(wanted: Wanted, purpose: PlanningPurpose): Promise<Plan> {
+    const { entry, numbered, variant } = wanted
+    const { document, operationName } = entry
+    const end = await this.#threads.run({
+      graph: numbered,
+      task: { document, operationName, conditions: variant.conditions, labels: variant.labels },
+      wanted: () => purpose === 'warm-up' || this.#budget.wait === 0,
+      spent: (milliseconds) => {
+        if (purpose === 'request') this.#budget.charge(milliseconds)
+      },
+    })
+    return this.#resultOf(end, wanted)
+  }
+
+  #resultOf(end: JobEnd, { entry, variant, artifact }: Wanted): Plan {
+    const { config, events } = this.#options
+    const operation: PlannedOperation = {
+      artifact,
+      document: entry.document,
+      operation: entry.operation.name,
+    }
+    if (end.kind !== 'unwanted' && end.kind !== 'dropped') events.planned('thread', end.kind)
+    switch (end.kind) {
+      case 'planned':
+        entry.plans.keep(variant, end.plan)
+        events.planningWasLong(operation, end)
+        return end.plan
+      case 'refused': {
+        const error = new PlanningError(end.code, end.message)
+        entry.plans.keep(variant, error)
+        events.planningRefused(operation, end, end.message)
+        throw error
+      }
+      case 'timed-out': {
+        const error = new PlanningError(
+          'PLANNING_LIMIT',
+          `Planning the operation took longer than ${config.timeLimit} ms, so it was given up. Expected an operation with fewer fields, fragments or nested types.`,
+        )
+        events.planningRefused(operation, end, error.message)
+        throw error
+      }
+      case 'failed':
+        throw end.error
+      case 'lost':
+        events.planningThreadLost(operation, end.reason)
+        throw new HttpError(
+          'PLANNING_FAILED',
+          'The thread that planned this operation came to an end before it was done. A new one takes over: try again, and report it if it happens again.',
+        )
+      case 'unwanted':
+        return this.#refuse()
+      case 'dropped':
+        throw new HttpError('DRAINING', 'This router is stopping. Try again: another one will answer.', {
+          'Retry-After': '1',
+        })
+      default:
+        return end satisfies never
+    }
+  }
+
+  #askBudget(): void {
+    if (this.#budget.wait > 0) this.#refuse()
+  }
+
+  #refuse(): never {
+    const { config, events, now } = this.#options
+    const seconds = Math.max(1, Math.ceil(this.#budget.wait / 1000))
+    this.#refused++
+    events.planned('nowhere', 'overloaded')
+    if (now() - this.#refusalsLoggedAt >= OVERLOAD_LOG_MS) {
+      events.planningOverloaded(this.#refused, config.budget)
+      this.#refused = 0
+      this.#refusalsLoggedAt = now()
+    }
+    throw new HttpError(
+      'PLANNING_OVERLOADED',
+      'The router spends too much time on planning operations that it has not seen before, and this is one of them. Operations that were planned before are answered. Try again in a moment.',
+      { 'Retry-After': String(seconds) },
+    )
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#threads[Symbol.asyncDispose]()
+  }
+}
+
+/** Makes and finds the plans of one graph. */
+export type GraphPlanner = Disposable & {
+  /**
+   * A promise only while a thread plans it. Throws, or rejects with, PlanningError when it cannot be planned and HttpError when
+   * it cannot be planned now.
+   */
+  plan(
+    entry: CachedOperation,
+    variables: ReadonlyMap<string, unknown>,
+    labels: ReadonlySet<string>,
+    purpose: PlanningPurpose,
+  ): Plan | Promise<Plan>
+}
+
+type Wanted = {
+  readonly graph: Graph
+  readonly numbered: NumberedGraph
+  readonly artifact: string
+  readonly entry: CachedOperation
+  readonly variant: PlanVariant
+}

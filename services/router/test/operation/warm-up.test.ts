@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { compileSupergraph, openGraph } from '@switchyard/engine'
+import { createLogger } from '@switchyard/service-kit'
+import { afterAll, describe, expect, it } from 'vitest'
+import { RouterEvents } from '../../src/events.ts'
+import { OperationCache } from '../../src/operation/operation-cache.ts'
+import { warmUp } from '../../src/operation/warm-up.ts'
+import { Planning } from '../../src/planning/planning.ts'
+
+const stack = new AsyncDisposableStack()
+afterAll(() => stack.disposeAsync())
+
+const NONE: ReadonlySet<string> = new Set()
+const forever = new AbortController().signal
+
+function composition(
+  name: 'base' | 'next',
+  change: { mainThreadSteps?: number; budget?: number } = {},
+  now = () => performance.now(),
+) {
+  const sdl = readFileSync(new URL(`../fixtures/supergraph-${name}.graphql`, import.meta.url), 'utf8')
+  const graph = openGraph(compileSupergraph(sdl))
+  const planning = stack.use(
+    new Planning({
+      config: { mainThreadSteps: 20_000, threads: 1, timeLimit: 60_000, budget: 60_000, ...change },
+      events: new RouterEvents(createLogger({ name: 'router', to: { write: () => {} } }), false),
+      now,
+    }),
+  )
+  const operations = new OperationCache(graph, {}, 1_000_000)
+  const planner = planning.open(graph, name)
+  const ask = async (document: string, conditions: ReadonlyMap<string, unknown> = new Map(), times = 1) => {
+    for (let use = 0; use < times; use++) {
+      const entry = operations.get(document, null)
+      entry.conditions = conditions
+      await planner.plan(entry, conditions, NONE, 'request')
+    }
+  }
+  return { operations, planner, ask }
+}
+
+describe('warming up', () => {
+  it('prepares and plans the hottest operations, with the conditions they were used with', async () => {
+    const from = composition('base')
+    const to = composition('next')
+    const conditional = 'query H($w: Boolean!) { topProducts { name @include(if: $w) } }'
+    await from.ask(conditional, new Map([['w', true]]), 5)
+    await from.ask('{ version }')
+    await from.ask('{ fails }', new Map(), 3)
+
+    expect(await warmUp(from.operations, to, 2, forever)).toBe(2)
+    const warmed = to.operations.hottest(9)
+    expect(warmed.map(({ document }) => document)).toEqual([conditional, '{ fails }'])
+    expect(warmed[0]?.conditions).toEqual(new Map([['w', true]]))
+    expect(warmed.map(({ plans }) => plans.size)).toEqual([1, 1])
+  })
+
+  it('leaves out what the new composition does not know', async () => {
+    const from = composition('next')
+    const to = composition('base')
+    await from.ask('{ topProducts { discount } }')
+    await from.ask('{ version }')
+    expect(await warmUp(from.operations, to, 9, forever)).toBe(1)
+    expect(to.operations.hottest(9).map(({ document }) => document)).toEqual(['{ version }'])
+  })
+
+  it('leaves out what could not be planned before', async () => {
+    const from = composition('base')
+    from.operations.get('{ version }', null)
+    expect(await warmUp(from.operations, composition('next'), 9, forever)).toBe(0)
+  })
+
+  it('plans in a thread what takes long, and leaves the budget to the clients', async () => {
+    const from = composition('base')
+    const to = composition('next', { mainThreadSteps: 0, budget: 0.001 }, () => 0)
+    await from.ask('{ version }')
+    await from.ask('{ fails }')
+    expect(await warmUp(from.operations, to, 9, forever)).toBe(2)
+    expect(to.operations.hottest(9).map(({ plans }) => plans.long)).toEqual([true, true])
+    // However small the budget is, and though it never fills up: it is still whole.
+    await to.ask('{ slow(milliseconds: 1) }')
+  })
+
+  it('stops when it is told to', async () => {
+    const from = composition('base')
+    await from.ask('{ version }')
+    expect(await warmUp(from.operations, composition('next'), 9, AbortSignal.abort())).toBe(0)
+  })
+})

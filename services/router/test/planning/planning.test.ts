@@ -1,0 +1,326 @@
+/** Long plans, as clients and operators see them. */
+import { request as httpRequest } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConfigWorld } from '../support/config-world.ts'
+import { HeldPlanning } from '../support/held-planning.ts'
+import {
+  post,
+  type Reply,
+  routerOn,
+  type TestRouter,
+  type TestRouterOptions,
+  until,
+} from '../support/router.ts'
+import { type Shop, startShop } from '../support/shop.ts'
+
+const stack = new AsyncDisposableStack()
+let shop: Shop
+
+beforeAll(async () => {
+  shop = stack.use(await startShop())
+})
+afterAll(() => stack.disposeAsync())
+
+const CHEAP = '{ version }'
+/** Many places to plan one by one. */
+const HOSTILE = `query Hostile { version ${Array.from(
+  { length: 300 },
+  (_, index) => `a${index}: product(upc: "1") { name reviews { id body } }`,
+).join(' ')} }`
+/** More than `CHEAP` takes, less than `HOSTILE`. */
+const SETTINGS = 'planning: { main_thread_steps: 200, time_limit: 1h, budget: 1h }'
+
+async function worldWithRouter(
+  use: AsyncDisposableStack,
+  held: HeldPlanning,
+  options: TestRouterOptions = {},
+) {
+  const world = use.use(await ConfigWorld.create())
+  await world.publish({ revision: 1, base: shop.base })
+  const router = use.use(
+    await routerOn(world, {
+      settings: SETTINGS,
+      ...options,
+      overrides: { createPlanningWorker: held.createWorker, ...options.overrides },
+    }),
+  )
+  use.defer(() => held.release())
+  await router.ready
+  return { world, router }
+}
+
+const codeOf = (reply: Reply) => reply.json.errors?.[0]?.extensions['code']
+const eventsOf = (router: TestRouter, event: string) => router.logs.filter((line) => line.event === event)
+
+/** A request whose client leaves when told to. */
+function leavingClient(router: TestRouter, query: string): { leave(): void } {
+  const outgoing = httpRequest(router.graphqlUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+  })
+  outgoing.on('error', () => {})
+  outgoing.end(JSON.stringify({ query }))
+  return { leave: () => void outgoing.destroy() }
+}
+
+describe('an operation that takes long to plan', () => {
+  it('lets others be answered in the meantime', async () => {
+    await using use = new AsyncDisposableStack()
+    const held = new HeldPlanning()
+    const { router } = await worldWithRouter(use, held)
+    const order: string[] = []
+    const hostile = post(router, { query: HOSTILE }).then((reply) => {
+      order.push('hostile')
+      return reply
+    })
+    await held.hasBegun()
+    for (const name of ['one', 'two']) {
+      const reply = await post(router, { query: `query ${name} ${CHEAP}` })
+      expect(reply.json).toEqual({ data: { version: 'products' } })
+      order.push(name)
+    }
+    held.release()
+    expect((await hostile).json.data).toMatchObject({
+      version: 'products',
+      a0: { reviews: [{ id: 'r1' }] },
+    })
+    expect(order).toEqual(['one', 'two', 'hostile'])
+    expect(eventsOf(router, 'planning.long')).toMatchObject([
+      {
+        level: 'info',
+        operation: 'Hostile',
+        operationHash: expect.stringMatching(/^[0-9a-f]{12}$/),
+        steps: expect.any(Number),
+      },
+    ])
+  })
+
+  it('is planned once for all who ask for it at the same time, and not again after that', async () => {
+    await using use = new AsyncDisposableStack()
+    const held = new HeldPlanning()
+    const { router } = await worldWithRouter(use, held)
+    const replies = Array.from({ length: 6 }, () => post(router, { query: HOSTILE }))
+    await held.hasBegun()
+    await post(router, { query: CHEAP })
+    held.release()
+    const texts = (await Promise.all(replies)).map(({ text }) => text)
+    expect(new Set(texts).size).toBe(1)
+    expect((await post(router, { query: HOSTILE })).text).toBe(texts[0])
+    expect(held.begun).toBe(1)
+    expect(held.workers).toHaveLength(1)
+  })
+
+  it('is planned for those who still wait when one of them has left', async () => {
+    await using use = new AsyncDisposableStack()
+    const held = new HeldPlanning()
+    const { router } = await worldWithRouter(use, held)
+    const impatient = leavingClient(router, HOSTILE)
+    await held.hasBegun()
+    const patient = post(router, { query: HOSTILE })
+    impatient.leave()
+    await until(
+      () => eventsOf(router, 'request.answered').some(({ aborted }) => aborted),
+      'the client has left',
+    )
+    held.release()
+    expect((await patient).json.data?.['version']).toBe('products')
+    expect(held.begun).toBe(1)
+  })
+
+  it('is not executed for a client who left, but its plan serves the next one', async () => {
+    await using use = new AsyncDisposableStack()
+    const held = new HeldPlanning()
+    const { router } = await worldWithRouter(use, held)
+    const calls = shop.products.requests.length
+    const impatient = leavingClient(router, HOSTILE)
+    await held.hasBegun()
+    impatient.leave()
+    await until(
+      () => eventsOf(router, 'request.answered').some(({ aborted }) => aborted),
+      'the client has left',
+    )
+    held.release()
+    await until(() => eventsOf(router, 'planning.long').length === 1, 'the plan is made')
+    expect(shop.products.requests.length).toBe(calls)
+    expect((await post(router, { query: HOSTILE })).json.data?.['version']).toBe('products')
+    expect(held.begun).toBe(1)
+  })
+
+  it('is planned without a hold on the thread by the router that ships', async () => {
+    await using use = new AsyncDisposableStack()
+    const { router } = await worldWithRouter(use, new HeldPlanning({}, 0))
+    expect((await post(router, { query: HOSTILE })).json.data?.['version']).toBe('products')
+    expect(eventsOf(router, 'planning.long')).toHaveLength(1)
+  })
+
+  it('is given up at the time limit, and the next one gets a new thread', async () => {
+    await using use = new AsyncDisposableStack()
+    const held = new HeldPlanning({}, 1)
+    const settings = 'planning: { main_thread_steps: 0, time_limit: 500ms, threads: 1, budget: 1h }'
+    const { router } = await worldWithRouter(use, held, { settings })
+    const reply = await post(router, { query: HOSTILE })
+    expect([reply.status, codeOf(reply)]).toEqual([400, 'PLANNING_LIMIT'])
+    expect(reply.json.errors?.[0]?.message).toContain('longer than 500 ms')
+    expect(eventsOf(router, 'planning.refused')).toMatchObject([{ level: 'warn', operation: 'Hostile' }])
+    await until(
+      async () => (await post(router, { query: CHEAP })).json.data?.['version'] === 'products',
+      'another thread plans',
+    )
+    expect(held.begun).toBe(1)
+  })
+
+  it('counts a variant of its conditions as a plan of its own', async () => {
+    await using use = new AsyncDisposableStack()
+    const held = new HeldPlanning()
+    held.release()
+    const { router } = await worldWithRouter(use, held)
+    const query = HOSTILE.replace('Hostile {', 'Hostile($v: Boolean!, $upc: ID!, $w: Boolean!) {')
+      .replace('version', 'version @include(if: $v)')
+      .replace('a0: product(upc: "1") { name', 'a0: product(upc: $upc) { name @skip(if: $w)')
+    const plans = async (v: boolean, w: boolean, upc = '1') => {
+      expect((await post(router, { query, variables: { v, w, upc } })).json.errors).toBeUndefined()
+      return held.begun
+    }
+    expect(await plans(true, true)).toBe(1)
+    expect(await plans(true, true, '2')).toBe(1)
+    expect(await plans(true, false)).toBe(2)
+    expect(await plans(false, false)).toBe(3)
+    expect(await plans(true, true)).toBe(3)
+  })
+})
+
+describe('a planning thread that dies', () => {
+  it.each(['exit', 'throw', 'exhaust memory'] as const)(
+    'by "%s" is answered with a clear error to all who waited, and replaced',
+    async (afterwards) => {
+      await using use = new AsyncDisposableStack()
+      const held = new HeldPlanning({ afterwards }, 1)
+      const { router } = await worldWithRouter(use, held)
+      const waiting = [post(router, { query: HOSTILE }), post(router, { query: HOSTILE })]
+      await held.hasBegun()
+      await post(router, { query: CHEAP })
+      held.release()
+      for (const reply of await Promise.all(waiting)) {
+        expect([reply.status, codeOf(reply)]).toEqual([500, 'PLANNING_FAILED'])
+        expect(reply.json.errors).toHaveLength(1)
+      }
+      expect(eventsOf(router, 'planning.thread-lost')).toMatchObject([
+        { level: 'error', operation: 'Hostile', reason: expect.any(String) },
+      ])
+      expect((await post(router, { query: HOSTILE })).json.data?.['version']).toBe('products')
+      expect(held.workers).toHaveLength(2)
+    },
+  )
+})
+
+describe('too much planning', () => {
+  const settings = 'planning: { main_thread_steps: 200, time_limit: 1h, budget: 200ms }'
+
+  it('refuses what has no plan with 503 and Retry-After, answers what has one, and ends with time', async () => {
+    await using use = new AsyncDisposableStack()
+    const clock = { now: 1000 }
+    const held = new HeldPlanning({ milliseconds: 700 })
+    held.release()
+    const { router } = await worldWithRouter(use, held, { settings, overrides: { now: () => clock.now } })
+    expect((await post(router, { query: CHEAP })).status).toBe(200)
+    expect((await post(router, { query: HOSTILE })).status).toBe(200)
+
+    // 500 of the 700 ms are owed: two and a half seconds' worth.
+    for (const accept of ['application/json', 'application/graphql-response+json']) {
+      const refused = await post(router, { query: 'query New { version }' }, { accept })
+      expect([refused.status, codeOf(refused), refused.headers['retry-after']]).toEqual([
+        503,
+        'PLANNING_OVERLOADED',
+        '3',
+      ])
+    }
+    expect((await post(router, { query: CHEAP })).json).toEqual({ data: { version: 'products' } })
+    expect((await post(router, { query: HOSTILE })).status).toBe(200)
+    expect(eventsOf(router, 'planning.overloaded')).toMatchObject([
+      { level: 'warn', refused: 1, budget: 200 },
+    ])
+
+    clock.now += 2501
+    expect((await post(router, { query: 'query New { version }' })).status).toBe(200)
+  })
+
+  it('refuses those in line as well when their turn comes', async () => {
+    await using use = new AsyncDisposableStack()
+    const clock = { now: 1000 }
+    const held = new HeldPlanning({ milliseconds: 700 })
+    const { router } = await worldWithRouter(use, held, {
+      settings: settings.replace('}', ', threads: 1 }'),
+      overrides: { now: () => clock.now },
+    })
+    const first = post(router, { query: HOSTILE })
+    await held.hasBegun()
+    const second = post(router, { query: HOSTILE.replace('Hostile', 'Second') })
+    await post(router, { query: CHEAP })
+    held.release()
+    expect((await first).status).toBe(200)
+    const refused = await second
+    expect([refused.status, codeOf(refused)]).toEqual([503, 'PLANNING_OVERLOADED'])
+    expect(held.begun).toBe(1)
+  })
+
+  it('is one log line at first and one in ten seconds after that', async () => {
+    await using use = new AsyncDisposableStack()
+    const clock = { now: 1000 }
+    const held = new HeldPlanning({ milliseconds: 10_000 })
+    held.release()
+    const { router } = await worldWithRouter(use, held, { settings, overrides: { now: () => clock.now } })
+    await post(router, { query: HOSTILE })
+    for (let second = 0; second < 25; second++) {
+      const reply = await post(router, { query: `query New${second} { version }` })
+      expect(reply.status).toBe(503)
+      clock.now += 1000
+    }
+    expect(eventsOf(router, 'planning.overloaded').map(({ refused }) => refused)).toEqual([1, 10, 10])
+  })
+})
+
+describe('a hot swap during a long plan', () => {
+  it('serves the new composition to others and finishes the request on its own', async () => {
+    await using use = new AsyncDisposableStack()
+    const held = new HeldPlanning({}, 1)
+    const { world, router } = await worldWithRouter(use, held)
+    const waiting = post(router, { query: HOSTILE })
+    await held.hasBegun()
+    await world.publish({ revision: 2, base: shop.flag })
+    await until(() => world.heartbeats.at(-1)?.revision === 2, 'the new composition is served')
+    expect((await post(router, { query: CHEAP })).json).toEqual({ data: { version: 'products-next' } })
+    held.release()
+    expect((await waiting).json.data).toMatchObject({ version: 'products' })
+    expect((await post(router, { query: HOSTILE })).json.data).toMatchObject({ version: 'products-next' })
+  })
+})
+
+describe('stopping during a long plan', () => {
+  it('finishes the request first', async () => {
+    await using use = new AsyncDisposableStack()
+    const held = new HeldPlanning()
+    const { router } = await worldWithRouter(use, held)
+    const waiting = post(router, { query: HOSTILE })
+    await held.hasBegun()
+    const stopped = router[Symbol.asyncDispose]()
+    await until(() => eventsOf(router, 'router.draining').length === 1, 'the router drains')
+    held.release()
+    expect((await waiting).json.data?.['version']).toBe('products')
+    await stopped
+  })
+
+  it('ends the thread with the router when the time to drain is over', async () => {
+    await using use = new AsyncDisposableStack()
+    const held = new HeldPlanning()
+    const { router } = await worldWithRouter(use, held, {
+      settings: `${SETTINGS}\nshutdown: { drain_timeout: 50ms }`,
+    })
+    const ended = expect(post(router, { query: HOSTILE })).rejects.toThrow()
+    await held.hasBegun()
+    await router[Symbol.asyncDispose]()
+    await ended
+    expect(held.workers.map(({ threadId }) => threadId)).toEqual([-1])
+    expect(eventsOf(router, 'planning.thread-lost')).toEqual([])
+    expect(eventsOf(router, 'request.failed')).toEqual([])
+  })
+})
