@@ -38,6 +38,8 @@ export type RouterConfig = {
     readonly keepAliveTimeout: number
   }
   readonly planning: PlanningConfig
+  /** Labels of progressive overrides that are active for every request. */
+  readonly activeOverrideLabels: ReadonlySet<string>
   readonly operationCacheSize: number
   readonly cacheControl: string
   readonly headers: {
@@ -123,6 +125,7 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
       timeLimit: settings.planning.time_limit,
       budget: settings.planning.budget,
     },
+    activeOverrideLabels: new Set(settings.progressive_override.active_labels),
     operationCacheSize: settings.cache.operations,
     cacheControl: settings.response.cache_control,
     headers: {

@@ -24,6 +24,7 @@ import { createGraphQLRoute } from './http/graphql-route.ts'
 import { createHandler } from './http/handler.ts'
 import { listen } from './http/server.ts'
 import { Traffic } from './http/traffic.ts'
+import { OverrideLabels } from './planning/override-labels.ts'
 import { Planning } from './planning/planning.ts'
 import { Deadlines } from './subgraph/deadlines.ts'
 import { Origins } from './subgraph/origins.ts'
@@ -62,6 +63,8 @@ export type RouterOptions = {
   readonly overrides?: {
     /** Milliseconds. */
     readonly now?: () => number
+    /** Uniform in [0, 1). */
+    readonly random?: () => number
     readonly createPlanningWorker?: () => Worker
   }
 }
@@ -159,6 +162,10 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const graphql = createGraphQLRoute({
     config,
     generations,
+    overrideLabels: new OverrideLabels({
+      alwaysActive: config.activeOverrideLabels,
+      random: overrides.random ?? Math.random,
+    }),
     traffic,
     tracer,
     events,

@@ -47,6 +47,19 @@ const ORIGIN = /^(?:\*|https?:\/\/[^/?#@\s]+)$/i
 /** A host name, `*.` and a domain, an address, or a range of addresses. */
 const ALLOWED_HOST = /^(?:\*\.)?[0-9A-Za-z_.:-]+(?:\/\d{1,3})?$/
 
+/** https://specs.apollo.dev/federation/v2.7: a letter, then letters, digits and `_-:./`. */
+const OverrideLabel = z
+  .string()
+  .refine((label) => !label.startsWith('percent('), {
+    error:
+      'labels such as percent(10) are drawn for every request and cannot be named here; change the percentage in the schema',
+    abort: true,
+  })
+  .regex(
+    /^[A-Za-z][\w\-:./]*$/,
+    'expected a label of @override(label:): a letter, then letters, digits and _ - : . /',
+  )
+
 const section = <Shape extends z.ZodRawShape>(shape: Shape) => {
   const object = z.strictObject(shape)
   return z.preprocess((value) => value ?? {}, object)
@@ -108,6 +121,9 @@ export const RouterSettings = section({
       (budget) => budget > 0,
       'expected at least 1ms: without any time nothing could be planned',
     ),
+  }),
+  progressive_override: section({
+    active_labels: z.array(OverrideLabel).default([]),
   }),
   cache: section({ operations: size('64MiB') }),
   response: section({ cache_control: HeaderValue.default('no-store') }),

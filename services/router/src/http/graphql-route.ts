@@ -12,6 +12,7 @@ import { HttpError } from '../errors.ts'
 import type { RouterEvents } from '../events.ts'
 import { FLAG_HEADER, requestedFlag } from '../flags/requested-flag.ts'
 import type { Generations } from '../generations/generations.ts'
+import type { OverrideLabels } from '../planning/override-labels.ts'
 import { SubgraphClient, type SubgraphClientOptions } from '../subgraph/subgraph-client.ts'
 import { ActiveSpan, traceParent } from '../tracing/spans.ts'
 import { createCors } from './cors.ts'
@@ -26,6 +27,7 @@ import type { Traffic } from './traffic.ts'
 export type GraphQLRouteOptions = {
   readonly config: RouterConfig
   readonly generations: Generations
+  readonly overrideLabels: OverrideLabels
   readonly client: SubgraphClientOptions
   readonly traffic: Traffic
   readonly tracer: Tracer
@@ -137,8 +139,9 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
     const variables = operation.coerceVariables(
       operation.takesExactNumbers ? params.exactVariables() : params.variables,
     )
-    if (entry.uses === 1) entry.conditions = booleansOf(variables)
-    const planned = admission.generation.planner.plan(entry, variables, entry.labels, 'request')
+    const labels = options.overrideLabels.activeOf(operation.overrideLabels)
+    if (entry.uses === 1) Object.assign(entry, { conditions: booleansOf(variables), labels })
+    const planned = admission.generation.planner.plan(entry, variables, labels, 'request')
     const plan = planned instanceof Promise ? await planned : planned
     // The client may have left while a thread planned: nobody holds the generation any more.
     if (exchange.closed) return

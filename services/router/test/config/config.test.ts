@@ -99,6 +99,19 @@ headers:
       ])
   })
 
+  it('name labels of progressive overrides, but not those that are drawn', () => {
+    const labels = (list: string) => `progressive_override: { active_labels: ${list} }`
+    expect(load(labels('[beta, Team-a/v1.2:x_y]')).activeOverrideLabels).toEqual(
+      new Set(['beta', 'Team-a/v1.2:x_y']),
+    )
+    expect(problems(labels('[beta, percent(10)]'))).toEqual([
+      'router.yaml:1: "progressive_override.active_labels.1": labels such as percent(10) are drawn for every request and cannot be named here; change the percentage in the schema',
+    ])
+    for (const label of ['""', '"1st"', '"two words"', '5', 'null'])
+      expect(problems(labels(`[${label}]`))).toHaveLength(1)
+    expect(problems(labels('beta'))).toHaveLength(1)
+  })
+
   it('name every problem at once', () => {
     expect(problems('port: no\nsubgraphs: { timeout: 5 }\n')).toHaveLength(2)
   })
