@@ -52,11 +52,12 @@ function countsOf(suite: Suite): Record<string, Counts> {
   const composed = compose({ subgraphs: subgraphInputs(suite) })
   if (composed.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
   const graph = openGraph(compileSupergraph(composed.supergraphSdl))
-  const counts = ({ name, query, operationName, variables }: SuiteOperation): [string, Counts] => {
+  const counts = ({ name, query, operationName, variables, ...given }: SuiteOperation): [string, Counts] => {
     const operation = prepareOperation(graph, { document: query, operationName: operationName ?? null })
     const coerced = operation.coerceVariables({ ...variables })
-    const engine = operation.plan(coerced).fetches.length
-    return [name, { engine, naive: naiveRequestCount(graph, operation, coerced) }]
+    const labels = new Set(given.labels)
+    const engine = operation.plan(coerced, { labels }).fetches.length
+    return [name, { engine, naive: naiveRequestCount(graph, operation, coerced, labels) }]
   }
   return Object.fromEntries(suite.operations.map(counts))
 }
