@@ -1,3 +1,5 @@
+import { ExactNumber } from '@switchyard/engine'
+
 /**
  * What clients learn of a subgraph's errors: message and path, and of the extensions only those that are allowed (stack traces
  * and internal details live there).
@@ -16,5 +18,7 @@ function filterError(error: unknown, allowed: ReadonlySet<string>): unknown {
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  )
 }

@@ -75,7 +75,7 @@ export class SubgraphCall implements Dispatcher.DispatchHandler {
     if ('problem' in answer) {
       const redirect = this.#status >= 300 && this.#status < 400 ? '; redirects are not followed' : ''
       return this.#fail(
-        'SUBGRAPH_INVALID_RESPONSE',
+        this.#status >= 400 ? 'SUBGRAPH_HTTP_ERROR' : 'SUBGRAPH_INVALID_RESPONSE',
         `Subgraph "${this.#options.subgraph}" sent ${answer.problem} (HTTP status ${this.#status})${redirect}.`,
       )
     }

@@ -171,7 +171,8 @@ describe('a subgraph that fails', () => {
   })
 
   it.each([
-    ['HTML', 502, { 'content-type': 'text/html' }, '<h1>Bad gateway</h1>', 'SUBGRAPH_INVALID_RESPONSE'],
+    ['HTML', 502, { 'content-type': 'text/html' }, '<h1>Bad gateway</h1>', 'SUBGRAPH_HTTP_ERROR'],
+    ['an error status without a body', 503, {}, '', 'SUBGRAPH_HTTP_ERROR'],
     ['broken JSON', 200, { 'content-type': 'application/json' }, '{"data":', 'SUBGRAPH_INVALID_RESPONSE'],
     ['a redirect', 302, { location: 'http://elsewhere.invalid/' }, '', 'SUBGRAPH_INVALID_RESPONSE'],
     ['JSON without data', 200, { 'content-type': 'application/json' }, '{}', 'SUBGRAPH_INVALID_RESPONSE'],
