@@ -164,16 +164,14 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
       const { data, errors } = result
       reply(exchange, 200, JSON.stringify(errors.length === 0 ? { data } : { errors, data }))
     }
+    const onDefect = (error: unknown, isOver: boolean): void => {
+      if (isOver) refuse(exchange, error)
+      else events.requestFailed(error, exchange.span.traceId)
+    }
     const execution = execute(
       admission.generation.graph,
-      { plan, variables, fetch: client.fetch },
-      (result) => {
-        try {
-          answer(result)
-        } catch (error) {
-          refuse(exchange, error)
-        }
-      },
+      { plan, variables, fetch: client.fetch, onDefect },
+      answer,
     )
     exchange.cancel = () => {
       execution.abort()

@@ -16,7 +16,10 @@ export type SubgraphReply =
   /** No usable answer. `code` is a stable `SUBGRAPH_*` code; `message` may be shown to clients (no URL, no address). */
   | { readonly kind: 'failure'; readonly code: string; readonly message: string }
 
-/** Starts one subgraph call. `done` is called exactly once, never synchronously from inside the call. */
+/**
+ * Starts one subgraph call and calls `done` once, later. One that throws, or calls at once or again, breaks this promise
+ * but not the execution: a call that throws has failed, and only its first answer counts.
+ */
 export type FetchFunction = (request: SubgraphRequest, done: (reply: SubgraphReply) => void) => void
 
 export type ResponseError = GraphQLFormattedError
@@ -33,4 +36,10 @@ export type ExecuteOptions = {
   readonly variables: ReadonlyMap<string, unknown>
   readonly fetch: FetchFunction
   readonly signal?: AbortSignal
+  /**
+   * Told of errors that nobody foresaw. What the fetch function throws only fails that call. After one of the engine itself,
+   * or of `done`, the execution is over, and `done` is not called any more; without this function such an error is thrown
+   * to whoever gave the answer that led to it.
+   */
+  readonly onDefect?: (error: unknown, isOver: boolean) => void
 }

@@ -83,7 +83,7 @@ class Run implements Execution {
       this.#unsettled = 0
     }
     // Nothing had to be fetched: the caller still gets its handle before the result.
-    if (this.#unsettled === 0) queueMicrotask(() => this.#finish())
+    if (this.#unsettled === 0) queueMicrotask(() => this.#guarded(() => this.#finish()))
   }
 
   abort(): void {
@@ -119,14 +119,45 @@ class Run implements Execution {
     }
     if (body === null) return this.#settle(fetch, NO_ANSWER)
     let answered = false
-    this.#options.fetch({ fetch, subgraph, body }, (reply: SubgraphReply) => {
+    const take = (answer: Answer): void => {
+      if (this.#over) return
+      this.#guarded(() => {
+        this.#settle(fetch, answer)
+        this.#advance()
+        if (this.#unsettled === 0) this.#finish()
+      })
+    }
+    let starting = true
+    const receive = (reply: SubgraphReply): void => {
       if (answered) return
       answered = true
-      if (this.#over) return
-      this.#settle(fetch, readReply(reply, subgraph))
-      this.#advance()
-      if (this.#unsettled === 0) this.#finish()
-    })
+      if (starting) queueMicrotask(() => take(readReply(reply, subgraph)))
+      else take(readReply(reply, subgraph))
+    }
+    try {
+      this.#options.fetch({ fetch, subgraph, body }, receive)
+    } catch (error) {
+      this.#options.onDefect?.(error, false)
+      // What was thrown may name addresses, which are not for clients.
+      receive({
+        kind: 'failure',
+        code: 'SUBGRAPH_CALL_FAILED',
+        message: `The call to subgraph "${subgraph}" could not be made.`,
+      })
+    }
+    starting = false
+  }
+
+  /** An unforeseen error ends the execution; nobody may be left waiting for it. */
+  #guarded(action: () => void): void {
+    try {
+      action()
+    } catch (error) {
+      this.abort()
+      const { onDefect } = this.#options
+      if (onDefect === undefined) throw error
+      onDefect(error, true)
+    }
   }
 
   /** The request body; null if there is nothing to ask. */
