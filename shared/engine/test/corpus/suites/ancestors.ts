@@ -7,7 +7,7 @@ export const ancestors: Suite = {
     type Query { houses: [House!]! house(id: ID!): House tour: Tour }
     type Tour { id: ID! stops: [Stop!] }
     type Stop { order: Int! house: House }
-    type House { id: ID! front: Front rooms: [Room!] energy: Energy }
+    type House { id: ID! front: Front rooms: [Room!] energy: Energy deed: String! }
     type Front { door: Door windows: Int colour: String }
     type Door { wood: String locks: Int }
     type Room { name: String area: Float walls: [Wall!] }
@@ -20,6 +20,7 @@ export const ancestors: Suite = {
       {
         __typename: 'House',
         id: 'h1',
+        deed: 'D-1',
         front: {
           __typename: 'Front',
           windows: 4,
@@ -43,6 +44,7 @@ export const ancestors: Suite = {
       {
         __typename: 'House',
         id: 'h2',
+        deed: new Error('no deed'),
         front: null,
         rooms: null,
         energy: { __typename: 'Energy', class: null, meters: null },
@@ -85,7 +87,7 @@ export const ancestors: Suite = {
     },
     paint: {
       sdl: `${FED2}
-        type House @key(fields: "id") { id: ID! front: Front @shareable rooms: [Room!] @shareable energy: Energy @shareable }
+        type House @key(fields: "id") { id: ID! front: Front @shareable rooms: [Room!] @shareable energy: Energy @shareable deed: String! }
         type Front @shareable { colour: String }
         type Room @shareable { area: Float walls: [Wall!] }
         type Wall @shareable { paint: String }
@@ -125,6 +127,22 @@ export const ancestors: Suite = {
     {
       name: 'deepest only',
       query: '{ house(id: "h1") { rooms { walls { paint } } front { door { locks } } } }',
+    },
+    {
+      name: 'fragments',
+      query:
+        '{ house(id: "h1") { ...H front { ... on Front { colour } } } } fragment H on House { front { door { ...D } } rooms { ... { area } } } fragment D on Door { locks wood }',
+    },
+    {
+      name: 'conditions on the pieces',
+      query:
+        'query ($p: Boolean!) { houses { front { windows colour @include(if: $p) door @skip(if: $p) { locks } } rooms @include(if: $p) { area } } }',
+      variables: { p: false },
+    },
+    {
+      name: 'a non-null error of one of the pieces',
+      query: '{ tour { stops { order house { id deed front { windows } } } } }',
+      errors: 'exact',
     },
   ],
 }

@@ -7,16 +7,38 @@ export const conflictingTypes: Suite = {
     type Query { nodes: [Node!]! any: [Any] }
     interface Node { id: ID! }
     union Any = Alpha | Beta | Gamma
-    type Alpha implements Node { id: ID! value: Int! text: String! tags: [String!]! link: Link extra: Int }
-    type Beta implements Node { id: ID! value: Int text: String tags: [String] link: Link! extra: Int! }
+    type Alpha implements Node { id: ID! odd: Int value: Int! text: String! tags: [String!]! link: Link extra: Int }
+    type Beta implements Node { id: ID! value: Int text: String tags: [String] link: Link! extra: Int! odd: Int! }
     type Gamma implements Node { id: ID! value: Int! text: String link: Link extra: Int }
     type Link { url: String! hits: Int }
   `,
   tables: () => {
     const link = { __typename: 'Link', url: '/l', hits: 3 }
     return {
-      Alpha: [{ __typename: 'Alpha', id: 'a', value: 1, text: 'al', tags: ['x'], link: null, extra: null }],
-      Beta: [{ __typename: 'Beta', id: 'b', value: null, text: null, tags: [null, 'y'], link, extra: 7 }],
+      Alpha: [
+        {
+          __typename: 'Alpha',
+          id: 'a',
+          value: 1,
+          text: 'al',
+          tags: ['x'],
+          link: null,
+          extra: null,
+          odd: new Error('odd alpha'),
+        },
+      ],
+      Beta: [
+        {
+          __typename: 'Beta',
+          id: 'b',
+          value: null,
+          text: null,
+          tags: [null, 'y'],
+          link,
+          extra: 7,
+          odd: new Error('odd beta'),
+        },
+      ],
       Gamma: [{ __typename: 'Gamma', id: 'g', value: 3, text: 'ga', link, extra: 9 }],
       Link: [link],
     }
@@ -43,8 +65,8 @@ export const conflictingTypes: Suite = {
     },
     two: {
       sdl: `${FED2}
-        type Alpha @key(fields: "id") { id: ID! extra: Int }
-        type Beta @key(fields: "id") { id: ID! extra: Int! }
+        type Alpha @key(fields: "id") { id: ID! extra: Int odd: Int }
+        type Beta @key(fields: "id") { id: ID! extra: Int! odd: Int! }
         type Gamma @key(fields: "id") { id: ID! text: String extra: Int }`,
     },
   },
@@ -82,6 +104,23 @@ export const conflictingTypes: Suite = {
       name: 'all of them renamed crosswise',
       query:
         '{ nodes { ... on Alpha { value: text text: value link: extra } ... on Beta { tags: link { url } } } }',
+    },
+    { name: 'the interface alone', query: '{ nodes { id } }' },
+    {
+      name: 'conditions on one of the types',
+      query:
+        'query ($a: Boolean!) { nodes { ... on Alpha @include(if: $a) { v: value } ... on Gamma { v: value } ... on Beta @skip(if: $a) { text } } }',
+      variables: { a: false },
+    },
+    {
+      name: 'one key that fails in a nullable and in a non-null field',
+      query: '{ any { ... on Beta { b: odd } ... on Alpha { a: odd } ... on Gamma { id } } }',
+      errors: 'exact',
+    },
+    {
+      name: 'the same in a list that may hold null',
+      query: '{ any { __typename ... on Alpha { a: odd } ... on Beta { b: odd extra } } }',
+      errors: 'exact',
     },
   ],
 }

@@ -67,5 +67,20 @@ export const enums: Suite = {
       query:
         '{ a: __type(name: "State") { enumValues { name } } b: __type(name: "Mode") { enumValues { name } } }',
     },
+    {
+      name: 'fragments',
+      query: '{ lamps { ...L ... on Lamp { history } } } fragment L on Lamp { health last: state }',
+    },
+    {
+      name: 'conditions with the enum beside them',
+      query:
+        'query ($m: Mode!, $c: Boolean!) { lamps(mode: $m) { state @include(if: $c) wears(in: $m) @skip(if: $c) } }',
+      variables: { m: 'DAY', c: false },
+    },
+    {
+      name: 'a hidden value under an alias, in a list',
+      query: '{ lamps { id now: last old: history } }',
+      errors: 'exact',
+    },
   ],
 }

@@ -5,14 +5,32 @@ export const extensions: Suite = {
   name: 'extensions with external keys',
   monolith: `
     type Query { articles: [Article!]! editors: [Editor!]! top: Article cheap: [Article] }
-    type Article { id: ID! isbn: String title: String words: Int editor: Editor fee: Int digest: String }
+    type Article { id: ID! isbn: String title: String words: Int editor: Editor fee: Int digest: String proof: Int! }
     type Editor { id: ID! email: String name: String desk: Desk articles: [Article!] }
     type Desk { floor: Int seat: String }
   `,
   tables: () => ({
     Article: [
-      { __typename: 'Article', id: '1', isbn: 'i1', title: 'One', words: 100, editor: 'e1', fee: 5 },
-      { __typename: 'Article', id: '2', isbn: 'i2', title: 'Two', words: 200, editor: 'e2', fee: null },
+      {
+        __typename: 'Article',
+        id: '1',
+        isbn: 'i1',
+        title: 'One',
+        words: 100,
+        editor: 'e1',
+        fee: 5,
+        proof: 1,
+      },
+      {
+        __typename: 'Article',
+        id: '2',
+        isbn: 'i2',
+        title: 'Two',
+        words: 200,
+        editor: 'e2',
+        fee: null,
+        proof: new Error('no proof'),
+      },
     ],
     Editor: [
       {
@@ -57,7 +75,7 @@ export const extensions: Suite = {
         type Article @extends @key(fields: "isbn") @key(fields: "id") {
           id: ID! @external isbn: String @external
           title: String @external words: Int @external
-          fee: Int
+          fee: Int proof: Int!
           digest: String @requires(fields: "title words")
         }`,
     },
@@ -85,6 +103,23 @@ export const extensions: Suite = {
     {
       name: 'from the owner into the extension and on',
       query: '{ editors { articles { fee digest } name } }',
+    },
+    { name: 'aliases', query: '{ cheap { id: isbn isbn: id title: digest digest: fee } }' },
+    {
+      name: 'fragments',
+      query:
+        '{ top { ...A editor { ... on Editor { email } } } } fragment A on Article { fee ... { words } }',
+    },
+    {
+      name: 'conditions',
+      query:
+        'query ($d: Boolean!) { cheap { id digest @include(if: $d) fee @skip(if: $d) editor @include(if: $d) { name } } }',
+      variables: { d: false },
+    },
+    {
+      name: 'a non-null error of the extension',
+      query: '{ cheap { isbn proof } top { title proof } }',
+      errors: 'exact',
     },
   ],
 }

@@ -7,7 +7,7 @@ export const federation1: Suite = {
     type Query { me: Member meals: [Meal!]! menu: [Meal] }
     type Member { id: ID! login: String! alias: String ate: [Bite!]! taste: String }
     type Bite { id: ID! stars: Int by: Member meal: Meal }
-    type Meal { dish: String! house: House! price: Int kcal: Int bites: [Bite!] heavy: Boolean }
+    type Meal { dish: String! house: House! price: Int kcal: Int bites: [Bite!] heavy: Boolean spice: String! }
     type House { name: String! stars: Int }
   `,
   tables: () => {
@@ -23,8 +23,8 @@ export const federation1: Suite = {
         { __typename: 'Bite', id: 'b3', stars: null, by: '1', meal: 'stew' },
       ],
       Meal: [
-        { __typename: 'Meal', dish: 'soup', house, price: 9, kcal: 300 },
-        { __typename: 'Meal', dish: 'stew', house, price: 14, kcal: 900 },
+        { __typename: 'Meal', dish: 'soup', house, price: 9, kcal: 300, spice: 'dill' },
+        { __typename: 'Meal', dish: 'stew', house, price: 14, kcal: 900, spice: new Error('no spice') },
       ],
     }
   },
@@ -68,6 +68,7 @@ export const federation1: Suite = {
           kcal: Int @external
           price: Int @external
           bites: [Bite!]
+          spice: String!
           heavy: Boolean @requires(fields: "kcal price")
         }
         type House { name: String! }`,
@@ -88,6 +89,23 @@ export const federation1: Suite = {
     {
       name: 'nested back and forth',
       query: '{ meals { bites { by { taste ate { meal { dish house { stars } } } } } } }',
+    },
+    { name: 'aliases', query: '{ me { id: login login: id bites: ate { stars: id by { login: taste } } } }' },
+    {
+      name: 'fragments',
+      query:
+        '{ meals { ...M bites { by { ... on Member { login } } } } } fragment M on Meal { heavy house { ... { stars } } }',
+    },
+    {
+      name: 'conditions',
+      query:
+        'query ($t: Boolean = false) { me { login taste @include(if: $t) ate @skip(if: $t) { meal { heavy @include(if: $t) dish } } } }',
+    },
+    { name: 'a non-null error of the extension', query: '{ menu { dish spice price } }', errors: 'exact' },
+    {
+      name: 'a non-null error below an extension',
+      query: '{ me { ate { id meal { spice } } } }',
+      errors: 'exact',
     },
   ],
 }

@@ -111,5 +111,11 @@ export const inaccessible: Suite = {
       query:
         '{ item: __type(name: "Item") { fields { name } } level: __type(name: "Level") { enumValues { name } } ghost: __type(name: "Ghost") { name } find: __type(name: "Query") { fields { name args { name } } } }',
     },
+    {
+      name: 'conditions',
+      query:
+        'query ($t: Boolean!) { items { name total @include(if: $t) price @skip(if: $t) } haunted @include(if: $t) { name } }',
+      variables: { t: false },
+    },
   ],
 }

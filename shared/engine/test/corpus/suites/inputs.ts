@@ -5,7 +5,7 @@ export const inputs: Suite = {
   name: 'common inputs',
   monolith: `
     type Query { search(filter: Filter, sort: Order = ASC): [Doc!]! doc(id: ID!): Doc }
-    type Doc { id: ID! text(max: Int): String hits(filter: Filter): String rank(by: Order!): Int }
+    type Doc { id: ID! text(max: Int): String hits(filter: Filter): String rank(by: Order!): Int strict(filter: Filter!): Int! }
     input Filter { word: String min: Int = 1 nested: Nested }
     input Nested { on: Boolean! list: [Order!] }
     enum Order { ASC DESC }
@@ -28,6 +28,10 @@ export const inputs: Suite = {
     'Doc.text': (row, { max }) =>
       String(row['text']).slice(0, max === undefined || max === null ? 100 : Number(max)),
     'Doc.hits': (_row, args) => JSON.stringify(args),
+    'Doc.strict': (row, { filter }) => {
+      if (row['id'] === '2') throw new Error(`strict ${JSON.stringify(filter)}`)
+      return 1
+    },
     'Doc.rank': (row, { by }) => (by === 'DESC' ? -Number(row['id']) : Number(row['id'])),
   },
   subgraphs: {
@@ -41,7 +45,7 @@ export const inputs: Suite = {
     },
     hits: {
       sdl: `${FED2}
-        type Doc @key(fields: "id") { id: ID! text(max: Int, lang: String): String @shareable hits(filter: Filter): String rank(by: Order!): Int }
+        type Doc @key(fields: "id") { id: ID! text(max: Int, lang: String): String @shareable hits(filter: Filter): String rank(by: Order!): Int strict(filter: Filter!): Int! }
         input Filter { word: String min: Int = 1 nested: Nested other: Int }
         input Nested { on: Boolean! list: [Order!] }
         enum Order { ASC DESC }`,
@@ -78,6 +82,25 @@ export const inputs: Suite = {
       anyOrder: true,
       query:
         '{ a: __type(name: "Filter") { inputFields { name defaultValue } } b: __type(name: "Doc") { fields { name args { name } } } c: __type(name: "Order") { enumValues { name } } }',
+    },
+    {
+      name: 'fragments',
+      query:
+        'query ($f: Filter) { search { ...D ... on Doc { rank(by: DESC) } } } fragment D on Doc { hits(filter: $f) }',
+      variables: { f: { min: 3 } },
+    },
+    {
+      name: 'conditions beside variables of input types',
+      query:
+        'query ($f: Filter!, $c: Boolean!) { search(filter: $f) { hits(filter: $f) @include(if: $c) id rank(by: ASC) @skip(if: $c) } }',
+      variables: { f: { word: 'e' }, c: false },
+    },
+    {
+      name: 'a non-null error with an input object',
+      query:
+        'query ($m: Int) { doc(id: "2") { id strict(filter: { min: $m, nested: { on: false } }) } other: doc(id: "1") { strict(filter: {}) } }',
+      variables: { m: 4 },
+      errors: 'exact',
     },
   ],
 }

@@ -5,9 +5,9 @@ export const interfaceObjects: Suite = {
   name: 'interface objects',
   monolith: `
     type Query { media: [Media!]! top: Media rentals: [Rental!]! film(id: ID!): Film reviewed: [Media] }
-    interface Media { id: ID! title: String price: Int stars: Int verdict: String shelf: Shelf }
-    type Film implements Media { id: ID! title: String price: Int stars: Int verdict: String shelf: Shelf minutes: Int dubbed: Boolean }
-    type Album implements Media { id: ID! title: String price: Int stars: Int verdict: String shelf: Shelf tracks: Int! }
+    interface Media { id: ID! title: String price: Int stars: Int verdict: String shelf: Shelf rank: Int! }
+    type Film implements Media { id: ID! title: String price: Int stars: Int verdict: String shelf: Shelf rank: Int! minutes: Int dubbed: Boolean }
+    type Album implements Media { id: ID! title: String price: Int stars: Int verdict: String shelf: Shelf rank: Int! tracks: Int! }
     type Rental { day: Int! item: Media }
     type Shelf { row: Int! label: String }
   `,
@@ -22,6 +22,7 @@ export const interfaceObjects: Suite = {
         shelf: { __typename: 'Shelf', row: 1, label: 'A' },
         minutes: 89,
         dubbed: false,
+        rank: 1,
       },
       {
         __typename: 'Film',
@@ -32,6 +33,7 @@ export const interfaceObjects: Suite = {
         shelf: null,
         minutes: null,
         dubbed: true,
+        rank: 2,
       },
     ],
     Album: [
@@ -43,6 +45,7 @@ export const interfaceObjects: Suite = {
         stars: null,
         shelf: { __typename: 'Shelf', row: 2, label: null },
         tracks: 8,
+        rank: new Error('no rank'),
       },
     ],
   }),
@@ -80,7 +83,7 @@ export const interfaceObjects: Suite = {
       sdl: `${FED2}
         type Query { reviewed: [Media] }
         type Media @interfaceObject @key(fields: "id") {
-          id: ID! stars: Int shelf: Shelf
+          id: ID! stars: Int shelf: Shelf rank: Int!
           title: String @external price: Int @external
           verdict: String @requires(fields: "title price")
         }
@@ -130,6 +133,23 @@ export const interfaceObjects: Suite = {
     {
       name: 'a concrete type with a requirement',
       query: '{ film(id: "f2") { verdict title price dubbed } }',
+    },
+    {
+      name: 'aliases',
+      query:
+        '{ media { id: title title: id price: stars stars: price } rentals { item { __typename2: id t: __typename a: price b: price } } }',
+    },
+    {
+      name: 'conditions on what needs another subgraph',
+      query:
+        'query ($s: Boolean!) { rentals { item { id price stars @include(if: $s) ... on Film @include(if: $s) { dubbed } title @skip(if: $s) } } }',
+      variables: { s: false },
+    },
+    { name: 'a non-null error of an interface object', query: '{ media { id rank } }', errors: 'exact' },
+    {
+      name: 'the same behind another interface object',
+      query: '{ rentals { day item { price rank } } }',
+      errors: 'exact',
     },
   ],
 }

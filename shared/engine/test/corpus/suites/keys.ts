@@ -5,7 +5,7 @@ export const keys: Suite = {
   name: 'keys',
   monolith: `
     type Query { books: [Book!]! book(number: ID!): Book shelf: [Book!]! topRated: [Rating!]! }
-    type Book { number: ID! barcode: String! title: String price: Int copies: Int rating: Float blurb: String author: Author }
+    type Book { number: ID! barcode: String! title: String price: Int copies: Int rating: Float blurb: String author: Author lent: Int! }
     type Author { penName: String! country: String! born: Int books: [Book!] }
     type Rating { stars: Int! book: Book! }
   `,
@@ -20,6 +20,7 @@ export const keys: Suite = {
         copies: 3,
         rating: 4.5,
         blurb: 'grey',
+        lent: 1,
         author: 'x',
       },
       {
@@ -31,6 +32,7 @@ export const keys: Suite = {
         copies: 0,
         rating: 3,
         blurb: 'white',
+        lent: new Error('not lent'),
         author: 'y',
       },
       {
@@ -42,6 +44,7 @@ export const keys: Suite = {
         copies: 7,
         rating: 5,
         blurb: null,
+        lent: 3,
         author: 'x',
       },
     ],
@@ -71,7 +74,7 @@ export const keys: Suite = {
     },
     prices: { sdl: `${FED2} type Book @key(fields: "number") { number: ID! price: Int }` },
     warehouse: {
-      sdl: `${FED2} type Query { shelf: [Book!]! } type Book @key(fields: "barcode") { barcode: String! copies: Int }`,
+      sdl: `${FED2} type Query { shelf: [Book!]! } type Book @key(fields: "barcode") { barcode: String! copies: Int lent: Int! }`,
     },
     ratings: {
       sdl: `${FED2}
@@ -106,5 +109,21 @@ export const keys: Suite = {
     { name: 'an argument that finds nothing', query: '{ book(number: "404") { title price copies } }' },
     { name: 'a field that only the far side has', query: '{ shelf { blurb } }' },
     { name: 'the same entities by two roots', query: '{ books { price } shelf { price } }' },
+    {
+      name: 'fragments',
+      query:
+        '{ shelf { ...B author { ... on Author { born } } } } fragment B on Book { price ... { rating } }',
+    },
+    {
+      name: 'conditions that spare the exchange of keys',
+      query:
+        'query ($p: Boolean!) { shelf { copies price @include(if: $p) title @include(if: $p) rating @skip(if: $p) } }',
+      variables: { p: false },
+    },
+    {
+      name: 'a non-null error behind a key',
+      query: '{ two: book(number: "2") { title lent } one: book(number: "1") { price lent } }',
+      errors: 'exact',
+    },
   ],
 }

@@ -150,6 +150,23 @@ export const mutations: Suite = {
       variables: { id: '2', n: null },
     },
     { name: 'the root type name', query: 'mutation { __typename bump kind: __typename }' },
+    {
+      name: 'fragments',
+      query:
+        'mutation { ...M deposit(id: "1", amount: 3) { ...A } } fragment M on Mutation { rename(id: "1", name: "n") { ... on Account { balance } } } fragment A on Account { name summary }',
+    },
+    {
+      name: 'conditions: what is skipped is not done',
+      query:
+        'mutation ($no: Boolean!) { a: deposit(id: "1", amount: 3) @include(if: $no) { balance } b: touch(id: "1") @skip(if: $no) { log balance } ... @include(if: $no) { explode } c: deposit(id: "1", amount: 4) { balance log @include(if: $no) } }',
+      variables: { no: false },
+    },
+    {
+      name: 'an error below a mutation field leaves the next ones alone',
+      query:
+        'mutation { close(id: "9") { ok account { balance } } withdraw(id: "1", amount: 1) { balance name } explode bump }',
+      errors: 'exact',
+    },
   ],
 }
 

@@ -6,7 +6,7 @@ export const override: Suite = {
   monolith: `
     type Query { posts: [Post!]! newest: Post feed: [Item!]! motd: String }
     interface Item { id: ID! createdAt: Int }
-    type Post implements Item { id: ID! createdAt: Int title: String! views: Int likes: Int score: Int author: Author! slug: String }
+    type Post implements Item { id: ID! createdAt: Int title: String! views: Int likes: Int score: Int author: Author! slug: String shares: Int! }
     type Ad implements Item { id: ID! createdAt: Int sponsor: String }
     type Author { id: ID! name: String bio: String }
   `,
@@ -21,6 +21,7 @@ export const override: Suite = {
         likes: 1,
         author: 'a1',
         slug: 'hello',
+        shares: 1,
       },
       {
         __typename: 'Post',
@@ -31,6 +32,7 @@ export const override: Suite = {
         likes: null,
         author: 'a2',
         slug: null,
+        shares: new Error('no shares'),
       },
     ],
     Ad: [{ __typename: 'Ad', id: 'x1', createdAt: 15, sponsor: 'Acme' }],
@@ -68,7 +70,7 @@ export const override: Suite = {
           id: ID!
           createdAt: Int @override(from: "old")
           views: Int @override(from: "old")
-          likes: Int
+          likes: Int shares: Int!
           author: Author! @override(from: "old")
           score: Int @override(from: "old")
           slug: String @shareable @override(from: "old")
@@ -98,5 +100,21 @@ export const override: Suite = {
     { name: 'shared and taken over', query: '{ posts { slug } newest { slug title } }' },
     { name: 'from the new owner back', query: '{ newest { title views author { name } } }' },
     { name: 'an override from a subgraph that does not exist', query: '{ newest { title } }' },
+    {
+      name: 'aliases',
+      query:
+        '{ posts { id: title title: id likes: views views: likes score author { name: bio bio: name } } }',
+    },
+    {
+      name: 'conditions',
+      query:
+        'query ($v: Boolean!) { posts { title views @include(if: $v) } feed { id createdAt @skip(if: $v) ... on Post @include(if: $v) { likes } } motd @include(if: $v) }',
+      variables: { v: false },
+    },
+    {
+      name: 'a non-null error of the new owner',
+      query: '{ newest { title shares } feed { id ... on Post { shares views } } }',
+      errors: 'exact',
+    },
   ],
 }

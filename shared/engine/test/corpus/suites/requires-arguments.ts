@@ -7,7 +7,7 @@ export const requiresArguments: Suite = {
     type Query { rooms: [Room!]! room(id: ID!): Room }
     type Room {
       id: ID! temperature(unit: Unit! = C): Int sensors(kind: String): [Sensor!]!
-      comfort: String american: String dampness: Int both: String
+      comfort: String american: String dampness: Int both: String alarm(level: Int!): Int!
     }
     type Sensor { name: String! reading(scale: Int = 1): Int }
     enum Unit { C F }
@@ -33,6 +33,10 @@ export const requiresArguments: Suite = {
     'Room.temperature': (row, { unit }) => temperature(row, unit),
     'Room.sensors': (row, { kind }) =>
       sensors(row).filter(({ name }) => kind === undefined || kind === null || name === kind),
+    'Room.alarm': (row, { level }) => {
+      if (row['id'] === 'r2') throw new Error('alarm')
+      return Number(level) + 1
+    },
     'Sensor.reading': (row, { scale }) => Number(row['raw']) * Number(scale),
   },
   computed: {
@@ -75,6 +79,7 @@ export const requiresArguments: Suite = {
           id: ID!
           temperature(unit: Unit! = C): Int @external
           sensors(kind: String): [Sensor!]! @external
+          alarm(level: Int!): Int!
           comfort: String @requires(fields: "temperature(unit: C)")
           american: String @requires(fields: "temperature(unit: F)")
           dampness: Int @requires(fields: "sensors(kind: \\"wet\\") { reading(scale: 10) }")
@@ -120,6 +125,24 @@ export const requiresArguments: Suite = {
       name: 'everything at once, renamed',
       query:
         '{ room(id: "r2") { comfort: temperature(unit: F) temperature: comfort both dampness sensors { name } } }',
+    },
+    {
+      name: 'fragments',
+      query:
+        '{ room(id: "r1") { ...R ... on Room { dampness } } } fragment R on Room { comfort sensors(kind: "dry") { ... { reading(scale: 2) } } american }',
+    },
+    {
+      name: 'conditions',
+      query:
+        'query ($u: Unit!, $c: Boolean!) { rooms { temperature(unit: $u) comfort @include(if: $c) american @skip(if: $c) both @include(if: $c) } }',
+      variables: { u: 'C', c: false },
+    },
+    {
+      name: 'a non-null error of a field with an argument',
+      query:
+        'query ($l: Int!) { room(id: "r2") { comfort alarm(level: $l) } other: room(id: "r1") { american alarm(level: $l) low: alarm(level: 1) } }',
+      variables: { l: 5 },
+      errors: 'exact',
     },
   ],
 }

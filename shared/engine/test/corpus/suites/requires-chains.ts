@@ -5,14 +5,22 @@ export const requiresChains: Suite = {
   name: 'chained requires',
   monolith: `
     type Query { jobs: [Job!]! job(id: ID!): Job latest: Job }
-    type Job { id: ID! hours: Int! rate: Int cost: Int tax: Int total: Int invoice: String parent: Job team: Team }
+    type Job { id: ID! hours: Int! rate: Int cost: Int tax: Int total: Int invoice: String parent: Job team: Team sealed: Int! }
     type Team { id: ID! size: Int! budget: Int lead: Lead }
     type Lead { name: String! bonus: Int }
   `,
   tables: () => ({
     Job: [
-      { __typename: 'Job', id: '1', hours: 3, rate: 10, parent: null, team: 't' },
-      { __typename: 'Job', id: '2', hours: 8, rate: 5, parent: '1', team: 't' },
+      { __typename: 'Job', id: '1', hours: 3, rate: 10, parent: null, team: 't', sealed: 1 },
+      {
+        __typename: 'Job',
+        id: '2',
+        hours: 8,
+        rate: 5,
+        parent: '1',
+        team: 't',
+        sealed: new Error('not sealed'),
+      },
       { __typename: 'Job', id: '3', hours: 1, rate: null, parent: '2', team: null },
     ],
     Team: [{ __typename: 'Team', id: 't', size: 4, lead: { __typename: 'Lead', name: 'Lee', bonus: 7 } }],
@@ -59,7 +67,7 @@ export const requiresChains: Suite = {
         type Lead { name: String! bonus: Int }`,
     },
     taxes: {
-      sdl: `${FED2} type Job @key(fields: "id") { id: ID! cost: Int @external tax: Int @requires(fields: "cost") }`,
+      sdl: `${FED2} type Job @key(fields: "id") { id: ID! cost: Int @external tax: Int @requires(fields: "cost") sealed: Int! }`,
     },
     books: {
       sdl: `${FED2}
@@ -91,6 +99,22 @@ export const requiresChains: Suite = {
       query: '{ jobs { tax team { budget size lead { name } } } }',
     },
     { name: 'aliases over the links', query: '{ job(id: "1") { tax: cost cost: tax total: id } }' },
+    {
+      name: 'fragments',
+      query:
+        '{ job(id: "2") { ...J parent { ... on Job { total } } } } fragment J on Job { tax ... { cost team { budget } } }',
+    },
+    {
+      name: 'conditions',
+      query:
+        'query ($t: Boolean!) { jobs { hours total @include(if: $t) cost @skip(if: $t) invoice @include(if: $t) } }',
+      variables: { t: false },
+    },
+    {
+      name: 'a non-null error beside the chain',
+      query: '{ job(id: "2") { tax sealed } latest { parent { id sealed parent { total sealed } } } }',
+      errors: 'exact',
+    },
   ],
 }
 

@@ -5,14 +5,32 @@ export const requiresMoved: Suite = {
   name: 'requires by detours',
   monolith: `
     type Query { loans: [Loan!]! loan(no: ID!): Loan open: [Loan!] }
-    type Loan { no: ID! amount: Int rate: Int borrower: Borrower interest: Int risk: String offer: String letter: String }
+    type Loan { no: ID! amount: Int rate: Int borrower: Borrower interest: Int risk: String offer: String letter: String stamp: String! }
     type Borrower { id: ID! income: Int score: Int grade: String bank: Bank }
     type Bank { swift: String! country: String }
   `,
   tables: () => ({
     Loan: [
-      { __typename: 'Loan', no: '1', ref: 'R1', amount: 1000, rate: 3, borrower: 'b1', secret: 1 },
-      { __typename: 'Loan', no: '2', ref: 'R2', amount: 2000, rate: 4, borrower: 'b2', secret: 2 },
+      {
+        __typename: 'Loan',
+        no: '1',
+        ref: 'R1',
+        amount: 1000,
+        rate: 3,
+        borrower: 'b1',
+        secret: 1,
+        stamp: 'ok',
+      },
+      {
+        __typename: 'Loan',
+        no: '2',
+        ref: 'R2',
+        amount: 2000,
+        rate: 4,
+        borrower: 'b2',
+        secret: 2,
+        stamp: new Error('no stamp'),
+      },
       { __typename: 'Loan', no: '3', ref: 'R3', amount: null, rate: null, borrower: null, secret: null },
     ],
     Borrower: [
@@ -94,7 +112,7 @@ export const requiresMoved: Suite = {
     },
     vault: { sdl: `${FED2} type Loan @key(fields: "no") { no: ID! secret: Int @inaccessible }` },
     mail: {
-      sdl: `${FED2} type Loan @key(fields: "no") { no: ID! interest: Int @external letter: String @requires(fields: "interest") }`,
+      sdl: `${FED2} type Loan @key(fields: "no") { no: ID! stamp: String! interest: Int @external letter: String @requires(fields: "interest") }`,
     },
   },
   operations: [
@@ -113,5 +131,21 @@ export const requiresMoved: Suite = {
         '{ loan(no: "1") { letter offer risk interest rate amount borrower { score grade bank { country } } } }',
     },
     { name: 'where everything is null', query: '{ loan(no: "3") { letter offer risk interest } }' },
+    { name: 'aliases', query: '{ open { rate: interest interest: rate amount: letter no: risk } }' },
+    {
+      name: 'fragments',
+      query:
+        '{ loan(no: "1") { ...L borrower { ... on Borrower { score } } } } fragment L on Loan { interest ... { risk borrower { grade } } }',
+    },
+    {
+      name: 'conditions',
+      query: 'query ($l: Boolean!) { loans { no letter @include(if: $l) rate offer @skip(if: $l) } }',
+      variables: { l: false },
+    },
+    {
+      name: 'a non-null error beside requirements',
+      query: '{ loan(no: "2") { letter stamp } one: loan(no: "1") { stamp risk } }',
+      errors: 'exact',
+    },
   ],
 }

@@ -12,7 +12,7 @@ export const shareable: Suite = {
     type Gust { at: Int force: Int }
     type Station { name: String height: Int }
     type Machine { id: ID! status: Status config: Config title: String }
-    type Status { up: Boolean load: Float since: Int owner: Operator }
+    type Status { up: Boolean load: Float since: Int owner: Operator fault: Int! }
     type Config { a: Int b: Int c: Deep }
     type Deep { x: Int y: Int }
     type Operator { id: ID! nick: String mail: String }
@@ -23,7 +23,14 @@ export const shareable: Suite = {
         __typename: 'Machine',
         id: 'm1',
         title: 'press',
-        status: { __typename: 'Status', up: true, load: 0.5, since: 2001, owner: 'o1' },
+        status: {
+          __typename: 'Status',
+          up: true,
+          load: 0.5,
+          since: 2001,
+          owner: 'o1',
+          fault: new Error('fault'),
+        },
         config: { __typename: 'Config', a: 1, b: 2, c: { __typename: 'Deep', x: 3, y: 4 } },
       },
       {
@@ -98,7 +105,7 @@ export const shareable: Suite = {
     gamma: {
       sdl: `${FED2}
         type Machine @key(fields: "id") { id: ID! status: Status @shareable }
-        type Status @shareable { since: Int }
+        type Status @shareable { since: Int fault: Int! }
         type Operator @key(fields: "id") { id: ID! mail: String }`,
     },
   },
@@ -127,5 +134,21 @@ export const shareable: Suite = {
       query: '{ one: settings { theme locale } two: settings { locale limits { disk memory } } }',
     },
     { name: 'only what every subgraph knows', query: '{ settings { version } weather { sky } }' },
+    {
+      name: 'fragments',
+      query:
+        '{ settings { ...S limits { ... on Limits { disk } } } } fragment S on Settings { locale ... { theme limits { memory } } }',
+    },
+    {
+      name: 'conditions on one side of the split',
+      query:
+        'query ($l: Boolean!) { settings { theme locale @include(if: $l) limits @include(if: $l) { memory disk } } machine { status { up load @skip(if: $l) } } }',
+      variables: { l: false },
+    },
+    {
+      name: 'a non-null error in one piece of a value',
+      query: '{ machine { title status { up fault } } }',
+      errors: 'exact',
+    },
   ],
 }
