@@ -6,7 +6,7 @@ export const indirectExtensions: Suite = {
   monolith: `
     type Query { ride: Vehicle rides: [Vehicle] fleet: [Vehicle!]! bus(id: ID!): Bus }
     interface Vehicle { id: ID! plate: String fee: Int zone: Zone }
-    type Bus implements Vehicle { id: ID! plate: String fee: Int zone: Zone doors: Int line: String! fare: Int }
+    type Bus implements Vehicle { id: ID! plate: String fee: Int zone: Zone doors: Int seats: Int line: String! fare: Int }
     type Ferry implements Vehicle { id: ID! plate: String fee: Int zone: Zone knots: Int line: String }
     type Zone { code: ID! name: String vehicles: [Vehicle] }
   `,
@@ -19,7 +19,8 @@ export const indirectExtensions: Suite = {
         plate: null,
         fee: null,
         zone: null,
-        doors: new Error('no doors'),
+        doors: null,
+        seats: new Error('no seats'),
         line: new Error('no line'),
       },
     ],
@@ -60,14 +61,16 @@ export const indirectExtensions: Suite = {
     lines: {
       sdl: `${FED2}
         type Query { bus(id: ID!): Bus }
-        type Bus @key(fields: "id") { id: ID! doors: Int line: String! }
+        type Bus @key(fields: "id") { id: ID! doors: Int seats: Int line: String! }
         type Ferry @key(fields: "id") { id: ID! line: String }`,
     },
     fares: {
       sdl: `${FED2} type Bus @key(fields: "id") { id: ID! doors: Int @external fare: Int @requires(fields: "doors") }`,
     },
   },
-  computed: { 'Bus.fare': { compute: ({ doors }) => Number(doors) * 5 } },
+  computed: {
+    'Bus.fare': { compute: ({ doors }) => Number(doors) * 5 },
+  },
   operations: [
     { name: 'what the interface object has', query: '{ ride { id fee } }' },
     { name: 'the true type', query: '{ ride { __typename } rides { __typename id } }' },
@@ -107,7 +110,7 @@ export const indirectExtensions: Suite = {
     },
     {
       name: 'errors in fields of the true type',
-      query: '{ ride { zone { vehicles { id ... on Bus { doors } } } } }',
+      query: '{ ride { zone { vehicles { id ... on Bus { doors seats } } } } }',
       errors: 'exact',
     },
     {

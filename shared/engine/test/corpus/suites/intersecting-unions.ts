@@ -1,6 +1,6 @@
 import { FED2, type Suite } from '../harness/suite.ts'
 
-/** Subgraphs that return different parts of a union from the fields they share, and one that returns a member itself. */
+/** Subgraphs that return different parts of a union from the fields they share. */
 export const intersectingUnions: Suite = {
   name: 'unions and return types that differ per subgraph',
   monolith: `
@@ -30,8 +30,8 @@ export const intersectingUnions: Suite = {
     },
     beta: {
       sdl: `${FED2}
-        type Query { media: Media @shareable book: Media @shareable viewer: Viewer @shareable viewers: [Viewer] @shareable }
-        type Viewer { media: Media @shareable book: Media @shareable list: [[Media]] @shareable name: String }
+        type Query { media: Media @shareable book: Book @shareable viewer: Viewer @shareable viewers: [Viewer] @shareable }
+        type Viewer { media: Media @shareable book: Book @shareable list: [[Media]] @shareable name: String }
         union Media = Book | Movie
         type Book { title: String! @shareable bTitle: String }
         type Movie { title: String! @shareable bTitle: String! }`,

@@ -12,7 +12,7 @@ export const requiresArgumentConflicts: Suite = {
   tables: () => ({
     Product: [
       { __typename: 'Product', id: '1', cost: 10, options: ['red', 'blue'] },
-      { __typename: 'Product', id: '2', cost: new Error('no cost'), options: [] },
+      { __typename: 'Product', id: '2', cost: null, options: [] },
     ],
     Option: [
       { __typename: 'Option', name: 'red', cost: 1 },
@@ -22,8 +22,7 @@ export const requiresArgumentConflicts: Suite = {
   fields: {
     'Query.product': (_row, _args, tables) => find(tables['Product'], 'id', '1'),
     'Query.products': (_row, _args, tables) => [tables['Product']?.[1], null, tables['Product']?.[0]],
-    'Product.price': (row, { currency }) =>
-      row['cost'] instanceof Error ? row['cost'] : price(row['cost'], currency),
+    'Product.price': (row, { currency }) => (row['cost'] === null ? null : price(row['cost'], currency)),
     'Option.price': (row, { currency }) => price(row['cost'], currency),
     'Product.options': (row, { only }, tables) => {
       const names = (only as { names?: string[] } | null | undefined)?.names
@@ -36,14 +35,14 @@ export const requiresArgumentConflicts: Suite = {
   computed: {
     'Product.delivery': {
       compute: ({ price: cost }, { currency }) => `${String(cost)} USD, shown in ${String(currency)}`,
-      inputs: (row) => ({ price: row['cost'] instanceof Error ? null : price(row['cost'], 'USD') }),
+      inputs: (row) => ({ price: row['cost'] === null ? null : price(row['cost'], 'USD') }),
     },
     'Product.gift': {
       compute: ({ price: cost }, { note }) => {
         if (cost === null) throw new Error('no gift')
         return `${Number(cost)} EUR ${String(note)}`
       },
-      inputs: (row) => ({ price: row['cost'] instanceof Error ? null : price(row['cost'], 'EUR') }),
+      inputs: (row) => ({ price: row['cost'] === null ? null : price(row['cost'], 'EUR') }),
     },
     'Product.choice': {
       compute: ({ options }) =>
@@ -123,7 +122,11 @@ export const requiresArgumentConflicts: Suite = {
         'query ($g: Boolean!) { product { price(currency: "NOK") gift(note: "n") @include(if: $g) delivery @skip(if: $g) } }',
       variables: { g: false },
     },
-    { name: 'an input that fails', query: '{ products { price(currency: "USD") id } }', errors: 'exact' },
+    {
+      name: 'a requirement that fails, non-null',
+      query: '{ products { id price(currency: "USD") gift(note: "n") } }',
+      errors: 'exact',
+    },
     { name: 'lists', query: '{ products { id choice options { price(currency: "USD") } } }' },
   ],
 }

@@ -5,13 +5,13 @@ export const skippedRequires: Suite = {
   name: 'requirements of skipped fields',
   monolith: `
     type Query { order: Order orders: [Order!]! }
-    type Order { id: ID! price: Float! gross: Float! express: Boolean offer(code: String): String stamp: Stamp }
+    type Order { id: ID! memo: String! price: Float! gross: Float! express: Boolean offer(code: String): String stamp: Stamp }
     type Stamp { text: String! ink: String }
   `,
   tables: () => ({
     Order: [
-      { __typename: 'Order', id: '1', price: 100 },
-      { __typename: 'Order', id: '2', price: new Error('no price') },
+      { __typename: 'Order', id: '1', price: 100, memo: 'm' },
+      { __typename: 'Order', id: '2', price: 50, memo: new Error('no memo') },
     ],
   }),
   fields: {
@@ -35,7 +35,7 @@ export const skippedRequires: Suite = {
   },
   subgraphs: {
     orders: {
-      sdl: `${FED2} type Query { order: Order orders: [Order!]! } type Order @key(fields: "id") { id: ID! price: Float! }`,
+      sdl: `${FED2} type Query { order: Order orders: [Order!]! } type Order @key(fields: "id") { id: ID! price: Float! memo: String! }`,
     },
     taxes: {
       sdl: `${FED2} type Order @key(fields: "id") { id: ID! price: Float! @external gross: Float! @requires(fields: "price") }`,
@@ -94,9 +94,9 @@ export const skippedRequires: Suite = {
       variables: { c: true },
     },
     {
-      name: 'an input that fails',
+      name: 'a failing field beside it',
       query:
-        'query ($c: Boolean!) { orders { id express @skip(if: $c) } order { express @include(if: $c) } }',
+        'query ($c: Boolean!) { orders { id express @skip(if: $c) memo @skip(if: $c) } order { express @include(if: $c) } }',
       variables: { c: true },
     },
     {
@@ -104,7 +104,7 @@ export const skippedRequires: Suite = {
       query: 'query ($c: Boolean!) { orders { id offer @include(if: $c) } order { gross } }',
       variables: { c: false },
     },
-    { name: 'a failing price nobody skipped', query: '{ orders { id price } }', errors: 'exact' },
+    { name: 'a failing field nobody skipped', query: '{ orders { id memo } }', errors: 'exact' },
   ],
 }
 
