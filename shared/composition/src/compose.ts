@@ -5,7 +5,7 @@
  * is a value: a failure inside the library becomes an error with the code COMPOSITION_INTERNAL.
  */
 import { composeServices } from '@theguild/federation-composition'
-import { GraphQLError, Kind, print, visit } from 'graphql'
+import { type GraphQLError, Kind, print } from 'graphql'
 import type { DocumentNode } from 'graphql'
 import { findApiSchemaErrors } from './api-schema-check.ts'
 import { parseSdl } from './check-sdl.ts'
@@ -16,14 +16,21 @@ import type {
   CompositionResult,
   SubgraphInput,
 } from './composition-result.ts'
-import { withDefaultNames } from './default-names.ts'
 import { locateError } from './error-locations.ts'
 import type { SourceDocument } from './error-locations.ts'
 import { findHints } from './hints.ts'
-import { withInterfaceObjectExternals } from './interface-object-externals.ts'
 import { refuseInput, refuseUnsupported } from './refusals.ts'
-import { isAboutRootReentry } from './root-reentry.ts'
-import { mapSubgraphNames } from './subgraph-names.ts'
+import { withoutLoans, withPublishedTypes } from './repairs/covariant-types.ts'
+import { withDefaultNames } from './repairs/default-names.ts'
+import { withFieldSetStrings } from './repairs/federation-1.ts'
+import { withInterfaceObjectFields } from './repairs/interface-object-fields.ts'
+import { withPlainLinks } from './repairs/links.ts'
+import { withOwnTypes } from './repairs/published-types.ts'
+import { isAboutRootReentry } from './repairs/root-reentry.ts'
+import { withSharedPartsOnly } from './repairs/shared-parts.ts'
+import { mapSubgraphNames } from './repairs/subgraph-names.ts'
+import { mapTypeNames } from './repairs/type-names.ts'
+import { readSubgraph, type Subgraph } from './subgraph.ts'
 
 export function compose(input: CompositionInput): CompositionResult {
   const subgraphs = [...input.subgraphs].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
@@ -61,19 +68,18 @@ function composeSorted(subgraphs: readonly SubgraphInput[]): CompositionResult {
 }
 
 function runLibrary(
-  subgraphs: readonly SubgraphInput[],
+  inputs: readonly SubgraphInput[],
   sources: readonly SourceDocument[],
   hints: readonly CompositionHint[],
 ): CompositionResult {
-  const names = mapSubgraphNames(
-    sources.map(({ name, document }) => ({ name, document: withDefaultNames(document) })),
-  )
+  const { restore, subgraphs, replaced } = withPlainNames(sources)
+  const prepared = withPublishedTypes(subgraphs)
   const run = (skippedRules: readonly string[]) =>
     composeServices(
-      names.subgraphs.map(({ name, document }, index) => ({
+      subgraphs.map(({ name }, index) => ({
         name,
-        url: subgraphs[index]?.routingUrl ?? '',
-        typeDefs: document,
+        url: inputs[index]?.routingUrl ?? '',
+        typeDefs: prepared.documents[index] ?? EMPTY,
       })),
       { disableValidationRules: [...skippedRules] },
     )
@@ -82,39 +88,53 @@ function runLibrary(
   if (result.errors !== undefined) {
     const errors = result.errors
       .filter((error) => !isAboutRootReentry(error))
-      .map((error) => describeError(error, names.restore, sources))
+      .map((error) => describeError(error, restore, sources))
     return { kind: 'failed', errors: withoutDuplicates(errors), hints }
   }
   const invalid = findApiSchemaErrors(result.publicDocumentNode)
   if (invalid.length > 0) {
     const errors = invalid.map(({ code, message }) => ({
       code,
-      message,
-      ...locateError(message, [], null, sources),
+      message: restore(message),
+      ...locateError(restore(message), [], null, sources),
     }))
     return { kind: 'failed', errors, hints }
   }
-  const repaired = withInterfaceObjectExternals(result.supergraphDocumentNode)
-  const supergraph = names.replaced ? restoreNames(repaired, names.restore) : repaired
-  return { kind: 'composed', supergraphSdl: print(supergraph), hints }
+  const mended = withOwnTypes(
+    withInterfaceObjectFields(
+      withSharedPartsOnly(withoutLoans(result.supergraphDocumentNode, prepared.loans), subgraphs),
+      subgraphs,
+    ),
+    subgraphs,
+  )
+  return { kind: 'composed', supergraphSdl: replaced ? restore(print(mended)) : print(mended), hints }
 }
 
-/** `join__graph(name:)` and `join__field(override:)` are the only places of a supergraph that hold subgraph names. */
-function restoreNames(supergraph: DocumentNode, restore: (text: string) => string): DocumentNode {
-  return visit(supergraph, {
-    Argument(node, _key, _parent, _path, ancestors) {
-      const directive = ancestors.findLast(
-        (ancestor) => 'kind' in ancestor && ancestor.kind === Kind.DIRECTIVE,
-      )
-      if (directive === undefined || !('kind' in directive) || directive.kind !== Kind.DIRECTIVE)
-        return undefined
-      const place = `${directive.name.value}(${node.name.value})`
-      if (place !== 'join__graph(name)' && place !== 'join__field(override)') return undefined
-      if (node.value.kind !== Kind.STRING) return undefined
-      return { ...node, value: { ...node.value, value: restore(node.value.value) } }
-    },
-  })
+type PlainSubgraphs = {
+  /** True: names were replaced, and `restore` puts them back into any text. */
+  readonly replaced: boolean
+  readonly restore: (text: string) => string
+  /** Same order as the sources. */
+  readonly subgraphs: readonly Subgraph[]
 }
+
+/** The subgraphs in the one spelling that the library knows everywhere. */
+function withPlainNames(sources: readonly SourceDocument[]): PlainSubgraphs {
+  const spelled = sources.map(({ document }) =>
+    withDefaultNames(withPlainLinks(withFieldSetStrings(document))),
+  )
+  const types = mapTypeNames(spelled)
+  const names = mapSubgraphNames(
+    sources.map(({ name }, index) => ({ name, document: types.documents[index] ?? EMPTY })),
+  )
+  return {
+    replaced: names.replaced || types.replaced,
+    restore: (text) => types.restore(names.restore(text)),
+    subgraphs: names.subgraphs.map(({ name, document }) => readSubgraph(name, document)),
+  }
+}
+
+const EMPTY: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] }
 
 function describeError(
   error: GraphQLError,

@@ -8,7 +8,7 @@
  */
 import { visit } from 'graphql'
 import type { DocumentNode } from 'graphql'
-import { federationDirectiveName, findFederationLink } from './federation-link.ts'
+import { federationDirectiveName, findFederationLink } from '../federation-link.ts'
 
 export type NamedDocument = { readonly name: string; readonly document: DocumentNode }
 

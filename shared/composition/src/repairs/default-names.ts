@@ -8,7 +8,7 @@
  */
 import { Kind, visit } from 'graphql'
 import type { DocumentNode, OperationTypeDefinitionNode } from 'graphql'
-import { findFederationLink } from './federation-link.ts'
+import { findFederationLink } from '../federation-link.ts'
 
 const ROOT_NAMES = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
 

@@ -1,0 +1,185 @@
+import { type CompositionSet, fed } from './composition-set.ts'
+
+const CUSTOM = (imports: string, compose: string, version = '2.3', link = 'https://example.test/mine/v1.0') =>
+  `extend schema @link(url: "https://specs.apollo.dev/federation/v${version}", import: ["@key", "@shareable", "@composeDirective"]) @link(url: "${link}", import: [${imports}]) ${compose}\n`
+
+export const directives: readonly CompositionSet[] = [
+  {
+    name: 'a custom directive is kept when asked for',
+    subgraphs: {
+      a: `${CUSTOM('"@mine"', '@composeDirective(name: "@mine")')} directive @mine(level: Int, tags: [String!]) on FIELD_DEFINITION | OBJECT
+        type Query { t: T @mine(level: 3) } type T @mine(tags: ["a", "b"]) { x: Int }`,
+    },
+    facts: [
+      'directive @mine(level: Int, tags: [String!]) on FIELD_DEFINITION | OBJECT',
+      'Query.t @mine(level: 3)',
+      'T @mine(tags: ["a", "b"])',
+    ],
+  },
+  {
+    name: 'a custom directive is repeatable and stands in every place',
+    subgraphs: {
+      a: `${CUSTOM('"@mine"', '@composeDirective(name: "@mine")')} directive @mine(n: Int!) repeatable on FIELD_DEFINITION | OBJECT | INTERFACE | UNION | SCALAR | ENUM | ENUM_VALUE | INPUT_OBJECT | INPUT_FIELD_DEFINITION | ARGUMENT_DEFINITION
+        type Query { t(a: Int @mine(n: 1)): T @mine(n: 1) @mine(n: 2) i: I u: U s: S e(i: In): E } interface I @mine(n: 1) { x: Int } type T implements I @mine(n: 1) @mine(n: 1) { x: Int } union U @mine(n: 1) = T scalar S @mine(n: 1) enum E @mine(n: 1) { A @mine(n: 1) } input In @mine(n: 1) { a: Int @mine(n: 1) }`,
+      b: `${CUSTOM('"@mine"', '@composeDirective(name: "@mine")')} directive @mine(n: Int!) repeatable on FIELD_DEFINITION | OBJECT | INTERFACE | UNION | SCALAR | ENUM | ENUM_VALUE | INPUT_OBJECT | INPUT_FIELD_DEFINITION | ARGUMENT_DEFINITION
+        type Query { b: Int @mine(n: 9) }`,
+    },
+    facts: [
+      'Query.t @mine(n: 1)',
+      'Query.t @mine(n: 2)',
+      'Query.t(a:) @mine(n: 1)',
+      'I @mine(n: 1)',
+      'T @mine(n: 1)',
+      'U @mine(n: 1)',
+      'S @mine(n: 1)',
+      'E @mine(n: 1)',
+      'E.A @mine(n: 1)',
+      'In @mine(n: 1)',
+      'In.a @mine(n: 1)',
+      'Query.b @mine(n: 9)',
+    ],
+  },
+  {
+    name: 'a custom directive is imported under another name',
+    subgraphs: {
+      a: `${CUSTOM('{ name: "@mine", as: "@ours" }', '@composeDirective(name: "@ours")')} directive @ours on FIELD_DEFINITION
+        type Query { t: Int @ours }`,
+    },
+    facts: ['Query.t @ours', 'directive @ours on FIELD_DEFINITION'],
+  },
+  {
+    name: 'a custom directive is used by its full name',
+    subgraphs: {
+      a: `${CUSTOM('"@other"', '@composeDirective(name: "@mine__deep")')} directive @mine__deep on FIELD_DEFINITION directive @other on FIELD_DEFINITION
+        type Query { t: Int @mine__deep u: Int @other }`,
+    },
+    facts: ['Query.t @mine__deep', '!Query.u @other'],
+  },
+  {
+    name: 'one subgraph keeps a custom directive, another does not ask for it',
+    subgraphs: {
+      a: `${CUSTOM('"@mine"', '@composeDirective(name: "@mine")')} directive @mine on FIELD_DEFINITION type Query { a: Int @mine }`,
+      b: `${CUSTOM('"@mine"', '')} directive @mine on FIELD_DEFINITION type Query { b: Int @mine }`,
+    },
+    facts: ['Query.a @mine', '!Query.b @mine'],
+  },
+  {
+    name: 'a custom directive has different minor versions: the highest is kept',
+    subgraphs: {
+      a: `${CUSTOM('"@mine"', '@composeDirective(name: "@mine")', '2.1', 'https://example.test/mine/v1.1')} directive @mine(x: Int) on FIELD_DEFINITION type Query { a: Int @mine(x: 1) }`,
+      b: `${CUSTOM('"@mine"', '@composeDirective(name: "@mine")', '2.1', 'https://example.test/mine/v1.4')} directive @mine(x: Int, y: Int) on FIELD_DEFINITION | OBJECT type Query { b: Int @mine(y: 1) }`,
+    },
+    facts: [
+      'Query.a @mine(x: 1)',
+      'Query.b @mine(y: 1)',
+      'directive @mine(x: Int, y: Int) on FIELD_DEFINITION | OBJECT',
+    ],
+  },
+  {
+    name: 'custom directives of different major versions are refused',
+    subgraphs: {
+      a: `${CUSTOM('"@mine"', '@composeDirective(name: "@mine")', '2.1', 'https://example.test/mine/v1.1')} directive @mine on FIELD_DEFINITION type Query { a: Int @mine }`,
+      b: `${CUSTOM('"@mine"', '@composeDirective(name: "@mine")', '2.1', 'https://example.test/mine/v2.0')} directive @mine on FIELD_DEFINITION type Query { b: Int @mine }`,
+    },
+    refused: ['DIRECTIVE_COMPOSITION_ERROR'],
+  },
+  {
+    name: 'composing a directive that is not linked is refused',
+    subgraphs: {
+      a: `${fed('2.3', '@composeDirective')} extend schema @composeDirective(name: "@mine") directive @mine on FIELD_DEFINITION type Query { a: Int @mine }`,
+    },
+    refused: ['DIRECTIVE_COMPOSITION_ERROR'],
+  },
+  {
+    name: 'composing a directive that is not defined is refused',
+    subgraphs: { a: `${CUSTOM('"@mine"', '@composeDirective(name: "@mine")')} type Query { a: Int }` },
+    refused: ['DIRECTIVE_COMPOSITION_ERROR'],
+  },
+  {
+    name: 'a custom directive has an input type as argument',
+    subgraphs: {
+      a: `${CUSTOM('"@mine"', '@composeDirective(name: "@mine")')} directive @mine(level: mine__Level = LOW) on FIELD_DEFINITION enum mine__Level { LOW HIGH }
+        type Query { t: Int @mine(level: HIGH) }`,
+    },
+    facts: ['Query.t @mine(level: HIGH)'],
+  },
+  {
+    name: 'executable directives are kept when all subgraphs define them',
+    subgraphs: {
+      a: `${fed('2.3', '@key')} directive @shout(n: Int) on FIELD | QUERY directive @only on FIELD type Query { a: Int }`,
+      b: `${fed('2.3', '@key')} directive @shout(n: Int) on FIELD type Query { b: Int }`,
+    },
+    facts: ['directive @shout(n: Int) on FIELD', '!directive @only on FIELD'],
+  },
+  {
+    name: 'type system directives that nobody asks for are dropped',
+    subgraphs: {
+      a: 'directive @mine on FIELD_DEFINITION type Query { a: Int @mine }',
+    },
+    facts: ['!Query.a @mine', '!directive @mine on FIELD_DEFINITION'],
+  },
+  {
+    name: 'authentication directives are kept from 2.5',
+    subgraphs: {
+      a: `${fed('2.5', '@key @shareable @authenticated @requiresScopes')}
+        type Query { a: Int @authenticated b: T @requiresScopes(scopes: [["x", "y"], ["z"]]) } type T @key(fields: "id") @authenticated { id: ID! e: E s: S } enum E @authenticated { A } scalar S @requiresScopes(scopes: [["q"]])`,
+      b: `${fed('2.5', '@key @shareable @authenticated @requiresScopes')} type T @key(fields: "id") { id: ID! x: Int @requiresScopes(scopes: [["w"]]) }`,
+    },
+    facts: [
+      'Query.a @authenticated',
+      'Query.b @requiresScopes(scopes: [["x", "y"], ["z"]])',
+      'T @authenticated',
+      'E @authenticated',
+      'S @requiresScopes(scopes: [["q"]])',
+      'T.x @requiresScopes(scopes: [["w"]])',
+    ],
+  },
+  {
+    name: 'policies are kept from 2.6, and those of two subgraphs hold together',
+    subgraphs: {
+      a: `${fed('2.6', '@key @shareable @policy')} type Query { a: Int @shareable @policy(policies: [["p"]]) }`,
+      b: `${fed('2.6', '@key @shareable @policy')} type Query { a: Int @shareable @policy(policies: [["q"]]) }`,
+    },
+    facts: ['Query.a @policy(policies: [["p", "q"]])'],
+  },
+  {
+    name: 'scopes of a shared field hold together',
+    subgraphs: {
+      a: `${fed('2.5', '@key @shareable @requiresScopes')} type Query { a: Int @shareable @requiresScopes(scopes: [["p"], ["r"]]) }`,
+      b: `${fed('2.5', '@key @shareable @requiresScopes')} type Query { a: Int @shareable @requiresScopes(scopes: [["q"]]) }`,
+    },
+    facts: ['Query.a @requiresScopes(scopes: [["p", "q"], ["q", "r"]])'],
+  },
+  {
+    name: 'costs and list sizes are kept from 2.9',
+    subgraphs: {
+      a: `${fed('2.9', '@key @shareable @cost @listSize')}
+        type Query { a(n: Int @cost(weight: 2)): Int @cost(weight: 5) l(first: Int): [T] @listSize(slicingArguments: ["first"], assumedSize: 10, requireOneSlicingArgument: false) c: Con @listSize(sizedFields: ["items"], assumedSize: 3) }
+        type T @cost(weight: 7) { x: E s: S } type Con { items: [T] } enum E @cost(weight: 1) { A } scalar S @cost(weight: 4) input In { a: Int @cost(weight: 8) } extend type Query { i(in: In): Int }`,
+    },
+    facts: [
+      'Query.a @cost(weight: 5)',
+      'Query.a(n:) @cost(weight: 2)',
+      'T @cost(weight: 7)',
+      'E @cost(weight: 1)',
+      'S @cost(weight: 4)',
+      'In.a @cost(weight: 8)',
+      'Query.c @listSize(assumedSize: 3, sizedFields: ["items"])',
+    ],
+  },
+  {
+    name: 'costs of shared fields: the highest counts',
+    subgraphs: {
+      a: `${fed('2.9', '@key @shareable @cost @listSize')} type Query { a: Int @shareable @cost(weight: 5) l: [Int] @shareable @listSize(assumedSize: 5) }`,
+      b: `${fed('2.9', '@key @shareable @cost @listSize')} type Query { a: Int @shareable @cost(weight: 9) l: [Int] @shareable @listSize(assumedSize: 50) }`,
+    },
+    facts: ['Query.a @cost(weight: 9)', 'Query.l @listSize(assumedSize: 50)'],
+  },
+  {
+    name: 'passing values down with @context is refused',
+    subgraphs: {
+      a: `${fed('2.8', '@key @context @fromContext')} type Query { t: T } type T @key(fields: "id") @context(name: "t") { id: ID! u: U p: Int! } type U @key(fields: "id") { id: ID! f(a: Int @fromContext(field: "$t { p }")): Int }`,
+    },
+    refused: ['UNSUPPORTED_DIRECTIVE'],
+  },
+]
