@@ -54,6 +54,7 @@ export class RouterEvents {
   readonly #rejections
   readonly #flagBuilds
   readonly #plans
+  readonly #planningTime
 
   constructor(logger: Logger, accessLog: boolean) {
     this.#log = logger
@@ -65,6 +66,7 @@ export class RouterEvents {
     this.#rejections = meter.createCounter('switchyard.router.rejected_manifests')
     this.#flagBuilds = meter.createCounter('switchyard.router.flag_builds')
     this.#plans = meter.createCounter('switchyard.router.plans')
+    this.#planningTime = meter.createCounter('switchyard.router.planning_time', { unit: 'ms' })
   }
 
   requestAnswered(request: RequestRecord): void {
@@ -125,8 +127,10 @@ export class RouterEvents {
   planned(
     place: 'main-thread' | 'thread' | 'nowhere',
     outcome: 'planned' | 'refused' | 'timed-out' | 'failed' | 'lost' | 'overloaded',
+    milliseconds = 0,
   ): void {
     this.#plans.add(1, { place, outcome })
+    this.#planningTime.add(milliseconds, { place })
   }
 
   planningWasLong(operation: PlannedOperation, effort: PlanningEffort): void {

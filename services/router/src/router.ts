@@ -25,6 +25,7 @@ import { createHandler } from './http/handler.ts'
 import { listen } from './http/server.ts'
 import { Traffic } from './http/traffic.ts'
 import { OverrideLabels } from './planning/override-labels.ts'
+import { type PlanningClock, SYSTEM_CLOCK } from './planning/planning-clock.ts'
 import { Planning } from './planning/planning.ts'
 import { Deadlines } from './subgraph/deadlines.ts'
 import { Origins } from './subgraph/origins.ts'
@@ -61,8 +62,7 @@ export type RouterOptions = {
   readonly compiler?: Compiler
   /** For tests, in place of what the machine gives. */
   readonly overrides?: {
-    /** Milliseconds. */
-    readonly now?: () => number
+    readonly clock?: PlanningClock
     /** Uniform in [0, 1). */
     readonly random?: () => number
     readonly createPlanningWorker?: () => Worker
@@ -95,7 +95,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     new Planning({
       config: config.planning,
       events,
-      now: overrides.now ?? (() => performance.now()),
+      clock: overrides.clock ?? SYSTEM_CLOCK,
       ...(overrides.createPlanningWorker === undefined
         ? {}
         : { createWorker: overrides.createPlanningWorker }),

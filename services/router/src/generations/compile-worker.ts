@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { Artifact, MAX_ARTIFACT_BYTES, RoutingUrl } from '@switchyard/contracts'
 import { compileSupergraph } from '@switchyard/engine'
 import { z } from 'zod'
+import { packGraph } from '../planning/packed-graph.ts'
 import type { CompileAnswer, CompileRequest } from './compiler.ts'
 
 /** Subgraphs in supergraphs of other composers are named by other rules than ours. */
@@ -19,10 +20,12 @@ function compiled(id: number, gzipped: Uint8Array): CompileAnswer {
   try {
     const text = gunzipSync(gzipped, { maxOutputLength: MAX_ARTIFACT_BYTES }).toString('utf8')
     const artifact = CompilableArtifact.parse(JSON.parse(text))
+    const graph = compileSupergraph(artifact.supergraphSdl)
     return {
       id,
       ok: true,
-      compiled: compileSupergraph(artifact.supergraphSdl),
+      compiled: graph,
+      packed: packGraph(graph),
       subgraphs: artifact.subgraphs.map(({ name, routingUrl }) => ({ name, routingUrl })),
     }
   } catch (error) {

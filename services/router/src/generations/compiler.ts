@@ -6,6 +6,7 @@
 import { Worker } from 'node:worker_threads'
 import type { CompiledGraph } from '@switchyard/engine'
 import { messageOf } from '../errors.ts'
+import type { PackedGraph } from '../planning/packed-graph.ts'
 
 export type CompileRequest = { readonly id: number; readonly gzipped: Uint8Array }
 export type CompileAnswer =
@@ -13,6 +14,7 @@ export type CompileAnswer =
   | { readonly id: number; readonly ok: false; readonly message: string }
 export type CompiledArtifact = {
   readonly compiled: CompiledGraph
+  readonly packed: PackedGraph
   readonly subgraphs: readonly { readonly name: string; readonly routingUrl: string }[]
 }
 

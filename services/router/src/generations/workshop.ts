@@ -31,7 +31,7 @@ export class Workshop {
   async build(artifact: string, gzipped: Uint8Array): Promise<Generation> {
     const before = this.reuse(artifact)
     if (before !== null) return before
-    const { compiled, subgraphs } = await this.#compile(artifact, gzipped)
+    const { compiled, packed, subgraphs } = await this.#compile(artifact, gzipped)
     const meanwhile = this.reuse(artifact)
     if (meanwhile !== null) return meanwhile
     const graph = openGraph(compiled)
@@ -43,7 +43,7 @@ export class Workshop {
         artifact,
         graph,
         operations: new OperationCache(graph, limits, operationCacheSize),
-        planner: planning.open(graph, artifact),
+        planner: planning.open(graph, packed, artifact),
         endpoints: new Endpoints(subgraphs, this.#options),
       },
       () => this.#alive.delete(artifact),

@@ -1,5 +1,6 @@
 /** What the serving thread and a planning thread say to each other. All of it is plain data. */
-import type { CompiledGraph, Plan, PlanningErrorCode } from '@switchyard/engine'
+import type { Plan, PlanningErrorCode } from '@switchyard/engine'
+import type { PackedGraph } from './packed-graph.ts'
 
 /** An operation that was validated before: it is parsed again in the thread, and not judged. */
 export type PlanningTask = {
@@ -12,7 +13,7 @@ export type PlanningTask = {
 
 export type PlanningRequest =
   /** Sent before the first task of a graph. */
-  | { readonly kind: 'graph'; readonly graph: number; readonly compiled: CompiledGraph }
+  | { readonly kind: 'graph'; readonly graph: number; readonly packed: PackedGraph }
   | { readonly kind: 'forget'; readonly graph: number }
   | { readonly kind: 'plan'; readonly graph: number; readonly task: PlanningTask }
 
@@ -20,7 +21,7 @@ export type PlanningMessage =
   /** The task is being planned from now on: its time runs. */
   { readonly kind: 'begun' } | PlanningAnswer
 
-/** `milliseconds` of planning alone, without the start of the thread or the transfer of the graph; `steps` as the planner counts. */
+/** `milliseconds` of computing for the plan alone, without the start of the thread or the transfer of the graph; `steps` as the planner counts. */
 export type PlanningAnswer =
   | {
       readonly kind: 'planned'

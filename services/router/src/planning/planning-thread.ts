@@ -3,12 +3,13 @@
  * thread. A thread that broke off a task is not used again: nobody knows what state it is in.
  */
 import { Worker } from 'node:worker_threads'
-import type { CompiledGraph } from '@switchyard/engine'
 import { messageOf } from '../errors.ts'
+import type { PackedGraph } from './packed-graph.ts'
+import type { PlanningClock } from './planning-clock.ts'
 import type { PlanningAnswer, PlanningMessage, PlanningRequest, PlanningTask } from './planning-messages.ts'
 
 /** A graph under the number that planning threads know it by. */
-export type NumberedGraph = { readonly id: number; readonly compiled: CompiledGraph }
+export type NumberedGraph = { readonly id: number; readonly packed: PackedGraph }
 
 export type TaskEnd =
   | PlanningAnswer
@@ -21,8 +22,7 @@ export type PlanningThreadOptions = {
   readonly createWorker: () => Worker
   /** Milliseconds for one task, from its beginning. */
   readonly timeLimit: number
-  /** Clock in milliseconds. */
-  readonly now: () => number
+  readonly clock: PlanningClock
 }
 
 /** For the thread to start and to take a graph in: far more than the largest one needs on a busy machine. */
@@ -69,7 +69,7 @@ export class PlanningThread {
       }
       if (!this.#graphs.has(graph.id)) {
         this.#graphs.add(graph.id)
-        this.#say({ kind: 'graph', graph: graph.id, compiled: graph.compiled })
+        this.#say({ kind: 'graph', graph: graph.id, packed: graph.packed })
       }
       this.#say({ kind: 'plan', graph: graph.id, task })
     })
@@ -94,7 +94,7 @@ export class PlanningThread {
     if (task === null) return
     if (message.kind !== 'begun') return this.#finish(message)
     clearTimeout(task.timer)
-    task.beganAt = this.#options.now()
+    task.beganAt = this.#options.clock.now()
     task.timer = setTimeout(
       () => this.#stop({ kind: 'timed-out', milliseconds: this.#spent() }),
       this.#options.timeLimit,
@@ -121,6 +121,6 @@ export class PlanningThread {
 
   #spent(): number {
     const beganAt = this.#task?.beganAt ?? null
-    return beganAt === null ? 0 : this.#options.now() - beganAt
+    return beganAt === null ? 0 : this.#options.clock.now() - beganAt
   }
 }

@@ -2,6 +2,8 @@
 import { parentPort } from 'node:worker_threads'
 import { type Graph, openGraph, PlanningError, planOperation } from '@switchyard/engine'
 import { getOperationAST, parse } from 'graphql'
+import { unpackGraph } from './packed-graph.ts'
+import { SYSTEM_CLOCK } from './planning-clock.ts'
 import type { PlanningAnswer, PlanningMessage, PlanningRequest, PlanningTask } from './planning-messages.ts'
 
 const graphs = new Map<number, Graph>()
@@ -9,7 +11,7 @@ const graphs = new Map<number, Graph>()
 parentPort?.on('message', (request: PlanningRequest) => {
   switch (request.kind) {
     case 'graph':
-      graphs.set(request.graph, openGraph(request.compiled))
+      graphs.set(request.graph, openGraph(unpackGraph(request.packed)))
       return
     case 'forget':
       graphs.delete(request.graph)
@@ -31,12 +33,12 @@ function planned(
   graphId: number,
   { document, operationName, conditions, labels }: PlanningTask,
 ): PlanningAnswer {
-  const started = performance.now()
+  const started = SYSTEM_CLOCK.cpu()
   let steps = 0
   const onSteps = (taken: number) => {
     steps = taken
   }
-  const milliseconds = () => performance.now() - started
+  const milliseconds = () => SYSTEM_CLOCK.cpu() - started
   try {
     const graph = graphs.get(graphId)
     if (graph === undefined) throw new RangeError(`Graph ${graphId} was not sent to this thread.`)

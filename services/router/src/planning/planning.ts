@@ -11,15 +11,16 @@ import { HttpError } from '../errors.ts'
 import type { PlannedOperation, RouterEvents } from '../events.ts'
 import type { CachedOperation } from '../operation/operation-cache.ts'
 import { type PlanVariant, planVariant } from './operation-plans.ts'
+import type { PackedGraph } from './packed-graph.ts'
 import { PlanningBudget } from './planning-budget.ts'
+import type { PlanningClock } from './planning-clock.ts'
 import type { NumberedGraph } from './planning-thread.ts'
 import { type JobEnd, PlanningThreads } from './planning-threads.ts'
 
 export type PlanningOptions = {
   readonly config: PlanningConfig
   readonly events: RouterEvents
-  /** Clock in milliseconds. */
-  readonly now: () => number
+  readonly clock: PlanningClock
   readonly createWorker?: () => Worker
 }
 
@@ -38,20 +39,20 @@ export class Planning implements AsyncDisposable {
   #refusalsLoggedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: PlanningOptions) {
-    const { config, now, createWorker } = options
+    const { config, clock, createWorker } = options
     this.#options = options
-    this.#budget = new PlanningBudget(config.budget, now)
+    this.#budget = new PlanningBudget(config.budget, () => clock.now())
     this.#threads = new PlanningThreads({
       count: config.threads,
       timeLimit: config.timeLimit,
-      now,
+      clock,
       ...(createWorker === undefined ? {} : { createWorker }),
     })
   }
 
   /** Whoever opens it disposes it when nothing is planned on this graph any more. */
-  open(graph: Graph, artifact: string): GraphPlanner {
-    const numbered: NumberedGraph = { id: ++this.#lastGraph, compiled: graph.compiled }
+  open(graph: Graph, packed: PackedGraph, artifact: string): GraphPlanner {
+    const numbered: NumberedGraph = { id: ++this.#lastGraph, packed }
     return {
       plan: (entry, variables, labels, purpose) =>
         this.#plan(
@@ -72,30 +73,26 @@ export class Planning implements AsyncDisposable {
   }
 
   /** null: it takes too many steps for this thread. */
-  #planHere({ graph, entry, variant }: Wanted, purpose: PlanningPurpose): Plan | null {
-    const { config, events, now } = this.#options
-    const { document, definition } = entry.operation
-    const started = now()
+  #planHere(wanted: Wanted, purpose: PlanningPurpose): Plan | null {
+    const { config, events, clock } = this.#options
+    const { entry, variant } = wanted
+    const started = clock.cpu()
+    let made: Plan | PlanningError | null
+    let milliseconds = 0
     try {
-      const plan = planOperation(graph, document, definition, variant.conditions, {
-        labels: variant.labels,
-        stepLimit: config.mainThreadSteps,
-      })
-      entry.plans.keep(variant, plan)
-      events.planned('main-thread', 'planned')
-      return plan
-    } catch (error) {
-      if (!(error instanceof PlanningError)) throw error
-      if (error.code !== 'PLANNING_LIMIT') {
-        entry.plans.keep(variant, error)
-        events.planned('main-thread', 'refused')
-        throw error
-      }
+      made = planWithin(wanted, config.mainThreadSteps)
+    } finally {
+      milliseconds = clock.cpu() - started
+      if (purpose === 'request') this.#budget.charge(milliseconds)
+    }
+    if (made === null) {
       entry.plans.long = true
       return null
-    } finally {
-      if (purpose === 'request') this.#budget.charge(now() - started)
     }
+    entry.plans.keep(variant, made)
+    events.planned('main-thread', made instanceof PlanningError ? 'refused' : 'planned', milliseconds)
+    if (made instanceof PlanningError) throw made
+    return made
   }
 
   async #planElsewhere(wanted: Wanted, purpose: PlanningPurpose): Promise<Plan> {
@@ -119,7 +116,8 @@ export class Planning implements AsyncDisposable {
       document: entry.document,
       operation: entry.operation.name,
     }
-    if (end.kind !== 'unwanted' && end.kind !== 'dropped') events.planned('thread', end.kind)
+    if (end.kind !== 'unwanted' && end.kind !== 'dropped')
+      events.planned('thread', end.kind, end.milliseconds)
     switch (end.kind) {
       case 'planned':
         entry.plans.keep(variant, end.plan)
@@ -163,14 +161,15 @@ export class Planning implements AsyncDisposable {
   }
 
   #refuse(): never {
-    const { config, events, now } = this.#options
+    const { config, events, clock } = this.#options
+    const now = clock.now()
     const seconds = Math.max(1, Math.ceil(this.#budget.wait / 1000))
     this.#refused++
     events.planned('nowhere', 'overloaded')
-    if (now() - this.#refusalsLoggedAt >= OVERLOAD_LOG_MS) {
+    if (now - this.#refusalsLoggedAt >= OVERLOAD_LOG_MS) {
       events.planningOverloaded(this.#refused, config.budget)
       this.#refused = 0
-      this.#refusalsLoggedAt = now()
+      this.#refusalsLoggedAt = now
     }
     throw new HttpError(
       'PLANNING_OVERLOADED',
@@ -204,4 +203,17 @@ type Wanted = {
   readonly artifact: string
   readonly entry: CachedOperation
   readonly variant: PlanVariant
+}
+
+function planWithin({ graph, entry, variant }: Wanted, stepLimit: number): Plan | PlanningError | null {
+  const { document, definition } = entry.operation
+  try {
+    return planOperation(graph, document, definition, variant.conditions, {
+      labels: variant.labels,
+      stepLimit,
+    })
+  } catch (error) {
+    if (!(error instanceof PlanningError)) throw error
+    return error.code === 'PLANNING_LIMIT' ? null : error
+  }
 }

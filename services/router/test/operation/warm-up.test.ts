@@ -5,6 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { RouterEvents } from '../../src/events.ts'
 import { OperationCache } from '../../src/operation/operation-cache.ts'
 import { warmUp } from '../../src/operation/warm-up.ts'
+import { packGraph } from '../../src/planning/packed-graph.ts'
+import { type PlanningClock, SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
 
 const stack = new AsyncDisposableStack()
@@ -16,7 +18,7 @@ const forever = new AbortController().signal
 function composition(
   name: 'base' | 'next',
   change: { mainThreadSteps?: number; budget?: number } = {},
-  now = () => performance.now(),
+  clock: PlanningClock = SYSTEM_CLOCK,
 ) {
   const sdl = readFileSync(new URL(`../fixtures/supergraph-${name}.graphql`, import.meta.url), 'utf8')
   const graph = openGraph(compileSupergraph(sdl))
@@ -24,11 +26,11 @@ function composition(
     new Planning({
       config: { mainThreadSteps: 20_000, threads: 1, timeLimit: 60_000, budget: 60_000, ...change },
       events: new RouterEvents(createLogger({ name: 'router', to: { write: () => {} } }), false),
-      now,
+      clock,
     }),
   )
   const operations = new OperationCache(graph, {}, 1_000_000)
-  const planner = planning.open(graph, name)
+  const planner = planning.open(graph, packGraph(graph.compiled), name)
   const ask = async (document: string, conditions: ReadonlyMap<string, unknown> = new Map(), times = 1) => {
     for (let use = 0; use < times; use++) {
       const entry = operations.get(document, null)
@@ -72,7 +74,7 @@ describe('warming up', () => {
 
   it('plans in a thread what takes long, and leaves the budget to the clients', async () => {
     const from = composition('base')
-    const to = composition('next', { mainThreadSteps: 0, budget: 0.001 }, () => 0)
+    const to = composition('next', { mainThreadSteps: 0, budget: 0.001 }, { now: () => 0, cpu: () => 0 })
     await from.ask('{ version }')
     await from.ask('{ fails }')
     expect(await warmUp(from.operations, to, 9, forever)).toBe(2)

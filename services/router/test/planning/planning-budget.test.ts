@@ -7,9 +7,9 @@ function budgetOf(perSecond: number) {
 }
 
 describe('the planning budget', () => {
-  it('is whole at the start and lets plan until it is spent', () => {
+  it("is ten seconds' worth at the start, and lets plan until that is spent", () => {
     const { budget } = budgetOf(200)
-    for (let plan = 0; plan < 19; plan++) budget.charge(10)
+    for (let plan = 0; plan < 199; plan++) budget.charge(10)
     expect(budget.wait).toBe(0)
     budget.charge(10)
     expect(budget.wait).toBeGreaterThan(0)
@@ -17,19 +17,20 @@ describe('the planning budget', () => {
 
   it('says after which time there is something left again, and keeps its word', () => {
     const { budget, clock } = budgetOf(200)
-    budget.charge(300)
+    budget.charge(2100)
     const wait = budget.wait
+    expect(wait).toBe(501)
     clock.now += wait - 1
     expect(budget.wait).toBe(1)
     clock.now += 1
     expect(budget.wait).toBe(0)
   })
 
-  it('fills up with time, to what one second may take and no further', () => {
+  it("fills up with time, to ten seconds' worth and no further", () => {
     const { budget, clock } = budgetOf(200)
-    budget.charge(200)
+    budget.charge(2000)
     clock.now += 3_600_000
-    budget.charge(199)
+    budget.charge(1999)
     expect(budget.wait).toBe(0)
     budget.charge(1)
     expect(budget.wait).toBeGreaterThan(0)
@@ -38,6 +39,7 @@ describe('the planning budget', () => {
   it('gives on average what was promised, however long each plan takes', () => {
     for (const cost of [1, 7, 50, 450]) {
       const { budget, clock } = budgetOf(200)
+      budget.charge(2000)
       const end = clock.now + 100_000
       let spent = 0
       for (;;) {
@@ -46,9 +48,9 @@ describe('the planning budget', () => {
         budget.charge(cost)
         spent += cost
       }
-      // One second's worth at the start, and the last plan may go over.
+      // The last plan may go over.
       expect(spent).toBeGreaterThanOrEqual(19_800)
-      expect(spent).toBeLessThanOrEqual(20_200 + cost)
+      expect(spent).toBeLessThanOrEqual(20_000 + cost)
     }
   })
 })

@@ -49,6 +49,12 @@ async function worldWithRouter(
   return { world, router }
 }
 
+/** Stands still until a test moves it; computing takes no time. */
+function standingClock() {
+  const clock = { now: 1000, planning: { now: () => clock.now, cpu: () => 0 } }
+  return clock
+}
+
 const codeOf = (reply: Reply) => reply.json.errors?.[0]?.extensions['code']
 const eventsOf = (router: TestRouter, event: string) => router.logs.filter((line) => line.event === event)
 
@@ -189,6 +195,38 @@ describe('an operation that takes long to plan', () => {
   })
 })
 
+describe('a graph', () => {
+  it('reaches a planning thread with its first operation and leaves it with its generation', async () => {
+    await using use = new AsyncDisposableStack()
+    const held = new HeldPlanning()
+    held.release()
+    const settings = `${SETTINGS.replace('}', ', threads: 1 }')}\nconfig: { warm_up_operations: 0 }`
+    const { world, router } = await worldWithRouter(use, held, { settings })
+    await post(router, { query: CHEAP })
+    expect(held.heard).toEqual([])
+    for (const name of ['One', 'Two']) await post(router, { query: HOSTILE.replace('Hostile', name) })
+    expect(held.heard).toEqual([['graph', 'plan', 'plan']])
+    await world.publish({ revision: 2, base: shop.flag })
+    await until(() => held.heard[0]?.includes('forget'), 'the old graph is forgotten')
+    await post(router, { query: HOSTILE })
+    expect(held.heard).toEqual([['graph', 'plan', 'plan', 'forget', 'graph', 'plan']])
+  })
+
+  it('stays in the thread for as long as a request holds its generation', async () => {
+    await using use = new AsyncDisposableStack()
+    const held = new HeldPlanning({}, 1)
+    const { world, router } = await worldWithRouter(use, held)
+    const waiting = post(router, { query: HOSTILE })
+    await held.hasBegun()
+    await world.publish({ revision: 2, base: shop.flag })
+    await until(() => world.heartbeats.at(-1)?.revision === 2, 'the new composition is served')
+    expect(held.heard[0]).toEqual(['graph', 'plan'])
+    held.release()
+    await waiting
+    await until(() => held.heard[0]?.includes('forget'), 'the old graph is forgotten')
+  })
+})
+
 describe('a planning thread that dies', () => {
   it.each(['exit', 'throw', 'exhaust memory'] as const)(
     'by "%s" is answered with a clear error to all who waited, and replaced',
@@ -218,14 +256,14 @@ describe('too much planning', () => {
 
   it('refuses what has no plan with 503 and Retry-After, answers what has one, and ends with time', async () => {
     await using use = new AsyncDisposableStack()
-    const clock = { now: 1000 }
-    const held = new HeldPlanning({ milliseconds: 700 })
+    const clock = standingClock()
+    const held = new HeldPlanning({ milliseconds: 2500 })
     held.release()
-    const { router } = await worldWithRouter(use, held, { settings, overrides: { now: () => clock.now } })
+    const { router } = await worldWithRouter(use, held, { settings, overrides: { clock: clock.planning } })
     expect((await post(router, { query: CHEAP })).status).toBe(200)
     expect((await post(router, { query: HOSTILE })).status).toBe(200)
 
-    // 500 of the 700 ms are owed: two and a half seconds' worth.
+    // 500 of the 2500 ms are owed: two and a half seconds' worth.
     for (const accept of ['application/json', 'application/graphql-response+json']) {
       const refused = await post(router, { query: 'query New { version }' }, { accept })
       expect([refused.status, codeOf(refused), refused.headers['retry-after']]).toEqual([
@@ -246,11 +284,11 @@ describe('too much planning', () => {
 
   it('refuses those in line as well when their turn comes', async () => {
     await using use = new AsyncDisposableStack()
-    const clock = { now: 1000 }
-    const held = new HeldPlanning({ milliseconds: 700 })
+    const clock = standingClock()
+    const held = new HeldPlanning({ milliseconds: 2500 })
     const { router } = await worldWithRouter(use, held, {
       settings: settings.replace('}', ', threads: 1 }'),
-      overrides: { now: () => clock.now },
+      overrides: { clock: clock.planning },
     })
     const first = post(router, { query: HOSTILE })
     await held.hasBegun()
@@ -265,10 +303,10 @@ describe('too much planning', () => {
 
   it('is one log line at first and one in ten seconds after that', async () => {
     await using use = new AsyncDisposableStack()
-    const clock = { now: 1000 }
-    const held = new HeldPlanning({ milliseconds: 10_000 })
+    const clock = standingClock()
+    const held = new HeldPlanning({ milliseconds: 100_000 })
     held.release()
-    const { router } = await worldWithRouter(use, held, { settings, overrides: { now: () => clock.now } })
+    const { router } = await worldWithRouter(use, held, { settings, overrides: { clock: clock.planning } })
     await post(router, { query: HOSTILE })
     for (let second = 0; second < 25; second++) {
       const reply = await post(router, { query: `query New${second} { version }` })

@@ -1,11 +1,14 @@
 /** Planning threads that begin a task and then wait until the test lets them go on. */
 import { Worker } from 'node:worker_threads'
+import type { PlanningRequest } from '../../src/planning/planning-messages.ts'
 import type { Hold } from './held-planning-worker.ts'
 import { until } from './router.ts'
 
 export class HeldPlanning {
   /** Every thread that was started. */
   readonly workers: Worker[] = []
+  /** Kinds of what the router said to each thread. */
+  readonly heard: PlanningRequest['kind'][][] = []
   readonly #gate = new Int32Array(new SharedArrayBuffer(8))
   readonly #hold: Partial<Hold>
   readonly #held: number
@@ -25,6 +28,13 @@ export class HeldPlanning {
         })
       : new Worker(new URL('../../src/planning/planning-worker.ts', import.meta.url))
     this.workers.push(worker)
+    const heard: PlanningRequest['kind'][] = []
+    this.heard.push(heard)
+    const post = worker.postMessage.bind(worker)
+    worker.postMessage = (request: PlanningRequest) => {
+      heard.push(request.kind)
+      post(request)
+    }
     return worker
   }
 

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { compileSupergraph, openGraph, type Plan, prepareOperation } from '@switchyard/engine'
+import { createLogger } from '@switchyard/service-kit'
+import { describe, expect, it } from 'vitest'
+import { RouterEvents } from '../../src/events.ts'
+import { OperationCache } from '../../src/operation/operation-cache.ts'
+import { packGraph, unpackGraph } from '../../src/planning/packed-graph.ts'
+import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
+import { Planning } from '../../src/planning/planning.ts'
+
+const compiled = compileSupergraph(
+  readFileSync(new URL('../fixtures/supergraph-ledger.graphql', import.meta.url), 'utf8'),
+)
+const shop = compileSupergraph(
+  readFileSync(new URL('../fixtures/supergraph-base.graphql', import.meta.url), 'utf8'),
+)
+
+describe('a plan made in a thread', () => {
+  it('is the one that the serving thread would have made', async () => {
+    const graph = openGraph(shop)
+    await using planning = new Planning({
+      config: { mainThreadSteps: 0, threads: 1, timeLimit: 60_000, budget: 60_000 },
+      events: new RouterEvents(createLogger({ name: 'router', to: { write: () => {} } }), false),
+      clock: SYSTEM_CLOCK,
+    })
+    const planner = planning.open(graph, packGraph(shop), 'shop')
+    const operations = new OperationCache(graph, {}, 1_000_000)
+    for (const [document, variables] of [
+      ['{ version }', {}],
+      ['{ topProducts(first: 1) { ...P reviews { id } } } fragment P on Product { again: name, price }', {}],
+      [
+        'query Q($w: Boolean!) { product(upc: "1") { name @include(if: $w) reviews { id } } __typename }',
+        { w: false },
+      ],
+      ['mutation { a: rename(upc: "1", name: "x") { reviews { body } } }', {}],
+      ['{ __schema { queryType { name } } product(upc: "\\u00e4") { name } }', {}],
+      ['query A { version } query B { fails }', {}],
+    ] as const) {
+      const entry = operations.get(document, document.startsWith('query A') ? 'B' : null)
+      const values = entry.operation.coerceVariables(variables)
+      const promise = planner.plan(entry, values, new Set(), 'request')
+      expect(promise).toBeInstanceOf(Promise)
+      const elsewhere: Plan = await promise
+      expect(elsewhere).toEqual(entry.operation.plan(values))
+      expect(planner.plan(entry, values, new Set(), 'request')).toBe(elsewhere)
+    }
+  })
+})
+
+describe('a packed graph', () => {
+  it.each([
+    ['shop', shop],
+    ['ledger', compiled],
+  ])('is the graph that was packed (%s)', (_, graph) => {
+    const unpacked = unpackGraph(packGraph(graph))
+    expect(unpacked).toEqual(graph)
+    expect(() => prepareOperation(openGraph(unpacked), { document: '{ __typename }' })).not.toThrow()
+  })
+})
