@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import {
   buildClientSchema,
   findSchemaChanges,
@@ -20,6 +20,10 @@ import { TOOL_INTROSPECTION } from './suites/introspection.ts'
  */
 const CALLS = new URL('./calls.json', import.meta.url)
 const UPDATE = process.env['UPDATE_CALLS'] === '1'
+
+/** The plan of every operation, as people read it: one file per suite. `UPDATE_PLANS=1` writes them anew. */
+const PLANS = new URL('./plans/', import.meta.url)
+const UPDATE_PLANS = process.env['UPDATE_PLANS'] === '1'
 
 type CallTable = Readonly<Record<string, Readonly<Record<string, EngineRun['calls']>>>>
 
@@ -44,6 +48,22 @@ describe.each(SUITES)('$name:', (suite) => {
     expect(compareErrors(operation.errors, oracle, run.result)).toEqual([])
     checkCalls(suite, operation, run)
     checkPlans(operation, run, engine(), reversed())
+  })
+
+  it('is planned as reviewed', () => {
+    const text = suite.operations.map((operation) => planText(engine(), operation)).join('\n')
+    const file = new URL(planFile(suite), PLANS)
+    if (UPDATE_PLANS) {
+      mkdirSync(PLANS, { recursive: true })
+      writeFileSync(file, text)
+    }
+    expect(text).toBe(existsSync(file) ? readFileSync(file, 'utf8') : 'nothing reviewed yet')
+  })
+})
+
+describe('the reviewed plans', () => {
+  it('are those of the suites there are', () => {
+    expect(readdirSync(PLANS).sort()).toEqual(SUITES.map(planFile).sort())
   })
 })
 
@@ -71,6 +91,23 @@ describe('the introspection query of tools', () => {
     expect(findSchemaChanges(client, expected)).toEqual([])
   })
 })
+
+function planFile({ name }: Suite): string {
+  return `${name.replaceAll(/[^a-z0-9]+/gi, '-')}.txt`
+}
+
+function planText(engine: SuiteEngine, operation: SuiteOperation): string {
+  const variables = operation.variables === undefined ? '' : `with ${JSON.stringify(operation.variables)}\n`
+  return `# ${operation.name}\n${operation.query}\n${variables}\n${compact(engine.printPlan(operation))}`
+}
+
+/** Each document in one line. */
+function compact(plan: string): string {
+  return plan.replaceAll(
+    /( *)\| .*(?:\n *\| .*)*/g,
+    (lines, indent: string) => `${indent}${lines.replaceAll(/\s*\n\s*\| */g, ' ').trim()}`,
+  )
+}
 
 function recordCalls(suite: Suite, operation: SuiteOperation, { calls }: EngineRun): void {
   const table = (seen[suite.name] ??= {})

@@ -9,6 +9,7 @@ import {
   openGraph,
   type Plan,
   prepareOperation,
+  printPlan,
   type SubgraphReply,
 } from '../../../src/index.ts'
 import { createMonolith } from './monolith.ts'
@@ -32,6 +33,8 @@ export type SuiteEngine = {
   run(operation: SuiteOperation): Promise<EngineRun>
   /** The plan alone; `run` would make the same. */
   plan(operation: SuiteOperation): Plan
+  /** The same for people. */
+  printPlan(operation: SuiteOperation): string
 }
 
 export type EngineOptions = {
@@ -66,6 +69,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     schema: graph.apiSchema,
     labels: graph.labels,
     plan: (operation) => prepare(operation).plan,
+    printPlan: (operation) => printPlan(graph, prepare(operation).plan),
     async run(operation) {
       const { variables, labels, plan } = prepare(operation)
       const subgraphs = subgraphsUnder(labels)
