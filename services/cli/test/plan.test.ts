@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from './run-command.ts'
 import { createFolder } from './workspace.ts'
@@ -18,6 +19,7 @@ async function composed(): Promise<string> {
     'products.graphql':
       'type Query { product: Product }\ntype Product @key(fields: "id") { id: ID! name: String }\n',
     'stock.graphql': 'type Query { depot: Int }\ntype Product @key(fields: "id") { id: ID! inStock: Int }\n',
+    'both.graphql': '{ product { nme } depots }',
     'next.graphql':
       'type Query { depot: Int }\ntype Product @key(fields: "id") { id: ID! inStock: Int shelf: Int }\n',
     'query.graphql':
@@ -30,6 +32,15 @@ async function composed(): Promise<string> {
   return cwd
 }
 
+const LABELLED = `
+schema @link(url: "https://specs.apollo.dev/link/v1.0") @link(url: "https://specs.apollo.dev/join/v0.4", for: EXECUTION) { query: Query }
+enum join__Graph { OLD @join__graph(name: "old", url: "http://old") NEW @join__graph(name: "new", url: "http://new") }
+type Query @join__type(graph: OLD) @join__type(graph: NEW) { product: Product @join__field(graph: OLD) }
+type Product @join__type(graph: OLD, key: "id") @join__type(graph: NEW, key: "id") {
+  id: ID!
+  price: Int @join__field(graph: OLD, overrideLabel: "percent(25)") @join__field(graph: NEW, override: "old", overrideLabel: "percent(25)")
+}`
+
 const PLAN = ['plan', '--execution-config', 'c.json', '--query']
 
 describe('plan', () => {
@@ -41,7 +52,7 @@ describe('plan', () => {
     expect(run.stdout).toMatch(/products[\s\S]*stock/)
     expect((await runCommand([...args, '--json'], { cwd })).json()).toMatchObject({
       ok: true,
-      result: { fetches: 2, depth: 2 },
+      result: { requests: 2, depth: 2, cost: 2100 },
     })
   })
 
@@ -56,7 +67,7 @@ describe('plan', () => {
       '{"full":false}',
       '--json',
     ]
-    expect((await runCommand(args, { cwd })).json()).toMatchObject({ ok: true, result: { fetches: 1 } })
+    expect((await runCommand(args, { cwd })).json()).toMatchObject({ ok: true, result: { requests: 1 } })
   })
 
   it('plans on the graph of a flag', async () => {
@@ -75,16 +86,118 @@ describe('plan', () => {
     expect(run.stderr).toContain('c.json holds no feature flag "toString" (it holds: shelves)')
   })
 
-  it('needs to know which operation, and variables that are an object', async () => {
+  it('gives programs the tree with a reason and a cost per fetch, and the variant it is for', async () => {
     const cwd = await composed()
-    expect(await runCommand([...PLAN, 'query.graphql'], { cwd })).toMatchObject({ exitCode: 1 })
-    const list = await runCommand(
-      [...PLAN, 'query.graphql', '--operation-name', 'B', '--variables', '{"a"'],
+    const args = [...PLAN, 'query.graphql', '--operation-name', 'A', '--variables', '@on.json', '--json']
+    expect((await runCommand(args, { cwd })).json()).toMatchObject({
+      ok: true,
+      result: {
+        operation: { kind: 'query', name: 'A' },
+        variant: { conditions: { full: true }, labels: {} },
+        unreachable: [],
+        plan: {
+          kind: 'Sequence',
+          nodes: [
+            { kind: 'Fetch', id: 0, subgraph: 'products', level: 1, cost: 1000, reason: 'root fields' },
+            {
+              kind: 'Fetch',
+              subgraph: 'stock',
+              after: [0],
+              level: 2,
+              cost: 1100,
+              reason: 'key "id"',
+              representations: [{ path: 'product', fields: '{ __typename: "Product" id }' }],
+              document: expect.stringContaining('\n    ... on Product {\n'),
+            },
+          ],
+        },
+      },
+    })
+  })
+
+  it('says for which values of conditions the plan holds', async () => {
+    const cwd = await composed()
+    const run = await runCommand(
+      [...PLAN, 'query.graphql', '--operation-name', 'A', '--variables', '{"full":false}'],
       { cwd },
     )
-    expect(list).toMatchObject({
+    expect(run.stdout).toMatch(/^With \$full = false\nPlan for a query: 1 request, depth 1, cost 1000\n/)
+  })
+
+  it('colours on a terminal only', async () => {
+    const cwd = await composed()
+    const args = [...PLAN, 'query.graphql', '--operation-name', 'B']
+    const plain = await runCommand(args, { cwd })
+    const terminal = await runCommand(args, { cwd, terminal: true })
+    expect(stripVTControlCharacters(plain.stdout)).toBe(plain.stdout)
+    expect(terminal.stdout).not.toBe(plain.stdout)
+    expect(stripVTControlCharacters(terminal.stdout)).toBe(plain.stdout)
+    expect((await runCommand(args, { cwd, terminal: true, env: { NO_COLOR: '1' } })).stdout).toBe(
+      plain.stdout,
+    )
+  })
+
+  it('lists every mistake of an operation with its place', async () => {
+    const run = await runCommand([...PLAN, 'both.graphql'], { cwd: await composed() })
+    expect(run.exitCode).toBe(1)
+    expect(run.stderr).toContain('both.graphql:1:13: Cannot query field "nme" on type "Product".')
+    expect(run.stderr).toContain('both.graphql:1:19: Cannot query field "depots" on type "Query".')
+  })
+
+  it('names the operations there are when one must be chosen', async () => {
+    const cwd = await composed()
+    const none = await runCommand([...PLAN, 'query.graphql'], { cwd })
+    expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('several operations (A, B)') })
+    const wrong = await runCommand([...PLAN, 'query.graphql', '--operation-name', 'C'], { cwd })
+    expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('"C" (it holds: A, B)') })
+  })
+
+  it('refuses variables that are no object, and those the operation cannot take', async () => {
+    const cwd = await composed()
+    const given = (variables: string) =>
+      runCommand([...PLAN, 'query.graphql', '--operation-name', 'A', '--variables', variables], { cwd })
+    const refused = (exitCode: number, text: string) => ({ exitCode, stderr: expect.stringContaining(text) })
+    expect(await given('{"full"')).toMatchObject(refused(2, '--variables takes a JSON object or @file'))
+    expect(await given('@query.graphql')).toMatchObject(refused(2, 'query.graphql is no JSON'))
+    expect(await given('@missing.json')).toMatchObject(refused(2, 'missing.json does not exist'))
+    expect(await given('{}')).toMatchObject(refused(1, 'query.graphql:1:9: Variable "$full"'))
+    expect(await given('{"full":"yes"}')).toMatchObject(refused(1, 'query.graphql:1:9: Variable "$full"'))
+  })
+
+  it('plans on a supergraph file of any composer, under the labels that are active', async () => {
+    const cwd = await createFolder({ 'supergraph.graphql': LABELLED, 'q.graphql': '{ product { price } }' })
+    const args = ['plan', '--supergraph', 'supergraph.graphql', '--query', 'q.graphql']
+    const inactive = await runCommand(args, { cwd })
+    expect(inactive.stdout).toMatch(/^Override labels: percent\(25\) inactive\nPlan for a query: 1 request,/)
+    const active = await runCommand([...args, '--label', 'percent(25)'], { cwd })
+    expect(active.stdout).toMatch(/^Override labels: percent\(25\) active\nPlan for a query: 2 requests,/)
+    expect(await runCommand([...args, '--label', 'other'], { cwd })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(
+        'No override in supergraph.graphql has the label "other" (it has: percent(25))',
+      ),
+    })
+  })
+
+  it('takes one supergraph, and a flag only where there can be flags', async () => {
+    const cwd = await composed()
+    const query = ['plan', '--query', 'shelf.graphql']
+    const usage = {
       exitCode: 2,
-      stderr: expect.stringContaining('--variables takes a JSON object'),
+      stderr: expect.stringContaining('either --execution-config or --supergraph'),
+    }
+    expect(await runCommand(query, { cwd })).toMatchObject(usage)
+    const both = [...query, '--execution-config', 'c.json', '--supergraph', 'c.json']
+    expect(await runCommand(both, { cwd })).toMatchObject(usage)
+    const flag = [...query, '--supergraph', 'c.json', '--flag', 'shelves']
+    expect(await runCommand(flag, { cwd })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--flag'),
+    })
+    const noSupergraph = [...query, '--supergraph', 'products.graphql']
+    expect(await runCommand(noSupergraph, { cwd })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('products.graphql cannot be loaded'),
     })
   })
 

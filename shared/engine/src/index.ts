@@ -43,4 +43,12 @@ export type {
 } from './plan/plan.ts'
 export { type PlanOptions, planOperation } from './plan/plan-operation.ts'
 export { PlanningError, type PlanningErrorCode } from './plan/planning-error.ts'
-export { printPlan } from './plan/print-plan.ts'
+export { type PlanInk, printPlan } from './plan/print-plan.ts'
+export {
+  type FetchNode,
+  type PlanNode,
+  planTree,
+  type PlanTree,
+  type RepresentationNode,
+  type UnreachableField,
+} from './plan/print-tree.ts'

@@ -1,52 +1,67 @@
-/** `plan`: what the router would fetch for an operation, without asking anybody. */
-import { ExecutionConfigFile } from '@switchyard/contracts'
-import type { Artifact } from '@switchyard/contracts'
+/** `plan`: what the router would fetch for an operation, and why, without asking anybody. */
+import type { Graph, Operation, PlanTree } from '@switchyard/engine'
 import type { Command } from 'commander'
+import { splitWords } from '../arguments.ts'
 import { done, type CommandResult } from '../command-result.ts'
 import { withExamples, withJson } from '../command-builder.ts'
 import type { Invocation } from '../command-builder.ts'
 import type { CliContext } from '../context.ts'
 import { LocalRefusal, UsageError } from '../errors.ts'
 import { readTextFile } from '../files.ts'
+import { styleFor } from '../output/style.ts'
+import { readSupergraph, type SupergraphOptions, withSupergraph } from '../supergraph-source.ts'
 
-type PlanOptions = {
-  readonly executionConfig: string
+type PlanOptions = SupergraphOptions & {
   readonly query: string
-  readonly flag?: string
   readonly operationName?: string
   readonly variables?: string
+  readonly label?: readonly string[]
+}
+
+/** One of the plans that an operation may have: which one depends on the request. */
+type Variant = {
+  /** Variables in `@skip` and `@include`. */
+  readonly conditions: Readonly<Record<string, boolean>>
+  /** Labels of progressive overrides that matter to the operation, and whether they are active. */
+  readonly labels: Readonly<Record<string, boolean>>
 }
 
 export function addPlanCommand(program: Command, invocation: Invocation): void {
   const command = program
     .command('plan')
-    .description('print how the router would answer an operation: its fetches, and what each waits for')
-    .requiredOption('--execution-config <config.json>', 'what "router compose" wrote')
+    .description('print how the router would answer an operation: its fetches, why, and what each waits for')
     .requiredOption('--query <file>', 'a GraphQL document')
-    .option('--flag <name>', 'plan on the graph of this feature flag')
     .option('--operation-name <name>', 'which operation of the document')
-    .option('--variables <json>', 'a JSON object, or a file that holds one; matters for @skip and @include')
+    .option('--variables <json>', 'a JSON object, or @file; matters for @skip and @include')
+    .option('--label <labels...>', 'labels of progressive overrides that are active')
   withExamples(
-    withJson(command),
+    withJson(withSupergraph(command)),
     'plan --execution-config config.json --query product.graphql',
     `plan --execution-config config.json --query product.graphql --flag new-pricing --variables '{"full":true}'`,
+    `plan --supergraph supergraph.graphql --query product.graphql --label 'percent(25)'`,
   ).action(async (options: PlanOptions) => invocation.finish(await plan(options, invocation.context)))
 }
 
 async function plan(options: PlanOptions, context: CliContext): Promise<CommandResult> {
-  const artifact = await readArtifact(options, context)
+  const supergraph = await readSupergraph(options, context)
   const document = await readTextFile({ path: options.query, what: 'query file' }, context.cwd)
   const variables = await readVariables(options.variables, context)
   const engine = await import('@switchyard/engine')
   try {
-    const graph = engine.openGraph(engine.compileSupergraph(artifact.supergraphSdl))
+    const graph = engine.openGraph(engine.compileSupergraph(supergraph.sdl))
+    const labels = activeLabels(graph, options, supergraph.file)
     const operation = engine.prepareOperation(graph, {
       document,
       operationName: options.operationName ?? null,
     })
-    const found = operation.plan(operation.coerceVariables(variables))
-    const text = engine.printPlan(graph, found)
-    return done({ result: { plan: text, fetches: found.fetches.length, depth: found.depth } }, text.trimEnd())
+    const coerced = operation.coerceVariables(variables)
+    const found = operation.plan(coerced, { labels })
+    const variant = variantOf(operation, coerced, labels)
+    const text = engine.printPlan(graph, found, styleFor(context.stdout, context.env))
+    return done(
+      { result: jsonOf(operation, variant, engine.planTree(graph, found)) },
+      [...variantLines(variant), text.trimEnd()].join('\n'),
+    )
   } catch (error) {
     if (error instanceof engine.RequestError) {
       throw new LocalRefusal('OPERATION_INVALID', `${options.query} cannot be planned.`, {
@@ -60,37 +75,49 @@ async function plan(options: PlanOptions, context: CliContext): Promise<CommandR
       throw new LocalRefusal('OPERATION_INVALID', `${options.query} cannot be planned: ${error.message}`)
     }
     if (error instanceof engine.SupergraphError) {
-      const { executionConfig } = options
       throw new LocalRefusal(
         'EXECUTION_CONFIG_INVALID',
-        `${executionConfig} cannot be loaded: ${error.message}`,
+        `${supergraph.file} cannot be loaded: ${error.message}`,
       )
     }
     throw error
   }
 }
 
-async function readArtifact(options: PlanOptions, context: CliContext): Promise<Artifact> {
-  const { executionConfig: path, flag } = options
-  const text = await readTextFile({ path, what: 'execution config' }, context.cwd)
-  const parsed = ExecutionConfigFile.safeParse(parseJson(text))
-  if (!parsed.success) {
-    throw new LocalRefusal(
-      'EXECUTION_CONFIG_INVALID',
-      `${path} is no execution config; one that "switchyard router compose" wrote was expected.`,
-      {
-        problems: parsed.error.issues.map(
-          (issue) => `${issue.path.join('.') || 'document'}: ${issue.message}`,
-        ),
-      },
-    )
+function activeLabels(graph: Graph, { label }: PlanOptions, file: string): ReadonlySet<string> {
+  const known = new Set(graph.labels)
+  const labels = splitWords(label)
+  for (const name of labels) {
+    if (known.has(name)) continue
+    const holds = known.size === 0 ? 'it has none' : `it has: ${[...known].join(', ')}`
+    throw new LocalRefusal('NOT_FOUND', `No override in ${file} has the label "${name}" (${holds}).`)
   }
-  if (flag === undefined) return parsed.data.base
-  const flags = new Map(Object.entries(parsed.data.featureFlags))
-  const artifact = flags.get(flag)
-  if (artifact !== undefined) return artifact
-  const known = flags.size === 0 ? 'it holds none' : `it holds: ${[...flags.keys()].join(', ')}`
-  throw new LocalRefusal('NOT_FOUND', `${path} holds no feature flag "${flag}" (${known}).`)
+  return new Set(labels)
+}
+
+function variantOf(
+  operation: Operation,
+  variables: ReadonlyMap<string, unknown>,
+  labels: ReadonlySet<string>,
+): Variant {
+  return {
+    conditions: Object.fromEntries(operation.conditions.map((name) => [name, variables.get(name) === true])),
+    labels: Object.fromEntries(operation.overrideLabels.map((label) => [label, labels.has(label)])),
+  }
+}
+
+function variantLines({ conditions, labels }: Variant): readonly string[] {
+  const given = Object.entries(conditions).map(([name, value]) => `$${name} = ${value}`)
+  const active = Object.entries(labels).map(([label, on]) => `${label} ${on ? 'active' : 'inactive'}`)
+  return [
+    ...(given.length === 0 ? [] : [`With ${given.join(', ')}`]),
+    ...(active.length === 0 ? [] : [`Override labels: ${active.join(', ')}`]),
+  ]
+}
+
+function jsonOf(operation: Operation, variant: Variant, tree: PlanTree) {
+  const { kind, root, ...totals } = tree
+  return { operation: { kind, name: operation.name }, variant, ...totals, plan: root }
 }
 
 async function readVariables(
@@ -99,22 +126,21 @@ async function readVariables(
 ): Promise<Readonly<Record<string, unknown>>> {
   if (given === undefined) return {}
   const inline = given.trimStart().startsWith('{')
-  const text = inline ? given : await readTextFile({ path: given, what: 'variables file' }, context.cwd)
-  const value = parseJson(text)
+  const path = given.startsWith('@') ? given.slice(1) : given
+  const text = inline ? given : await readTextFile({ path, what: 'variables file' }, context.cwd)
+  const where = inline ? 'this' : path
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(
+      `--variables takes a JSON object or @file; ${where} is no JSON: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
   if (isObject(value)) return value
-  throw new UsageError(
-    `--variables takes a JSON object or a file that holds one; ${inline ? 'this' : given} is neither.`,
-  )
+  throw new UsageError(`--variables takes a JSON object or @file; ${where} is JSON, but no object.`)
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

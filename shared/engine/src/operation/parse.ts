@@ -25,13 +25,24 @@ export function selectOperation(
     if (only === undefined) throw unresolved('The document holds no operation to execute.')
     if (second !== undefined)
       throw unresolved(
-        'The document holds several operations; `operationName` must say which one to execute.',
+        `The document holds several operations (${namesOf(operations)}); \`operationName\` must say which one to execute.`,
       )
     return only
   }
   const found = operations.find(({ name }) => name?.value === operationName)
-  if (found === undefined) throw unresolved(`The document holds no operation named "${operationName}".`)
+  if (found === undefined)
+    throw unresolved(
+      `The document holds no operation named "${operationName}" (it holds: ${namesOf(operations)}).`,
+    )
   return found
+}
+
+const MAX_NAMES = 5
+
+function namesOf(operations: readonly OperationDefinitionNode[]): string {
+  const names = operations.map(({ name }) => name?.value ?? 'one without a name')
+  const more = names.length > MAX_NAMES ? [`${names.length - MAX_NAMES} more`] : []
+  return [...names.slice(0, MAX_NAMES), ...more].join(', ') || 'none'
 }
 
 function unresolved(message: string): RequestError {

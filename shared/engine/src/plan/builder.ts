@@ -159,11 +159,9 @@ export class Builder {
       anyType: entity.repType !== place.object,
       fields: this.#repFields(place.position, place.object, goals, entity.key.sel),
     })
-    slot.source.step.reasons.add(
-      entity.requires === null
-        ? `key "${entity.key.text}"`
-        : `requires "${entity.requires.text}" of ${entity.field ?? ''}`,
-    )
+    const { reasons } = slot.source.step
+    reasons.add(`key "${entity.key.text}"`)
+    if (entity.requires !== null) reasons.add(`requires "${entity.requires.text}" of ${entity.field ?? ''}`)
     return slot
   }
 

@@ -75,35 +75,6 @@ describe('a plan', () => {
   })
 })
 
-describe('a printed plan', () => {
-  it('shows waves, subgraphs, representations and reasons', () => {
-    const world = worldOf({
-      a: 'type Query { jobs: [Job] } type Job @key(fields: "id") { id: ID! hours: Int }',
-      b: 'type Job @key(fields: "id") { id: ID! hours: Int @external cost: Int @requires(fields: "hours") }',
-    })
-    const text = printPlan(world.graph, planIn(world.graph, '{ jobs { number: id cost } }'))
-    expect(text).toBe(`Plan for a query (cost 2100, depth 2)
-Sequence
-  Fetch 0 from "a": root fields
-    | {
-    |   jobs {
-    |     number: id
-    |     hours
-    |   }
-    | }
-  Fetch 1 from "b" after 0: requires "hours" of Job.cost
-    $r0 from jobs: { __typename: "Job" id: number hours }
-    | query ($r0: [_Any!]!) {
-    |   _entities(representations: $r0) {
-    |     ... on Job {
-    |       cost
-    |     }
-    |   }
-    | }
-`)
-  })
-})
-
 describe('an operation that overlaps at every level', () => {
   it('is refused before its selections have doubled too often', () => {
     const world = worldOf({

@@ -6,6 +6,7 @@ import {
   execute,
   type ExecutionResult,
   type FetchFunction,
+  type Graph,
   openGraph,
   type Plan,
   prepareOperation,
@@ -26,6 +27,7 @@ export type EngineRun = {
 }
 
 export type SuiteEngine = {
+  readonly graph: Graph
   /** What clients see. */
   readonly schema: GraphQLSchema
   /** Labels of the suite's progressive overrides. */
@@ -66,6 +68,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
   }
 
   return {
+    graph,
     schema: graph.apiSchema,
     labels: graph.labels,
     plan: (operation) => prepare(operation).plan,

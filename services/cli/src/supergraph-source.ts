@@ -1,0 +1,72 @@
+/** The supergraph a command works on: out of an execution config, for its base or one of its flags, or a file of its own. */
+import { type Artifact, ExecutionConfigFile } from '@switchyard/contracts'
+import type { Command } from 'commander'
+import type { CliContext } from './context.ts'
+import { LocalRefusal, UsageError } from './errors.ts'
+import { readTextFile } from './files.ts'
+
+export type SupergraphOptions = {
+  readonly executionConfig?: string
+  readonly supergraph?: string
+  readonly flag?: string
+}
+
+/** `file` is where it came from, for messages. */
+export type SupergraphText = { readonly sdl: string; readonly file: string }
+
+export function withSupergraph(command: Command): Command {
+  return command
+    .option('--execution-config <config.json>', 'what "router compose" wrote')
+    .option('--supergraph <supergraph.graphql>', 'a supergraph (join v0.1 to v0.5) of any composer')
+    .option('--flag <name>', 'the graph of this feature flag of the execution config')
+}
+
+export async function readSupergraph(
+  options: SupergraphOptions,
+  context: CliContext,
+): Promise<SupergraphText> {
+  const { executionConfig, supergraph, flag } = options
+  if (executionConfig !== undefined && supergraph === undefined) {
+    const { supergraphSdl } = await readArtifact(executionConfig, flag, context)
+    return { sdl: supergraphSdl, file: executionConfig }
+  }
+  if (supergraph === undefined || executionConfig !== undefined)
+    throw new UsageError(
+      'One supergraph is expected: name it with either --execution-config or --supergraph.',
+    )
+  if (flag !== undefined)
+    throw new UsageError(
+      '--flag chooses among the graphs of an execution config; a --supergraph file has one.',
+    )
+  return { sdl: await readTextFile({ path: supergraph, what: 'supergraph' }, context.cwd), file: supergraph }
+}
+
+async function readArtifact(path: string, flag: string | undefined, context: CliContext): Promise<Artifact> {
+  const text = await readTextFile({ path, what: 'execution config' }, context.cwd)
+  const parsed = ExecutionConfigFile.safeParse(parseJson(text))
+  if (!parsed.success) {
+    throw new LocalRefusal(
+      'EXECUTION_CONFIG_INVALID',
+      `${path} is no execution config; one that "switchyard router compose" wrote was expected.`,
+      {
+        problems: parsed.error.issues.map(
+          (issue) => `${issue.path.join('.') || 'document'}: ${issue.message}`,
+        ),
+      },
+    )
+  }
+  if (flag === undefined) return parsed.data.base
+  const flags = new Map(Object.entries(parsed.data.featureFlags))
+  const artifact = flags.get(flag)
+  if (artifact !== undefined) return artifact
+  const known = flags.size === 0 ? 'it holds none' : `it holds: ${[...flags.keys()].join(', ')}`
+  throw new LocalRefusal('NOT_FOUND', `${path} holds no feature flag "${flag}" (${known}).`)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
