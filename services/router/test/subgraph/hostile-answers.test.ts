@@ -283,7 +283,7 @@ describe('errors that a subgraph reports', () => {
       ['one', 'hint'],
       ...indices.slice(0, 49).map((index) => ['accounts', index, 'hint']),
     ])
-    expect(pathsOf('L')).toEqual(indices.slice(0, 49).map((index) => ['accounts', index, 'toString', 2]))
+    expect(pathsOf('L')).toEqual(indices.map((index) => ['accounts', index, 'toString', 2]))
     expect(answer.data).toMatchObject({ one: { hint: null, toString: null } })
   })
 })

@@ -1,7 +1,9 @@
+import type { Graph } from '../graph/graph.ts'
 import type { Fetch, FetchPart, Position, PositionId } from '../plan/plan.ts'
 import { isSentLater } from './inputs-read.ts'
 import { isJsonObject } from './json-object.ts'
 import { indicesOf, ordinalOf } from './object-lists.ts'
+import { needsOf, type Target } from './needs.ts'
 import type { Occurrences } from './occurrences.ts'
 import { type PreparedPlan, possibleFields } from './prepared-plan.ts'
 import type { ResponseStore } from './response-store.ts'
@@ -22,11 +24,13 @@ type Mapped = { readonly path: Path; readonly selected: boolean; readonly unread
 
 /** Translates places of subgraph responses into places of the client's response. */
 export class ErrorPaths {
+  readonly #graph: Graph
   readonly #plan: PreparedPlan
   readonly #store: ResponseStore
   readonly #occurrences: Occurrences
 
-  constructor(plan: PreparedPlan, store: ResponseStore, occurrences: Occurrences) {
+  constructor(graph: Graph, plan: PreparedPlan, store: ResponseStore, occurrences: Occurrences) {
+    this.#graph = graph
     this.#plan = plan
     this.#store = store
     this.#occurrences = occurrences
@@ -34,8 +38,8 @@ export class ErrorPaths {
 
   /**
    * Every client path meant by a path of a subgraph's error. An entity that several objects refer to gives several; an
-   * error in a field that only the router asked for is placed at the object for which it asked; one that nobody reads
-   * has no place at all. null: no place known.
+   * error in a field that only the router asked for is placed at the fields that need it; one that nobody reads has no
+   * place at all. null: no place known.
    */
   ofError(fetch: Fetch, path: Path | null): readonly (Path | null)[] {
     if (path === null || path.length === 0) return [this.ofFetch(fetch)]
@@ -123,8 +127,8 @@ export class ErrorPaths {
     for (const part of fetch.parts) {
       if (part.kind !== 'root') continue
       const count = this.#occurrences.count(part.at)
-      for (let occurrence = 0; occurrence < count && mapped.length < MAX_COPIES; occurrence++)
-        mapped.push(this.#mapped({ position: part.at, slot: part.slot, occurrence }, path))
+      for (let occurrence = 0; occurrence < count && !isEnough(mapped); occurrence++)
+        mapped.push(...this.#mapped({ position: part.at, slot: part.slot, occurrence }, path))
     }
     return chosen(mapped).filter(({ length }) => length > 0)
   }
@@ -136,8 +140,9 @@ export class ErrorPaths {
     const mapped: Mapped[] = []
     for (const { at, slot } of part.inputs) {
       const link = this.#store.linkOf(at, slot) ?? []
-      for (let occurrence = 0; occurrence < link.length && mapped.length < MAX_COPIES; occurrence++)
-        if (link[occurrence] === entity) mapped.push(this.#mapped({ position: at, slot, occurrence }, rest))
+      for (let occurrence = 0; occurrence < link.length && !isEnough(mapped); occurrence++)
+        if (link[occurrence] === entity)
+          mapped.push(...this.#mapped({ position: at, slot, occurrence }, rest))
     }
     // An entity that is null may be so because of this very error.
     const isThere = isJsonObject(this.#store.entities(fetch.id, index)?.[entity])
@@ -145,11 +150,56 @@ export class ErrorPaths {
     return chosen(mapped)
   }
 
-  #mapped(place: Place, path: Path): Mapped {
+  #mapped(place: Place, path: Path): readonly Mapped[] {
+    if (!this.#isVisible(place.position)) return this.#needing(this.#targets(place, path), place, null)
     const base = this.ofOccurrence(place.position, place.occurrence)
-    const below = this.#below(place, path)
-    if (!this.#isVisible(place.position)) return { ...below, path: base, selected: false }
-    return { ...below, path: [...base, ...below.path] }
+    const { below, last, isSeen } = this.#walk(place, path)
+    const full = [...base, ...below]
+    return isSeen ? [{ path: full, selected: true }] : this.#needing(this.#targets(place, path), last, full)
+  }
+
+  /**
+   * Where the client misses what only the router asked for: at the fields that need it, or else at the object for which
+   * it was asked. `path` is where that object stands, if the client sees it.
+   */
+  #needing(targets: readonly Target[], last: Place, path: Path | null): readonly Mapped[] {
+    const places = new Map<string, { readonly object: Path; readonly keys: Set<string>; isKey: boolean }>()
+    for (const { at, key, isKey } of targets.flatMap((target) => needsOf(this.#graph, this.#plan, target))) {
+      const occurrence = this.#ancestor(last, at)
+      if (occurrence < 0) continue
+      const fields = possibleFields(this.#plan, at, this.#occurrences.type(at, occurrence))
+      if (!fields.some((field) => field.key === key)) continue
+      const object = this.ofOccurrence(at, occurrence)
+      const place = places.get(JSON.stringify(object)) ?? { object, keys: new Set(), isKey }
+      place.keys.add(key)
+      places.set(JSON.stringify(object), place)
+    }
+    if (places.size > 0)
+      return [...places.values()].flatMap(({ object, keys, isKey }) =>
+        // Without its key the object as a whole was not found.
+        isKey && keys.size > 1
+          ? [{ path: object, selected: false }]
+          : [...keys].map((key) => ({ path: [...object, key], selected: false })),
+      )
+    const unread =
+      path !== null &&
+      targets.every(
+        (target) =>
+          target.kind === 'leaf' && !isSentLater(this.#plan.plan, target.position, target.slot, target.key),
+      )
+    return [{ path: path ?? this.ofOccurrence(last.position, last.occurrence), selected: false, unread }]
+  }
+
+  /** The occurrence of a position above, or -1. */
+  #ancestor({ position, occurrence }: Place, ancestor: PositionId): number {
+    let at = position
+    let number = occurrence
+    while (at !== ancestor && number >= 0) {
+      const { parent } = this.#occurrences.position(at)
+      number = parent < 0 ? -1 : this.#occurrences.parent(at, number)
+      at = parent
+    }
+    return number
   }
 
   /** Whether the client asked for the object itself, so that fields below it may be named to the client. */
@@ -162,49 +212,63 @@ export class ErrorPaths {
     return true
   }
 
-  #below(start: Place, path: Path): Mapped {
-    const mapped: (string | number)[] = []
-    let place = start
+  /** Follows a path as far as the client sees it; `last` is the object that was reached. */
+  #walk(start: Place, path: Path) {
+    const below: (string | number)[] = []
+    let last = start
     let i = 0
     while (i < path.length) {
       const key = path[i]
       if (typeof key !== 'string') break
       const indices: number[] = []
       for (let at = i + 1; typeof path[at] === 'number'; at++) indices.push(Number(path[at]))
-      const type = place.occurrence < 0 ? -1 : this.#occurrences.type(place.position, place.occurrence)
-      const child = this.#childAt(place, key, type)
+      const type = last.occurrence < 0 ? -1 : this.#occurrences.type(last.position, last.occurrence)
+      const child = this.#childAt(last, key, type)
       if (child === null) {
-        const leaf = possibleFields(this.#plan, place.position, type).find(
-          (field) => field.kind === 'field' && field.source?.slot === place.slot && field.source.key === key,
+        const leaf = possibleFields(this.#plan, last.position, type).find(
+          (field) => field.kind === 'field' && field.source?.slot === last.slot && field.source.key === key,
         )
-        if (leaf === undefined) {
-          const unread = !isSentLater(this.#plan.plan, place.position, place.slot, key)
-          return { path: mapped, selected: false, unread }
-        }
-        mapped.push(leaf.key, ...indices)
-        return { path: mapped, selected: true }
+        if (leaf === undefined) return { below, last, isSeen: false }
+        below.push(leaf.key, ...indices)
+        return { below, last, isSeen: true }
       }
       const { position, slot } = child
-      if (position.responseKey === null) return { path: mapped, selected: false }
-      mapped.push(position.responseKey, ...indices)
-      place = { position: position.id, slot, occurrence: this.#occurrenceAt(place, position, key, indices) }
+      if (position.responseKey === null) return { below, last, isSeen: false }
+      below.push(position.responseKey, ...indices)
+      last = { position: position.id, slot, occurrence: this.#occurrenceAt(last, position, key, indices) }
       i += 1 + indices.length
     }
-    return { path: mapped, selected: true }
+    return { below, last, isSeen: true }
   }
 
-  #childAt(place: Place, key: string, type: number): { position: Position; slot: number } | null {
-    let internal: { position: Position; slot: number } | null = null
-    for (const position of this.#plan.children[place.position] ?? []) {
-      if (type >= 0 && position.guard !== null && !position.guard.includes(type)) continue
+  /** What the plan reads there: one property of the answer may serve several positions. */
+  #targets(start: Place, path: Path): readonly Target[] {
+    let places: readonly Omit<Place, 'occurrence'>[] = [start]
+    for (const key of path) {
+      if (typeof key !== 'string') continue
+      const children = places.flatMap((place) => this.#childrenAt(place, key))
+      if (children.length === 0)
+        return places.map(({ position, slot }) => ({ kind: 'leaf', position, slot, key }))
+      places = children.map(({ position, slot }) => ({ position: position.id, slot }))
+    }
+    return places.map(({ position }) => ({ kind: 'object', position }))
+  }
+
+  /** The position a key leads to; one that the client sees, if there is any. */
+  #childAt(place: Place, key: string, type: number) {
+    const children = this.#childrenAt(place, key).filter(
+      ({ position: { guard } }) => type < 0 || guard === null || guard.includes(type),
+    )
+    return children.find(({ position }) => position.responseKey !== null) ?? children[0] ?? null
+  }
+
+  #childrenAt(place: Omit<Place, 'occurrence'>, key: string) {
+    return (this.#plan.children[place.position] ?? []).flatMap((position) => {
       const slot = position.providers.findIndex(
         (provider) => provider.kind === 'inline' && provider.slot === place.slot && provider.key === key,
       )
-      if (slot < 0) continue
-      if (position.responseKey !== null) return { position, slot }
-      internal ??= { position, slot }
-    }
-    return internal
+      return slot < 0 ? [] : [{ position, slot }]
+    })
   }
 
   #occurrenceAt(place: Place, child: Position, key: string, indices: readonly number[]): number {
@@ -222,14 +286,21 @@ function untilList(path: Path): Path {
   return list < 0 ? path : path.slice(0, list)
 }
 
+/** Places that share what failed, but do not show it, are looked at a little longer. */
+function isEnough(mapped: readonly Mapped[]): boolean {
+  if (mapped.length < MAX_COPIES) return false
+  return mapped.length >= 4 * MAX_COPIES || mapped.filter(({ selected }) => selected).length >= MAX_COPIES
+}
+
 /** Where several objects share what failed, the error belongs to those for which the client selected the field. */
 function chosen(mapped: readonly Mapped[]): readonly Path[] {
   const selected = mapped.filter((candidate) => candidate.selected)
   const seen = new Set<string>()
-  return (selected.length > 0 ? selected : mapped).flatMap(({ path }) => {
+  const paths = (selected.length > 0 ? selected : mapped).flatMap(({ path }) => {
     const key = JSON.stringify(path)
     if (seen.has(key)) return []
     seen.add(key)
     return [path]
   })
+  return paths.slice(0, MAX_COPIES)
 }

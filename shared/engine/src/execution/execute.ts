@@ -224,7 +224,7 @@ class Run implements Execution {
   }
 
   #result(): ExecutionResult {
-    const paths = new ErrorPaths(this.#prepared, this.#store, this.#occurrences)
+    const paths = new ErrorPaths(this.#graph, this.#prepared, this.#store, this.#occurrences)
     const errors = new ResultErrors(this.#prepared, this.#store)
     errors.addReported(paths, (fetch) => this.#subgraphName(fetch))
     const introspection = this.#introspect()

@@ -17,6 +17,8 @@ export class ResultErrors {
   readonly #store: ResponseStore
   /** By fetch; only fetches that reported something with a path. */
   readonly #reported = new Map<FetchId, Reported>()
+  /** Every place at which something was reported. */
+  readonly #places = new Set<string>()
 
   constructor(plan: PreparedPlan, store: ResponseStore) {
     this.#plan = plan
@@ -63,12 +65,13 @@ export class ResultErrors {
   }
 
   /**
-   * True if an error of this fetch accounts for the missing value at `path`: one at that very place or below it, at an
-   * object above it, or, when the whole object is missing from that fetch, one about any other field of the object,
+   * True if an error accounts for the missing value at `path`: any at that very place, or one of this fetch below it, at
+   * an object above it, or, when the whole object is missing from that fetch, one about any other field of the object,
    * also from a fetch whose data it waited for.
    */
   explains(fetch: FetchId, path: Path, objectMissing: boolean): boolean {
     const described = this.#plan.plan.fetches[fetch]
+    if (this.#places.has(pathKey(path, path.length))) return true
     if (described !== undefined && this.#store.isLost(described)) return true
     if (objectMissing && described?.after.some((id) => this.explains(id, path, true)) === true) return true
     const reported = this.#reported.get(fetch)
@@ -87,6 +90,7 @@ export class ResultErrors {
       this.#reported.set(fetch, reported)
     }
     reported.exact.add(pathKey(path, path.length))
+    this.#places.add(pathKey(path, path.length))
     // Not the empty prefix: an error somewhere in the response does not explain a null at its root.
     for (let length = path.length; length > 0; length--) reported.prefixes.add(pathKey(path, length))
   }
