@@ -55,6 +55,7 @@ export type RouterConfig = {
 
 export type PlanningConfig = {
   readonly mainThreadSteps: number
+  readonly maxSteps: number
   readonly threads: number
   readonly timeLimit: number
   /** Milliseconds per second. */
@@ -121,6 +122,7 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
     },
     planning: {
       mainThreadSteps: settings.planning.main_thread_steps,
+      maxSteps: settings.planning.max_steps,
       threads: settings.planning.threads,
       timeLimit: settings.planning.time_limit,
       budget: settings.planning.budget,

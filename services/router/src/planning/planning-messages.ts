@@ -9,6 +9,7 @@ export type PlanningTask = {
   /** Values of the variables in `@skip` and `@include`. */
   readonly conditions: ReadonlyMap<string, unknown>
   readonly labels: ReadonlySet<string>
+  readonly stepLimit: number
 }
 
 export type PlanningRequest =

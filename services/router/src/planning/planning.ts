@@ -98,9 +98,10 @@ export class Planning implements AsyncDisposable {
   async #planElsewhere(wanted: Wanted, purpose: PlanningPurpose): Promise<Plan> {
     const { entry, numbered, variant } = wanted
     const { document, operationName } = entry
+    const { conditions, labels } = variant
     const end = await this.#threads.run({
       graph: numbered,
-      task: { document, operationName, conditions: variant.conditions, labels: variant.labels },
+      task: { document, operationName, conditions, labels, stepLimit: this.#options.config.maxSteps },
       wanted: () => purpose === 'warm-up' || this.#budget.wait === 0,
       spent: (milliseconds) => {
         if (purpose === 'request') this.#budget.charge(milliseconds)

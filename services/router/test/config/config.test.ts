@@ -75,15 +75,18 @@ headers:
 
   it('bound planning, and refuse bounds under which nothing could be planned', () => {
     expect(loadRouterConfig().planning).toEqual({
-      mainThreadSteps: 20_000,
+      mainThreadSteps: 1000,
+      maxSteps: 75_000,
       threads: 2,
       timeLimit: 500,
       budget: 200,
     })
     expect(
-      load('planning: { threads: 1, time_limit: 2s, budget: 1h, main_thread_steps: 0 }').planning,
+      load('planning: { threads: 1, max_steps: 5, time_limit: 2s, budget: 1h, main_thread_steps: 0 }')
+        .planning,
     ).toEqual({
       mainThreadSteps: 0,
+      maxSteps: 5,
       threads: 1,
       timeLimit: 2000,
       budget: 3_600_000,
@@ -93,6 +96,7 @@ headers:
       ['time_limit', '0s'],
       ['threads', '0'],
       ['main_thread_steps', '-1'],
+      ['max_steps', '0'],
     ])
       expect(problems(`planning: { ${key}: ${value} }`)).toEqual([
         expect.stringContaining(`router.yaml:1: "planning.${key}"`),

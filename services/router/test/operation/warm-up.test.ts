@@ -24,7 +24,14 @@ function composition(
   const graph = openGraph(compileSupergraph(sdl))
   const planning = stack.use(
     new Planning({
-      config: { mainThreadSteps: 20_000, threads: 1, timeLimit: 60_000, budget: 60_000, ...change },
+      config: {
+        mainThreadSteps: 20_000,
+        maxSteps: 20_000,
+        threads: 1,
+        timeLimit: 60_000,
+        budget: 60_000,
+        ...change,
+      },
       events: new RouterEvents(createLogger({ name: 'router', to: { write: () => {} } }), false),
       clock,
     }),

@@ -27,6 +27,11 @@ const HOSTILE = `query Hostile { version ${Array.from(
   { length: 300 },
   (_, index) => `a${index}: product(upc: "1") { name reviews { id body } }`,
 ).join(' ')} }`
+/** As large as the limits of operations let it be. */
+const ENORMOUS = `{ ${Array.from(
+  { length: 490 },
+  (_, index) => `a${index}: product(upc: "1") { name price b: reviews { id body } }`,
+).join(' ')} }`
 /** More than `CHEAP` takes, less than `HOSTILE`. */
 const SETTINGS = 'planning: { main_thread_steps: 200, time_limit: 1h, budget: 1h }'
 
@@ -152,11 +157,30 @@ describe('an operation that takes long to plan', () => {
     expect(held.begun).toBe(1)
   })
 
-  it('is planned without a hold on the thread by the router that ships', async () => {
+  it('goes to a thread under the settings that nobody changed, too', async () => {
     await using use = new AsyncDisposableStack()
-    const { router } = await worldWithRouter(use, new HeldPlanning({}, 0))
-    expect((await post(router, { query: HOSTILE })).json.data?.['version']).toBe('products')
-    expect(eventsOf(router, 'planning.long')).toHaveLength(1)
+    const held = new HeldPlanning({}, 0)
+    const { router } = await worldWithRouter(use, held, { settings: 'planning: { time_limit: 1h }' })
+    expect((await post(router, { query: ENORMOUS })).json.data).toMatchObject({
+      a0: { b: [{ body: 'Review of 1' }] },
+    })
+    expect(held.heard).toEqual([['graph', 'plan']])
+    const [line] = eventsOf(router, 'planning.long')
+    expect(line?.['steps']).toBeGreaterThan(1000)
+  })
+
+  it('is refused when it takes too many steps, again without being planned again', async () => {
+    await using use = new AsyncDisposableStack()
+    const held = new HeldPlanning({}, 0)
+    const settings = SETTINGS.replace('{', '{ max_steps: 250,')
+    const { router } = await worldWithRouter(use, held, { settings })
+    for (const accept of ['application/json', 'application/graphql-response+json']) {
+      const reply = await post(router, { query: HOSTILE }, { accept })
+      expect([reply.status, codeOf(reply)]).toEqual([400, 'PLANNING_LIMIT'])
+      expect(reply.json.errors?.[0]?.message).toContain('more than 250 planning steps')
+    }
+    expect(held.heard).toEqual([['graph', 'plan']])
+    expect(eventsOf(router, 'planning.refused')).toMatchObject([{ level: 'warn', steps: expect.any(Number) }])
   })
 
   it('is given up at the time limit, and the next one gets a new thread', async () => {
