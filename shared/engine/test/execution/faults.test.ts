@@ -23,6 +23,7 @@ const LEFT_OUT = new Set([
   'override labels',
   'renamed root types and directives',
   'requires',
+  'requirements of interface objects',
   'requires over abstract types',
   'requires with arguments',
   'requirements of interface objects',
