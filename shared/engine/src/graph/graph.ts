@@ -52,7 +52,19 @@ export function isCustomScalar(graph: Graph, id: TypeId): boolean {
 }
 
 export function fieldOf(graph: Graph, type: TypeId, name: string): CompiledField | undefined {
-  return typeOf(graph, type).fields.find((field) => field.name === name)
+  return fieldIndex(typeOf(graph, type)).get(name)
+}
+
+const fieldIndexes = new WeakMap<CompiledType, ReadonlyMap<string, CompiledField>>()
+
+/** Root types of large supergraphs have thousands of fields. */
+function fieldIndex(type: CompiledType): ReadonlyMap<string, CompiledField> {
+  let index = fieldIndexes.get(type)
+  if (index === undefined) {
+    index = new Map(type.fields.map((field) => [field.name, field]))
+    fieldIndexes.set(type, index)
+  }
+  return index
 }
 
 export function presenceOf(graph: Graph, type: TypeId, sub: SubId): CompiledPresence | undefined {

@@ -6,7 +6,7 @@
  * possible sources of a place, not at those the plan chooses. A field that only one subgraph can answer keeps all of
  * that subgraph's members.
  */
-import type { FieldGoal, Selection } from '../operation/normalised.ts'
+import type { FieldGoal, Goal, Selection } from '../operation/normalised.ts'
 import { typeOf } from '../graph/graph.ts'
 import type { Budget } from './budget.ts'
 import type { TypeId } from './plan.ts'
@@ -24,40 +24,86 @@ export function findMembers(
   selection: Selection,
   members: Members,
 ): void {
-  const walk = (nodes: ReadonlySet<Node>, below: Selection): void => {
+  new MemberFinder(view, solver, budget, members).walk(new Set(roots), selection)
+}
+
+class MemberFinder {
+  readonly #view: SchemaView
+  readonly #solver: Solver
+  readonly #budget: Budget
+  readonly #members: Members
+  readonly #doubtful = new Map<Selection, boolean>()
+
+  constructor(view: SchemaView, solver: Solver, budget: Budget, members: Members) {
+    this.#view = view
+    this.#solver = solver
+    this.#budget = budget
+    this.#members = members
+  }
+
+  walk(nodes: ReadonlySet<Node>, selection: Selection): void {
     const targets = new Map<FieldGoal, Set<Node>>()
-    for (const [object, goals] of below.byType)
-      for (const goal of goals) {
-        if (goal.kind !== 'field' || goal.child === null) continue
-        for (const node of candidates(nodes, object)) {
-          budget.step()
-          const to = view.edge(node, goal.name)?.to
-          if (to === null || to === undefined) continue
-          const known = targets.get(goal)
-          if (known === undefined) targets.set(goal, new Set([to]))
-          else known.add(to)
+    for (const [object, goals] of selection.byType) {
+      const wanted = goals.filter((goal) => this.#matters(object, goal))
+      if (wanted.length === 0) continue
+      const candidates = this.#candidates(nodes, object)
+      for (const goal of wanted) {
+        const known = targets.get(goal) ?? new Set()
+        targets.set(goal, known)
+        this.#budget.step(candidates.size)
+        for (const node of candidates) {
+          const to = this.#view.edge(node, goal.name)?.to
+          if (to !== null && to !== undefined) known.add(to)
         }
       }
-    for (const [goal, nodesBelow] of targets) {
-      if (goal.child === null) continue
-      if (typeOf(view.graph, goal.child.type).kind !== 'object') {
+    }
+    for (const [{ child }, nodesBelow] of targets) {
+      if (child === null) continue
+      if (typeOf(this.#view.graph, child.type).kind !== 'object') {
         const common = commonMembers(nodesBelow)
-        if (common !== null) members.set(goal.child, common)
+        if (common !== null) this.#members.set(child, common)
       }
-      walk(nodesBelow, goal.child)
+      this.walk(nodesBelow, child)
     }
   }
-  const candidates = (nodes: ReadonlySet<Node>, object: TypeId): ReadonlySet<Node> => {
+
+  /** Subgraphs may disagree on the members of the field, or of one below it. Mostly they cannot, and nothing is left to do. */
+  #matters(object: TypeId, goal: Goal): goal is FieldGoal {
+    return (
+      goal.kind === 'field' &&
+      goal.child !== null &&
+      (this.#view.mayDisagree(object, goal.name) || this.#isDoubtful(goal.child))
+    )
+  }
+
+  #isDoubtful(selection: Selection): boolean {
+    let doubtful = this.#doubtful.get(selection)
+    if (doubtful === undefined) {
+      this.#budget.step()
+      doubtful = [...selection.byType].some(([object, goals]) =>
+        goals.some((goal) => this.#matters(object, goal)),
+      )
+      this.#doubtful.set(selection, doubtful)
+    }
+    return doubtful
+  }
+
+  #candidates(nodes: ReadonlySet<Node>, object: TypeId): ReadonlySet<Node> {
     const all = new Set<Node>()
+    this.#budget.step(nodes.size)
     for (const node of nodes) {
       if (!node.runtime.includes(object)) continue
-      const source = view.asObject(node, object)
-      if (object === view.graph.compiled.roots.mutation) all.add(source)
-      else for (const entry of solver.reach(source, object)) all.add(entry.node)
+      const source = this.#view.asObject(node, object)
+      if (object === this.#view.graph.compiled.roots.mutation) {
+        all.add(source)
+        continue
+      }
+      const reached = this.#solver.reach(source, object)
+      this.#budget.step(reached.length)
+      for (const entry of reached) all.add(entry.node)
     }
     return all
   }
-  walk(new Set(roots), selection)
 }
 
 /** Null when all know the same. An interface object knows none, so it excludes none. */

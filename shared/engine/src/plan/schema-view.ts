@@ -59,6 +59,7 @@ export class SchemaView {
   readonly #goalIds = new Map<FieldGoal, number>()
   readonly #goalLists = new Map<string, readonly FieldGoal[]>()
   readonly #joined = new Map<Sel, Map<Sel, Sel>>()
+  readonly #disagree = new Map<string, boolean>()
   readonly #viewText = new Map<Sel, string>()
 
   constructor(graph: Graph, labels: ReadonlySet<string>) {
@@ -151,6 +152,26 @@ export class SchemaView {
   declares(type: TypeId, sub: SubId, name: string): TypeRef | null {
     const field = fieldOf(this.graph, type, name)
     return field?.edges.find((edge) => edge.sub === sub)?.type ?? null
+  }
+
+  /**
+   * Whether sources of the field may know different members of its type: of all who declare it, on the object or on an
+   * interface that someone has as interface object, be it only to provide it.
+   */
+  mayDisagree(object: TypeId, name: string): boolean {
+    const key = `${object}|${name}`
+    let answer = this.#disagree.get(key)
+    if (answer === undefined) {
+      const known = new Set<string>()
+      for (const owner of [object, ...typeOf(this.graph, object).interfaces])
+        for (const { sub, type } of fieldOf(this.graph, owner, name)?.edges ?? []) {
+          const target = presenceOf(this.graph, namedType(type), sub)
+          if (target !== undefined && !target.interfaceObject) known.add(target.runtime.join(','))
+        }
+      answer = known.size > 1
+      this.#disagree.set(key, answer)
+    }
+    return answer
   }
 
   #makeEdge(node: Node, name: string): Edge | null {

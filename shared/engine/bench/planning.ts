@@ -1,0 +1,101 @@
+/**
+ * What planning costs on generated supergraphs. See README.md.
+ *
+ *   node shared/engine/bench/planning.ts [--sizes 10x120,50x600,150x2000] [--operations 400] [--runs 5]
+ */
+import { parseArgs } from 'node:util'
+import type { DocumentNode, OperationDefinitionNode } from 'graphql'
+import { compileSupergraph, type Graph, openGraph, planOperation, prepareOperation } from '../src/index.ts'
+import { generateOperations } from './generated-operations.ts'
+import { generateSupergraph } from './generated-supergraph.ts'
+
+const SEED = 20_260_101
+
+const { values: options } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '10x120,50x600,150x2000' },
+    operations: { type: 'string', default: '400' },
+    runs: { type: 'string', default: '5' },
+  },
+})
+
+type Prepared = { readonly document: DocumentNode; readonly definition: OperationDefinitionNode }
+type Times = { readonly p50: number; readonly p90: number; readonly p99: number; readonly max: number }
+type Run = {
+  readonly first: Times
+  readonly again: Times
+  readonly stepsPerMs: number
+  readonly mostSteps: number
+  readonly fetches: number
+  readonly unreachable: number
+}
+
+for (const size of options.sizes.split(',')) {
+  const [subgraphs = 10, types = 120] = size.split('x').map(Number)
+  const sdl = generateSupergraph({ subgraphs, types, seed: SEED })
+  const compiled = compileSupergraph(sdl)
+  const count = Number(options.operations)
+  const open = () => openGraph(compiled)
+  const prepared = prepareAll(open(), count)
+  const runs = Array.from({ length: Number(options.runs) }, () => run(open(), prepared, count))
+  report(
+    `${subgraphs} subgraphs, ${types} types (${Math.round(sdl.length / 1024)} KiB), ${count} operations`,
+    runs,
+  )
+}
+
+/** Half of them to warm up with, half to measure. */
+function prepareAll(graph: Graph, count: number): readonly Prepared[] {
+  return generateOperations(graph, 2 * count, SEED).map((document) => prepareOperation(graph, { document }))
+}
+
+/** On a graph nothing was planned on yet; code is warm after the first half, facts about the graph as far as it went. */
+function run(graph: Graph, prepared: readonly Prepared[], count: number): Run {
+  const warmUp = prepared.slice(0, count)
+  const measured = prepared.slice(count)
+  for (const operation of warmUp) planOperation(graph, operation.document, operation.definition, new Map())
+  let steps = 0
+  let mostSteps = 0
+  let fetches = 0
+  let unreachable = 0
+  const onSteps = (taken: number) => {
+    steps += taken
+    mostSteps = Math.max(mostSteps, taken)
+  }
+  const pass = (): readonly number[] =>
+    measured.map(({ document, definition }) => {
+      const before = process.cpuUsage()
+      const plan = planOperation(graph, document, definition, new Map(), { onSteps })
+      const { user, system } = process.cpuUsage(before)
+      fetches += plan.fetches.length
+      unreachable += plan.unreachable.length
+      return (user + system) / 1000
+    })
+  const first = pass()
+  const spent = first.reduce((sum, time) => sum + time, 0)
+  const facts = { stepsPerMs: steps / spent, mostSteps: Math.round(mostSteps), fetches, unreachable }
+  return { first: percentiles(first), again: percentiles(pass()), ...facts }
+}
+
+function percentiles(times: readonly number[]): Times {
+  const sorted = [...times].sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) }
+}
+
+function report(title: string, runs: readonly Run[]): void {
+  const median = (value: (run: Run) => number): number =>
+    runs.map(value).sort((a, b) => a - b)[Math.floor(runs.length / 2)] ?? 0
+  const line = (pass: 'first' | 'again') =>
+    (['p50', 'p90', 'p99', 'max'] as const)
+      .map((name) => `${name} ${median((run) => run[pass][name]).toFixed(2)}`)
+      .join('  ')
+  const [one] = runs
+  console.log(title)
+  console.log(`  planned for the first time, CPU ms: ${line('first')}`)
+  console.log(`  planned again, CPU ms:              ${line('again')}`)
+  console.log(
+    `  ${Math.round(median((run) => run.stepsPerMs))} steps per ms, most steps ${one?.mostSteps}, ` +
+      `${((one?.fetches ?? 0) / 2 / Number(options.operations)).toFixed(1)} fetches per plan, ${one?.unreachable} fields unreachable`,
+  )
+}
