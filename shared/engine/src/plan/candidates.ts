@@ -98,7 +98,7 @@ class MemberFinder {
         all.add(source)
         continue
       }
-      const reached = this.#solver.reach(source, object)
+      const reached = this.#solver.reach.from(source, object)
       this.#budget.step(reached.length)
       for (const entry of reached) all.add(entry.node)
     }

@@ -5,7 +5,8 @@
  * exhaustively; many by improving a good start.
  */
 import type { Edge } from './schema-view.ts'
-import { costOf, MISSING_COST, type Spread, type Visit, visitCost } from './solution.ts'
+import type { Budget } from './budget.ts'
+import { costOf, MISSING_COST, OpenVisits, type Spread, type Visit } from './solution.ts'
 
 export type Option = {
   readonly visit: Visit | null
@@ -21,15 +22,16 @@ export type Option = {
 const MAX_OPTIONS = 5
 const MAX_COMBINATIONS = 2000
 const MAX_ROUNDS = 4
-/** Beyond this, only visits as a whole are moved: trying every goal by itself is quadratic. */
-const MAX_SINGLE_MOVES = 150
 
 /** For each goal the chosen option; null where there is none. */
-export function chooseOptions(optionsByGoal: readonly (readonly Option[])[]): readonly (Option | null)[] {
-  const groups = grouped(optionsByGoal)
+export function chooseOptions(
+  optionsByGoal: readonly (readonly Option[])[],
+  budget: Budget,
+): readonly (Option | null)[] {
+  const groups = grouped(optionsByGoal, budget)
   let combinations = 1
   for (const group of groups) combinations *= group.options.length
-  const chosen = combinations <= MAX_COMBINATIONS ? exhaustive(groups) : improved(groups)
+  const chosen = combinations <= MAX_COMBINATIONS ? exhaustive(groups, budget) : improved(groups, budget)
   const result: (Option | null)[] = optionsByGoal.map(() => null)
   for (const [index, group] of groups.entries()) {
     const pick = chosen[index] ?? 0
@@ -47,13 +49,14 @@ type Group = {
   readonly members: [goal: number, options: readonly Option[]][]
 }
 
-function grouped(optionsByGoal: readonly (readonly Option[])[]): readonly Group[] {
+function grouped(optionsByGoal: readonly (readonly Option[])[], budget: Budget): readonly Group[] {
   const coverage = new Map<number, number>()
   for (const options of optionsByGoal)
     for (const sub of new Set(options.map(subOf))) coverage.set(sub, (coverage.get(sub) ?? 0) + 1)
   const groups = new Map<string, Group>()
   for (const [goal, options] of optionsByGoal.entries()) {
     if (options.length === 0) continue
+    budget.step(options.length / 4)
     const signature = options.map(signatureOf).join(';')
     const known = groups.get(signature)
     if (known !== undefined) {
@@ -98,8 +101,8 @@ function priceOf(group: Group, option: Option): number {
   return group.members.length * (option.cost + MISSING_COST * option.missing)
 }
 
-function exhaustive(groups: readonly Group[]): readonly number[] {
-  const open = new Map<Visit, number>()
+function exhaustive(groups: readonly Group[], budget: Budget): readonly number[] {
+  const open = new OpenVisits()
   const current: number[] = groups.map(() => 0)
   let best: readonly number[] = [...current]
   let bestCost = Number.POSITIVE_INFINITY
@@ -112,59 +115,87 @@ function exhaustive(groups: readonly Group[]): readonly number[] {
       return
     }
     for (const [pick, option] of group.options.entries()) {
+      budget.step((1 + option.needs.size) / 4)
       current[index] = pick
       let extra = priceOf(group, option)
-      for (const visit of option.needs) {
-        const users = open.get(visit) ?? 0
-        if (users === 0) extra += visitCost(visit)
-        open.set(visit, users + 1)
-      }
+      for (const visit of option.needs) extra += open.add(visit)
       search(index + 1, cost + extra)
-      for (const visit of option.needs) open.set(visit, (open.get(visit) ?? 1) - 1)
+      for (const visit of option.needs) open.remove(visit)
     }
   }
   search(0, 0)
   return best
 }
 
-function improved(groups: readonly Group[]): readonly number[] {
-  let current: readonly number[] = groups.map(() => 0)
-  let cost = totalCost(groups, current)
-  const consider = (candidate: readonly number[]): boolean => {
-    const price = totalCost(groups, candidate)
-    if (price >= cost) return false
-    current = candidate
-    cost = price
-    return true
-  }
-  const visits = new Set(groups.flatMap((group) => group.options.flatMap((option) => option.visit ?? [])))
+/** Starts with the best option of each group by itself, and moves groups as long as that makes the whole cheaper. */
+function improved(groups: readonly Group[], budget: Budget): readonly number[] {
+  const assignment = new Assignment(groups, budget)
+  const byVisit = new Map<Visit, (readonly [group: number, pick: number])[]>()
+  for (const [index, group] of groups.entries())
+    for (const [pick, { visit }] of group.options.entries()) {
+      if (visit === null) continue
+      const places = byVisit.get(visit) ?? []
+      byVisit.set(visit, places)
+      if (places.at(-1)?.[0] !== index) places.push([index, pick])
+    }
   let changed = true
   for (let round = 0; changed && round < MAX_ROUNDS; round++) {
     changed = false
     // All that a visit can answer moves there at once: single moves never pay for opening it.
-    for (const visit of visits) {
-      const moved = groups.map((group, index) => {
-        const place = group.options.findIndex((option) => option.visit === visit)
-        return place === -1 ? (current[index] ?? 0) : place
-      })
-      changed = consider(moved) || changed
-    }
-    if (groups.length > MAX_SINGLE_MOVES) continue
+    for (const places of byVisit.values()) changed = assignment.consider(places) || changed
     for (const [index, group] of groups.entries())
-      for (const pick of group.options.keys())
-        changed = consider(current.map((old, other) => (other === index ? pick : old))) || changed
+      for (const pick of group.options.keys()) changed = assignment.consider([[index, pick]]) || changed
   }
-  return current
+  return assignment.picks
 }
 
-function totalCost(groups: readonly Group[], picks: readonly number[]): number {
-  const open = new Set<Visit>()
-  let cost = 0
-  for (const [index, group] of groups.entries()) {
-    const option = group.options[picks[index] ?? 0]
-    if (option === undefined) continue
-    cost += priceOf(group, option)
-    for (const visit of option.needs) open.add(visit)
+/** Options chosen for groups, with the visits that takes. */
+class Assignment {
+  readonly picks: number[]
+  readonly #groups: readonly Group[]
+  readonly #budget: Budget
+  readonly #open = new OpenVisits()
+
+  constructor(groups: readonly Group[], budget: Budget) {
+    this.#groups = groups
+    this.#budget = budget
+    this.picks = groups.map(() => 0)
+    for (const index of groups.keys()) this.#take(index, 0)
   }
-  return cost + costOf(open)
+
+  /** Makes the moves if they make the whole cheaper. */
+  consider(moves: readonly (readonly [group: number, pick: number])[]): boolean {
+    const before = moves.map(([group]) => [group, this.picks[group] ?? 0] as const)
+    if (this.#move(moves) < 0) return true
+    this.#move(before)
+    return false
+  }
+
+  /** Gives what it costs more. */
+  #move(moves: readonly (readonly [group: number, pick: number])[]): number {
+    let change = 0
+    for (const [group] of moves) change -= this.#leave(group)
+    for (const [group, pick] of moves) change += this.#take(group, pick)
+    return change
+  }
+
+  #take(index: number, pick: number): number {
+    const group = this.#groups[index]
+    const option = group?.options[pick]
+    this.picks[index] = pick
+    if (group === undefined || option === undefined) return 0
+    this.#budget.step((1 + option.needs.size) / 8)
+    let cost = priceOf(group, option)
+    for (const visit of option.needs) cost += this.#open.add(visit)
+    return cost
+  }
+
+  #leave(index: number): number {
+    const group = this.#groups[index]
+    const option = group?.options[this.picks[index] ?? 0]
+    if (group === undefined || option === undefined) return 0
+    let cost = priceOf(group, option)
+    for (const visit of option.needs) cost += this.#open.remove(visit)
+    return cost
+  }
 }

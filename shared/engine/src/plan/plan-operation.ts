@@ -51,7 +51,7 @@ function planWithin(
   const { view, memo } = schemaFacts(graph, labels)
   const members: Members = new Map()
   const solver = new Solver(view, memo, budget, members)
-  const roots = solver.roots(normalised.rootType)
+  const roots = solver.reach.roots(normalised.rootType)
   findMembers(
     view,
     solver,

@@ -5,15 +5,20 @@ export function remainderOf(goal: FieldGoal, rest: Selection): FieldGoal {
   return { ...goal, child: rest, whole: goal.whole ?? goal }
 }
 
+const counts = new WeakMap<Selection, number>()
+
 export function missingLeaves(selection: Selection | null): number {
   if (selection === null) return 0
+  const known = counts.get(selection)
+  if (known !== undefined) return known
   let count = 0
   const counted = new Set<unknown>()
-  for (const goals of selection.byType.values())
+  for (const goals of new Set(selection.byType.values()))
     for (const goal of goals) {
       if (goal.kind !== 'field' || counted.has(goal)) continue
       counted.add(goal)
       count += Math.max(1, missingLeaves(goal.child))
     }
+  counts.set(selection, count)
   return count
 }

@@ -4,7 +4,7 @@
  */
 import type { Graph } from '../graph/graph.ts'
 import { SchemaView } from './schema-view.ts'
-import { solverMemo, type SolverMemo } from './solver.ts'
+import { solverMemo, type SolverMemo } from './solver-memo.ts'
 
 export type SchemaFacts = { readonly view: SchemaView; readonly memo: SolverMemo }
 

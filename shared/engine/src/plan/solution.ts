@@ -13,6 +13,8 @@ export type Visit = {
   readonly entity: EntityEntry | null
   /** 1 if it depends on the source of the place alone. Visits it depends on have a smaller depth. */
   readonly depth: number
+  /** Visits of one place with the same number become one request. */
+  readonly call: number
 }
 
 export type EntityEntry = {
@@ -73,18 +75,73 @@ export const STAGE_COST = 100
 export const FIELD_COST = 1
 export const MISSING_COST = 1_000_000
 
+/** What a further visit in a request costs, next to the request itself. */
+export const PART_COST = 10
+
+const MAX_SUBGRAPHS = 65_536
+
+export function callOf(kind: Visit['kind'], sub: number, depth: number): number {
+  return (2 * depth + (kind === 'root' ? 1 : 0)) * MAX_SUBGRAPHS + sub
+}
+
 export function visitCost(visit: Visit): number {
   return FETCH_COST + STAGE_COST * visit.depth
 }
 
 export function costOf(visits: Iterable<Visit>): number {
+  const open = new OpenVisits()
   let cost = 0
-  for (const visit of visits) cost += visitCost(visit)
+  for (const visit of visits) cost += open.add(visit)
   return cost
 }
 
+export function callCount(visits: Iterable<Visit>): number {
+  const calls = new Set<number>()
+  for (const visit of visits) calls.add(visit.call)
+  return calls.size
+}
+
+/** Visits that are wanted, each by some number of goals, and what that costs. */
+export class OpenVisits {
+  readonly #users = new Map<Visit, number>()
+  readonly #calls = new Map<number, number>()
+
+  has(visit: Visit): boolean {
+    return (this.#users.get(visit) ?? 0) > 0
+  }
+
+  /** Gives what it costs on top. */
+  add(visit: Visit): number {
+    const users = this.#users.get(visit) ?? 0
+    this.#users.set(visit, users + 1)
+    if (users > 0) return 0
+    const visits = this.#calls.get(visit.call) ?? 0
+    this.#calls.set(visit.call, visits + 1)
+    return visits > 0 ? PART_COST : visitCost(visit)
+  }
+
+  /** Gives what is saved. */
+  remove(visit: Visit): number {
+    const users = (this.#users.get(visit) ?? 1) - 1
+    this.#users.set(visit, users)
+    if (users > 0) return 0
+    const visits = (this.#calls.get(visit.call) ?? 1) - 1
+    this.#calls.set(visit.call, visits)
+    return visits > 0 ? PART_COST : visitCost(visit)
+  }
+}
+
+/** Among equals the order is that in which they came to be wanted: ids depend on what was planned before. */
 export function byDepth(visits: Iterable<Visit>): readonly Visit[] {
   return [...visits].sort(
-    (a, b) => a.depth - b.depth || a.node.sub - b.node.sub || a.node.type - b.node.type || a.id - b.id,
+    (a, b) =>
+      a.depth - b.depth ||
+      a.node.sub - b.node.sub ||
+      a.node.type - b.node.type ||
+      Number(isRequiring(a)) - Number(isRequiring(b)),
   )
+}
+
+function isRequiring({ entity }: Visit): boolean {
+  return entity !== null && entity.requires !== null
 }

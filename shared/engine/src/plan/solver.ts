@@ -1,23 +1,21 @@
 /**
  * Dynamic programming over (selection, node): the best way to answer a selection when its objects come from a node.
  *
- * Two mutually recursive questions. `spread`: how is this selection answered from this node? `reach`: which other nodes
- * can be entered from this one, and by which visits? Reaching asks for key fields, which is a selection again, but one
- * that depends on the schema alone: those answers are kept for the life of the schema. What was found while an
- * enclosing search was still incomplete is not kept, else a "no" of the moment would stay for ever.
+ * Two mutually recursive questions. `spread`: how is this selection answered from this node? And what else can be entered
+ * from there: see reach.ts.
  */
 import type { FieldGoal, Goal, Selection } from '../operation/normalised.ts'
-import { typeOf } from '../graph/graph.ts'
 import type { Budget } from './budget.ts'
 import { chooseOptions, type Option } from './choose.ts'
 import type { TypeId } from './plan.ts'
+import { MAX_PROVIDERS, Ranking, type Way } from './ranking.ts'
+import { Reach } from './reach.ts'
 import { missingLeaves, remainderOf } from './residual.ts'
-import type { Edge, Move, Node, SchemaView } from './schema-view.ts'
+import type { Node, SchemaView } from './schema-view.ts'
 import {
   byDepth,
+  callCount,
   costOf,
-  type EntityEntry,
-  FETCH_COST,
   FIELD_COST,
   type Local,
   type Opened,
@@ -25,34 +23,18 @@ import {
   type Spread,
   STAGE_COST,
   type Visit,
-  visitCost,
 } from './solution.ts'
-
-/** As soon as one of so many subgraphs has all that is wanted of a field, the others are not looked at. */
-const MAX_PROVIDERS = 8
-
-/** Facts that outlive an operation. Spreads of client selections go with their operation: the map is weak. */
-export type SolverMemo = {
-  readonly reached: Map<string, readonly Opened[]>
-  readonly spreads: WeakMap<Selection, Map<number, Spread>>
-  visits: number
-}
-
-export function solverMemo(): SolverMemo {
-  return { reached: new Map(), spreads: new WeakMap(), visits: 0 }
-}
+import { Progress, type SolverMemo } from './solver-memo.ts'
 
 export class Solver {
+  readonly reach: Reach
   readonly #view: SchemaView
   readonly #memo: SolverMemo
   readonly #budget: Budget
   /** Object types that may be selected where not every candidate source knows all of them. */
   readonly #members: ReadonlyMap<Selection, ReadonlySet<TypeId>>
-  readonly #covered = new WeakMap<Selection, Map<Node, number>>()
-  readonly #reaching = new Map<string, readonly Opened[]>()
-  readonly #requiring = new Set<string>()
-  /** Something unfinished was looked at: do not keep what depends on it. */
-  #provisional = false
+  readonly #progress = new Progress()
+  readonly #ranking: Ranking
 
   constructor(
     view: SchemaView,
@@ -64,25 +46,16 @@ export class Solver {
     this.#memo = memo
     this.#budget = budget
     this.#members = members
-  }
-
-  /** Root calls of every subgraph that has the root type. */
-  roots(root: TypeId): readonly Opened[] {
-    return typeOf(this.#view.graph, root).presence.map(({ sub }) => {
-      const visit: Visit = {
-        id: this.#memo.visits++,
-        kind: 'root',
-        node: this.#view.node(root, sub, null),
-        entity: null,
-        depth: 1,
-      }
-      return { node: visit.node, visit, needs: new Set([visit]), cost: visitCost(visit) }
-    })
+    this.#ranking = new Ranking(view, budget)
+    this.reach = new Reach(view, memo, budget, this.#progress, this)
   }
 
   /** How goals on one object type are answered from what is open. */
   local(opened: readonly Opened[], object: TypeId, goals: readonly FieldGoal[], mayAskAgain = true): Local {
-    const chosen = chooseOptions(goals.map((goal) => this.#options(opened, object, goal)))
+    const chosen = chooseOptions(
+      goals.map((goal) => this.#options(opened, object, goal)),
+      this.#budget,
+    )
     const picks: Pick[] = []
     const needs = new Set<Visit>()
     const remaining: FieldGoal[] = []
@@ -116,16 +89,13 @@ export class Solver {
   spread(node: Node, selection: Selection): Spread {
     const known = this.#memo.spreads.get(selection)?.get(node.id)
     if (known !== undefined) return known
-    const outer = this.#provisional
-    this.#provisional = false
-    const spread = this.#makeSpread(node, selection)
-    if (!this.#provisional) {
+    const { result, isFinal } = this.#progress.part(() => this.#makeSpread(node, selection))
+    if (isFinal) {
       const byNode = this.#memo.spreads.get(selection) ?? new Map<number, Spread>()
-      byNode.set(node.id, spread)
+      byNode.set(node.id, result)
       this.#memo.spreads.set(selection, byNode)
     }
-    this.#provisional ||= outer
-    return spread
+    return result
   }
 
   #makeSpread(node: Node, selection: Selection): Spread {
@@ -160,7 +130,7 @@ export class Solver {
       byType,
       cost: below + costOf(visits.values()),
       depth,
-      fetches: fetches + visits.size,
+      fetches: fetches + callCount(visits.values()),
       residual: missing.size === 0 ? null : { type: selection.type, byType: missing },
     }
   }
@@ -172,7 +142,7 @@ export class Solver {
       const local = this.#withoutVisits(here, object, wanted)
       if (local !== null) return local
     }
-    const opened = this.reach(source, object)
+    const opened = this.reach.from(source, object)
     const local = this.local(opened, object, wanted)
     if (!needsType) return local
     const discovery = opened.find((entry) => entry.visit?.entity?.discovers === true)
@@ -200,62 +170,47 @@ export class Solver {
   }
 
   #options(opened: readonly Opened[], object: TypeId, goal: FieldGoal): readonly Option[] {
+    const here = this.#here(opened, goal)
+    if (here !== null) return [here]
     const options: Option[] = []
     let complete = false
-    for (const [edge, entry] of this.#ranked(opened, goal)) {
+    for (const way of this.#ranking.ways(opened, goal)) {
       if (complete && options.length >= MAX_PROVIDERS) break
-      this.#budget.step()
-      const way =
-        edge.requires === null ? entry : this.#enterForRequires(opened, object, entry.node, edge, goal)
-      if (way === null) continue
-      const child = edge.to === null || goal.child === null ? null : this.spread(edge.to, goal.child)
-      const delay = child === null ? 0 : STAGE_COST * (way.visit?.depth ?? 0) * child.fetches
-      const option: Option = {
-        visit: way.visit,
-        needs: way.needs,
-        edge,
-        child,
-        cost: FIELD_COST + (child?.cost ?? 0) + delay,
-        missing: missingLeaves(child?.residual ?? null),
-      }
-      // Here, at once and whole: nothing can be better.
-      if (way.visit === null && option.missing === 0 && (child?.fetches ?? 0) === 0) return [option]
+      const option = this.#option(opened, object, goal, way)
+      if (option === null) continue
       complete ||= option.missing === 0
       options.push(option)
     }
     return options
   }
 
-  /** Where the goal could be answered, the most promising first: those that know most of what is below. */
-  #ranked(opened: readonly Opened[], goal: FieldGoal): readonly (readonly [Edge, Opened])[] {
-    const ways: (readonly [Edge, Opened])[] = []
-    for (const entry of opened) {
-      const edge = this.#view.edge(entry.node, goal.name)
-      if (edge !== null && (goal.child === null) === (edge.to === null)) ways.push([edge, entry])
-    }
-    if (ways.length <= MAX_PROVIDERS || goal.child === null) return ways
-    const { child } = goal
-    const known = new Map(ways.map((way) => [way, way[0].to === null ? 0 : this.#coverage(way[0].to, child)]))
-    return ways.toSorted((a, b) => (known.get(b) ?? 0) - (known.get(a) ?? 0) || a[1].cost - b[1].cost)
+  /** From the source, at once and whole: nothing can be better. */
+  #here(opened: readonly Opened[], goal: FieldGoal): Option | null {
+    const [entry] = opened
+    if (entry === undefined || entry.visit !== null) return null
+    this.#budget.step()
+    const edge = this.#view.edge(entry.node, goal.name)
+    if (edge === null || edge.requires !== null || (goal.child === null) !== (edge.to === null)) return null
+    const child = edge.to === null || goal.child === null ? null : this.spread(edge.to, goal.child)
+    if (child !== null && (child.residual !== null || child.fetches > 0)) return null
+    return { visit: null, needs: entry.needs, edge, child, cost: FIELD_COST + (child?.cost ?? 0), missing: 0 }
   }
 
-  /** How many of the wanted fields a node has without going anywhere else. */
-  #coverage(node: Node, selection: Selection): number {
-    let byNode = this.#covered.get(selection)
-    if (byNode === undefined) {
-      byNode = new Map()
-      this.#covered.set(selection, byNode)
+  #option(opened: readonly Opened[], object: TypeId, goal: FieldGoal, { edge, entry }: Way): Option | null {
+    this.#budget.step()
+    const way =
+      edge.requires === null ? entry : this.reach.forRequires(opened, object, entry.node, edge, goal.name)
+    if (way === null) return null
+    const child = edge.to === null || goal.child === null ? null : this.spread(edge.to, goal.child)
+    const delay = child === null ? 0 : STAGE_COST * (way.visit?.depth ?? 0) * child.fetches
+    return {
+      visit: way.visit,
+      needs: way.needs,
+      edge,
+      child,
+      cost: FIELD_COST + (child?.cost ?? 0) + delay,
+      missing: missingLeaves(child?.residual ?? null),
     }
-    let count = byNode.get(node)
-    if (count !== undefined) return count
-    count = 0
-    for (const goal of new Set([...selection.byType.values()].flat())) {
-      const edge = goal.kind === 'field' ? this.#view.edge(node, goal.name) : null
-      if (edge === null || goal.kind !== 'field') continue
-      count += 1 + (edge.to === null || goal.child === null ? 0 : this.#coverage(edge.to, goal.child))
-    }
-    byNode.set(node, count)
-    return count
   }
 
   #bestForRest(
@@ -278,111 +233,6 @@ export class Solver {
       if (better) best = option
     }
     return best
-  }
-
-  /** An entity call of its own for a field with `@requires`, made when its inputs are at hand. */
-  #enterForRequires(
-    opened: readonly Opened[],
-    object: TypeId,
-    node: Node,
-    edge: Edge,
-    goal: FieldGoal,
-  ): Opened | null {
-    const guard = `${node.type}|${node.sub}|${goal.name}${goal.args}|${object}`
-    if (this.#requiring.has(guard)) {
-      this.#provisional = true
-      return null
-    }
-    this.#requiring.add(guard)
-    const target = this.#view.entry(node)
-    let best: Opened | null = null
-    for (const move of this.#view.moves(object)) {
-      if (move.to !== target || move.discovers) continue
-      const field = `${typeOf(this.#view.graph, node.type).name}.${goal.name}`
-      const way = this.#enter(opened, object, move, { edge, field })
-      if (way !== null && (best === null || way.cost < best.cost)) best = way
-    }
-    this.#requiring.delete(guard)
-    return best
-  }
-
-  /** Everything that can be entered from a source, cheapest first; the source itself is the first. */
-  reach(source: Node, object: TypeId): readonly Opened[] {
-    const key = `${source.id}|${object}`
-    const known = this.#memo.reached.get(key)
-    if (known !== undefined) return known
-    const unfinished = this.#reaching.get(key)
-    if (unfinished !== undefined) {
-      this.#provisional = true
-      return unfinished
-    }
-    const opened: Opened[] = [{ node: source, visit: null, needs: new Set(), cost: 0 }]
-    if (object === this.#view.graph.compiled.roots.query)
-      opened.push(...this.roots(object).filter((root) => root.node.sub !== source.sub))
-    const outer = this.#provisional
-    this.#provisional = false
-    this.#reaching.set(key, opened)
-    try {
-      for (;;) {
-        const next = this.#nextEntries(opened, source, object)
-        if (next.length === 0) break
-        opened.push(...next)
-      }
-    } finally {
-      this.#reaching.delete(key)
-    }
-    // Its own unfinished state was looked at and has been completed since; with nothing else in progress that is final.
-    if (!this.#provisional || (this.#reaching.size === 0 && this.#requiring.size === 0)) {
-      this.#memo.reached.set(key, opened)
-      this.#provisional = false
-    }
-    this.#provisional ||= outer
-    return opened
-  }
-
-  /** What can be entered now and cannot become cheaper: an entry through yet another one costs a whole fetch more. */
-  #nextEntries(opened: readonly Opened[], source: Node, object: TypeId): readonly Opened[] {
-    const known = new Set(opened.map((entry) => this.#view.entry(entry.node)))
-    const best = new Map<Node, Opened>()
-    for (const move of this.#view.moves(object)) {
-      if (known.has(move.to) || (move.discovers && !source.interfaceObject)) continue
-      const way = this.#enter(opened, object, move, null)
-      const other = best.get(move.to)
-      if (way !== null && (other === undefined || way.cost < other.cost)) best.set(move.to, way)
-    }
-    const ways = [...best.values()].sort((a, b) => a.cost - b.cost || a.node.sub - b.node.sub)
-    return ways.filter((way) => way.cost < (ways[0]?.cost ?? 0) + FETCH_COST)
-  }
-
-  #enter(
-    opened: readonly Opened[],
-    object: TypeId,
-    move: Move,
-    requiring: { readonly edge: Edge; readonly field: string } | null,
-  ): Opened | null {
-    this.#budget.step()
-    const untyped = opened[0]?.node.interfaceObject === true && opened[0].visit === null
-    const discovery =
-      untyped && move.needsType ? opened.find((entry) => entry.visit?.entity?.discovers) : null
-    if (discovery === undefined) return null
-    const requires = requiring?.edge.requires ?? null
-    const goals = this.#view.goals(this.#view.joined(move.key.sel, requires?.sel ?? null), object)
-    const inputs = this.local(opened, object, goals)
-    if (inputs.residual.length > 0) return null
-    const entity: EntityEntry = {
-      key: move.key,
-      repType: move.repType,
-      requires,
-      field: requiring?.field ?? null,
-      discovers: move.discovers,
-      discovery: discovery?.visit ?? null,
-      inputs: inputs.picks,
-    }
-    const depth = 1 + Math.max(inputs.depth, discovery?.visit?.depth ?? 0)
-    const visit: Visit = { id: this.#memo.visits++, kind: 'entity', node: move.to, entity, depth }
-    const needs = new Set([...inputs.visits, ...(discovery?.needs ?? []), visit])
-    const nested = inputs.picks.reduce((sum, pick) => sum + (pick.child?.cost ?? 0), 0)
-    return { node: move.to, visit, needs, cost: costOf(needs) + nested + FIELD_COST * goals.length }
   }
 }
 

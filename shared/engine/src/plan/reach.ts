@@ -1,0 +1,174 @@
+/**
+ * Which nodes can be entered from which, and by which visits.
+ *
+ * Keys and requires inputs are goals like the client's, so this asks the solver, which asks this again. It depends on the
+ * graph alone: answers are kept for its life, and shared by all operations.
+ */
+import { typeOf } from '../graph/graph.ts'
+import type { Budget } from './budget.ts'
+import type { TypeId } from './plan.ts'
+import type { Edge, Move, Node, SchemaView } from './schema-view.ts'
+import {
+  callOf,
+  costOf,
+  type EntityEntry,
+  FETCH_COST,
+  FIELD_COST,
+  type Opened,
+  type Visit,
+  visitCost,
+} from './solution.ts'
+import type { Solver } from './solver.ts'
+import type { Progress, SolverMemo } from './solver-memo.ts'
+
+/** A field with `@requires`: its edge, and its coordinate for the printed plan. */
+type Requiring = { readonly edge: Edge; readonly field: string }
+
+export class Reach {
+  readonly #view: SchemaView
+  readonly #memo: SolverMemo
+  readonly #budget: Budget
+  readonly #progress: Progress
+  readonly #solver: Solver
+  readonly #reaching = new Map<string, readonly Opened[]>()
+  readonly #requiring = new Set<string>()
+
+  constructor(view: SchemaView, memo: SolverMemo, budget: Budget, progress: Progress, solver: Solver) {
+    this.#view = view
+    this.#memo = memo
+    this.#budget = budget
+    this.#progress = progress
+    this.#solver = solver
+  }
+
+  /** Root calls of every subgraph that has the root type. */
+  roots(root: TypeId): readonly Opened[] {
+    return typeOf(this.#view.graph, root).presence.map(({ sub }) => {
+      const visit: Visit = {
+        id: this.#memo.visits++,
+        kind: 'root',
+        node: this.#view.node(root, sub, null),
+        entity: null,
+        depth: 1,
+        call: callOf('root', sub, 1),
+      }
+      return { node: visit.node, visit, needs: new Set([visit]), cost: visitCost(visit) }
+    })
+  }
+
+  /** Everything that can be entered from a source, cheapest first; the source itself is the first. */
+  from(source: Node, object: TypeId): readonly Opened[] {
+    const key = `${source.id}|${object}`
+    const known = this.#memo.reached.get(key)
+    if (known !== undefined) return known
+    const unfinished = this.#reaching.get(key)
+    if (unfinished !== undefined) {
+      this.#progress.doubt()
+      return unfinished
+    }
+    const opened: Opened[] = [{ node: source, visit: null, needs: new Set(), cost: 0 }]
+    if (object === this.#view.graph.compiled.roots.query)
+      opened.push(...this.roots(object).filter((root) => root.node.sub !== source.sub))
+    this.#reaching.set(key, opened)
+    const { isFinal } = this.#progress.search(() => {
+      for (;;) {
+        const next = this.#nextEntries(opened, source, object)
+        if (next.length === 0) break
+        opened.push(...next)
+      }
+    })
+    this.#reaching.delete(key)
+    if (isFinal) {
+      this.#memo.reached.set(key, opened)
+      this.#memo.required.set(opened, new Map())
+    }
+    return opened
+  }
+
+  /** An entity call of its own for a field with `@requires`, made when its inputs are at hand. */
+  forRequires(
+    opened: readonly Opened[],
+    object: TypeId,
+    node: Node,
+    edge: Edge,
+    name: string,
+  ): Opened | null {
+    const known = this.#memo.required.get(opened)
+    const key = `${node.id}|${name}`
+    const kept = known?.get(key)
+    if (kept !== undefined) return kept
+    const guard = `${node.type}|${node.sub}|${name}|${object}`
+    if (this.#requiring.has(guard)) {
+      this.#progress.doubt()
+      return null
+    }
+    this.#requiring.add(guard)
+    const field = `${typeOf(this.#view.graph, node.type).name}.${name}`
+    const { result, isFinal } = this.#progress.search(() =>
+      this.#cheapestEntry(opened, object, this.#view.entry(node), { edge, field }),
+    )
+    this.#requiring.delete(guard)
+    if (isFinal) known?.set(key, result)
+    return result
+  }
+
+  #cheapestEntry(
+    opened: readonly Opened[],
+    object: TypeId,
+    target: Node,
+    requiring: Requiring,
+  ): Opened | null {
+    let best: Opened | null = null
+    const moves = this.#view.moves(object)
+    this.#budget.step(moves.length / 16)
+    for (const move of moves) {
+      if (move.to !== target || move.discovers) continue
+      const way = this.#enter(opened, object, move, requiring)
+      if (way !== null && (best === null || way.cost < best.cost)) best = way
+    }
+    return best
+  }
+
+  /** What can be entered now and cannot become cheaper: an entry through yet another one costs a whole fetch more. */
+  #nextEntries(opened: readonly Opened[], source: Node, object: TypeId): readonly Opened[] {
+    const known = new Set(opened.map((entry) => this.#view.entry(entry.node)))
+    const best = new Map<Node, Opened>()
+    const moves = this.#view.moves(object)
+    this.#budget.step((opened.length + moves.length) / 16)
+    for (const move of moves) {
+      if (known.has(move.to) || (move.discovers && !source.interfaceObject)) continue
+      const way = this.#enter(opened, object, move, null)
+      const other = best.get(move.to)
+      if (way !== null && (other === undefined || way.cost < other.cost)) best.set(move.to, way)
+    }
+    const ways = [...best.values()].sort((a, b) => a.cost - b.cost || a.node.sub - b.node.sub)
+    return ways.filter((way) => way.cost < (ways[0]?.cost ?? 0) + FETCH_COST)
+  }
+
+  #enter(opened: readonly Opened[], object: TypeId, move: Move, requiring: Requiring | null): Opened | null {
+    this.#budget.step()
+    const untyped = opened[0]?.node.interfaceObject === true && opened[0].visit === null
+    const discovery =
+      untyped && move.needsType ? opened.find((entry) => entry.visit?.entity?.discovers) : null
+    if (discovery === undefined) return null
+    const requires = requiring?.edge.requires ?? null
+    const goals = this.#view.goals(this.#view.joined(move.key.sel, requires?.sel ?? null), object)
+    const inputs = this.#solver.local(opened, object, goals)
+    if (inputs.residual.length > 0) return null
+    const entity: EntityEntry = {
+      key: move.key,
+      repType: move.repType,
+      requires,
+      field: requiring?.field ?? null,
+      discovers: move.discovers,
+      discovery: discovery?.visit ?? null,
+      inputs: inputs.picks,
+    }
+    const depth = 1 + Math.max(inputs.depth, discovery?.visit?.depth ?? 0)
+    const call = callOf('entity', move.to.sub, depth)
+    const visit: Visit = { id: this.#memo.visits++, kind: 'entity', node: move.to, entity, depth, call }
+    const needs = new Set([...inputs.visits, ...(discovery?.needs ?? []), visit])
+    const nested = inputs.picks.reduce((sum, pick) => sum + (pick.child?.cost ?? 0), 0)
+    return { node: move.to, visit, needs, cost: costOf(needs) + nested + FIELD_COST * goals.length }
+  }
+}
