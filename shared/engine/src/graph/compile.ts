@@ -1,6 +1,7 @@
 /** From supergraph SDL to the compiled graph. Pure: the same text gives the same data. */
 import { type EnumTypeDefinitionNode, Kind, type TypeDefinitionNode } from 'graphql'
 import type { TypeId } from '../plan/plan.ts'
+import { compileApi } from './compile-api.ts'
 import type { CompiledField, CompiledGraph, CompiledType, TypeKind } from './compiled-graph.ts'
 import { hasDirective } from './directives.ts'
 import { readHeader, type SupergraphHeader } from './header.ts'
@@ -16,7 +17,7 @@ export function compileSupergraph(supergraphSdl: string): CompiledGraph {
   const types = naming.names.map((name, id) => compileType(naming, name, id))
   return {
     format: 1,
-    sdl: supergraphSdl,
+    api: compileApi(header.document),
     subgraphs: header.subgraphs,
     types,
     roots: readRoots(header, naming),

@@ -6,6 +6,7 @@
  * shows in a plan.
  */
 import type { SubId, TypeId } from '../plan/plan.ts'
+import type { CompiledApi } from './compiled-api.ts'
 
 export type TypeKind = 'scalar' | 'object' | 'interface' | 'union' | 'enum' | 'input'
 
@@ -80,8 +81,8 @@ export type CompiledType = {
 
 export type CompiledGraph = {
   readonly format: 1
-  /** The supergraph as it was given; the API schema is built from it when it is first needed. */
-  readonly sdl: string
+  /** What clients see. */
+  readonly api: CompiledApi
   readonly subgraphs: readonly CompiledSubgraph[]
   /** Indexed by TypeId. */
   readonly types: readonly CompiledType[]

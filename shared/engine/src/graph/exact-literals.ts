@@ -1,16 +1,10 @@
 /** Literals of custom scalars, whose numbers graphql-js would read as doubles. */
-import { type ConstValueNode, type GraphQLSchema, isScalarType, isSpecifiedScalarType, Kind } from 'graphql'
+import { type ConstValueNode, Kind } from 'graphql'
 import { write } from '../execution/json-object.ts'
 import { exactNumber } from '../json/exact-number.ts'
 
-/** The same schema; its custom scalars take the numbers of literals with all of their digits. */
-export function withExactLiterals(schema: GraphQLSchema): GraphQLSchema {
-  for (const type of Object.values(schema.getTypeMap()))
-    if (isScalarType(type) && !isSpecifiedScalarType(type)) type.coerceInputLiteral = exactLiteral
-  return schema
-}
-
-function exactLiteral(node: ConstValueNode): unknown {
+/** The value of a literal, the numbers in it with all of their digits. */
+export function exactLiteral(node: ConstValueNode): unknown {
   switch (node.kind) {
     case Kind.NULL:
       return null

@@ -3,7 +3,7 @@
  */
 import { type GraphQLSchema, specifiedScalarTypes } from 'graphql'
 import type { SubId, TypeId } from '../plan/plan.ts'
-import { buildApiSchema } from './api-schema.ts'
+import { type ApiSchemas, buildInSteps, buildSchemas } from './api-schema.ts'
 import type {
   CompiledField,
   CompiledGraph,
@@ -11,6 +11,7 @@ import type {
   CompiledType,
   TypeRef,
 } from './compiled-graph.ts'
+import type { Pause } from './packed-graph.ts'
 
 export type Graph = {
   readonly compiled: CompiledGraph
@@ -20,14 +21,32 @@ export type Graph = {
   readonly labels: readonly string[]
   /** What clients see. Built on first use: a router serving known operations from a warm cache may never need it. */
   readonly apiSchema: GraphQLSchema
+  /** What operations are checked against: the same, and directives that are always understood. */
+  readonly validationSchema: GraphQLSchema
 }
 
 export function openGraph(compiled: CompiledGraph): Graph {
-  let apiSchema: GraphQLSchema | undefined
+  let built: ApiSchemas | undefined
+  return open(compiled, () => (built ??= buildSchemas(compiled.api)))
+}
+
+/** Opens a graph and builds its client schema, which for a large one takes long, a piece at a time. */
+export async function openGraphInSteps(compiled: CompiledGraph, pause: Pause): Promise<Graph> {
+  const steps = buildInSteps(compiled.api)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return open(compiled, () => step.value)
+    await pause()
+  }
+}
+
+function open(compiled: CompiledGraph, schemas: () => ApiSchemas): Graph {
   return {
     get apiSchema() {
-      apiSchema ??= buildApiSchema(compiled.sdl)
-      return apiSchema
+      return schemas().announced
+    },
+    get validationSchema() {
+      return schemas().accepted
     },
     compiled,
     typeByName: new Map(compiled.types.map((type) => [type.name, type.id])),

@@ -9,8 +9,7 @@ import {
 import type { SubId } from '../plan/plan.ts'
 import type { CompiledEdge, CompiledPresence, Sel, TypeRef } from './compiled-graph.ts'
 import { argument, directivesOf, flag, text } from './directives.ts'
-import { type Naming, subId, typeRef } from './naming.ts'
-import { parseSelectionText } from './selection-text.ts'
+import { type Naming, selection, subId, typeRef } from './naming.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
 /** A type with fields, and what holds for all of them. */
@@ -60,13 +59,13 @@ function requiredFields(
   const required = new Map<SubId, Set<string>>()
   for (const field of definition.fields ?? [])
     for (const join of directivesOf(field, naming.features.join.field)) {
-      const selection = text(join, 'requires')
-      if (selection === null) continue
+      const requires = text(join, 'requires')
+      if (requires === null) continue
       const where = `${definition.name.value}.${field.name.value}`
       const sub = subId(naming, text(join, 'graph'), where)
       const names = required.get(sub) ?? new Set()
       required.set(sub, names)
-      for (const item of parseSelectionText(selection, where, naming.typeByName))
+      for (const item of selection(naming, requires, where))
         if (item.kind === 'field' && (item.sub === null || interfaceObjects.has(sub))) names.add(item.name)
     }
   return required
@@ -136,12 +135,11 @@ function statedEdge(
   const own = text(join, 'type')
   const label = text(join, 'overrideLabel')
   const isTarget = text(join, 'override') !== null
-  const parsed = (selection: string): Sel => parseSelectionText(selection, where, naming.typeByName)
   return {
     sub,
     external: flag(join, 'external', false) || flag(join, 'usedOverridden', false),
-    requires: requires === null ? null : { text: requires, sel: parsed(requires) },
-    provides: provides === null ? null : parsed(provides),
+    requires: requires === null ? null : { text: requires, sel: selection(naming, requires, where) },
+    provides: provides === null ? null : selection(naming, provides, where),
     label: label === null || !isTarget ? -1 : labelId(naming, label),
     wantLabel: label !== null && isTarget,
     type: own === null ? type : typeRef(naming, parseType(own, { noLocation: true }), where),

@@ -1,10 +1,12 @@
 import { Kind, type TypeDefinitionNode, type TypeNode } from 'graphql'
 import type { SubId, TypeId } from '../plan/plan.ts'
-import type { CompiledSubgraph, TypeRef } from './compiled-graph.ts'
+import type { CompiledSubgraph, Sel, TypeRef } from './compiled-graph.ts'
 import { directivesOf, text } from './directives.ts'
 import { type FeatureNames, findMachinery } from './features.ts'
 import type { SupergraphHeader } from './header.ts'
+import { parseSelectionText } from './selection-text.ts'
 import { SupergraphError } from './supergraph-error.ts'
+import { typeText } from './type-text.ts'
 
 /** Names, numbers and indices every part of the compiler needs. */
 export type Naming = {
@@ -22,6 +24,9 @@ export type Naming = {
   readonly homes: ReadonlyMap<string, ReadonlySet<SubId>>
   /** Grows while fields are compiled. */
   readonly labels: string[]
+  /** By their text, so that what is written a thousand times is one value. Grow likewise. */
+  readonly typeRefs: Map<string, TypeRef>
+  readonly selections: Map<string, Sel>
 }
 
 const BUILT_IN_SCALARS = ['Boolean', 'Float', 'ID', 'Int', 'String']
@@ -50,6 +55,8 @@ export function nameEverything({ document, names, definitions, subgraphs }: Supe
     implementers,
     homes,
     labels: [],
+    typeRefs: new Map(),
+    selections: new Map(),
   }
   for (const [id, name] of typeNames.entries()) {
     const definition = definitions.get(name)
@@ -67,10 +74,30 @@ export function nameEverything({ document, names, definitions, subgraphs }: Supe
   return naming
 }
 
-export function typeRef(naming: Naming, node: TypeNode, where: string, nonNull = false): TypeRef {
-  if (node.kind === Kind.NON_NULL_TYPE) return typeRef(naming, node.type, where, true)
+export function typeRef(naming: Naming, node: TypeNode, where: string): TypeRef {
+  const written = typeText(node)
+  let ref = naming.typeRefs.get(written)
+  if (ref === undefined) {
+    ref = makeTypeRef(naming, node, where, false)
+    naming.typeRefs.set(written, ref)
+  }
+  return ref
+}
+
+function makeTypeRef(naming: Naming, node: TypeNode, where: string, nonNull: boolean): TypeRef {
+  if (node.kind === Kind.NON_NULL_TYPE) return makeTypeRef(naming, node.type, where, true)
   if (node.kind === Kind.LIST_TYPE) return { kind: 'list', item: typeRef(naming, node.type, where), nonNull }
   return { kind: 'named', type: typeId(naming, node.name.value, where), nonNull }
+}
+
+/** The selection of a `key`, `requires` or `provides`. */
+export function selection(naming: Naming, written: string, where: string): Sel {
+  let sel = naming.selections.get(written)
+  if (sel === undefined) {
+    sel = parseSelectionText(written, where, naming.typeByName)
+    naming.selections.set(written, sel)
+  }
+  return sel
 }
 
 export function subId(naming: Naming, enumValue: string | null, where: string): SubId {

@@ -3,8 +3,7 @@ import { Kind, type TypeDefinitionNode, type UnionTypeDefinitionNode } from 'gra
 import type { SubId, TypeId } from '../plan/plan.ts'
 import type { CompiledKey, CompiledPresence } from './compiled-graph.ts'
 import { directivesOf, flag, text } from './directives.ts'
-import { type Naming, subId, typeId } from './naming.ts'
-import { parseSelectionText } from './selection-text.ts'
+import { type Naming, selection, subId, typeId } from './naming.ts'
 
 export function readPresence(naming: Naming, definition: TypeDefinitionNode): readonly CompiledPresence[] {
   const name = definition.name.value
@@ -18,7 +17,7 @@ export function readPresence(naming: Naming, definition: TypeDefinitionNode): re
     if (key === null) continue
     entry.keys.push({
       text: key,
-      sel: parseSelectionText(key, `the key of ${name}`, naming.typeByName),
+      sel: selection(naming, key, `the key of ${name}`),
       resolvable: flag(join, 'resolvable', true),
     })
   }

@@ -19,7 +19,7 @@ import {
 import { RequestError } from './operation-error.ts'
 import { overrideLabels } from './override-labels.ts'
 import { parseDocument, selectOperation } from './parse.ts'
-import { validateDocument, validationSchema } from './validate.ts'
+import { validateDocument } from './validate.ts'
 import { coerceVariables } from './variables.ts'
 
 export type OperationRequest = {
@@ -105,8 +105,6 @@ export class Operation {
   }
 }
 
-const validationSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>()
-
 /** Throws a `RequestError` that says what is wrong with the request. */
 export function prepareOperation(graph: Graph, request: OperationRequest): Operation {
   const limits = { ...DEFAULT_OPERATION_LIMITS, ...request.limits }
@@ -118,12 +116,7 @@ export function prepareOperation(graph: Graph, request: OperationRequest): Opera
       'Subscriptions are not supported; send a query or a mutation.',
     ])
   checkLimits(document, definition, limits)
-  let schema = validationSchemas.get(graph.apiSchema)
-  if (schema === undefined) {
-    schema = validationSchema(graph.apiSchema)
-    validationSchemas.set(graph.apiSchema, schema)
-  }
-  validateDocument(schema, document)
+  validateDocument(graph.validationSchema, document)
   const conditions = conditionVariables(document, definition)
   checkConditionVariables(conditions, limits)
   return new Operation(graph, document, definition, kind, conditions)

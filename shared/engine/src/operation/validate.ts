@@ -1,11 +1,4 @@
-import {
-  type DocumentNode,
-  GraphQLDeferDirective,
-  GraphQLSchema,
-  recommendedRules,
-  specifiedRules,
-  validate,
-} from 'graphql'
+import { type DocumentNode, type GraphQLSchema, recommendedRules, specifiedRules, validate } from 'graphql'
 import { exceeded } from './limits.ts'
 import { RequestError } from './operation-error.ts'
 
@@ -13,16 +6,6 @@ const RULES = [...specifiedRules, ...recommendedRules]
 const MAX_ERRORS = 50
 /** What graphql-js says when the pairs of fields that share a response name are more than it compares. */
 const COMPARISONS_ABORTED = 'Validation aborted.'
-
-/**
- * The API schema as operations are checked against it. Documents may always use `@defer`, also where incremental
- * delivery is off and the deferred fragments are treated as ordinary ones; introspection does not announce it.
- */
-export function validationSchema(apiSchema: GraphQLSchema): GraphQLSchema {
-  if (apiSchema.getDirective(GraphQLDeferDirective.name) !== undefined) return apiSchema
-  const config = apiSchema.toConfig()
-  return new GraphQLSchema({ ...config, directives: [...config.directives, GraphQLDeferDirective] })
-}
 
 export function validateDocument(schema: GraphQLSchema, document: DocumentNode): void {
   try {

@@ -1,0 +1,154 @@
+/** From supergraph to the client's schema as plain data. */
+import {
+  type DirectiveDefinitionNode,
+  type DocumentNode,
+  type EnumValueDefinitionNode,
+  type FieldDefinitionNode,
+  getDirectiveValues,
+  GraphQLDeprecatedDirective,
+  GraphQLOneOfDirective,
+  GraphQLSpecifiedByDirective,
+  type InputValueDefinitionNode,
+  isInputType,
+  Kind,
+  OperationTypeNode,
+  validateInputLiteral,
+} from 'graphql'
+import { ApiTypes } from './api-types.ts'
+import type { ApiDirective, ApiField, ApiInput, ApiType, CompiledApi } from './compiled-api.ts'
+import type { Directed } from './directives.ts'
+import { typeText } from './type-text.ts'
+import { type Definition, visibleDefinitions } from './visible-definitions.ts'
+
+export function compileApi(supergraph: DocumentNode): CompiledApi {
+  const definitions = visibleDefinitions(supergraph)
+  const types = definitions.flatMap((definition) => compileType(definition) ?? [])
+  return withoutStaleDefaults({
+    ...compileRoots(definitions),
+    types,
+    directives: definitions.flatMap((definition) =>
+      definition.kind === Kind.DIRECTIVE_DEFINITION ? [compileDirective(definition)] : [],
+    ),
+  })
+}
+
+function compileRoots(definitions: readonly Definition[]) {
+  const schema = definitions.find((definition) => definition.kind === Kind.SCHEMA_DEFINITION)
+  const root = (operation: OperationTypeNode, usual: string) =>
+    schema === undefined
+      ? definitions.some((node) => node.kind === Kind.OBJECT_TYPE_DEFINITION && node.name.value === usual)
+        ? usual
+        : undefined
+      : schema.operationTypes.find((node) => node.operation === operation)?.type.name.value
+  return {
+    description: schema?.description?.value,
+    query: root(OperationTypeNode.QUERY, 'Query'),
+    mutation: root(OperationTypeNode.MUTATION, 'Mutation'),
+    subscription: root(OperationTypeNode.SUBSCRIPTION, 'Subscription'),
+  }
+}
+
+function compileType(node: Definition): ApiType | null {
+  switch (node.kind) {
+    case Kind.SCALAR_TYPE_DEFINITION: {
+      const specified = getDirectiveValues(GraphQLSpecifiedByDirective, node)
+      return { kind: 'scalar', ...described(node), specifiedByURL: textOf(specified?.['url']) }
+    }
+    case Kind.OBJECT_TYPE_DEFINITION:
+    case Kind.INTERFACE_TYPE_DEFINITION:
+      return {
+        kind: node.kind === Kind.OBJECT_TYPE_DEFINITION ? 'object' : 'interface',
+        ...described(node),
+        interfaces: (node.interfaces ?? []).map(({ name }) => name.value),
+        fields: (node.fields ?? []).map(compileField),
+      }
+    case Kind.UNION_TYPE_DEFINITION:
+      return { kind: 'union', ...described(node), types: (node.types ?? []).map(({ name }) => name.value) }
+    case Kind.ENUM_TYPE_DEFINITION:
+      return { kind: 'enum', ...described(node), values: (node.values ?? []).map(deprecable) }
+    case Kind.INPUT_OBJECT_TYPE_DEFINITION:
+      return {
+        kind: 'input',
+        ...described(node),
+        fields: (node.fields ?? []).map(compileInput),
+        isOneOf: getDirectiveValues(GraphQLOneOfDirective, node) !== undefined,
+      }
+    default:
+      return null
+  }
+}
+
+function compileField(node: FieldDefinitionNode): ApiField {
+  return { ...deprecable(node), type: typeText(node.type), args: (node.arguments ?? []).map(compileInput) }
+}
+
+function compileInput(node: InputValueDefinitionNode): ApiInput {
+  return { ...deprecable(node), type: typeText(node.type), default: node.defaultValue }
+}
+
+function compileDirective(node: DirectiveDefinitionNode): ApiDirective {
+  return {
+    ...deprecable(node),
+    // The grammar lets no other names through.
+    locations: node.locations.map(({ value }) => value as ApiDirective['locations'][number]),
+    isRepeatable: node.repeatable,
+    args: (node.arguments ?? []).map(compileInput),
+  }
+}
+
+type Named = {
+  readonly name: { readonly value: string }
+  readonly description?: { readonly value: string } | undefined
+}
+
+function described(node: Named) {
+  return { name: node.name.value, description: node.description?.value }
+}
+
+function deprecable(
+  node: FieldDefinitionNode | InputValueDefinitionNode | EnumValueDefinitionNode | DirectiveDefinitionNode,
+) {
+  const directed: Directed = node
+  const reason =
+    directed.directives === undefined || directed.directives.length === 0
+      ? undefined
+      : getDirectiveValues(GraphQLDeprecatedDirective, directed)?.['reason']
+  return { ...described(node), deprecationReason: textOf(reason) }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/**
+ * Without defaults that name something hidden. Such a default stays the subgraph's business: the argument is left out of
+ * what we send, and the subgraph applies it.
+ */
+function withoutStaleDefaults(api: CompiledApi): CompiledApi {
+  const known = new ApiTypes(api.types)
+  const isStale = (input: ApiInput): boolean => {
+    if (input.default === undefined) return false
+    const type = known.type(input.type)
+    let stale = false
+    if (isInputType(type)) validateInputLiteral(input.default, type, () => void (stale = true))
+    return stale
+  }
+  const kept = (inputs: readonly ApiInput[]): readonly ApiInput[] =>
+    inputs.some(isStale)
+      ? inputs.map((input) => (isStale(input) ? { ...input, default: undefined } : input))
+      : inputs
+  return {
+    ...api,
+    types: api.types.map((type): ApiType => {
+      switch (type.kind) {
+        case 'object':
+        case 'interface':
+          return { ...type, fields: type.fields.map((field) => ({ ...field, args: kept(field.args) })) }
+        case 'input':
+          return { ...type, fields: kept(type.fields) }
+        default:
+          return type
+      }
+    }),
+  }
+}

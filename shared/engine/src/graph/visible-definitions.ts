@@ -1,0 +1,151 @@
+import { DirectiveLocation, type DocumentNode, Kind, type TypeDefinitionNode, type TypeNode } from 'graphql'
+import type { Directed } from './directives.ts'
+import { findMachinery, type Machinery } from './features.ts'
+
+export type Definition = DocumentNode['definitions'][number]
+
+/** The definitions of a supergraph that clients may know of, without what they say to composers and routers. */
+export function visibleDefinitions(supergraph: DocumentNode): readonly Definition[] {
+  const machinery = findMachinery(supergraph)
+  return removeDangling(
+    supergraph.definitions.flatMap((definition) => visibleDefinition(definition, machinery)),
+  )
+}
+
+const EXECUTABLE_LOCATIONS: ReadonlySet<string> = new Set([
+  DirectiveLocation.QUERY,
+  DirectiveLocation.MUTATION,
+  DirectiveLocation.SUBSCRIPTION,
+  DirectiveLocation.FIELD,
+  DirectiveLocation.FRAGMENT_DEFINITION,
+  DirectiveLocation.FRAGMENT_SPREAD,
+  DirectiveLocation.INLINE_FRAGMENT,
+  DirectiveLocation.VARIABLE_DEFINITION,
+])
+
+const KEPT_DIRECTIVES: ReadonlySet<string> = new Set(['deprecated', 'specifiedBy', 'oneOf'])
+
+function visibleDefinition(definition: Definition, machinery: Machinery): readonly Definition[] {
+  const prefixed = (name: string) => machinery.prefixes.some((prefix) => name.startsWith(prefix))
+  const hidden = (node: Directed) =>
+    node.directives?.some(({ name }) => name.value === machinery.inaccessible) === true
+  const shown = <T extends Directed>(nodes: readonly T[] | undefined): T[] =>
+    (nodes ?? []).filter((node) => !hidden(node)).map(plain)
+  // A directive of a feature may share its name with a client's type (`type Tag` is safe, `type link` is not a feature's).
+  const ownedType = (name: string) => prefixed(name) || machinery.types.has(name) || name.startsWith('__')
+
+  switch (definition.kind) {
+    case Kind.SCHEMA_DEFINITION:
+      return [plain(definition)]
+    case Kind.DIRECTIVE_DEFINITION: {
+      const executable = definition.locations.some(({ value }) => EXECUTABLE_LOCATIONS.has(value))
+      if (!executable || machinery.directives.has(definition.name.value) || prefixed(definition.name.value))
+        return []
+      return [{ ...definition, arguments: shown(definition.arguments) }]
+    }
+    case Kind.SCALAR_TYPE_DEFINITION:
+      return hidden(definition) || ownedType(definition.name.value) ? [] : [plain(definition)]
+    case Kind.OBJECT_TYPE_DEFINITION:
+    case Kind.INTERFACE_TYPE_DEFINITION: {
+      if (hidden(definition) || ownedType(definition.name.value)) return []
+      const fields = shown(definition.fields).map((field) => ({
+        ...field,
+        arguments: shown(field.arguments),
+      }))
+      return [{ ...plain(definition), fields }]
+    }
+    case Kind.UNION_TYPE_DEFINITION:
+      return hidden(definition) || ownedType(definition.name.value) ? [] : [plain(definition)]
+    case Kind.ENUM_TYPE_DEFINITION:
+      return hidden(definition) || ownedType(definition.name.value)
+        ? []
+        : [{ ...plain(definition), values: shown(definition.values) }]
+    case Kind.INPUT_OBJECT_TYPE_DEFINITION:
+      return hidden(definition) || ownedType(definition.name.value)
+        ? []
+        : [{ ...plain(definition), fields: shown(definition.fields) }]
+    default:
+      return []
+  }
+}
+
+function plain<T extends Directed>(node: T): T {
+  if (node.directives === undefined || node.directives.length === 0) return node
+  return { ...node, directives: node.directives.filter(({ name }) => KEPT_DIRECTIVES.has(name.value)) }
+}
+
+/** Drops what refers to a dropped type, until nothing does; a type left without any member goes as well. */
+function removeDangling(definitions: readonly Definition[]): readonly Definition[] {
+  let current = definitions
+  for (;;) {
+    const types = new Set(['String', 'Int', 'Float', 'Boolean', 'ID'])
+    for (const definition of current) if (isType(definition)) types.add(definition.name.value)
+    let changed = false
+    const keep = <T>(nodes: readonly T[] | undefined, name: (node: T) => string): T[] => {
+      const kept = (nodes ?? []).filter((node) => types.has(name(node)))
+      changed ||= kept.length !== (nodes ?? []).length
+      return kept
+    }
+    const typed = (node: { readonly type: TypeNode }) => namedType(node.type)
+    const next = current.map((definition): Definition => {
+      switch (definition.kind) {
+        case Kind.OBJECT_TYPE_DEFINITION:
+        case Kind.INTERFACE_TYPE_DEFINITION:
+          return {
+            ...definition,
+            interfaces: keep(definition.interfaces, ({ name }) => name.value),
+            fields: keep(definition.fields, typed).map((field) => ({
+              ...field,
+              arguments: keep(field.arguments, typed),
+            })),
+          }
+        case Kind.UNION_TYPE_DEFINITION:
+          return { ...definition, types: keep(definition.types, ({ name }) => name.value) }
+        case Kind.INPUT_OBJECT_TYPE_DEFINITION:
+          return { ...definition, fields: keep(definition.fields, typed) }
+        case Kind.SCHEMA_DEFINITION:
+          return { ...definition, operationTypes: keep(definition.operationTypes, typed) }
+        case Kind.DIRECTIVE_DEFINITION:
+          return { ...definition, arguments: keep(definition.arguments, typed) }
+        default:
+          return definition
+      }
+    })
+    const remaining = next.filter((definition) => !isEmptyType(definition))
+    if (!changed && remaining.length === current.length) return remaining
+    current = remaining
+  }
+}
+
+function isType(definition: Definition): definition is TypeDefinitionNode {
+  switch (definition.kind) {
+    case Kind.SCALAR_TYPE_DEFINITION:
+    case Kind.OBJECT_TYPE_DEFINITION:
+    case Kind.INTERFACE_TYPE_DEFINITION:
+    case Kind.UNION_TYPE_DEFINITION:
+    case Kind.ENUM_TYPE_DEFINITION:
+    case Kind.INPUT_OBJECT_TYPE_DEFINITION:
+      return true
+    default:
+      return false
+  }
+}
+
+function isEmptyType(definition: Definition): boolean {
+  switch (definition.kind) {
+    case Kind.OBJECT_TYPE_DEFINITION:
+    case Kind.INTERFACE_TYPE_DEFINITION:
+    case Kind.INPUT_OBJECT_TYPE_DEFINITION:
+      return (definition.fields ?? []).length === 0
+    case Kind.UNION_TYPE_DEFINITION:
+      return (definition.types ?? []).length === 0
+    case Kind.ENUM_TYPE_DEFINITION:
+      return (definition.values ?? []).length === 0
+    default:
+      return false
+  }
+}
+
+function namedType(type: TypeNode): string {
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type)
+}
