@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { gunzipSync } from 'node:zlib'
 import { Artifact, MAX_ARTIFACT_BYTES, RoutingUrl } from '@switchyard/contracts'
-import { compileSupergraph } from '@switchyard/engine'
+import { buffersOf, compileSupergraph, cutGraph } from '@switchyard/engine'
 import { z } from 'zod'
 import { packGraph } from '../planning/packed-graph.ts'
 import type { CompileAnswer, CompileRequest } from './compiler.ts'
@@ -13,7 +13,8 @@ const CompilableArtifact = Artifact.extend({
 })
 
 parentPort?.on('message', ({ id, gzipped }: CompileRequest) => {
-  parentPort?.postMessage(compiled(id, gzipped), [])
+  const answer = compiled(id, gzipped)
+  parentPort?.postMessage(answer, answer.ok ? buffersOf(answer.pieces) : [])
 })
 
 function compiled(id: number, gzipped: Uint8Array): CompileAnswer {
@@ -24,7 +25,7 @@ function compiled(id: number, gzipped: Uint8Array): CompileAnswer {
     return {
       id,
       ok: true,
-      compiled: graph,
+      pieces: cutGraph(graph),
       packed: packGraph(graph),
       subgraphs: artifact.subgraphs.map(({ name, routingUrl }) => ({ name, routingUrl })),
     }

@@ -1,22 +1,25 @@
 /**
  * Compiles artifacts in a worker thread, one after the other, so that a swap costs the serving thread nothing but the
- * adoption. The thread is started ahead of the first work and ends when there has been none for a while: the memory of
- * a large compilation is given back.
+ * adoption, and that in small pieces. The thread is started ahead of the first work and ends when there has been none for
+ * a while: the memory of a large compilation is given back.
  */
 import { Worker } from 'node:worker_threads'
-import type { CompiledGraph } from '@switchyard/engine'
+import { type CompiledGraph, type GraphPieces, joinGraph } from '@switchyard/engine'
 import { messageOf } from '../errors.ts'
 import type { PackedGraph } from '../planning/packed-graph.ts'
+import { takeTurns } from './turns.ts'
 
 export type CompileRequest = { readonly id: number; readonly gzipped: Uint8Array }
 export type CompileAnswer =
-  | ({ readonly id: number; readonly ok: true } & CompiledArtifact)
+  | ({ readonly id: number; readonly ok: true } & SentArtifact)
   | { readonly id: number; readonly ok: false; readonly message: string }
 export type CompiledArtifact = {
   readonly compiled: CompiledGraph
   readonly packed: PackedGraph
   readonly subgraphs: readonly { readonly name: string; readonly routingUrl: string }[]
 }
+/** As it comes from the thread: the graph still in pieces. */
+type SentArtifact = Omit<CompiledArtifact, 'compiled'> & { readonly pieces: GraphPieces }
 
 export class NotCompiledError extends Error {
   override readonly name = 'NotCompiledError'
@@ -27,7 +30,7 @@ const TIME_LIMIT_MS = 60_000
 
 type Job = {
   readonly request: CompileRequest
-  readonly resolve: (artifact: CompiledArtifact) => void
+  readonly resolve: (artifact: SentArtifact) => void
   readonly reject: (error: NotCompiledError) => void
 }
 
@@ -46,12 +49,13 @@ export class Compiler implements AsyncDisposable {
   }
 
   /** Throws NotCompiledError with the reason. */
-  compile(gzipped: Uint8Array): Promise<CompiledArtifact> {
-    if (this.#disposed) return Promise.reject(new NotCompiledError('the router is stopping'))
-    return new Promise((resolve, reject) => {
+  async compile(gzipped: Uint8Array): Promise<CompiledArtifact> {
+    if (this.#disposed) throw new NotCompiledError('the router is stopping')
+    const { pieces, packed, subgraphs } = await new Promise<SentArtifact>((resolve, reject) => {
       this.#queue.push({ request: { id: ++this.#lastId, gzipped }, resolve, reject })
       this.#next()
     })
+    return { compiled: await joinGraph(pieces, takeTurns()), packed, subgraphs }
   }
 
   #next(): void {

@@ -1,10 +1,12 @@
 /** Makes generations, one per artifact however many flags share it, and finds those that are still alive. */
-import { type OperationLimits, openGraph, prepareOperation } from '@switchyard/engine'
+import { setImmediate } from 'node:timers/promises'
+import { type Graph, type OperationLimits, openGraphInSteps, prepareOperation } from '@switchyard/engine'
 import { OperationCache } from '../operation/operation-cache.ts'
 import type { Planning } from '../planning/planning.ts'
 import { type EndpointOptions, Endpoints } from '../subgraph/endpoints.ts'
 import type { CompiledArtifact, Compiler } from './compiler.ts'
 import { Generation } from './generation.ts'
+import { takeTurns } from './turns.ts'
 
 export type WorkshopOptions = EndpointOptions & {
   readonly compiler: Compiler
@@ -13,10 +15,12 @@ export type WorkshopOptions = EndpointOptions & {
   readonly operationCacheSize: number
 }
 
+type OpenedArtifact = Omit<CompiledArtifact, 'compiled'> & { readonly graph: Graph }
+
 export class Workshop {
   readonly #options: WorkshopOptions
   readonly #alive = new Map<string, Generation>()
-  readonly #compiling = new Map<string, Promise<CompiledArtifact>>()
+  readonly #opening = new Map<string, Promise<OpenedArtifact>>()
 
   constructor(options: WorkshopOptions) {
     this.#options = options
@@ -31,12 +35,9 @@ export class Workshop {
   async build(artifact: string, gzipped: Uint8Array): Promise<Generation> {
     const before = this.reuse(artifact)
     if (before !== null) return before
-    const { compiled, packed, subgraphs } = await this.#compile(artifact, gzipped)
+    const { graph, packed, subgraphs } = await this.#opened(artifact, gzipped)
     const meanwhile = this.reuse(artifact)
     if (meanwhile !== null) return meanwhile
-    const graph = openGraph(compiled)
-    // Builds the client schema now: no request waits for it, and one that cannot be built is never swapped in.
-    prepareOperation(graph, { document: '{ __typename }' })
     const { limits, operationCacheSize, planning } = this.#options
     const generation = new Generation(
       {
@@ -56,12 +57,21 @@ export class Workshop {
     return [...this.#alive.keys()]
   }
 
-  #compile(artifact: string, gzipped: Uint8Array): Promise<CompiledArtifact> {
-    let compiling = this.#compiling.get(artifact)
-    if (compiling === undefined) {
-      compiling = this.#options.compiler.compile(gzipped).finally(() => this.#compiling.delete(artifact))
-      this.#compiling.set(artifact, compiling)
+  #opened(artifact: string, gzipped: Uint8Array): Promise<OpenedArtifact> {
+    let opening = this.#opening.get(artifact)
+    if (opening === undefined) {
+      opening = this.#open(gzipped).finally(() => this.#opening.delete(artifact))
+      this.#opening.set(artifact, opening)
     }
-    return compiling
+    return opening
+  }
+
+  async #open(gzipped: Uint8Array): Promise<OpenedArtifact> {
+    const { compiled, packed, subgraphs } = await this.#options.compiler.compile(gzipped)
+    // Builds the client schema now: no request waits for it, and one that cannot be built is never swapped in.
+    const graph = await openGraphInSteps(compiled, takeTurns())
+    await setImmediate()
+    prepareOperation(graph, { document: '{ __typename }' })
+    return { graph, packed, subgraphs }
   }
 }

@@ -1,6 +1,7 @@
 /** From supergraph to the client's schema as plain data. */
 import {
   type DirectiveDefinitionNode,
+  DirectiveLocation,
   type DocumentNode,
   type EnumValueDefinitionNode,
   type FieldDefinitionNode,
@@ -86,11 +87,12 @@ function compileInput(node: InputValueDefinitionNode): ApiInput {
   return { ...deprecable(node), type: typeText(node.type), default: node.defaultValue }
 }
 
+const LOCATIONS = Object.values(DirectiveLocation)
+
 function compileDirective(node: DirectiveDefinitionNode): ApiDirective {
   return {
     ...deprecable(node),
-    // The grammar lets no other names through.
-    locations: node.locations.map(({ value }) => value as ApiDirective['locations'][number]),
+    locations: node.locations.flatMap(({ value }) => LOCATIONS.filter((location) => location === value)),
     isRepeatable: node.repeatable,
     args: (node.arguments ?? []).map(compileInput),
   }

@@ -11,7 +11,7 @@ import type {
   CompiledType,
   TypeRef,
 } from './compiled-graph.ts'
-import type { Pause } from './packed-graph.ts'
+import type { Pause } from './graph-pieces.ts'
 
 export type Graph = {
   readonly compiled: CompiledGraph

@@ -6,8 +6,8 @@ import {
   compileSupergraph,
   openGraph,
   openGraphInSteps,
-  packGraph,
-  unpackGraph,
+  cutGraph,
+  joinGraph,
 } from '../../src/index.ts'
 import { FIXTURES, readFixture } from '../supergraphs/support/fixtures.ts'
 import { supergraph } from './supergraph-text.ts'
@@ -26,26 +26,26 @@ function large(): CompiledGraph {
   return compileSupergraph(supergraph(['A', 'B'], [query, ...types].join('\n')))
 }
 
-describe('a packed graph', () => {
+describe('a graph in pieces', () => {
   const served = FIXTURES.filter((name) => name !== 'context')
 
   it.each(served)('is the same graph after the way between two threads: %s', async (name) => {
     const compiled = compileSupergraph(readFixture(name).supergraphSdl)
-    const packed = packGraph(compiled)
-    const received = structuredClone(packed, { transfer: buffersOf(packed) })
-    expect(await unpackGraph(received, NEVER)).toEqual(compiled)
-    expect(packed.head.byteLength).toBe(0)
+    const pieces = cutGraph(compiled)
+    const received = structuredClone(pieces, { transfer: buffersOf(pieces) })
+    expect(await joinGraph(received, NEVER)).toEqual(compiled)
+    expect(pieces.head.byteLength).toBe(0)
   })
 
-  it('is unpacked a piece at a time', async () => {
+  it('is joined a piece at a time', async () => {
     const compiled = large()
-    const packed = packGraph(compiled)
-    expect(packed.types.length).toBeGreaterThan(4)
-    expect(packed.apiTypes.length).toBeGreaterThan(2)
+    const pieces = cutGraph(compiled)
+    expect(pieces.types.length).toBeGreaterThan(4)
+    expect(pieces.apiTypes.length).toBeGreaterThan(2)
     let turns = 0
-    const unpacked = await unpackGraph(packed, async () => void turns++)
-    expect(unpacked).toEqual(compiled)
-    expect(turns).toBe(packed.types.length + packed.apiTypes.length)
+    const joined = await joinGraph(pieces, async () => void turns++)
+    expect(joined).toEqual(compiled)
+    expect(turns).toBe(pieces.types.length + pieces.apiTypes.length)
   })
 })
 

@@ -1,8 +1,8 @@
 /**
  * A compiled graph on its way from one thread to another.
  *
- * Sent and received as one message, a large graph holds up both event loops while it is written and read. It travels as
- * bytes instead, which change hands without being copied, and both ends work a piece at a time.
+ * Received as one message, a large graph holds up the event loop while it is read. It travels as
+ * bytes instead, which change hands without being copied, and is put together again a piece at a time.
  */
 import { deserialize, serialize } from 'node:v8'
 import type { ApiType } from './compiled-api.ts'
@@ -10,7 +10,7 @@ import type { CompiledGraph, CompiledType } from './compiled-graph.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-export type PackedGraph = {
+export type GraphPieces = {
   /** The graph without the types of either list. */
   readonly head: Bytes
   readonly types: readonly Bytes[]
@@ -23,29 +23,30 @@ export type Pause = () => Promise<void> | undefined
 /** Fields, and what subgraphs say of them: reading as many takes less than a millisecond. */
 const PIECE_WEIGHT = 500
 
-export function packGraph(graph: CompiledGraph): PackedGraph {
+export function cutGraph(graph: CompiledGraph): GraphPieces {
   const { types, apiTypes } = piecesOf(graph)
   return { head: bytesOf(headOf(graph)), types: types.map(bytesOf), apiTypes: apiTypes.map(bytesOf) }
 }
 
 /** What may be handed over with a message instead of being copied. */
-export function buffersOf({ head, types, apiTypes }: PackedGraph): ArrayBuffer[] {
+export function buffersOf({ head, types, apiTypes }: GraphPieces): ArrayBuffer[] {
   return [head, ...types, ...apiTypes].map(({ buffer }) => buffer)
 }
 
-export async function unpackGraph(packed: PackedGraph, pause: Pause): Promise<CompiledGraph> {
-  const read = async <Item>(pieces: readonly Bytes[]): Promise<readonly Item[]> => {
+export async function joinGraph(sent: GraphPieces, pause: Pause): Promise<CompiledGraph> {
+  const readAll = async <Item>(pieces: readonly Bytes[]): Promise<readonly Item[]> => {
     const items: Item[] = []
     for (const piece of pieces) {
-      // Written by packGraph, in another thread of the same program.
-      items.push(...(deserialize(piece) as readonly Item[]))
+      // Written by cutGraph, in another thread of the same program.
+      const read: readonly Item[] = deserialize(piece)
+      items.push(...read)
       await pause()
     }
     return items
   }
-  const head = deserialize(packed.head) as CompiledGraph
-  const types = await read<CompiledType>(packed.types)
-  return { ...head, types, api: { ...head.api, types: await read<ApiType>(packed.apiTypes) } }
+  const head: CompiledGraph = deserialize(sent.head)
+  const types = await readAll<CompiledType>(sent.types)
+  return { ...head, types, api: { ...head.api, types: await readAll<ApiType>(sent.apiTypes) } }
 }
 
 function headOf(graph: CompiledGraph): CompiledGraph {
