@@ -26,7 +26,7 @@ export async function createWitness(suite: Suite): Promise<(operation: SuiteOper
       if (server === undefined) throw new Error(`The witness called "${name}", which the suite does not have`)
       const body = JSON.stringify({ query: document, variables })
       const answer = await server.execute(body, tables)
-      const sabotage = suite.subgraphs[name]?.sabotage?.(body) ?? null
+      const sabotage = suite.subgraphs[name]?.sabotage?.(body, answer) ?? null
       if (sabotage?.kind === 'failure') throw new Error(sabotage.message)
       return (sabotage ?? answer).body
     },

@@ -1,6 +1,6 @@
 /** Runs an operation of a suite through the engine against the suite's in-process subgraphs. */
 import { compose } from '../../../../composition/src/index.ts'
-import { type GraphQLSchema, parse, print } from 'graphql'
+import { buildSchema, type GraphQLSchema, parse, print } from 'graphql'
 import {
   compileSupergraph,
   execute,
@@ -30,6 +30,7 @@ export type SuiteEngine = {
   readonly graph: Graph
   /** What clients see. */
   readonly schema: GraphQLSchema
+  readonly graph: Graph
   /** Labels of the suite's progressive overrides. */
   readonly labels: readonly string[]
   run(operation: SuiteOperation): Promise<EngineRun>
@@ -48,7 +49,7 @@ export type EngineOptions = {
 
 export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEngine {
   const graph = openGraph(compileSupergraph(options.supergraphSdl ?? composeSuite(suite, options.reversed)))
-  const { schema } = createMonolith(suite)
+  const schema = suite.whole === undefined ? createMonolith(suite).schema : buildSchema(suite.whole)
   const byLabels = new Map<string, ReturnType<typeof createSubgraphs>>()
   const subgraphsUnder = (labels: ReadonlySet<string>) => {
     const key = JSON.stringify([...labels].sort())
@@ -70,6 +71,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
   return {
     graph,
     schema: graph.apiSchema,
+    graph,
     labels: graph.labels,
     plan: (operation) => prepare(operation).plan,
     printPlan: (operation) => printPlan(graph, prepare(operation).plan),
@@ -129,7 +131,7 @@ function fetchFunction(
       throw new Error(`The engine called "${subgraph}", which the suite does not have`)
     void (async () => {
       const answer = await server.execute(body, tables)
-      const sabotaged: SubgraphReply | null = suite.subgraphs[subgraph]?.sabotage?.(body) ?? null
+      const sabotaged: SubgraphReply | null = suite.subgraphs[subgraph]?.sabotage?.(body, answer) ?? null
       done(deepFreeze(sabotaged ?? { kind: 'answer', ...answer }))
     })()
   }

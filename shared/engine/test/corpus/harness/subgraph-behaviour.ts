@@ -18,8 +18,14 @@ import type { Arguments, Inputs, Row, Suite, SuiteSubgraph, Tables } from './sui
 
 const INPUTS = Symbol('representation')
 const PROVIDED = Symbol('provided')
+/** The type a row has in the world: the subgraph library writes the name of the interface object over `__typename`. */
+const CONCRETE = Symbol('concrete type')
 
-type SubgraphRow = Row & { readonly [INPUTS]?: Inputs; readonly [PROVIDED]?: SelectionSetNode }
+type SubgraphRow = Row & {
+  readonly [INPUTS]?: Inputs
+  readonly [PROVIDED]?: SelectionSetNode
+  readonly [CONCRETE]?: string
+}
 
 export type CorpusSubgraph = {
   readonly server: InProcessSubgraph
@@ -90,11 +96,13 @@ function resolveField(
   context: Context,
   type: TypeFacts,
   field: FieldFacts,
-  row: SubgraphRow,
+  source: SubgraphRow,
   args: Arguments,
   tables: Tables,
 ): unknown {
   const { suite, subgraph, name } = context
+  const concrete = source[CONCRETE]
+  const row = concrete === undefined ? source : { ...source, __typename: concrete }
   // An interface object stands for rows of concrete types.
   const owner = type.interfaceObject ? type.name : row === ROOT ? type.name : row.__typename
   const coordinate = `${owner === 'Query' ? type.name : owner}.${field.name}`
@@ -161,7 +169,7 @@ function resolveReference(
     for (const concrete of concreteTypes(context.schema, type.name)) {
       for (const row of tables[concrete] ?? []) {
         if (!matches(context, row, selection, representation, tables)) continue
-        return { ...row, [INPUTS]: representation }
+        return { ...row, [INPUTS]: representation, [CONCRETE]: row.__typename }
       }
     }
   }

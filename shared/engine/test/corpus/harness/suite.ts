@@ -31,9 +31,11 @@ export type SuiteSubgraph = {
   readonly fields?: Readonly<Record<string, FieldFunction>>
   /** Representations this subgraph has nothing for: it answers null. */
   readonly missing?: (representation: Inputs) => boolean
-  /** Takes the place of the answer: an HTTP-level failure. Return null to let the call through. */
-  readonly sabotage?: (query: string) => Sabotage | null
+  /** Takes the place of the answer: an HTTP-level failure. Return null to let the answer through. */
+  readonly sabotage?: (query: string, answer: HttpAnswer) => Sabotage | null
 }
+
+export type HttpAnswer = { readonly status: number; readonly body: unknown }
 
 export type Sabotage =
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown }
@@ -60,6 +62,8 @@ export type Suite = {
   readonly name: string
   /** The client's schema. */
   readonly monolith: string
+  /** The schema together with what clients do not see of it, where there is such a thing. */
+  readonly whole?: string
   readonly tables?: () => Tables
   /** `Type.field`; a field without an entry reads the property of its name. */
   readonly fields?: Readonly<Record<string, FieldFunction>>
