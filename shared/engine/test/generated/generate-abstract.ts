@@ -31,7 +31,12 @@ export function addAbstractTypes(model: Model, random: Random): void {
 }
 
 /** Fields of an interface are made on each of its types, there where the type lives. */
-function addInterface(model: Model, random: Random, name: string, parent: ModelType | null): ModelType | null {
+function addInterface(
+  model: Model,
+  random: Random,
+  name: string,
+  parent: ModelType | null,
+): ModelType | null {
   const candidates = parent === null ? ordinary(model) : implementersOf(model, parent)
   const objects = random.some(candidates, parent === null ? 2 : 1, 4)
   if (objects.length === 0) return null
@@ -39,7 +44,8 @@ function addInterface(model: Model, random: Random, name: string, parent: ModelT
   model.note(parent === null ? 'interface' : 'interface that implements another')
   if (parent !== null) {
     type.interfaces.add(parent.name)
-    for (const { name: field, type: fieldType, args } of parent.members.values()) addMember(type, field, fieldType, args)
+    for (const { name: field, type: fieldType, args } of parent.members.values())
+      addMember(type, field, fieldType, args)
   }
   for (const object of objects) object.interfaces.add(name)
   if (objects.every(({ members }) => members.get('id')?.type === 'ID!')) addMember(type, 'id', 'ID!')
@@ -56,20 +62,15 @@ function addInterface(model: Model, random: Random, name: string, parent: ModelT
   return type
 }
 
-function addCommonField(
-  model: Model,
-  random: Random,
-  type: ModelType,
-  objects: readonly ModelType[],
-): void {
+function addCommonField(model: Model, random: Random, type: ModelType, objects: readonly ModelType[]): void {
   const name = `${type.name.toLowerCase()}Field${type.members.size}`
   const entities = objects.filter(({ entity }) => entity)
-  const isSelf = random.chance(20) && entities.length === objects.length
+  const isSelf = random.chance(35) && entities.length === objects.length
   const fieldType = isSelf ? type.name : leafType(random)
   const args = randomArguments(model, random)
   const declaredType = isSelf ? random.pick([type.name, `[${type.name}]`]) : fieldType
   addMember(type, name, declaredType, args)
-  const isCovariant = isSelf && random.chance(50)
+  const isCovariant = isSelf && random.chance(60)
   if (isCovariant) model.note('covariant field')
   for (const object of objects) {
     const own = isCovariant ? declaredType.replace(type.name, object.name) : declaredType
@@ -124,7 +125,10 @@ export function resolvableHomes(type: ModelType): readonly SubgraphId[] {
 function ordinary(model: Model): readonly ModelType[] {
   return model
     .objects()
-    .filter(({ name, interfaces }) => !isRoot(name) && !interfaces.has('Media') && !isKeyPart(name))
+    .filter(
+      ({ name, interfaces, hidden }) =>
+        !isRoot(name) && !hidden && !interfaces.has('Media') && !isKeyPart(name),
+    )
 }
 
 function isKeyPart(name: string): boolean {

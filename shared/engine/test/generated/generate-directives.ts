@@ -1,7 +1,15 @@
 /** `@requires`, `@provides` and `@override`: fields that one subgraph declares and another one resolves. */
 import { resolvableHomes } from './generate-abstract.ts'
 import { isFederation1, isResolved, leafType, makePresent, topLevel } from './generate-types.ts'
-import { addMember, declare, type Member, type Model, type ModelType, namedType, type SubgraphId } from './model.ts'
+import {
+  addMember,
+  declare,
+  type Member,
+  type Model,
+  type ModelType,
+  namedType,
+  type SubgraphId,
+} from './model.ts'
 import type { Random } from './random.ts'
 
 const MAX_DEPTH = 2
@@ -26,6 +34,7 @@ function inputsFor(model: Model, random: Random, type: ModelType, subgraph: Subg
   const candidates = [...type.members.values()].filter(
     (member) =>
       !isResolved(member, subgraph) &&
+      !(isFederation1(model, subgraph) && isKeyField(type, member.name)) &&
       [...member.declared].some(([owner, { external }]) => owner !== subgraph && !external) &&
       namedType(member.type) !== 'Query' &&
       member.name !== 'stamp',
@@ -73,7 +82,10 @@ function selectionBelow(
   if (type.kind !== 'object') return fragmentsBelow(model, random, type, subgraph, depth)
   const members = [...type.members.values()].filter(
     (member) =>
-      !member.computed && namedType(member.type) !== 'Query' && member.name !== 'stamp' && (member.declared.has(subgraph) || type.entity),
+      !member.computed &&
+      namedType(member.type) !== 'Query' &&
+      member.name !== 'stamp' &&
+      (member.declared.has(subgraph) || type.entity),
   )
   const parts: string[] = []
   for (const member of random.some(members, 1, 2)) {
@@ -94,7 +106,9 @@ function fragmentsBelow(
 ): string | null {
   const objects = model.objects().filter(({ name, presence }) => {
     const there = presence.get(subgraph)
-    return there?.interfaces.has(type.name) === true || type.presence.get(subgraph)?.members.has(name) === true
+    return (
+      there?.interfaces.has(type.name) === true || type.presence.get(subgraph)?.members.has(name) === true
+    )
   })
   const parts: string[] = []
   for (const object of random.some(objects, 1, 2)) {
@@ -115,20 +129,25 @@ const LITERALS: Readonly<Record<string, readonly string[]>> = {
 }
 
 function literalArguments(random: Random, args: string): string {
-  const names = [...args.matchAll(/(\w+):/g)].map(([, name = '']) => name).filter((name) => LITERALS[name] !== undefined)
-  const given = names.filter(() => random.chance(60)).map((name) => `${name}: ${random.pick(LITERALS[name] ?? [])}`)
+  const names = [...args.matchAll(/(\w+):/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => LITERALS[name] !== undefined)
+  const given = names
+    .filter(() => random.chance(60))
+    .map((name) => `${name}: ${random.pick(LITERALS[name] ?? [])}`)
   return given.length === 0 ? '' : `(${[...new Set(given)].join(', ')})`
 }
 
 /** A reference brings a field along that its subgraph cannot resolve elsewhere. */
 export function addProvisions(model: Model, random: Random): void {
-  for (const type of [...model.types.values()]) {
+  for (const type of model.types.values()) {
     if (type.kind !== 'object') continue
     for (const member of type.members.values()) {
       const target = model.types.get(namedType(member.type))
       if (target === undefined || member.computed || !random.chance(35)) continue
       for (const [subgraph, declaration] of member.declared) {
-        if (declaration.external || declaration.directives.some((text) => text.startsWith('@override'))) continue
+        if (declaration.external || declaration.directives.some((text) => text.startsWith('@override')))
+          continue
         const selection = provisionOf(model, random, target, subgraph)
         if (selection === null) continue
         declaration.directives.push(`@provides(fields: "${selection}")`)
@@ -144,7 +163,10 @@ function provisionOf(model: Model, random: Random, target: ModelType, subgraph: 
   const there = target.presence.get(subgraph)
   const parts = model
     .objects()
-    .filter(({ name, presence }) => there?.members.has(name) === true || presence.get(subgraph)?.interfaces.has(target.name) === true)
+    .filter(
+      ({ name, presence }) =>
+        there?.members.has(name) === true || presence.get(subgraph)?.interfaces.has(target.name) === true,
+    )
     .flatMap((object) => {
       const fields = random.chance(70) ? providedFields(model, random, object, subgraph) : null
       return fields === null ? [] : [`... on ${object.name} { ${fields} }`]
@@ -158,6 +180,7 @@ function providedFields(model: Model, random: Random, type: ModelType, subgraph:
   const candidates = [...type.members.values()].filter(
     (member) =>
       !isResolved(member, subgraph) &&
+      !(isFederation1(model, subgraph) && isKeyField(type, member.name)) &&
       !member.computed &&
       !member.hidden &&
       member.args === '' &&
@@ -187,7 +210,10 @@ function providedBelow(model: Model, random: Random, member: Member, subgraph: S
   )
   if (leaves.length === 0) return null
   model.note('nested provides')
-  return `${member.name} { ${random.some(leaves, 1, 2).map(({ name }) => name).join(' ')} }`
+  return `${member.name} { ${random
+    .some(leaves, 1, 2)
+    .map(({ name }) => name)
+    .join(' ')} }`
 }
 
 /** A field moves to another subgraph that has the entity, at once or for a share of the requests. */
@@ -197,7 +223,8 @@ export function addMovedFields(model: Model, random: Random): void {
     for (const member of type.members.values()) {
       const owners = [...member.declared].filter(([, { external }]) => !external)
       const [owner] = owners
-      if (owner === undefined || owners.length > 1 || member.computed || isKeyField(type, member.name)) continue
+      if (owner === undefined || owners.length > 1 || member.computed || isKeyField(type, member.name))
+        continue
       if (!random.chance(15)) continue
       const [source, declaration] = owner
       if (declaration.directives.length > 0 || isFederation1(model, source)) continue
@@ -220,5 +247,7 @@ export function addMovedFields(model: Model, random: Random): void {
 }
 
 function isKeyField(type: ModelType, name: string): boolean {
-  return [...type.presence.values()].some(({ keys }) => keys.some(({ text }) => topLevel(text).includes(name)))
+  return [...type.presence.values()].some(({ keys }) =>
+    keys.some(({ text }) => topLevel(text).includes(name)),
+  )
 }

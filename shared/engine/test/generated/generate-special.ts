@@ -46,12 +46,18 @@ export function addInterfaceEntity(model: Model, random: Random): void {
   for (const member of title) declare(member, home)
   const visitors = random.some(others, 1, 2)
   for (const index of visitors) addInterfaceObject(model, random, media, objects, index)
-  for (const object of objects) addOwnFields(model, random, object, [...homes, ...others.filter((index) => !visitors.includes(index))])
+  for (const object of objects)
+    addOwnFields(model, random, object, [...homes, ...others.filter((index) => !visitors.includes(index))])
   const parents = model.objects().filter(({ entity, interfaces }) => entity && !interfaces.has('Media'))
   for (const index of [...homes, ...visitors]) {
     const parent = parents.find((type) => resolvableHomes(type).includes(index))
     if (parent === undefined) continue
-    const member = addMember(parent, `media${parent.members.size}`, wrapType(random, 'Media'), randomArguments(model, random))
+    const member = addMember(
+      parent,
+      `media${parent.members.size}`,
+      wrapType(random, 'Media'),
+      randomArguments(model, random),
+    )
     declare(member, index)
   }
 }
@@ -96,7 +102,7 @@ function addInterfaceObject(
   const known = media.members.get('stars')
   if (known !== undefined && random.chance(30)) share(model, known, subgraph)
   const name = media.members.has('stars') ? `stars${media.members.size}` : 'stars'
-  const [stars] = addCommon(media, objects, name, leafType(random), randomArguments(model, random))
+  const [stars] = addCommon(media, objects, name, leafType(random), visibleArguments(random))
   if (stars !== undefined) declare(stars, subgraph)
   if (!random.chance(50)) return
   model.note('requires on an interface object')
@@ -106,6 +112,10 @@ function addInterfaceObject(
   for (const member of verdicts) member.computed = true
   const [verdict] = verdicts
   if (verdict !== undefined) declare(verdict, subgraph, '@requires(fields: "title")')
+}
+
+function visibleArguments(random: Random): string {
+  return random.pick(['', '', 'first: Int = 2', 'sort: Sort! = DOWN', 'filter: Filter'])
 }
 
 function addOwnFields(model: Model, random: Random, object: ModelType, homes: readonly SubgraphId[]): void {
@@ -133,7 +143,12 @@ export function addSplitValues(model: Model, random: Random): void {
   const split = model.addType('Split', 'object')
   const isDeep = random.chance(50)
   const inner = isDeep ? model.addType('SplitInner', 'object') : null
-  const member = addMember(type, 'split', random.pick(['Split', 'Split!', '[Split]', '[Split!]!']), randomArguments(model, random))
+  const member = addMember(
+    type,
+    'split',
+    random.pick(['Split', 'Split!', '[Split]', '[Split!]!']),
+    randomArguments(model, random),
+  )
   for (const owner of owners) {
     if (type.name === 'Query') presenceIn(type, owner)
     presenceIn(split, owner)
@@ -159,17 +174,23 @@ function modernHomes(model: Model, type: ModelType): readonly SubgraphId[] {
 /** Fields, types, arguments and enum values that subgraphs use and clients do not see. */
 export function addHidden(model: Model, random: Random): void {
   const inInterfaces = new Set(
-    [...model.types.values()].filter(({ kind }) => kind === 'interface').flatMap(({ members }) => [...members.keys()]),
+    [...model.types.values()]
+      .filter(({ kind }) => kind === 'interface')
+      .flatMap(({ members }) => [...members.keys()]),
   )
   for (const type of model.objects()) {
     const visible = [...type.members.values()].filter(({ hidden }) => !hidden)
     const candidates = visible.filter(
-      ({ name, declared }) => !inInterfaces.has(name) && [...declared.keys()].some((index) => !isFederation1(model, index)),
+      ({ name, declared }) =>
+        !inInterfaces.has(name) &&
+        [...declared].some(([index, { external }]) => !external && !isFederation1(model, index)),
     )
     if (visible.length < 3 || candidates.length === 0 || !random.chance(40)) continue
     const member = random.pick(candidates)
     member.hidden = true
-    const isKey = [...type.presence.values()].some(({ keys }) => keys.some(({ text }) => topLevel(text).includes(member.name)))
+    const isKey = [...type.presence.values()].some(({ keys }) =>
+      keys.some(({ text }) => topLevel(text).includes(member.name)),
+    )
     model.note(isKey ? 'hidden key field' : 'hidden field')
   }
   hideUnionMember(model, random)
@@ -178,11 +199,11 @@ export function addHidden(model: Model, random: Random): void {
 /** An object of it may still turn up where the union is asked for: null and an error for the client. */
 function hideUnionMember(model: Model, random: Random): void {
   const union = model.types.get('Thing')
-  if (union === undefined || !random.chance(50)) return
+  if (union === undefined || model.types.has('Secret') || !random.chance(50)) return
   const homes = [...union.presence].filter(([index]) => !isFederation1(model, index))
   const [first] = homes
   if (first === undefined) return
-  model.note('hidden type')
+  model.note('hidden member of a union')
   const secret = model.addType('Secret', 'object')
   secret.hidden = true
   const member = addMember(secret, 'text', 'String')
@@ -200,10 +221,44 @@ export function narrowNullability(model: Model, random: Random): void {
     if (type.kind !== 'object' || isRoot(type.name)) continue
     for (const member of type.members.values()) {
       const declared = [...member.declared.values()]
-      if (declared.length < 2 || declared.some(({ external }) => external) || member.type.endsWith('!')) continue
+      if (declared.length < 2 || declared.some(({ external }) => external) || member.type.endsWith('!'))
+        continue
       if (member.computed || !random.chance(40)) continue
       random.pick(declared).type = `${member.type}!`
       model.note('nullable in some subgraphs only')
+    }
+  }
+}
+
+/** An argument that not every subgraph has is none of the graph's. */
+export function addOwnArguments(model: Model, random: Random): void {
+  for (const type of model.objects()) {
+    for (const member of type.members.values()) {
+      const declared = [...member.declared.values()]
+      if (declared.length < 2 || declared.some(({ external }) => external) || !random.chance(50)) continue
+      if (isInKey(model, type, member.name)) continue
+      random.pick(declared).extraArguments = random.pick(['only: Int = 1', 'only: [ID!]'])
+      model.note('argument of one subgraph only')
+    }
+  }
+}
+
+/** Also below it: `Tag` and `Part` are there for keys. */
+function isInKey(model: Model, type: ModelType, field: string): boolean {
+  if (['Tag', 'Part'].includes(type.name) || field === 'id') return true
+  return [...model.type(type.name).presence.values()].some(({ keys }) =>
+    keys.some(({ text }) => topLevel(text).includes(field)),
+  )
+}
+
+export function addTags(model: Model, random: Random): void {
+  for (const type of model.types.values()) {
+    for (const member of type.members.values()) {
+      for (const [subgraph, declaration] of member.declared) {
+        if (declaration.external || isFederation1(model, subgraph) || !random.chance(10)) continue
+        declaration.directives.push('@tag(name: "internal")')
+        model.note('tag')
+      }
     }
   }
 }

@@ -35,10 +35,24 @@ export function addSimpleTypes(model: Model, random: Random): void {
     const known = isPartial ? ['RED', ...random.some(ENUM_VALUES.slice(1), 1, 3)] : ENUM_VALUES
     values.set(index, ` { ${known.join(' ')} }`)
   }
+  if (isModern(model) && random.chance(25)) {
+    for (const [index, text] of values) values.set(index, text.replace('GREEN', 'GREEN @inaccessible'))
+    if ([...values.values()].some((text) => text.includes('GREEN'))) model.note('hidden enum value')
+  }
   const known = ENUM_VALUES.filter((value) => [...values.values()].some((text) => text.includes(value)))
   if (isPartial) model.note('enum values known in parts')
-  model.simple.set('Color', { name: 'Color', kind: 'enum', whole: ` { ${known.join(' ')} }`, parts: values })
-  model.simple.set('Sort', { name: 'Sort', kind: 'enum', whole: ' { UP DOWN }', parts: everywhere(' { UP DOWN }') })
+  model.simple.set('Color', {
+    name: 'Color',
+    kind: 'enum',
+    whole: ` { ${known.map((value) => ([...values.values()].some((text) => text.includes(`${value} @`)) ? `${value} @inaccessible` : value)).join(' ')} }`,
+    parts: values,
+  })
+  model.simple.set('Sort', {
+    name: 'Sort',
+    kind: 'enum',
+    whole: ' { UP DOWN }',
+    parts: everywhere(' { UP DOWN }'),
+  })
   model.simple.set('Json', { name: 'Json', kind: 'scalar', whole: '', parts: everywhere('') })
   const filter = ' { text: String = "any" sort: Sort = UP least: Int, not: Filter, colors: [[Sort!]] }'
   model.simple.set('Filter', { name: 'Filter', kind: 'input', whole: filter, parts: everywhere(filter) })
@@ -85,7 +99,8 @@ export function addEntities(model: Model, random: Random): void {
   addMember(model.addType('Part', 'object'), 'number', 'ID!')
   for (const name of VALUES.slice(0, 1 + random.below(2))) {
     const value = model.addType(name, 'object')
-    for (const field of ['amount', 'unit'].slice(0, 1 + random.below(2))) addMember(value, field, leafType(random))
+    for (const field of ['amount', 'unit'].slice(0, 1 + random.below(2)))
+      addMember(value, field, leafType(random))
     if (random.chance(25)) addMember(value, 'inner', random.pick([name, `[${name}]`]))
   }
   for (const name of ENTITIES.slice(0, 2 + random.below(3))) addEntity(model, random, name)
@@ -102,7 +117,9 @@ function addEntity(model: Model, random: Random, name: string): void {
   for (const [position, home] of homes.entries()) {
     // In a chain each home shares a key with the one before it; otherwise the first key is everybody's.
     const first = isChain ? Math.max(0, (position % plans.length) - 1) : 0
-    const own = isChain ? plans.slice(first, first + 2) : [plans[0] as KeyPlan, ...random.some(plans.slice(1), 0, 2)]
+    const own = isChain
+      ? plans.slice(first, first + 2)
+      : [plans[0] as KeyPlan, ...random.some(plans.slice(1), 0, 2)]
     for (const plan of own) addKey(model, random, type, home, plan, true)
   }
   if (homes.length === 1) model.note('entity of one subgraph')
@@ -173,7 +190,8 @@ function presentValue(model: Model, random: Random, type: ModelType, subgraph: S
 }
 
 function presentAbstract(model: Model, random: Random, type: ModelType, subgraph: SubgraphId): void {
-  const possible = type.kind === 'union' ? type.unionMembers : implementersOf(model, type).map(({ name }) => name)
+  const possible =
+    type.kind === 'union' ? type.unionMembers : implementersOf(model, type).map(({ name }) => name)
   const chosen = random.chance(40) ? possible : random.some(possible, 1, possible.length)
   if (chosen.length < possible.length) model.note(`${type.kind} known in parts`)
   for (const name of chosen) makePresent(model, random, name, subgraph)
@@ -276,6 +294,10 @@ export function wrapType(random: Random, name: string): string {
 
 export function randomArguments(model: Model, random: Random): string {
   if (!random.chance(25)) return ''
+  if (random.chance(15) && isModern(model)) {
+    model.note('hidden argument')
+    return 'first: Int = 2, secret: Filter = { text: "hidden" } @inaccessible'
+  }
   model.note('arguments')
   return random.pick(ARGUMENTS)
 }
@@ -284,7 +306,9 @@ export function randomArguments(model: Model, random: Random): string {
 export function addFields(model: Model, random: Random): void {
   const entities = model.objects().filter(({ entity }) => entity)
   for (const type of entities) {
-    const homes = [...type.presence].filter(([, { keys }]) => keys.some(({ resolvable }) => resolvable)).map(([home]) => home)
+    const homes = [...type.presence]
+      .filter(([, { keys }]) => keys.some(({ resolvable }) => resolvable))
+      .map(([home]) => home)
     for (let count = 1 + random.below(3), index = 0; index < count; index++) {
       const name = random.chance(8) ? random.pick(NASTY) : `field${type.members.size}`
       if (type.members.has(name)) continue
@@ -292,7 +316,9 @@ export function addFields(model: Model, random: Random): void {
       own(model, random, member, homes)
     }
     if (random.chance(8)) own(model, random, addMember(type, 'stamp', 'Int!'), homes)
-    const targets = [...entities, ...model.objects().filter(({ entity }) => !entity)].map(({ name }) => name)
+    if (random.chance(10) && isModern(model)) addSecret(model, random, type, homes)
+    const values = model.objects().filter(({ entity, hidden }) => !entity && !hidden)
+    const targets = [...entities, ...values].map(({ name }) => name)
     for (let count = random.below(3), index = 0; index < count; index++) {
       const target = random.chance(8) ? 'Query' : random.pick(targets)
       const wrapped = target === 'Query' ? 'Query' : wrapType(random, target)
@@ -304,11 +330,30 @@ export function addFields(model: Model, random: Random): void {
   }
 }
 
+function isModern(model: Model): boolean {
+  return !model.subgraphs.some(({ federation1 }) => federation1)
+}
+
+/** A type that clients do not see, for requirements to read. */
+function addSecret(model: Model, random: Random, type: ModelType, homes: readonly SubgraphId[]): void {
+  if (!model.types.has('Secret')) {
+    const secret = model.addType('Secret', 'object')
+    secret.hidden = true
+    addMember(secret, 'text', 'String')
+    addMember(secret, 'weight', 'Int!')
+  }
+  const member = addMember(type, 'vault', random.pick(['Secret', '[Secret!]']))
+  member.hidden = true
+  own(model, random, member, homes)
+  model.note('hidden type')
+}
+
 /** Gives the member to one home, at times to more, and makes its type known there. */
 export function own(model: Model, random: Random, member: Member, homes: readonly SubgraphId[]): void {
   const owners = random.some(homes, 1, random.chance(25) ? 3 : 1)
   for (const owner of owners) {
-    if (member.declared.size > 0 && (isFederation1(model, owner) || hasFederation1Owner(model, member))) continue
+    if (member.declared.size > 0 && (isFederation1(model, owner) || hasFederation1Owner(model, member)))
+      continue
     if (member.declared.size > 0) share(model, member, owner)
     else declare(member, owner)
     makePresent(model, random, namedType(member.type), owner)
@@ -325,13 +370,25 @@ export function addRoots(model: Model, random: Random): void {
   for (const index of allSubgraphs(model)) presenceIn(query, index)
   const reachable = [...model.types.values()].filter(({ name, hidden }) => !isRoot(name) && !hidden)
   for (const type of reachable) {
-    const homes = [...type.presence].filter(([, { keys }]) => !type.entity || keys.length > 0).map(([home]) => home)
-    if (homes.length === 0 || type.name.startsWith('Split') || !random.chance(type.kind === 'object' ? 70 : 95)) continue
+    const homes = [...type.presence]
+      .filter(([, { keys }]) => !type.entity || keys.length > 0)
+      .map(([home]) => home)
+    if (
+      homes.length === 0 ||
+      type.name.startsWith('Split') ||
+      !random.chance(type.kind === 'object' ? 70 : 95)
+    )
+      continue
     const wrapped = random.pick([`[${type.name}]`, `[${type.name}!]!`, type.name, `[${type.name}!]`])
     const member = addMember(query, `root${type.name}`, wrapped, randomArguments(model, random))
     ownRoot(model, random, member, homes)
   }
-  ownRoot(model, random, addMember(query, 'version', 'String', randomArguments(model, random)), allSubgraphs(model))
+  ownRoot(
+    model,
+    random,
+    addMember(query, 'version', 'String', randomArguments(model, random)),
+    allSubgraphs(model),
+  )
   for (const index of allSubgraphs(model)) {
     const leadsToRoot = [...model.types.values()].some(({ members }) =>
       [...members.values()].some(({ type, declared }) => type === 'Query' && declared.has(index)),
@@ -342,9 +399,16 @@ export function addRoots(model: Model, random: Random): void {
   if (random.chance(50)) addMutations(model, random)
 }
 
-function ownRoot(model: Model, random: Random, member: Member, homes: readonly SubgraphId[]): void {
-  for (const owner of random.some(homes, 1, random.chance(20) ? 3 : 1)) {
-    if (member.declared.size > 0 && (isFederation1(model, owner) || hasFederation1Owner(model, member))) continue
+function ownRoot(
+  model: Model,
+  random: Random,
+  member: Member,
+  homes: readonly SubgraphId[],
+  shared = 20,
+): void {
+  for (const owner of random.some(homes, 1, random.chance(shared) ? 3 : 1)) {
+    if (member.declared.size > 0 && (isFederation1(model, owner) || hasFederation1Owner(model, member)))
+      continue
     if (member.declared.size > 0) share(model, member, owner)
     else declare(member, owner)
     if (member.declared.size > 1) model.note('shareable root field')
@@ -360,12 +424,51 @@ function addMutations(model: Model, random: Random): void {
     const homes = [...type.presence.keys()].filter((home) => !isFederation1(model, home))
     if (homes.length === 0) continue
     const wrapped = random.pick([type.name, `${type.name}!`, `[${type.name}]`])
-    const member = addMember(mutation, `change${index}`, wrapped, random.pick(['', 'sort: Sort = UP', 'first: Int']))
-    ownRoot(model, random, member, homes)
+    const member = addMember(
+      mutation,
+      `change${index}`,
+      wrapped,
+      random.pick(['', 'sort: Sort = UP', 'first: Int']),
+    )
+    ownRoot(model, random, member, homes, 45)
     if (member.declared.size > 1) model.note('shareable mutation')
     for (const home of member.declared.keys()) presenceIn(mutation, home)
   }
   if (mutation.members.size === 0) model.types.delete('Mutation')
+}
+
+/** An interface must have all fields of those that it implements, in some subgraph at least. */
+export function completeInterfaces(model: Model): void {
+  for (const type of model.types.values()) {
+    for (const parent of [...type.interfaces].map((name) => model.type(name))) {
+      if (type.kind !== 'interface') continue
+      const missing = [...parent.members.values()].filter(
+        ({ name, declared }) => declared.size > 0 && type.members.get(name)?.declared.size === 0,
+      )
+      const [home] = type.presence.keys()
+      if (home === undefined) continue
+      for (const { name } of missing) offerField(model, [type, parent], name, home)
+    }
+  }
+}
+
+function offerField(
+  model: Model,
+  interfaces: readonly ModelType[],
+  name: string,
+  subgraph: SubgraphId,
+): void {
+  const objects = model
+    .objects()
+    .filter(({ presence }) => interfaces.some((type) => presence.get(subgraph)?.interfaces.has(type.name)))
+  for (const object of objects) {
+    const own = object.members.get(name)
+    if (own !== undefined && !isResolved(own, subgraph)) share(model, own, subgraph)
+  }
+  for (const type of interfaces) {
+    const member = type.members.get(name)
+    if (member !== undefined && !member.declared.has(subgraph)) declare(member, subgraph)
+  }
 }
 
 /** Federation 1: types of other subgraphs are extended, and their keys are external. */
@@ -376,17 +479,23 @@ export function addFederation1Keys(model: Model, random: Random): void {
       const presence = type.presence.get(index)
       if (presence === undefined || !type.entity) continue
       const hasOther = [...type.presence].some(
-        ([other, { keys }]) => other !== index && keys.some(({ text }) => presence.keys.some((own) => own.text === text)),
+        ([other, { keys }]) =>
+          other !== index && keys.some(({ text }) => presence.keys.some((own) => own.text === text)),
       )
-      const hasExternal = [...type.members.values()].some(({ declared }) => declared.get(index)?.external === true)
+      const hasExternal = [...type.members.values()].some(
+        ({ declared }) => declared.get(index)?.external === true,
+      )
       if (!hasOther || (!hasExternal && random.chance(50))) continue
       model.note('federation 1 extension')
       for (const { text } of presence.keys) {
         for (const field of topLevel(text)) {
           const member = type.members.get(field)
           const declared = member?.declared.get(index)
-          const isElsewhere = [...(member?.declared ?? [])].some(([other, { external }]) => other !== index && !external)
-          if (declared !== undefined && isElsewhere && !declared.directives.includes('@external')) declared.directives.push('@external')
+          const isElsewhere = [...(member?.declared ?? [])].some(
+            ([other, { external }]) => other !== index && !external,
+          )
+          if (declared !== undefined && isElsewhere && !declared.directives.includes('@external'))
+            declared.directives.push('@external')
         }
       }
     }

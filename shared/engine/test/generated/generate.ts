@@ -4,10 +4,24 @@
  */
 import { addAbstractTypes } from './generate-abstract.ts'
 import { addMovedFields, addProvisions, addRequirements } from './generate-directives.ts'
-import { addEntities, addFederation1Keys, addFields, addRoots, addSimpleTypes } from './generate-types.ts'
+import {
+  addEntities,
+  addFederation1Keys,
+  completeInterfaces,
+  addFields,
+  addRoots,
+  addSimpleTypes,
+} from './generate-types.ts'
 import { Model, printSubgraph, printWhole } from './model.ts'
 import { Random } from './random.ts'
-import { addHidden, addInterfaceEntity, addSplitValues, narrowNullability } from './generate-special.ts'
+import {
+  addHidden,
+  addInterfaceEntity,
+  addSplitValues,
+  addOwnArguments,
+  addTags,
+  narrowNullability,
+} from './generate-special.ts'
 import type { World } from './world.ts'
 
 export type GeneratedWorld = World & {
@@ -38,14 +52,19 @@ export function generateWorld(seed: number): GeneratedWorld {
   addProvisions(model, random)
   if (random.chance(40)) addHidden(model, random)
   addRoots(model, random)
+  completeInterfaces(model)
   const failing = random.pick([0, 0, 10, 40])
   if (random.chance(35)) narrowNullability(model, random)
+  if (random.chance(35)) addOwnArguments(model, random)
+  if (random.chance(30)) addTags(model, random)
   addFederation1Keys(model, random)
   if (failing > 0) model.note('failing fields')
   if (federation1 >= 0) model.note('federation 1')
   return {
     whole: printWhole(model),
-    subgraphs: Object.fromEntries(model.subgraphs.map(({ name }, index) => [name, printSubgraph(model, index)])),
+    subgraphs: Object.fromEntries(
+      model.subgraphs.map(({ name }, index) => [name, printSubgraph(model, index)]),
+    ),
     salt: seed,
     failing,
     features: model.features,

@@ -107,7 +107,11 @@ export function presenceIn(type: ModelType, subgraph: SubgraphId): Presence {
 }
 
 export function declare(member: Member, subgraph: SubgraphId, ...directives: string[]): Declaration {
-  const declaration: Declaration = { type: member.type, directives, external: directives.includes('@external') }
+  const declaration: Declaration = {
+    type: member.type,
+    directives,
+    external: directives.includes('@external'),
+  }
   member.declared.set(subgraph, declaration)
   return declaration
 }
@@ -130,10 +134,15 @@ export function printWhole(model: Model): string {
     }
     const lines = [...type.members.values()]
       .filter((member) => member.declared.size > 0 || isContributed(model, type, member.name))
-      .map((member) => `  ${member.name}${wrap(member.args)}: ${member.type}${member.hidden ? ' @inaccessible' : ''}`)
+      .map(
+        (member) =>
+          `  ${member.name}${wrap(member.args)}: ${member.type}${member.hidden ? ' @inaccessible' : ''}`,
+      )
     if (lines.length === 0) continue
     const keyword = type.kind === 'interface' ? 'interface' : 'type'
-    const interfaces = [...type.interfaces].filter((name) => inSome(type, ({ interfaces }) => interfaces.has(name)))
+    const interfaces = [...type.interfaces].filter((name) =>
+      inSome(type, ({ interfaces }) => interfaces.has(name)),
+    )
     parts.push(`${keyword} ${type.name}${implementing(interfaces)}${hidden} {\n${lines.join('\n')}\n}`)
   }
   return parts.join('\n')
@@ -182,7 +191,10 @@ function printPart(type: ModelType, presence: Presence, subgraph: SubgraphId, fe
   for (const member of type.members.values()) {
     const declared = member.declared.get(subgraph)
     if (declared === undefined) continue
-    const directives = [...declared.directives, ...(member.hidden && !federation1 && !declared.external ? ['@inaccessible'] : [])]
+    const directives = [
+      ...declared.directives,
+      ...(member.hidden && !federation1 && !declared.external ? ['@inaccessible'] : []),
+    ]
     const args = wrap([member.args, declared.extraArguments ?? ''].filter(Boolean).join(', '))
     lines.push(`  ${[`${member.name}${args}: ${declared.type}`, ...directives].join(' ')}`)
   }

@@ -1,16 +1,15 @@
 /** Random operations on the schema that clients see, the same for the same seed. */
-import type { GraphQLSchema } from 'graphql'
+import type { SuiteEngine } from '../corpus/harness/run-engine.ts'
 import { randomOperation } from '../corpus/harness/random-operation.ts'
 import type { SuiteOperation } from '../corpus/harness/suite.ts'
 import { Random } from './random.ts'
 
 const TAPE = 160
 
-export function generateOperation(schema: GraphQLSchema, seed: number): SuiteOperation {
+/** Also draws which of the graph's override labels are active. */
+export function generateOperation({ schema, graph }: SuiteEngine, seed: number): SuiteOperation {
   const random = new Random(seed)
   const length = 20 + random.below(TAPE)
-  return randomOperation(
-    schema,
-    Array.from({ length }, () => random.below(5040)),
-  )
+  const tape = Array.from({ length }, () => random.below(5040))
+  return { ...randomOperation(schema, tape), labels: graph.labels.filter(() => random.chance(50)) }
 }

@@ -121,11 +121,15 @@ function smallParts({ definitions }: DocumentNode): readonly string[] {
           ? (field.arguments ?? []).map((argument) => `${type}.${field.name.value}(${argument.name.value})`)
           : [],
       ),
-      ...('types' in definition ? (definition.types ?? []).map((member) => `${type}=${member.name.value}`) : []),
+      ...('types' in definition
+        ? (definition.types ?? []).map((member) => `${type}=${member.name.value}`)
+        : []),
       ...('interfaces' in definition
         ? (definition.interfaces ?? []).map((parent) => `${type}&${parent.name.value}`)
         : []),
-      ...('values' in definition ? (definition.values ?? []).map((value) => `${type}#${value.name.value}`) : []),
+      ...('values' in definition
+        ? (definition.values ?? []).map((value) => `${type}#${value.name.value}`)
+        : []),
     ]
   })
 }
@@ -158,13 +162,13 @@ function dropCoordinate(sdl: string, dropped: string): string {
           const types = node.types.filter(
             (member) => `${type}=${member.name.value}` !== dropped && member.name.value !== dropped,
           )
-          if (types.length < node.types.length) return { ...node, types } as ASTNode
+          if (types.length < node.types.length) return { ...node, types }
         }
         if ('interfaces' in node && Array.isArray(node.interfaces)) {
           const interfaces = node.interfaces.filter(
             (parent) => `${type}&${parent.name.value}` !== dropped && parent.name.value !== dropped,
           )
-          if (interfaces.length < node.interfaces.length) return { ...node, interfaces } as ASTNode
+          if (interfaces.length < node.interfaces.length) return { ...node, interfaces }
         }
       }
       return undefined
@@ -185,7 +189,8 @@ function withoutDirective({ world, operation }: Case, position: number): Case | 
         return null
       },
     })
-    if (isFound) return { world: { ...world, subgraphs: { ...world.subgraphs, [name]: print(document) } }, operation }
+    if (isFound)
+      return { world: { ...world, subgraphs: { ...world.subgraphs, [name]: print(document) } }, operation }
   }
   return null
 }
@@ -218,7 +223,9 @@ function pruned(world: World): World {
   )
   let whole = world.whole
   const isContributed = (part: string) =>
-    documents.some((document) => coordinates(document).some((other) => other.endsWith(part.slice(part.indexOf('.')))))
+    documents.some((document) =>
+      coordinates(document).some((other) => other.endsWith(part.slice(part.indexOf('.')))),
+    )
   for (const part of definitionNames(parse(whole))) if (!known.has(part)) whole = dropCoordinate(whole, part)
   for (const part of coordinates(parse(whole))) {
     if (!known.has(part) && !isContributed(part)) whole = dropCoordinate(whole, part)
@@ -241,7 +248,11 @@ function withoutOperationPart({ world, operation }: Case, position: number): Cas
       if (isFound) return undefined
       if (node.kind === Kind.FRAGMENT_DEFINITION && here()) return null
       if (node.kind === Kind.VARIABLE_DEFINITION && here()) return null
-      if (node.kind === Kind.FIELD || node.kind === Kind.INLINE_FRAGMENT || node.kind === Kind.FRAGMENT_SPREAD) {
+      if (
+        node.kind === Kind.FIELD ||
+        node.kind === Kind.INLINE_FRAGMENT ||
+        node.kind === Kind.FRAGMENT_SPREAD
+      ) {
         if (here()) return null
       }
       if (node.kind === Kind.FIELD && node.alias !== undefined && here()) return withoutAlias(node)
@@ -265,8 +276,8 @@ function withoutOperationPart({ world, operation }: Case, position: number): Cas
   }
 }
 
-function withoutAlias({ alias: _, ...field }: FieldNode): FieldNode {
-  return field
+function withoutAlias(field: FieldNode): FieldNode {
+  return { ...field, alias: undefined }
 }
 
 /** What an inline fragment holds in its place, or an inline fragment in the place of a spread. */

@@ -22,7 +22,9 @@ export function readSubgraphTypes(name: string, sdl: string): SubgraphTypes {
   const interfaceObjects = new Set<string>()
   const enums = new Map<string, string[]>()
   const fields = new Map<string, TypeNode>()
-  const provided = new Set([...sdl.matchAll(/@provides\(fields: "([^"]*)"\)/g)].flatMap(([, text = '']) => words(text)))
+  const provided = new Set(
+    [...sdl.matchAll(/@provides\(fields: "([^"]*)"\)/g)].flatMap(([, text = '']) => words(text)),
+  )
   for (const definition of parse(sdl, { noLocation: true }).definitions) {
     switch (definition.kind) {
       case Kind.OBJECT_TYPE_DEFINITION:
@@ -43,7 +45,10 @@ export function readSubgraphTypes(name: string, sdl: string): SubgraphTypes {
         unions.set(definition.name.value, names(definition.types))
         break
       case Kind.ENUM_TYPE_DEFINITION:
-        enums.set(definition.name.value, (definition.values ?? []).map(({ name }) => name.value))
+        enums.set(
+          definition.name.value,
+          (definition.values ?? []).map(({ name }) => name.value),
+        )
         break
       default:
     }

@@ -79,17 +79,21 @@ function valueOf(shape: Shape, path: string, place: Place): unknown {
       return scalarValue(shape.leaf.name, hash, path)
     case 'enum':
       return shape.leaf.values[hash % shape.leaf.values.length] ?? null
-    case 'object': {
-      const type = shape.leaf.types[hash % shape.leaf.types.length]
-      if (type === undefined) return null
-      // There is one root, wherever it is reached from.
-      if (type === 'Query') return ROOT
-      const rows = place.tables[type]
-      if (rows === undefined) return { __typename: type, ident: `${type}@${hash.toString(36)}` }
-      const number = place.field.startsWith('twin') && place.index !== null ? place.index : hash >>> 3
-      return rows[number % rows.length] ?? null
-    }
+    case 'object':
+      return objectOf(shape.leaf.types[hash % shape.leaf.types.length], hash, place)
+    default:
+      return shape.leaf satisfies never
   }
+}
+
+function objectOf(type: string | undefined, hash: number, { field, index, tables }: Place): Row | null {
+  if (type === undefined) return null
+  // There is one root, wherever it is reached from.
+  if (type === 'Query') return ROOT
+  const rows = tables[type]
+  if (rows === undefined) return { __typename: type, ident: `${type}@${hash.toString(36)}` }
+  const number = field.startsWith('twin') && index !== null ? index : hash >>> 3
+  return rows[number % rows.length] ?? null
 }
 
 function scalarValue(name: string, hash: number, path: string): unknown {
@@ -103,7 +107,7 @@ function scalarValue(name: string, hash: number, path: string): unknown {
     case 'ID':
       return `#${hash.toString(36)}`
     case 'String':
-      return `${path.slice(path.indexOf('/') + 1)}`
+      return path.slice(path.indexOf('/') + 1)
     default:
       return [hash % 100, `s${hash % 100}`, { a: hash % 10, b: [null, true] }, [hash % 10]][hash % 4]
   }

@@ -115,15 +115,21 @@ class WorldBuilder {
 
   #resolver(type: GraphQLObjectType, field: string): FieldFunction {
     const shape = this.#shape(type, field)
-    const known = new Set(type.getFields()[field]?.args.map(({ name }) => name))
+    const visible = type.getFields()[field]?.args.filter(({ astNode }) => astNode?.directives?.length === 0)
+    const known = new Set(visible?.map(({ name }) => name))
     const isMutation = type.name === 'Mutation'
     return (row, args, tables) => {
-      // Arguments that only some subgraphs declare are none of the graph's.
+      // Arguments that only some subgraphs declare, or that clients do not see, are none of the graph's.
       const given = Object.fromEntries(Object.entries(args).filter(([name]) => known.has(name)))
       const log = tables['$log'] ?? []
       const owner = isMutation ? { __typename: `Mutation ${log.length}` } : row
       if (isMutation) log.push({ __typename: 'Change' })
-      this.#failSometimes(type.name, field, shape, `${owner.__typename}${String(owner['ident'])}${argumentText(given)}`)
+      this.#failSometimes(
+        type.name,
+        field,
+        shape,
+        `${owner.__typename}${String(owner['ident'])}${argumentText(given)}`,
+      )
       return fieldValue(this.#world.salt, owner, field, shape, given, tables)
     }
   }
@@ -184,13 +190,15 @@ class WorldBuilder {
     if (failing === 0 || this.#read.has(field) || field === 'stamp') return
     if (shape.nonNull && this.#narrowed) return
     if (hashText(`${salt} fails ${field}`) % 100 >= failing) return
-    if (hashText(`${salt} fails ${field} at ${path}`) % 3 === 0) throw new Error(`${type}.${field} fails here`)
+    if (hashText(`${salt} fails ${field} at ${path}`) % 3 === 0)
+      throw new Error(`${type}.${field} fails here`)
   }
 
   #markRead(selection: SelectionSetNode): void {
     for (const node of selection.selections) {
       if (node.kind === Kind.FIELD) this.#read.add(node.name.value)
-      if (node.kind !== Kind.FRAGMENT_SPREAD && node.selectionSet !== undefined) this.#markRead(node.selectionSet)
+      if (node.kind !== Kind.FRAGMENT_SPREAD && node.selectionSet !== undefined)
+        this.#markRead(node.selectionSet)
     }
   }
 
@@ -208,13 +216,21 @@ class WorldBuilder {
     })
     const whole = parseType(String(type.getFields()[field]?.type))
     const leaf = this.#leaf(whole, sources)
-    const shape = this.#narrow(whole, sources.map(({ type }) => type), leaf)
-    if (leaf.kind === 'object' && leaf.types.length === 0 && neverEmpty(shape)) throw new NoCommonValue(coordinate)
+    const shape = this.#narrow(
+      whole,
+      sources.map(({ type }) => type),
+      leaf,
+    )
+    if (leaf.kind === 'object' && leaf.types.length === 0 && neverEmpty(shape))
+      throw new NoCommonValue(coordinate)
     this.#shapes.set(coordinate, shape)
     return shape
   }
 
-  #leaf(whole: TypeNode, sources: readonly { readonly subgraph: SubgraphTypes; readonly type: TypeNode }[]): Leaf {
+  #leaf(
+    whole: TypeNode,
+    sources: readonly { readonly subgraph: SubgraphTypes; readonly type: TypeNode }[],
+  ): Leaf {
     const name = nameOf(whole)
     const type = this.#schema.getType(name)
     if (isEnumType(type)) {

@@ -1,0 +1,131 @@
+/** Many worlds, several operations each. What is wrong is made small before it is reported. */
+import {
+  type Bench,
+  checkClientSchema,
+  checkNaive,
+  checkOperation,
+  describeCase,
+  type Fault,
+  openWorld,
+} from './check.ts'
+import { generateWorld } from './generate.ts'
+import { generateOperation } from './operations.ts'
+import { type Case, reduceCase } from './reduce.ts'
+import type { World } from './world.ts'
+
+export type Failure = {
+  readonly world: number
+  readonly operation: number | null
+  readonly fault: Fault
+  /** The smallest case found that fails in the same way, to be read. */
+  readonly text: string
+}
+
+export class Tally {
+  tried = 0
+  accepted = 0
+  operations = 0
+  /** Why splits were thrown away. */
+  readonly refused = new Map<string, number>()
+  /** In how many accepted worlds a feature occurs. */
+  readonly features = new Map<string, number>()
+  /** Plans with more requests than a naive planner's, as `world/operation`. */
+  readonly dearer: string[] = []
+
+  toString(): string {
+    const share = ((100 * this.accepted) / Math.max(1, this.tried)).toFixed(1)
+    const lines = [
+      `${this.tried} splits, ${this.accepted} accepted (${share} %), ${this.operations} operations`,
+      `refused: ${listed(this.refused)}`,
+      `features in accepted splits: ${listed(this.features)}`,
+      `plans dearer than a naive planner's: ${this.dearer.length} ${this.dearer.slice(0, 5).join(' ')}`,
+    ]
+    return lines.join('\n')
+  }
+}
+
+function listed(counts: ReadonlyMap<string, number>): string {
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ')
+}
+
+export function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+/** Null when the world is refused. */
+export function tryWorld(seed: number, tally: Tally): Bench | null {
+  const world = generateWorld(seed)
+  tally.tried++
+  const opened = openWorld(world)
+  if (opened.kind === 'refused') {
+    count(tally.refused, opened.code)
+    return null
+  }
+  tally.accepted++
+  for (const feature of world.features.keys()) count(tally.features, feature)
+  return opened.bench
+}
+
+/** The first thing that is wrong in a world, if any. */
+export async function checkWorld(
+  seed: number,
+  bench: Bench,
+  operations: number,
+  tally: Tally,
+): Promise<Failure | null> {
+  const differences = checkClientSchema(bench)
+  if (differences !== null) {
+    const stillDiffers = async ({ world }: Case) => failsBySchema(world)
+    const small = await reduceCase({ world: bench.world, operation: null }, stillDiffers)
+    const text = `${describeCase(small.world, null)}\n# wrong: ${differences.rule}\n${differences.detail}`
+    return { world: seed, operation: null, fault: differences, text }
+  }
+  for (let index = 0; index < operations; index++) {
+    const operation = generateOperation(bench.engine, operationSeed(seed, index))
+    tally.operations++
+    const [fault] = await checkOperation(bench, operation)
+    if (fault === undefined && checkNaive(bench, operation) !== null) tally.dearer.push(`${seed}/${index}`)
+    if (fault === undefined) continue
+    const small = await reduceCase({ world: bench.world, operation }, (candidate) =>
+      failsBy(candidate, fault),
+    )
+    return { world: seed, operation: index, fault, text: await describeFailure(small, fault) }
+  }
+  return null
+}
+
+export function operationSeed(world: number, index: number): number {
+  return world * 1000 + index
+}
+
+function failsBySchema(world: World): boolean {
+  try {
+    const opened = openWorld(world)
+    return opened.kind === 'opened' && checkClientSchema(opened.bench) !== null
+  } catch {
+    return false
+  }
+}
+
+async function failsBy({ world, operation }: Case, { rule }: Fault): Promise<boolean> {
+  if (operation === null) return false
+  try {
+    const opened = openWorld(world)
+    if (opened.kind === 'refused') return false
+    return (await checkOperation(opened.bench, operation)).some((fault) => fault.rule === rule)
+  } catch {
+    // Not legal any more: the monolith's schema or the operation is not valid.
+    return false
+  }
+}
+
+async function describeFailure({ world, operation }: Case, { rule }: Fault): Promise<string> {
+  const opened = openWorld(world)
+  if (opened.kind === 'refused' || operation === null) return describeCase(world, operation)
+  const faults = await checkOperation(opened.bench, operation)
+  const detail = faults.find((fault) => fault.rule === rule)?.detail ?? ''
+  return `${describeCase(world, operation)}\n# wrong: ${rule}\n${detail}`
+}

@@ -1,0 +1,49 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkWorld, type Failure, Tally, tryWorld } from './campaign.ts'
+import { FEATURES } from './features.ts'
+
+/**
+ * `SEED=… RUNS=… vitest run shared/engine/test/generated` repeats or lengthens a run; `WORLD=…` looks at one world, by the number
+ * that a failure names.
+ */
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007)
+const RUNS = Number(process.env['RUNS'] ?? 300)
+const WORLD = process.env['WORLD']
+const OPERATIONS = 10
+
+/** Splits that are refused do not count, and a generator of mostly refused ones would be broken. */
+const MAX_TRIED_PER_RUN = 2
+
+const seeds =
+  WORLD === undefined
+    ? fc.sample(fc.nat({ max: 2_000_000_000 }), { seed: SEED, numRuns: RUNS * MAX_TRIED_PER_RUN })
+    : [Number(WORLD)]
+
+describe(`generated worlds (SEED=${SEED} RUNS=${RUNS})`, () => {
+  const tally = new Tally()
+
+  it('are answered as one server would answer them', { timeout: 900_000 }, async () => {
+    let failure: Failure | null = null
+    for (const seed of seeds) {
+      if (failure !== null || tally.accepted >= RUNS) break
+      const bench = tryWorld(seed, tally)
+      if (bench !== null) failure = await checkWorld(seed, bench, OPERATIONS, tally)
+    }
+    console.log(String(tally))
+    if (failure !== null) {
+      expect.fail(`WORLD=${failure.world} (SEED=${SEED}), operation ${failure.operation}:\n${failure.text}`)
+    }
+  })
+
+  it.skipIf(WORLD !== undefined || RUNS < 300)(
+    'hold every feature, and are legal more often than not',
+    () => {
+      expect(tally.accepted).toBe(RUNS)
+      const rare = FEATURES.filter((feature) => (tally.features.get(feature) ?? 0) < 3)
+      expect(rare).toEqual([])
+      // A key of its own where another visit gives it as well: seldom, and never wrong.
+      expect(tally.dearer.length / tally.operations).toBeLessThan(0.005)
+    },
+  )
+})
