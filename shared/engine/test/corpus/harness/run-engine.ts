@@ -30,7 +30,6 @@ export type SuiteEngine = {
   readonly graph: Graph
   /** What clients see. */
   readonly schema: GraphQLSchema
-  readonly graph: Graph
   /** Labels of the suite's progressive overrides. */
   readonly labels: readonly string[]
   run(operation: SuiteOperation): Promise<EngineRun>
@@ -71,7 +70,6 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
   return {
     graph,
     schema: graph.apiSchema,
-    graph,
     labels: graph.labels,
     plan: (operation) => prepare(operation).plan,
     printPlan: (operation) => printPlan(graph, prepare(operation).plan),
