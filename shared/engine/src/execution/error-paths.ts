@@ -56,6 +56,11 @@ export class ErrorPaths {
     return paths.length > 0 ? paths : [this.ofFetch(fetch)]
   }
 
+  /** False for root fields that were asked for beside what leads to them, and nothing did. */
+  isReached(fetch: Fetch): boolean {
+    return fetch.parts.some((part) => part.kind !== 'root' || this.#occurrences.count(part.at) > 0)
+  }
+
   /** The place of everything a fetch gives: its one root field, or the objects it adds to. */
   ofFetch(fetch: Fetch): Path | null {
     for (const part of fetch.parts) {

@@ -29,7 +29,7 @@ export class ResultErrors {
   addReported(paths: ErrorPaths, nameOf: (fetch: Fetch) => string): void {
     for (const fetch of this.#plan.plan.fetches) {
       const answer = this.#store.answer(fetch.id)
-      if (answer === undefined) continue
+      if (answer === undefined || !paths.isReached(fetch)) continue
       const serviceName = nameOf(fetch)
       const add = (message: string, path: Path | null, extensions: Readonly<Record<string, unknown>>) => {
         this.#note(fetch.id, path ?? [])

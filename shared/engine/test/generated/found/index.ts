@@ -1,0 +1,4 @@
+import { rootReached } from './root-reached.ts'
+import type { FoundWorld } from './found-world.ts'
+
+export const FOUND: readonly FoundWorld[] = [...rootReached]
