@@ -63,8 +63,11 @@ class WorldBuilder {
   readonly #subgraphs: readonly SubgraphTypes[]
   readonly #entities = new Set<string>()
   readonly #required = new Map<string, Required>()
-  /** Fields that keys and requirements read never fail: what else is lost with them depends on the plan. */
-  readonly #read = new Set<string>()
+  /**
+   * Fields that never fail: those that keys and requirements read, since what else is lost with them depends on the plan; and
+   * those that an interface object adds to types it does not know, since they are asked for at objects of every type.
+   */
+  readonly #spared = new Set<string>()
   readonly #shapes = new Map<string, Shape>()
   #narrowed = false
 
@@ -76,12 +79,13 @@ class WorldBuilder {
       for (const type of readSubgraphFacts(sdl).values()) {
         for (const { selection } of type.keys) {
           for (const concrete of concreteTypes(schema, type.name)) this.#entities.add(concrete)
-          this.#markRead(selection)
+          this.#spare(selection)
         }
         for (const { name, requires } of type.fields.values()) {
+          if (type.interfaceObject) this.#spared.add(name)
           if (requires === null) continue
           this.#required.set(`${type.name}.${name}`, { type: type.name, field: name, selection: requires })
-          this.#markRead(requires)
+          this.#spare(requires)
         }
       }
     }
@@ -187,18 +191,18 @@ class WorldBuilder {
 
   #failSometimes(type: string, field: string, shape: Shape, path: string): void {
     const { salt, failing } = this.#world
-    if (failing === 0 || this.#read.has(field) || field === 'stamp') return
+    if (failing === 0 || this.#spared.has(field) || field === 'stamp') return
     if (shape.nonNull && this.#narrowed) return
     if (hashText(`${salt} fails ${field}`) % 100 >= failing) return
     if (hashText(`${salt} fails ${field} at ${path}`) % 3 === 0)
       throw new Error(`${type}.${field} fails here`)
   }
 
-  #markRead(selection: SelectionSetNode): void {
+  #spare(selection: SelectionSetNode): void {
     for (const node of selection.selections) {
-      if (node.kind === Kind.FIELD) this.#read.add(node.name.value)
+      if (node.kind === Kind.FIELD) this.#spared.add(node.name.value)
       if (node.kind !== Kind.FRAGMENT_SPREAD && node.selectionSet !== undefined)
-        this.#markRead(node.selectionSet)
+        this.#spare(node.selectionSet)
     }
   }
 
