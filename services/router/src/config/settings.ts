@@ -126,7 +126,7 @@ export const RouterSettings = section({
   progressive_override: section({
     active_labels: z.array(OverrideLabel).default([]),
   }),
-  cache: section({ operations: size('64MiB') }),
+  cache: section({ operations: size('128MiB') }),
   response: section({ cache_control: HeaderValue.default('no-store') }),
   headers: section({
     request: HeaderRules,

@@ -18,8 +18,8 @@ export type CachedOperation = {
   labels: ReadonlySet<string>
 }
 
-/** What a plan and a validated document take, roughly, in multiples of the text. */
-const BYTES_PER_CHARACTER = 20
+/** What a parsed document takes in memory, roughly. */
+const BYTES_PER_CHARACTER = 90
 const BYTES_PER_ENTRY = 4096
 
 export class OperationCache {
@@ -32,7 +32,8 @@ export class OperationCache {
     this.#limits = limits
     this.#entries = new LRUCache({
       maxSize: Math.max(maxBytes, 1),
-      sizeCalculation: ({ document }) => document.length * BYTES_PER_CHARACTER + BYTES_PER_ENTRY,
+      sizeCalculation: ({ document, plans }) =>
+        document.length * BYTES_PER_CHARACTER + BYTES_PER_ENTRY + plans.size,
     })
   }
 
@@ -47,7 +48,7 @@ export class OperationCache {
         document,
         operationName,
         operation,
-        plans: new OperationPlans(),
+        plans: new OperationPlans(() => this.#measureAgain(key)),
         uses: 0,
         conditions: new Map(),
         labels: new Set(),
@@ -56,6 +57,14 @@ export class OperationCache {
     }
     entry.uses++
     return entry
+  }
+
+  /** The cache measures what is put into it, and only then. */
+  #measureAgain(key: string): void {
+    const entry = this.#entries.peek(key)
+    if (entry === undefined) return
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
   }
 
   hottest(count: number): readonly CachedOperation[] {

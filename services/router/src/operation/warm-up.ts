@@ -17,7 +17,7 @@ export async function warmUp(
 ): Promise<number> {
   let warmed = 0
   for (const { document, operationName, conditions, labels, uses, plans } of from.hottest(count)) {
-    if (plans.size === 0) continue
+    if (plans.count === 0) continue
     await setImmediate()
     if (signal.aborted) break
     try {

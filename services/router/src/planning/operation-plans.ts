@@ -1,5 +1,6 @@
 /** The plans of one operation: one for each combination of its conditions and override labels that requests really use. */
 import { type Operation, type Plan, PlanningError } from '@switchyard/engine'
+import { planSize } from './plan-size.ts'
 
 const MAX_VARIANTS = 64
 
@@ -12,11 +13,14 @@ export type PlanVariant = {
   readonly labels: ReadonlySet<string>
 }
 
+const UNCONDITIONAL: PlanVariant = { key: '', conditions: new Map(), labels: new Set() }
+
 export function planVariant(
   operation: Operation,
   variables: ReadonlyMap<string, unknown>,
   labels: ReadonlySet<string>,
 ): PlanVariant {
+  if (operation.conditions.length === 0 && labels.size === 0) return UNCONDITIONAL
   let key = ''
   const conditions = new Map<string, unknown>()
   for (const name of operation.conditions) {
@@ -28,27 +32,43 @@ export function planVariant(
   return { key, conditions, labels }
 }
 
+type Made = { readonly plan: Plan | PlanningError; readonly size: number }
+
+const REFUSAL_SIZE = 1000
+
 export class OperationPlans {
+  readonly #onSizeChanged: () => void
   /** In the order of last use. What can never be planned is remembered like a plan. */
-  readonly #made = new Map<string, Plan | PlanningError>()
+  readonly #made = new Map<string, Made>()
   readonly #making = new Map<string, Promise<Plan>>()
+  #size = 0
   /** Planning took too long for the serving thread once: it is not tried there again. */
   long = false
+
+  constructor(onSizeChanged: () => void) {
+    this.#onSizeChanged = onSizeChanged
+  }
 
   /** A promise while it is being planned. Throws PlanningError for what cannot be planned. */
   get({ key }: PlanVariant): Plan | Promise<Plan> | null {
     const made = this.#made.get(key)
     if (made === undefined) return this.#making.get(key) ?? null
-    this.#made.delete(key)
-    this.#made.set(key, made)
-    if (made instanceof PlanningError) throw made
-    return made
+    if (this.#made.size > 1) {
+      this.#made.delete(key)
+      this.#made.set(key, made)
+    }
+    if (made.plan instanceof PlanningError) throw made.plan
+    return made.plan
   }
 
-  keep({ key }: PlanVariant, made: Plan | PlanningError): void {
-    this.#made.set(key, made)
+  keep({ key }: PlanVariant, plan: Plan | PlanningError): void {
+    this.#forget(key)
+    const size = plan instanceof PlanningError ? REFUSAL_SIZE : planSize(plan)
+    this.#made.set(key, { plan, size })
+    this.#size += size
     const [oldest] = this.#made.keys()
-    if (this.#made.size > MAX_VARIANTS && oldest !== undefined) this.#made.delete(oldest)
+    if (this.#made.size > MAX_VARIANTS && oldest !== undefined) this.#forget(oldest)
+    this.#onSizeChanged()
   }
 
   /** Everybody who asks for this variant until the promise is settled waits for it. */
@@ -58,7 +78,17 @@ export class OperationPlans {
     return shared
   }
 
-  get size(): number {
+  get count(): number {
     return this.#made.size
+  }
+
+  /** Bytes, roughly. */
+  get size(): number {
+    return this.#size
+  }
+
+  #forget(key: string): void {
+    this.#size -= this.#made.get(key)?.size ?? 0
+    this.#made.delete(key)
   }
 }

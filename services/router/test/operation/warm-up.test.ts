@@ -61,7 +61,7 @@ describe('warming up', () => {
     const warmed = to.operations.hottest(9)
     expect(warmed.map(({ document }) => document)).toEqual([conditional, '{ fails }'])
     expect(warmed[0]?.conditions).toEqual(new Map([['w', true]]))
-    expect(warmed.map(({ plans }) => plans.size)).toEqual([1, 1])
+    expect(warmed.map(({ plans }) => plans.count)).toEqual([1, 1])
   })
 
   it('leaves out what the new composition does not know', async () => {

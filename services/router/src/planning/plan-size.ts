@@ -1,0 +1,33 @@
+/** What a plan takes in memory, roughly, in bytes: measured on plans of 1 to 1,200 fields, right within a third. */
+import type { ObjectShape, Plan } from '@switchyard/engine'
+
+const PER_PLAN = 1000
+const PER_FETCH = 1000
+const PER_POSITION = 300
+const PER_FIELD = 200
+
+export function planSize({ fetches, positions, shape }: Plan): number {
+  const documents = fetches.reduce((length, { document }) => length + document.length, 0)
+  return (
+    PER_PLAN +
+    PER_FETCH * fetches.length +
+    // The document, and the request body that begins with it.
+    2 * documents +
+    PER_POSITION * positions.length +
+    PER_FIELD * fieldCount(shape)
+  )
+}
+
+function fieldCount(shape: ObjectShape): number {
+  let count = 0
+  for (const { fields } of shape.cases) {
+    count += fields.length
+    for (const field of fields) {
+      if (field.kind !== 'field') continue
+      let { node } = field
+      while (node.kind === 'list') node = node.item
+      if (node.kind === 'object') count += fieldCount(node)
+    }
+  }
+  return count
+}
