@@ -4,8 +4,7 @@
  * Pure: same input, same output in any process, whatever the order of the subgraphs. Whatever the input is, the answer
  * is a value: a failure inside the library becomes an error with the code COMPOSITION_INTERNAL.
  */
-import { composeServices } from '@theguild/federation-composition'
-import { type GraphQLError, Kind, print } from 'graphql'
+import { GraphQLError, Kind, print } from 'graphql'
 import type { DocumentNode } from 'graphql'
 import { findApiSchemaErrors } from './api-schema-check.ts'
 import { parseSdl } from './check-sdl.ts'
@@ -19,14 +18,17 @@ import type {
 import { locateError } from './error-locations.ts'
 import type { SourceDocument } from './error-locations.ts'
 import { findHints } from './hints.ts'
+import { findBrokenRules } from './federation-rules.ts'
+import { judge } from './judge.ts'
 import { refuseInput, refuseUnsupported } from './refusals.ts'
-import { withoutLoans, withPublishedTypes } from './repairs/covariant-types.ts'
-import { withDefaultNames } from './repairs/default-names.ts'
+import { type Loan, withoutLoans, withPublishedTypes } from './repairs/covariant-types.ts'
 import { withFieldSetStrings } from './repairs/federation-1.ts'
+import { withFederationNames } from './repairs/federation-names.ts'
 import { withInterfaceObjectFields } from './repairs/interface-object-fields.ts'
 import { withPlainLinks } from './repairs/links.ts'
 import { withOwnTypes } from './repairs/published-types.ts'
-import { isAboutRootReentry } from './repairs/root-reentry.ts'
+import { withDefaultRootNames } from './repairs/root-names.ts'
+import { withOwnSelections, withPlainSelections } from './repairs/selections.ts'
 import { withSharedPartsOnly } from './repairs/shared-parts.ts'
 import { mapSubgraphNames } from './repairs/subgraph-names.ts'
 import { mapTypeNames } from './repairs/type-names.ts'
@@ -72,26 +74,26 @@ function runLibrary(
   sources: readonly SourceDocument[],
   hints: readonly CompositionHint[],
 ): CompositionResult {
-  const { restore, subgraphs, replaced } = withPlainNames(sources)
-  const prepared = withPublishedTypes(subgraphs)
-  const run = (skippedRules: readonly string[]) =>
-    composeServices(
-      subgraphs.map(({ name }, index) => ({
-        name,
-        url: inputs[index]?.routingUrl ?? '',
-        typeDefs: prepared.documents[index] ?? EMPTY,
-      })),
-      { disableValidationRules: [...skippedRules] },
+  const plain = withPlainNames(sources)
+  const { restore, subgraphs } = plain
+  const widened = withPublishedTypes(subgraphs)
+  const documents = subgraphs.map((subgraph, index) =>
+    withPlainSelections(subgraph, widened.documents[index] ?? EMPTY),
+  )
+  const result = judge(
+    subgraphs,
+    documents,
+    inputs.map(({ routingUrl }) => routingUrl),
+  )
+  if (result.kind === 'failed') {
+    const errors = result.errors.map((error) =>
+      error instanceof GraphQLError ? describeError(error, restore, sources) : restoreError(error, restore),
     )
-  let result = run([])
-  if (result.errors?.every(isAboutRootReentry) === true) result = run(['SatisfiabilityRule'])
-  if (result.errors !== undefined) {
-    const errors = result.errors
-      .filter((error) => !isAboutRootReentry(error))
-      .map((error) => describeError(error, restore, sources))
     return { kind: 'failed', errors: withoutDuplicates(errors), hints }
   }
-  const invalid = findApiSchemaErrors(result.publicDocumentNode)
+  const broken = findBrokenRules(subgraphs).map((error) => restoreError(error, restore))
+  if (broken.length > 0) return { kind: 'failed', errors: broken, hints }
+  const invalid = findApiSchemaErrors(result.api)
   if (invalid.length > 0) {
     const errors = invalid.map(({ code, message }) => ({
       code,
@@ -100,14 +102,18 @@ function runLibrary(
     }))
     return { kind: 'failed', errors, hints }
   }
-  const mended = withOwnTypes(
-    withInterfaceObjectFields(
-      withSharedPartsOnly(withoutLoans(result.supergraphDocumentNode, prepared.loans), subgraphs),
-      subgraphs,
-    ),
-    subgraphs,
-  )
-  return { kind: 'composed', supergraphSdl: replaced ? restore(print(mended)) : print(mended), hints }
+  const supergraph = print(mend(result.supergraph, subgraphs, widened.loans))
+  return { kind: 'composed', supergraphSdl: plain.replaced ? restore(supergraph) : supergraph, hints }
+}
+
+/** What the library leaves out of the supergraph, or should have left out. */
+function mend(
+  supergraph: DocumentNode,
+  subgraphs: readonly Subgraph[],
+  loans: readonly Loan[],
+): DocumentNode {
+  const own = withSharedPartsOnly(withoutLoans(supergraph, loans), subgraphs)
+  return withOwnTypes(withOwnSelections(withInterfaceObjectFields(own, subgraphs), subgraphs), subgraphs)
 }
 
 type PlainSubgraphs = {
@@ -121,7 +127,7 @@ type PlainSubgraphs = {
 /** The subgraphs in the one spelling that the library knows everywhere. */
 function withPlainNames(sources: readonly SourceDocument[]): PlainSubgraphs {
   const spelled = sources.map(({ document }) =>
-    withDefaultNames(withPlainLinks(withFieldSetStrings(document))),
+    withDefaultRootNames(withFederationNames(withPlainLinks(withFieldSetStrings(document)))),
   )
   const types = mapTypeNames(spelled)
   const names = mapSubgraphNames(
@@ -148,6 +154,15 @@ function describeError(
     code: typeof code === 'string' ? code : 'INVALID_GRAPHQL',
     message,
     ...locateError(message, error.nodes ?? [], owner, sources),
+  }
+}
+
+function restoreError(error: CompositionError, restore: (text: string) => string): CompositionError {
+  return {
+    code: error.code,
+    message: restore(error.message),
+    subgraphs: error.subgraphs.map((name) => restore(name)).sort(),
+    locations: error.locations.map((at) => ({ ...at, subgraph: restore(at.subgraph) })),
   }
 }
 

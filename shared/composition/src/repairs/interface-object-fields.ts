@@ -1,8 +1,6 @@
 /**
- * Repair: what the fields of an `@interfaceObject` type say besides their type.
- *
- * The library drops `@external` and `@provides` there. Without the first a planner would believe that the subgraph
- * resolves the field itself; without the second it would ask elsewhere for what is already provided.
+ * Repair: `@external` on fields of an `@interfaceObject` type, which the library drops. Without it a planner would believe
+ * that the subgraph resolves the field itself.
  */
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode } from 'graphql'
@@ -48,9 +46,7 @@ function lostFacts(subgraph: Subgraph, graph: string, typeName: string, fieldNam
   const field = type?.fields.get(fieldName)
   if (type === undefined || field === undefined || !isInterfaceObject(subgraph, type)) return null
   const external = isExternal(subgraph, type, field) && !isKeyField(subgraph, type, fieldName)
-  const [provides] = federationDirectives(subgraph, field, 'provides').map((node) => textOf(node, 'fields'))
-  if (!external && (provides ?? null) === null) return null
-  return { graph, external, provides: provides ?? undefined }
+  return external ? { graph, external } : null
 }
 
 function declaring(

@@ -5,19 +5,19 @@
  *   to those that have none.
  * - A directive for operations that not every subgraph defines: a query that uses it is invalid for the others.
  */
-import { Kind, visit } from 'graphql'
+import { DirectiveLocation, Kind, visit } from 'graphql'
 import type { DirectiveDefinitionNode, DocumentNode, FieldDefinitionNode } from 'graphql'
 import { isExternal, type Subgraph } from '../subgraph.ts'
 
 const EXECUTABLE: ReadonlySet<string> = new Set([
-  'QUERY',
-  'MUTATION',
-  'SUBSCRIPTION',
-  'FIELD',
-  'FRAGMENT_DEFINITION',
-  'FRAGMENT_SPREAD',
-  'INLINE_FRAGMENT',
-  'VARIABLE_DEFINITION',
+  DirectiveLocation.QUERY,
+  DirectiveLocation.MUTATION,
+  DirectiveLocation.SUBSCRIPTION,
+  DirectiveLocation.FIELD,
+  DirectiveLocation.FRAGMENT_DEFINITION,
+  DirectiveLocation.FRAGMENT_SPREAD,
+  DirectiveLocation.INLINE_FRAGMENT,
+  DirectiveLocation.VARIABLE_DEFINITION,
 ])
 
 export function withSharedPartsOnly(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {

@@ -216,4 +216,29 @@ export const interfaces: readonly CompositionSet[] = [
     },
     facts: ['X.n: I', 'X.n @a type(X!)', 'X.l: [I]', 'X.l @a type([X!]!)'],
   },
+  {
+    name: 'an interface object provides and shares external fields',
+    subgraphs: {
+      a: `${F} type Query { media: [Media] } interface Media @key(fields: "id") { id: ID! title: String } type Film implements Media @key(fields: "id") { id: ID! title: String @shareable }`,
+      b: `${F} type Query { best: Media @provides(fields: "title") } type Media @interfaceObject @key(fields: "id") { id: ID! title: String @external stars: Int }`,
+    },
+    facts: ['Query.best @b provides(title)', 'Media.title @b external'],
+  },
+  {
+    name: 'two interface objects share a field',
+    subgraphs: {
+      a: `${F} type Query { media: [Media] } interface Media @key(fields: "id") { id: ID! } type Film implements Media @key(fields: "id") { id: ID! }`,
+      b: `${F} type Media @interfaceObject @key(fields: "id") { id: ID! stars: Int @shareable }`,
+      c: `${F} type Media @interfaceObject @key(fields: "id") { id: ID! stars: Int! @shareable }`,
+    },
+    facts: ['Media.stars: Int', 'Media.stars @b', 'Media.stars @c type(Int!)', 'Film.stars bare'],
+  },
+  {
+    name: 'a subgraph with the interface key knows not all implementations: refused',
+    subgraphs: {
+      a: `${F} type Query { media: Media } interface Media @key(fields: "id") { id: ID! } type Film implements Media @key(fields: "id") { id: ID! }`,
+      b: `${F} interface Media { id: ID! } type Song implements Media @key(fields: "id") { id: ID! } type Query { song: Song }`,
+    },
+    refused: ['INTERFACE_KEY_MISSING_IMPLEMENTATION_TYPE'],
+  },
 ]

@@ -135,4 +135,11 @@ export const keys: readonly CompositionSet[] = [
     },
     facts: ['T @a key(id sku)', 'T @a key(o { i })'],
   },
+  {
+    name: 'a key with a union or an interface in it is refused',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "u { ... on X { x } }") { u: U } union U = X type X { x: Int }`,
+    },
+    refused: ['KEY_FIELDS_SELECT_INVALID_TYPE'],
+  },
 ]

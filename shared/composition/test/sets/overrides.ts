@@ -134,4 +134,40 @@ export const overrides: readonly CompositionSet[] = [
     },
     refused: ['SATISFIABILITY_ERROR'],
   },
+  {
+    name: 'a field that moves progressively is required elsewhere',
+    subgraphs: {
+      a: `${LABELS} type Query { t: T } type T @key(fields: "id") { id: ID! n: Int }`,
+      b: `${LABELS} type T @key(fields: "id") { id: ID! n: Int @override(from: "a", label: "beta") }`,
+      c: `${LABELS} type T @key(fields: "id") { id: ID! n: Int @external m: Int @requires(fields: "n") }`,
+    },
+    facts: ['T.n @b override(a) label(beta)', 'T.n @a label(beta)', 'T.m @c requires(n)', 'T.n @c external'],
+  },
+  {
+    name: 'a key that moves progressively leads to another subgraph',
+    subgraphs: {
+      a: `${LABELS} type Query { t: T } type T @key(fields: "id") @key(fields: "sku") { id: ID! sku: ID! }`,
+      b: `${LABELS} type T @key(fields: "id") { id: ID! sku: ID! @override(from: "a", label: "percent(10)") @shareable }`,
+      c: `${LABELS} type T @key(fields: "sku") { sku: ID! extra: Int }`,
+    },
+    facts: ['T.sku @b override(a) label(percent(10))', 'T.extra @c'],
+  },
+  {
+    name: 'two overrides of one field are refused',
+    subgraphs: {
+      a: `${F} type Query { x: Int }`,
+      b: `${F} type Query { x: Int @override(from: "a") }`,
+      c: `${F} type Query { x: Int @override(from: "a") }`,
+    },
+    refused: ['INVALID_FIELD_SHARING'],
+  },
+  {
+    name: 'an override of an override is refused',
+    subgraphs: {
+      a: `${F} type Query { x: Int }`,
+      b: `${F} type Query { x: Int @override(from: "a") }`,
+      c: `${F} type Query { x: Int @override(from: "b") }`,
+    },
+    refused: ['OVERRIDE_SOURCE_HAS_OVERRIDE'],
+  },
 ]

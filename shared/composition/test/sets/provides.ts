@@ -80,4 +80,12 @@ export const provides: readonly CompositionSet[] = [
     },
     facts: ['Query.best @b provides(name)', 'T.name @b external'],
   },
+  {
+    name: 'external on a field of an interface is refused',
+    subgraphs: {
+      a: `${F} type Query { n: N } interface N { id: ID! name: String } type X implements N @key(fields: "id") { id: ID! name: String }`,
+      b: `${F} type Query { some: N @provides(fields: "name") } interface N { id: ID! name: String @external } type X implements N @key(fields: "id") { id: ID! name: String @external }`,
+    },
+    refused: ['EXTERNAL_ON_INTERFACE'],
+  },
 ]

@@ -186,4 +186,37 @@ export const requires: readonly CompositionSet[] = [
     },
     facts: ['T.n @b external', 'T @b implements I', 'T.n @a'],
   },
+  {
+    name: 'requirements that need each other cannot be met',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "id") { id: ID! y: Int @external x: Int @requires(fields: "y") }`,
+      b: `${F} type T @key(fields: "id") { id: ID! x: Int @external y: Int @requires(fields: "x") }`,
+    },
+    refused: ['SATISFIABILITY_ERROR'],
+  },
+  ...[
+    'data { foo ... on Base { base } }',
+    'data { foo ... on Base { ... on Right { right } } }',
+    'data { ... { foo } ... on Data { ... on Left { left } } }',
+  ].map(
+    (fields): CompositionSet => ({
+      name: `a requirement follows fragments on interfaces: ${fields}`,
+      subgraphs: {
+        a: `${F} type Query { e: Entity } type Entity @key(fields: "id") { id: ID! data: Data! } interface Data { foo: String! } interface Base implements Data { foo: String! base: Int }
+          type Left implements Data @shareable { foo: String! left: String! } type Right implements Data & Base @shareable { foo: String! base: Int right: String! }`,
+        b: `${F} type Entity @key(fields: "id") { id: ID! data: Data! @external text: String @requires(fields: "${fields}") } interface Data { foo: String! } interface Base implements Data { foo: String! base: Int }
+          type Left implements Data @shareable { foo: String! left: String! } type Right implements Data & Base @shareable { foo: String! base: Int right: String! }`,
+      },
+      facts: ['Entity.data @b external', 'Entity.text: String', '!Entity.text @a'],
+    }),
+  ),
+  {
+    name: 'a field of an interface is required although some of its types resolve it elsewhere and one is hidden',
+    subgraphs: {
+      a: `${F} type Query { n: N } interface N { id: ID! o: O } interface O { id: ID! } type A implements N @key(fields: "id") { id: ID! o: O } type Hidden implements O @key(fields: "id") @inaccessible { id: ID! } type Shown implements O @key(fields: "id") { id: ID! }`,
+      b: `${F} type A @key(fields: "id") { id: ID! o: O @external s: Int @requires(fields: "o { v }") } interface O { id: ID! v: Int } type Shown implements O @key(fields: "id") { id: ID! v: Int @external } type Hidden implements O @key(fields: "id") { id: ID! v: Int @external }`,
+      c: `${F} type Shown @key(fields: "id") { id: ID! v: Int } type Hidden @key(fields: "id") { id: ID! v: Int }`,
+    },
+    facts: ['A.s @b requires(o { v })', 'Shown.v @b external', 'Shown.v @c'],
+  },
 ]

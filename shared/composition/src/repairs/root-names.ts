@@ -1,38 +1,13 @@
 /**
- * Repairs: names the specification lets a subgraph choose and the library does not know everywhere.
- *
- * - A document that links the federation specification `as` something else gets its `@fed__key` spelled
- *   `@federation__key`; imports keep their names.
- * - Root types get their default names, as they have in the supergraph. The library renames them too, but stops at
- *   fields that return a renamed root type.
+ * Repair: root types get their default names, as they have in the supergraph. The library renames them too, but stops at
+ * fields that return a renamed root type.
  */
 import { Kind, visit } from 'graphql'
 import type { DocumentNode, OperationTypeDefinitionNode } from 'graphql'
-import { findFederationLink } from '../federation-link.ts'
 
 const ROOT_NAMES = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
 
-export function withDefaultNames(document: DocumentNode): DocumentNode {
-  return withDefaultRootNames(withDefaultFederationNamespace(document))
-}
-
-function withDefaultFederationNamespace(document: DocumentNode): DocumentNode {
-  const link = findFederationLink(document)
-  if (link === null || link.namespace === 'federation') return document
-  const prefix = `${link.namespace}__`
-  return visit(document, {
-    Directive(node) {
-      if (node !== link.node) return undefined
-      return { ...node, arguments: (node.arguments ?? []).filter((argument) => argument.name.value !== 'as') }
-    },
-    Name(node) {
-      if (!node.value.startsWith(prefix)) return undefined
-      return { ...node, value: `federation__${node.value.slice(prefix.length)}` }
-    },
-  })
-}
-
-function withDefaultRootNames(document: DocumentNode): DocumentNode {
+export function withDefaultRootNames(document: DocumentNode): DocumentNode {
   const renamed = new Map(
     operationTypes(document)
       .map(({ operation, type }) => [type.name.value, ROOT_NAMES[operation]] as const)

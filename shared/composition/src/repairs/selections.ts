@@ -1,0 +1,239 @@
+/**
+ * Repair: fragments in `@requires` and `@provides` that the library does not follow.
+ *
+ * For the run, selections are written with fragments on object types only: one on an interface or a union becomes one per
+ * object type of it in that subgraph, one without a condition or on the type it stands in becomes its own content.
+ * `@provides` that passes an interface object is left out for the run, where the library expects an interface, and with it
+ * the object's external fields that nothing else uses.
+ * `withOwnSelections` publishes what the subgraph wrote.
+ */
+import { Kind, print, visit } from 'graphql'
+import type {
+  ConstDirectiveNode,
+  DocumentNode,
+  FieldDefinitionNode,
+  SelectionNode,
+  SelectionSetNode,
+} from 'graphql'
+import { federationDirectiveName } from '../federation-link.ts'
+import { fieldSetOf, topLevelFields } from '../field-sets.ts'
+import { joinField, joins, readGraphValues, textOf } from '../join-directives.ts'
+import {
+  federationDirectives,
+  isExternal,
+  isInterfaceObject,
+  isKeyField,
+  type Subgraph,
+} from '../subgraph.ts'
+import { baseName } from '../type-references.ts'
+
+export function withPlainSelections(subgraph: Subgraph, document: DocumentNode): DocumentNode {
+  const unused = providedOnly(subgraph)
+  let parent = ''
+  const enterType = (node: { readonly name: { readonly value: string } }) => void (parent = node.name.value)
+  return visit(document, {
+    ObjectTypeDefinition: enterType,
+    ObjectTypeExtension: enterType,
+    InterfaceTypeDefinition: enterType,
+    InterfaceTypeExtension: enterType,
+    FieldDefinition(node) {
+      if (unused.has(`${parent}.${node.name.value}`)) return null
+      const directives = node.directives?.flatMap((directive) =>
+        plainDirective(subgraph, parent, node, directive),
+      )
+      return directives?.every((directive, index) => directive === node.directives?.[index]) === true &&
+        directives.length === node.directives?.length
+        ? undefined
+        : { ...node, directives }
+    },
+  })
+}
+
+function plainDirective(
+  subgraph: Subgraph,
+  parent: string,
+  field: FieldDefinitionNode,
+  directive: ConstDirectiveNode,
+): readonly ConstDirectiveNode[] {
+  const name = federationDirectiveName(subgraph.link, directive.name.value)
+  if (name !== 'requires' && name !== 'provides') return [directive]
+  const set = fieldSetOf(directive)
+  if (set === null) return [directive]
+  const type = name === 'requires' ? parent : baseName(field.type)
+  if (name === 'provides' && passesInterfaceObject(subgraph, type, set)) return []
+  const selections = plainSelections(subgraph, type, set)
+  if (selections === null) return [directive]
+  const fields = print({ ...set, selections })
+    .replaceAll(/\s+/g, ' ')
+    .slice(1, -1)
+    .trim()
+  return [
+    {
+      ...directive,
+      arguments: directive.arguments?.map((one) =>
+        one.name.value === 'fields' ? { ...one, value: { kind: Kind.STRING, value: fields } } : one,
+      ),
+    },
+  ]
+}
+
+/** null: nothing to change, or the selection is not valid, which the library reports better. */
+function plainSelections(
+  subgraph: Subgraph,
+  type: string,
+  set: SelectionSetNode,
+): readonly SelectionNode[] | null {
+  let changed = false
+  const walk = (scope: string, nodes: readonly SelectionNode[]): readonly SelectionNode[] =>
+    nodes.flatMap((node): readonly SelectionNode[] => {
+      if (node.kind === Kind.FRAGMENT_SPREAD) return [node]
+      if (node.kind === Kind.FIELD) {
+        const field = subgraph.types.get(scope)?.fields.get(node.name.value)
+        if (node.selectionSet === undefined || field === undefined) return [node]
+        const selections = walk(baseName(field.type), node.selectionSet.selections)
+        return [{ ...node, selectionSet: { ...node.selectionSet, selections } }]
+      }
+      const condition = node.typeCondition?.name.value ?? scope
+      const inside = (name: string) => walk(name, node.selectionSet.selections)
+      if (isWithin(subgraph, scope, condition)) {
+        changed = true
+        return inside(scope)
+      }
+      const objects = objectTypes(subgraph, condition)
+      if (objects === null) {
+        return [{ ...node, selectionSet: { ...node.selectionSet, selections: inside(condition) } }]
+      }
+      changed = true
+      const possible = objectTypes(subgraph, scope) ?? [scope]
+      return objects
+        .filter((name) => possible.includes(name))
+        .map((name) => ({
+          ...node,
+          typeCondition: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: name } },
+          selectionSet: { ...node.selectionSet, selections: inside(name) },
+        }))
+    })
+  const selections = walk(type, set.selections)
+  return changed && !hasEmptySelection(selections) ? selections : null
+}
+
+function hasEmptySelection(nodes: readonly SelectionNode[]): boolean {
+  return (
+    nodes.length === 0 ||
+    nodes.some(
+      (node) =>
+        'selectionSet' in node &&
+        node.selectionSet !== undefined &&
+        hasEmptySelection(node.selectionSet.selections),
+    )
+  )
+}
+
+/** Every object of `scope` meets the condition anyway. */
+function isWithin({ types }: Subgraph, scope: string, condition: string): boolean {
+  return scope === condition || types.get(scope)?.interfaces.has(condition) === true
+}
+
+/** null: not abstract in this subgraph. */
+function objectTypes({ types }: Subgraph, name: string): readonly string[] | null {
+  const type = types.get(name)
+  if (type?.kind === Kind.UNION_TYPE_DEFINITION) return [...type.members].sort()
+  if (type?.kind !== Kind.INTERFACE_TYPE_DEFINITION) return null
+  return [...types.values()]
+    .filter((other) => other.kind === Kind.OBJECT_TYPE_DEFINITION && other.interfaces.has(name))
+    .map((other) => other.name)
+    .sort()
+}
+
+function passesInterfaceObject(subgraph: Subgraph, type: string, set: SelectionSetNode): boolean {
+  const known = subgraph.types.get(type)
+  if (known !== undefined && isInterfaceObject(subgraph, known)) return true
+  return set.selections.some((node) => {
+    if (node.kind === Kind.FRAGMENT_SPREAD || node.selectionSet === undefined) return false
+    if (node.kind === Kind.INLINE_FRAGMENT)
+      return passesInterfaceObject(subgraph, node.typeCondition?.name.value ?? type, node.selectionSet)
+    const field = known?.fields.get(node.name.value)
+    return field !== undefined && passesInterfaceObject(subgraph, baseName(field.type), node.selectionSet)
+  })
+}
+
+/** External fields of interface objects that no @requires of their type names. */
+function providedOnly(subgraph: Subgraph): ReadonlySet<string> {
+  const objects = [...subgraph.types.values()].filter((type) => isInterfaceObject(subgraph, type))
+  return new Set(
+    objects.flatMap((type) => {
+      const fields = [...type.fields.values()]
+      const required = fields
+        .flatMap((field) => federationDirectives(subgraph, field, 'requires'))
+        .flatMap((node) => topLevelFields(fieldSetOf(node)))
+        .map((node) => node.name.value)
+      return fields
+        .filter(
+          (field) => isExternal(subgraph, type, field) && isProvided(subgraph, type.name, field.name.value),
+        )
+        .map((field) => field.name.value)
+        .filter((name) => !required.includes(name) && !isKeyField(subgraph, type, name))
+        .map((name) => `${type.name}.${name}`)
+    }),
+  )
+}
+
+function isProvided(subgraph: Subgraph, typeName: string, fieldName: string): boolean {
+  const selects = (scope: string, set: SelectionSetNode | null | undefined): boolean =>
+    (set?.selections ?? []).some((node) => {
+      if (node.kind === Kind.FRAGMENT_SPREAD) return false
+      if (node.kind === Kind.INLINE_FRAGMENT)
+        return selects(node.typeCondition?.name.value ?? scope, node.selectionSet)
+      if (scope === typeName && node.name.value === fieldName) return true
+      const field = subgraph.types.get(scope)?.fields.get(node.name.value)
+      return field !== undefined && selects(baseName(field.type), node.selectionSet)
+    })
+  return [...subgraph.types.values()].some((type) =>
+    [...type.fields.values()].some((field) =>
+      federationDirectives(subgraph, field, 'provides').some((node) =>
+        selects(baseName(field.type), fieldSetOf(node)),
+      ),
+    ),
+  )
+}
+
+export function withOwnSelections(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {
+  const values = readGraphValues(supergraph)
+  return visit(supergraph, {
+    ObjectTypeDefinition: (node) => ({
+      ...node,
+      fields: node.fields?.map((field) => mend(node.name.value, field)),
+    }),
+    InterfaceTypeDefinition: (node) => ({
+      ...node,
+      fields: node.fields?.map((field) => mend(node.name.value, field)),
+    }),
+  })
+
+  function mend(typeName: string, field: FieldDefinitionNode): FieldDefinitionNode {
+    let directives = field.directives ?? []
+    for (const subgraph of subgraphs) {
+      const own = subgraph.types.get(typeName)?.fields.get(field.name.value)
+      const graph = values.get(subgraph.name)
+      if (own === undefined || graph === undefined) continue
+      for (const name of ['requires', 'provides'] as const) {
+        const [text] = federationDirectives(subgraph, own, name).map((node) => textOf(node, 'fields'))
+        if (text === undefined || text === null) continue
+        const stated = joins({ directives }, 'join__field')
+        if (stated.length === 0) {
+          const declaring = subgraphs.filter(
+            (one) => one.types.get(typeName)?.fields.has(field.name.value) === true,
+          )
+          const graphs = declaring.map((one) => values.get(one.name)).filter((value) => value !== undefined)
+          directives = [...directives, ...graphs.map((value) => joinField({ graph: value }))]
+        }
+        directives = directives.map((node) =>
+          node.name.value === 'join__field' && textOf(node, 'graph') === graph
+            ? joinField({ graph, [name]: text }, node)
+            : node,
+        )
+      }
+    }
+    return { ...field, directives }
+  }
+}
