@@ -5,13 +5,7 @@
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode } from 'graphql'
 import { type JoinField, joinField, joins, readGraphValues, textOf } from '../join-directives.ts'
-import {
-  federationDirectives,
-  isExternal,
-  isInterfaceObject,
-  isKeyField,
-  type Subgraph,
-} from '../subgraph.ts'
+import { isExternal, isInterfaceObject, isKeyField, type Subgraph } from '../subgraph.ts'
 
 export function withInterfaceObjectFields(
   supergraph: DocumentNode,
