@@ -7,7 +7,7 @@
  * the object's external fields that nothing else uses.
  * `withOwnSelections` publishes what the subgraph wrote.
  */
-import { Kind, print, visit } from 'graphql'
+import { Kind, print, stripIgnoredCharacters, visit } from 'graphql'
 import type {
   ConstDirectiveNode,
   DocumentNode,
@@ -217,7 +217,7 @@ export function withOwnSelections(supergraph: DocumentNode, subgraphs: readonly 
       const graph = values.get(subgraph.name)
       if (own === undefined || graph === undefined) continue
       for (const name of ['requires', 'provides'] as const) {
-        const [text] = federationDirectives(subgraph, own, name).map((node) => textOf(node, 'fields'))
+        const [text] = federationDirectives(subgraph, own, name).map((node) => compact(fieldSetOf(node)))
         if (text === undefined || text === null) continue
         const stated = joins({ directives }, 'join__field')
         if (stated.length === 0) {
@@ -228,7 +228,9 @@ export function withOwnSelections(supergraph: DocumentNode, subgraphs: readonly 
           directives = [...directives, ...graphs.map((value) => joinField({ graph: value }))]
         }
         directives = directives.map((node) =>
-          node.name.value === 'join__field' && textOf(node, 'graph') === graph
+          node.name.value === 'join__field' &&
+          textOf(node, 'graph') === graph &&
+          stripped(textOf(node, name)) !== text
             ? joinField({ graph, [name]: text }, node)
             : node,
         )
@@ -236,4 +238,12 @@ export function withOwnSelections(supergraph: DocumentNode, subgraphs: readonly 
     }
     return { ...field, directives }
   }
+}
+
+function stripped(text: string | null): string | null {
+  return text === null ? null : stripIgnoredCharacters(text)
+}
+
+function compact(set: SelectionSetNode | null): string | null {
+  return set === null ? null : stripIgnoredCharacters(print(set)).slice(1, -1)
 }
