@@ -64,7 +64,9 @@ function compileType(naming: Naming, name: string, id: TypeId): CompiledType {
     kind: definition === undefined ? 'scalar' : KINDS[definition.kind],
     inaccessible: definition !== undefined && hasDirective(definition, naming.features.inaccessible),
     interfaces: hasFields
-      ? (definition.interfaces ?? []).map((node) => typeId(naming, node.name.value, name))
+      ? (definition.interfaces ?? [])
+          .map((node) => typeId(naming, node.name.value, name))
+          .sort((a, b) => a - b)
       : [],
     possible: possibleTypes(naming, name),
     fields: hasFields ? compileFields(naming, fieldOwner(naming, definition, presence)) : [],

@@ -35,6 +35,7 @@ export type CompiledPresence = {
   readonly sub: SubId
   /** The subgraph defines this supergraph interface as an object type: it does not know the runtime types. */
   readonly interfaceObject: boolean
+  /** Shortest first, then by their texts. */
   readonly keys: readonly CompiledKey[]
   /** Object types this subgraph may return where the type is declared; empty for an interface object. */
   readonly runtime: readonly TypeId[]
@@ -68,7 +69,7 @@ export type CompiledType = {
   readonly name: string
   readonly kind: TypeKind
   readonly inaccessible: boolean
-  /** Interfaces this object or interface implements in the supergraph. */
+  /** Interfaces this object or interface implements in the supergraph, ascending. */
   readonly interfaces: readonly TypeId[]
   /** Object types a value may have in the supergraph, ascending; the type itself for an object; empty for others. */
   readonly possible: readonly TypeId[]

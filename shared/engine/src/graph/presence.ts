@@ -30,7 +30,7 @@ export function readPresence(naming: Naming, definition: TypeDefinitionNode): re
     .map(([sub, entry]) => ({
       sub,
       interfaceObject: entry.interfaceObject,
-      keys: entry.keys,
+      keys: entry.keys.sort(byText),
       runtime: entry.interfaceObject ? [] : runtimeIn(sub),
     }))
 }
@@ -104,4 +104,9 @@ function unionMembers(
 
 function ascending(ids: readonly number[]): number[] {
   return [...ids].sort((a, b) => a - b)
+}
+
+/** Where several keys would do, the choice must not depend on the order in which the SDL names them. */
+function byText(a: CompiledKey, b: CompiledKey): number {
+  return a.text.length - b.text.length || (a.text < b.text ? -1 : 1)
 }

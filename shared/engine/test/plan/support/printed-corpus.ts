@@ -1,0 +1,44 @@
+/**
+ * Prints every plan of the corpus. As a program, `node printed-corpus.ts <seed>` writes them as JSON, made from subgraphs and
+ * a supergraph that are written in an order of the seed.
+ */
+import { compose } from '../../../../composition/src/index.ts'
+import { compileSupergraph, openGraph, prepareOperation, printPlan } from '../../../src/index.ts'
+import { subgraphInputs, type Suite } from '../../corpus/harness/suite.ts'
+import { SUITES } from '../../corpus/suites/index.ts'
+import { randomFrom, shuffled, shuffledSdl } from './shuffle.ts'
+
+/** By suite and operation. */
+export type PrintedCorpus = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** `seed` null: as written, in the order of the corpus. */
+export function printedCorpus(seed: number | null): PrintedCorpus {
+  return Object.fromEntries(SUITES.map((suite) => [suite.name, printedSuite(suite, seed)]))
+}
+
+function printedSuite(suite: Suite, seed: number | null): Readonly<Record<string, string>> {
+  const random = randomFrom(seed ?? 0)
+  const inputs = subgraphInputs(suite)
+  const subgraphs =
+    seed === null
+      ? inputs
+      : shuffled(inputs, random).map((input) => ({ ...input, sdl: shuffledSdl(input.sdl, random) }))
+  const composed = compose({ subgraphs })
+  if (composed.kind === 'failed')
+    throw new Error(`The suite ${suite.name} does not compose: ${JSON.stringify(composed.errors)}`)
+  const { supergraphSdl } = composed
+  const graph = openGraph(
+    compileSupergraph(seed === null ? supergraphSdl : shuffledSdl(supergraphSdl, random)),
+  )
+  // What was planned before must not matter either.
+  const operations = seed === null ? suite.operations : shuffled(suite.operations, random)
+  return Object.fromEntries(
+    operations.map(({ name, query, operationName, variables, labels }) => {
+      const operation = prepareOperation(graph, { document: query, operationName: operationName ?? null })
+      const plan = operation.plan(operation.coerceVariables({ ...variables }), { labels: new Set(labels) })
+      return [name, printPlan(graph, plan)]
+    }),
+  )
+}
+
+if (import.meta.main) process.stdout.write(JSON.stringify(printedCorpus(Number(process.argv[2]))))
