@@ -25,7 +25,7 @@ export function shuffled<Item>(items: readonly Item[], random: Random): readonly
 
 export function shuffledSdl(sdl: string, random: Random): string {
   const lists = ['definitions', 'fields', 'values', 'types', 'interfaces', 'arguments', 'directives'] as const
-  const document = visit(parse(sdl), {
+  const document: DocumentNode = visit(parse(sdl), {
     enter(node: ASTNode) {
       const copy: Record<string, unknown> = { ...node }
       for (const name of lists) {
@@ -35,6 +35,6 @@ export function shuffledSdl(sdl: string, random: Random): string {
       }
       return copy
     },
-  }) as DocumentNode
+  })
   return print(document)
 }
