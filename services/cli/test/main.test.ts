@@ -52,6 +52,44 @@ describe('the switchyard process', () => {
     expect(await runProcess(COMPOSE, user, nested)).toMatchObject({ code: 0 })
   })
 
+  it('becomes a router on a supergraph, and ends with the reason when it cannot be served', async () => {
+    const link = '@link(url: "https://specs.apollo.dev/link/v1.0")'
+    const join = (version: string) =>
+      `${link} @link(url: "https://specs.apollo.dev/join/v${version}", for: EXECUTION)`
+    const supergraph = (links: string, query = 'Query') =>
+      `schema ${links} { query: Query } enum join__Graph { A @join__graph(name: "a", url: "http://a/graphql") } type ${query} @join__type(graph: A) { a: Int }`
+    const cwd = await createFolder({
+      'syntax.graphql': 'type Query {\n',
+      'subgraph.graphql': 'type Query { a: Int }',
+      'guarded.graphql': supergraph(
+        `${join('0.3')} @link(url: "https://x.example/guard/v1.0", for: SECURITY)`,
+      ),
+      'future.graphql': supergraph(join('0.6')),
+      'rootless.graphql': supergraph(join('0.3'), 'Other'),
+    })
+    const start = (file: string) => runProcess(['router', 'start', '--port', '0', '--supergraph', file], cwd)
+    const reasons = {
+      'syntax.graphql': /at line 2, column 1: Syntax Error/,
+      'subgraph.graphql': /does not link the join specification/,
+      'guarded.graphql': /needs the feature https:\/\/x\.example\/guard\/v1\.0 for SECURITY/,
+      'future.graphql': /expected join v0\.1 to v0\.5/,
+      'rootless.graphql': /does not define its query type "Query"/,
+    }
+    const runs = await Promise.all(
+      Object.entries(reasons).map(async ([file, reason]) => ({ file, reason, run: await start(file) })),
+    )
+    for (const { file, reason, run } of runs) {
+      expect(run.code, file).toBe(1)
+      expect(run.stderr).toMatch(/^error: The supergraph file .+\n$/)
+      expect(run.stderr).toContain(file)
+      expect(run.stderr).toMatch(reason)
+    }
+    expect(await start('missing.graphql')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('The supergraph missing.graphql does not exist'),
+    })
+  })
+
   it('writes all of a long result into a pipe', async () => {
     const fields = Array.from({ length: 5000 }, (_, index) => `f${index}: Missing${index}`).join('\n')
     const cwd = await createFolder({ ...FILES, 'a.graphql': `type Query {\n${fields}\n}\n` })

@@ -106,6 +106,14 @@ export class RouterEvents {
     )
   }
 
+  accessRulesNotEnforced(artifact: string, rules: readonly string[]): void {
+    const named = rules.map((rule) => `@${rule}`)
+    this.#log.warn(
+      { event: 'config.access-rules-not-enforced', artifact, rules },
+      `The supergraph restricts who may see what with ${named.join(', ')}, which this router does not enforce`,
+    )
+  }
+
   requestFailed(error: unknown, traceId: string): void {
     this.#log.error({ event: 'request.failed', err: error, traceId }, 'a request failed inside the router')
   }

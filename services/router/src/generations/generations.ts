@@ -39,6 +39,8 @@ export type Admission = {
 export class Generations implements Disposable {
   readonly #options: GenerationsOptions
   readonly #stop = new AbortController()
+  /** Artifacts whose access rules were logged. */
+  readonly #warnedOf = new Set<string>()
   #table: Table | null = null
 
   constructor(options: GenerationsOptions) {
@@ -179,7 +181,13 @@ export class Generations implements Disposable {
   async #built(artifact: string, config: VerifiedConfig): Promise<Generation> {
     const gzipped = config.artifacts.get(artifact)
     if (gzipped === undefined) throw new Error(`artifact ${artifact} is not part of the config`)
-    return this.#options.workshop.build(artifact, gzipped)
+    const generation = await this.#options.workshop.build(artifact, gzipped)
+    const { accessRules } = generation.graph.compiled
+    if (accessRules.length > 0 && !this.#warnedOf.has(artifact)) {
+      this.#warnedOf.add(artifact)
+      this.#options.events.accessRulesNotEnforced(artifact, accessRules)
+    }
+    return generation
   }
 
   async #warm(from: Generation, to: Generation): Promise<void> {

@@ -58,6 +58,16 @@ describe('a router on a supergraph file', () => {
     })
   })
 
+  it('warns of access rules that it does not enforce', async () => {
+    const links = '@link(url: "https://specs.apollo.dev/authenticated/v0.1", for: SECURITY) @link'
+    await using router = await startOn(sdl.replace('@link', links))
+    expect(router.logs.filter(({ event }) => event === 'config.access-rules-not-enforced')).toMatchObject([
+      { rules: ['authenticated'], msg: expect.stringContaining('@authenticated') },
+    ])
+    await using other = await startOn(sdl)
+    expect(other.logs.filter(({ event }) => event === 'config.access-rules-not-enforced')).toEqual([])
+  })
+
   const without = (part: string | RegExp, put = '') => {
     const text = sdl.replace(part, put)
     expect(text).not.toBe(sdl)

@@ -22,6 +22,7 @@ export function compileSupergraph(supergraphSdl: string): CompiledGraph {
     types,
     roots: readRoots(header, naming),
     labels: naming.labels,
+    accessRules: header.names.accessRules,
   }
 }
 

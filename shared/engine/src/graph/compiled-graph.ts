@@ -91,4 +91,6 @@ export type CompiledGraph = {
   readonly roots: { readonly query: TypeId; readonly mutation: TypeId; readonly subscription: TypeId }
   /** Labels of progressive overrides. */
   readonly labels: readonly string[]
+  /** Directives of the supergraph that say who may see a field (`authenticated`). The engine does not enforce them. */
+  readonly accessRules: readonly string[]
 }

@@ -23,6 +23,8 @@ export type Feature = {
 /** Local names of what the loader reads. */
 export type FeatureNames = {
   readonly joinVersion: string
+  /** Names of the access rules that are in use. */
+  readonly accessRules: readonly string[]
   readonly inaccessible: string
   readonly join: {
     /** The enum of subgraphs. */
@@ -53,6 +55,9 @@ const KNOWN: ReadonlySet<string> = new Set([
   'context',
   'federation',
 ])
+
+/** Directives that say who may see a field. */
+const ACCESS_RULES: ReadonlySet<string> = new Set(['authenticated', 'requiresScopes', 'policy'])
 
 /** Every feature that is linked, in the order of the document; nothing is refused here. */
 export function linkedFeatures(document: DocumentNode): readonly Feature[] {
@@ -135,6 +140,7 @@ export function readFeatureNames(document: DocumentNode): FeatureNames {
   const inaccessible = features.find(({ name }) => name === 'inaccessible')
   return {
     joinVersion: join.version,
+    accessRules: features.flatMap(({ name }) => (ACCESS_RULES.has(name) ? [name] : [])).sort(),
     inaccessible: inaccessible === undefined ? 'inaccessible' : directiveName(inaccessible, 'inaccessible'),
     join: {
       graphEnum: join.imports.get('Graph') ?? `${join.as}__Graph`,

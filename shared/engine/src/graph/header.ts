@@ -97,6 +97,14 @@ function readSubgraphs(
       enumValue,
     }
   })
+  const twice = subgraphs.find(
+    ({ name }, index) => subgraphs.findIndex((other) => other.name === name) < index,
+  )
+  if (twice !== undefined)
+    throw new SupergraphError(
+      'SUPERGRAPH_INVALID',
+      `Two values of the enum ${join.graphEnum} name the same subgraph "${twice.name}"; expected a name for each.`,
+    )
   return subgraphs.sort((a, b) => (a.enumValue < b.enumValue ? -1 : 1))
 }
 

@@ -134,6 +134,16 @@ describe('a compiled supergraph', () => {
     ])
   })
 
+  it('says which access rules it relies on', () => {
+    const link = (name: string) => `@link(url: "https://specs.apollo.dev/${name}/v0.1", for: SECURITY)`
+    const body = 'type Query @join__type(graph: A) { n: Int }'
+    expect(open(body, ['A'], link('policy') + link('authenticated')).compiled.accessRules).toEqual([
+      'authenticated',
+      'policy',
+    ])
+    expect(open(body, ['A']).compiled.accessRules).toEqual([])
+  })
+
   it('moves a progressively overridden field while its label is active', () => {
     const graph = open(`
       ${QUERY}
@@ -181,6 +191,13 @@ describe('a supergraph that cannot be served', () => {
 
   it('is refused when a directive names a graph that does not exist', () => {
     expect(codeOf(() => open('type Query @join__type(graph: NOWHERE) { n: Int }'))).toBe('SUPERGRAPH_INVALID')
+  })
+
+  it('is refused when two graphs have the name of one subgraph', () => {
+    const sdl = supergraph(['A', 'B'], 'type Query @join__type(graph: A) { n: Int }')
+    expect(() => compileSupergraph(sdl.replace('name: "b"', 'name: "a"'))).toThrow(
+      'Two values of the enum join__Graph name the same subgraph "a"',
+    )
   })
 
   it('is refused when a key cannot be parsed', () => {
