@@ -22,6 +22,8 @@ import { fragments } from './fragments.ts'
 import { inaccessible } from './inaccessible.ts'
 import { indirectExtensions } from './indirect-extensions.ts'
 import { inputs } from './inputs.ts'
+import { interfaceEntities } from './interface-entities.ts'
+import { interfaceObjectMixtures } from './interface-object-mixtures.ts'
 import { interfaceObjectRequires } from './interface-object-requires.ts'
 import { interfaceObjects } from './interface-objects.ts'
 import { interfaceParts } from './interface-parts.ts'
@@ -98,6 +100,8 @@ export const SUITES: readonly Suite[] = [
   inaccessible,
   indirectExtensions,
   inputs,
+  interfaceEntities,
+  interfaceObjectMixtures,
   interfaceObjectRequires,
   interfaceObjects,
   interfaceParts,

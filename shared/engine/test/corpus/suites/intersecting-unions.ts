@@ -1,11 +1,11 @@
 import { FED2, type Suite } from '../harness/suite.ts'
 
-/** Subgraphs that return different parts of a union from the fields they share. */
+/** Subgraphs that return different parts of a union from the fields they share, and one that returns a member itself. */
 export const intersectingUnions: Suite = {
   name: 'unions and return types that differ per subgraph',
   monolith: `
-    type Query { media: Media book: Book song: Song viewer: Viewer viewers: [Viewer] }
-    type Viewer { media: Media book: Book song: Song list: [[Media]] name: String }
+    type Query { media: Media book: Media song: Song viewer: Viewer viewers: [Viewer] }
+    type Viewer { media: Media book: Media song: Song list: [[Media]] name: String }
     union Media = Book | Song | Movie
     type Book { title: String! aTitle: String bTitle: String }
     type Song { title: String! aTitle: String }
@@ -30,8 +30,8 @@ export const intersectingUnions: Suite = {
     },
     beta: {
       sdl: `${FED2}
-        type Query { media: Media @shareable book: Book @shareable viewer: Viewer @shareable viewers: [Viewer] @shareable }
-        type Viewer { media: Media @shareable book: Book @shareable list: [[Media]] @shareable name: String }
+        type Query { media: Media @shareable book: Media @shareable viewer: Viewer @shareable viewers: [Viewer] @shareable }
+        type Viewer { media: Media @shareable book: Media @shareable list: [[Media]] @shareable name: String }
         union Media = Book | Movie
         type Book { title: String! @shareable bTitle: String }
         type Movie { title: String! @shareable bTitle: String! }`,
@@ -55,10 +55,14 @@ export const intersectingUnions: Suite = {
       name: 'the same one level down',
       query: '{ viewer { name media { ... on Book { aTitle bTitle title } ... on Movie { title } } } }',
     },
-    { name: 'a member there, the union here', query: '{ book { __typename ... on Book { title aTitle } } }' },
+    {
+      name: 'a member there, the union here',
+      query:
+        '{ book { __typename ... on Book { title aTitle } ... on Song { aTitle } ... on Movie { title } } }',
+    },
     {
       name: 'a member there, the union here, below a value',
-      query: '{ viewer { book { ... on Book { aTitle bTitle } title } } }',
+      query: '{ viewer { book { ... on Book { aTitle bTitle } ... on Movie { title } } } }',
     },
     {
       name: 'a field that one side has alone',
@@ -96,6 +100,14 @@ export const intersectingUnions: Suite = {
       errors: 'exact',
     },
     { name: 'type names', query: '{ viewer { __typename media { __typename } } media { __typename } }' },
+    {
+      name: 'a member there, the union here, a field of the union side',
+      query: '{ book { ... on Book { title bTitle } } viewer { book { ... on Book { bTitle } } } }',
+    },
+    {
+      name: 'a member there, the union here, only members of the union side',
+      query: '{ book { ... on Movie { bTitle } ... on Song { title } } viewer { name book { __typename } } }',
+    },
     { name: 'a value alone', query: '{ viewer { name } }' },
   ],
 }
