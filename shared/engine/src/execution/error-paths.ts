@@ -186,12 +186,10 @@ export class ErrorPaths {
           ? [{ path: object, selected: false }]
           : [...keys].map((key) => ({ path: [...object, key], selected: false })),
       )
-    const unread =
-      path !== null &&
-      targets.every(
-        (target) =>
-          target.kind === 'leaf' && !isSentLater(this.#plan.plan, target.position, target.slot, target.key),
-      )
+    const unread = targets.every(
+      (target) =>
+        target.kind === 'leaf' && !isSentLater(this.#plan.plan, target.position, target.slot, target.key),
+    )
     return [{ path: path ?? this.ofOccurrence(last.position, last.occurrence), selected: false, unread }]
   }
 
@@ -300,8 +298,9 @@ function isEnough(mapped: readonly Mapped[]): boolean {
 /** Where several objects share what failed, the error belongs to those for which the client selected the field. */
 function chosen(mapped: readonly Mapped[]): readonly Path[] {
   const selected = mapped.filter((candidate) => candidate.selected)
+  const read = mapped.filter(({ unread }) => unread !== true)
   const seen = new Set<string>()
-  const paths = (selected.length > 0 ? selected : mapped).flatMap(({ path }) => {
+  const paths = (selected.length > 0 ? selected : read.length > 0 ? read : mapped).flatMap(({ path }) => {
     const key = JSON.stringify(path)
     if (seen.has(key)) return []
     seen.add(key)

@@ -18,6 +18,7 @@ const LEFT_OUT = new Set([
   'failing subgraphs',
   'inaccessible',
   'interface objects',
+  'interfaces with keys',
   'introspection',
   'keys that turn out null',
   'override labels',

@@ -106,6 +106,10 @@ export const requiresCircles: Suite = {
       errors: 'exact',
     },
     { name: 'lists with null', query: '{ post { author { posts { byExpert } } } }' },
+    {
+      name: 'a field that fails where only the input of the same entity is wanted',
+      query: '{ post { author { years name posts { reply { byNovice } } } } }',
+    },
   ],
 }
 
