@@ -3,6 +3,7 @@
  * for a while. Tasks beyond that number wait in line; whether one is still wanted is asked when its turn comes.
  */
 import { Worker } from 'node:worker_threads'
+import { messageOf } from '../errors.ts'
 import type { PlanningTask } from './planning-messages.ts'
 import {
   type NumberedGraph,
@@ -31,6 +32,7 @@ export type JobEnd =
   /** The graph was forgotten, or everything is coming to an end. */
   | { readonly kind: 'dropped' }
 
+type LostTask = Extract<TaskEnd, { kind: 'lost' }>
 type Waiting = PlanningJob & { readonly end: (end: JobEnd) => void }
 
 const IDLE_MS = 60_000
@@ -67,15 +69,25 @@ export class PlanningThreads implements AsyncDisposable {
   }
 
   #next(): void {
-    while (this.#line.length > 0) {
-      const [job] = this.#line
-      const thread = job === undefined ? null : this.#freeThread(job.graph)
-      if (job === undefined || thread === null) break
+    for (let [job] = this.#line; job !== undefined; [job] = this.#line) {
+      const thread = this.#threadFor(job)
+      if (thread === null) break
       this.#line.shift()
-      if (job.wanted()) this.#start(thread, job)
+      if (thread.kind === 'lost') job.end(thread)
+      else if (job.wanted()) this.#start(thread.thread, job)
       else job.end({ kind: 'unwanted' })
     }
     this.#endWhenIdle()
+  }
+
+  /** null: not now. A machine may be out of threads or memory. */
+  #threadFor(job: PlanningJob): { readonly kind: 'free'; readonly thread: PlanningThread } | LostTask | null {
+    try {
+      const thread = this.#freeThread(job.graph)
+      return thread === null ? null : { kind: 'free', thread }
+    } catch (error) {
+      return { kind: 'lost', reason: `it could not be started: ${messageOf(error)}`, milliseconds: 0 }
+    }
   }
 
   #start(thread: PlanningThread, job: Waiting): void {

@@ -275,6 +275,26 @@ describe('a planning thread that dies', () => {
   )
 })
 
+describe('a planning thread that cannot be started', () => {
+  it('is an error for those who wait for it, and tried again for the next ones', async () => {
+    await using use = new AsyncDisposableStack()
+    const held = new HeldPlanning({}, 0)
+    const failures = [new Error('no more threads')]
+    const createPlanningWorker = () => {
+      const failure = failures.shift()
+      if (failure !== undefined) throw failure
+      return held.createWorker()
+    }
+    const { router } = await worldWithRouter(use, held, { overrides: { createPlanningWorker } })
+    const reply = await post(router, { query: HOSTILE })
+    expect([reply.status, codeOf(reply)]).toEqual([500, 'PLANNING_FAILED'])
+    expect(eventsOf(router, 'planning.thread-lost')).toMatchObject([
+      { reason: 'it could not be started: no more threads' },
+    ])
+    expect((await post(router, { query: HOSTILE })).json.data?.['version']).toBe('products')
+  })
+})
+
 describe('too much planning', () => {
   const settings = 'planning: { main_thread_steps: 200, time_limit: 1h, budget: 200ms }'
 
