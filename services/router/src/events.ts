@@ -278,7 +278,10 @@ function loggedOperation({ artifact, document, operation }: PlannedOperation) {
 }
 
 function loggedEffort({ milliseconds, steps }: PlanningEffort) {
-  return { milliseconds: Math.round(milliseconds), ...(steps === undefined ? {} : { steps }) }
+  return {
+    milliseconds: Math.round(milliseconds),
+    ...(steps === undefined ? {} : { steps: Math.round(steps) }),
+  }
 }
 
 function causeOf(error: Error): string | null {

@@ -24,12 +24,12 @@ afterAll(() => stack.disposeAsync())
 const CHEAP = '{ version }'
 /** Many places to plan one by one. */
 const HOSTILE = `query Hostile { version ${Array.from(
-  { length: 300 },
+  { length: 100 },
   (_, index) => `a${index}: product(upc: "1") { name reviews { id body } }`,
 ).join(' ')} }`
-/** As large as the limits of operations let it be. */
+/** Well within the limits of operations, and more than the serving thread plans. */
 const ENORMOUS = `{ ${Array.from(
-  { length: 490 },
+  { length: 200 },
   (_, index) => `a${index}: product(upc: "1") { name price b: reviews { id body } }`,
 ).join(' ')} }`
 /** More than `CHEAP` takes, less than `HOSTILE`. */
@@ -273,6 +273,26 @@ describe('a planning thread that dies', () => {
       expect(held.workers).toHaveLength(2)
     },
   )
+})
+
+describe('a fault of the planner in a thread', () => {
+  it('is logged in full and shown as an internal error, and the thread goes on', async () => {
+    await using use = new AsyncDisposableStack()
+    const held = new HeldPlanning({ afterwards: 'fail' })
+    held.release()
+    const { router } = await worldWithRouter(use, held)
+    for (const name of ['One', 'Two']) {
+      const reply = await post(router, { query: HOSTILE.replace('Hostile', name) })
+      expect([reply.status, codeOf(reply)]).toEqual([500, 'INTERNAL_SERVER_ERROR'])
+      expect(reply.text).not.toContain('a fault of the planner')
+    }
+    expect(eventsOf(router, 'request.failed')).toMatchObject(
+      Array.from({ length: 2 }, () => ({
+        err: { message: 'a fault of the planner', stack: expect.stringContaining('RangeError') },
+      })),
+    )
+    expect(held.workers).toHaveLength(1)
+  })
 })
 
 describe('a planning thread that cannot be started', () => {

@@ -1,11 +1,12 @@
 /** The planning thread of the router, held up where a test wants it: between the beginning of a task and its planning. */
 import { parentPort, workerData } from 'node:worker_threads'
+import type { PlanningMessage } from '../../src/planning/planning-messages.ts'
 
 export type Hold = {
   /** [tasks begun, 1 when the gate is open]; shared memory. */
   readonly gate: Int32Array<SharedArrayBuffer>
   /** Once the gate is open. */
-  readonly afterwards: 'plan' | 'exit' | 'throw' | 'exhaust memory'
+  readonly afterwards: 'plan' | 'fail' | 'exit' | 'throw' | 'exhaust memory'
   /** What is reported as the time that a plan took. */
   readonly milliseconds?: number
 }
@@ -15,10 +16,7 @@ const port = parentPort
 if (port === null) throw new Error('This module runs in a worker thread.')
 const say = port.postMessage.bind(port)
 port.postMessage = (message, transfer) => {
-  say(
-    milliseconds !== undefined && 'milliseconds' in message ? { ...message, milliseconds } : message,
-    transfer as [],
-  )
+  say(changed(message), transfer as [])
   if (message.kind !== 'begun') return
   Atomics.add(gate, 0, 1)
   Atomics.wait(gate, 1, 0)
@@ -30,3 +28,10 @@ port.postMessage = (message, transfer) => {
   }
 }
 await import('../../src/planning/planning-worker.ts')
+
+function changed(message: PlanningMessage): PlanningMessage {
+  if (message.kind === 'begun') return message
+  const taken = milliseconds ?? message.milliseconds
+  if (afterwards !== 'fail') return { ...message, milliseconds: taken }
+  return { kind: 'failed', error: new RangeError('a fault of the planner'), milliseconds: taken }
+}
