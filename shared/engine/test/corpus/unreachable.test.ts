@@ -1,0 +1,116 @@
+/**
+ * Supergraphs that promise more than their subgraphs can keep: no composition lets them through, but one may come from
+ * elsewhere. What cannot be had is an error before any call; all the rest is answered.
+ */
+import { compose } from '../../../composition/src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { createMonolith } from './harness/monolith.ts'
+import { createEngine } from './harness/run-engine.ts'
+import { subgraphInputs } from './harness/suite.ts'
+import type { Suite } from './harness/suite.ts'
+import { interfaceObjects } from './suites/interface-objects.ts'
+import { sharedNodes } from './suites/shared-nodes.ts'
+
+describe('a key field that one subgraph only takes', () => {
+  const suite = sharedNodes
+  const supergraphSdl = edited(
+    suite,
+    /(type Account[^{]*\{\s*)id: ID!/,
+    '$1id: ID! @join__field(graph: LOGINS) @join__field(graph: TALKS, external: true)',
+  )
+
+  it.each([
+    '{ talk(id: "t1") { text account { id } } }',
+    '{ talk(id: "t1") { account { login } } }',
+    '{ node(id: "t1") { ... on Talk { account { id login } } } account(id: "a1") { id } }',
+  ])('is not asked of it: %s', (query) => refuses(suite, supergraphSdl, query))
+
+  it.each([
+    '{ talk(id: "t1") { account { __typename talks { id text } } } }',
+    '{ node(id: "a1") { id __typename ... on Account { login talks { id words } } } }',
+    '{ account(id: "a1") { id login talks { account { talks { id } } } } }',
+  ])('is sent to it: %s', (query) => answers(suite, supergraphSdl, query))
+})
+
+describe('an interface object that cannot be entered', () => {
+  const suite = interfaceObjects
+  const supergraphSdl = edited(
+    suite,
+    '@join__type(graph: RENTAL, key: "id", isInterfaceObject: true)',
+    '@join__type(graph: RENTAL, key: "id", resolvable: false, isInterfaceObject: true)',
+  )
+
+  it.each([
+    '{ film(id: "f1") { title price } }',
+    '{ media { id price } }',
+    '{ reviewed { price } rentals { day } }',
+    '{ top { verdict } }',
+  ])('is not entered: %s', (query) => refuses(suite, supergraphSdl, query))
+
+  it.each([
+    '{ rentals { item { id price } } }',
+    '{ rentals { item { __typename price title ... on Film { minutes dubbed price } } } }',
+  ])('answers at its own roots: %s', (query) => answers(suite, supergraphSdl, query))
+})
+
+describe('an interface that cannot be entered', () => {
+  const suite = interfaceObjects
+  const supergraphSdl = edited(
+    suite,
+    /(interface Media[^{]*)@join__type\(graph: LIBRARY, key: "id"\)/,
+    '$1@join__type(graph: LIBRARY, key: "id", resolvable: false)',
+  )
+
+  it.each(['{ rentals { item { title } } }', '{ rentals { item { price ... on Film { minutes } } } }'])(
+    'tells nobody the true type: %s',
+    (query) => refuses(suite, supergraphSdl, query),
+  )
+
+  it('makes an object without a type null, with an error', async () => {
+    const query = '{ rentals { day item { __typename price } } }'
+    const { result } = await createEngine(suite, { supergraphSdl }).run({ name: query, query })
+    expect(result.data).toEqual({
+      rentals: [
+        { day: 1, item: null },
+        { day: 2, item: null },
+        { day: 3, item: null },
+      ],
+    })
+    expect(result.errors.map(({ path }) => path)).toEqual([
+      ['rentals', 0, 'item'],
+      ['rentals', 2, 'item'],
+    ])
+  })
+
+  it.each(['{ rentals { item { id price stars } } }', '{ media { __typename title price } }'])(
+    'answers what needs no type: %s',
+    (query) => answers(suite, supergraphSdl, query),
+  )
+})
+
+async function refuses(suite: Suite, supergraphSdl: string, query: string): Promise<void> {
+  const { result, calls } = await createEngine(suite, { supergraphSdl }).run({ name: query, query })
+  expect(result.data).toBeNull()
+  expect(calls).toEqual({})
+  expect(new Set(result.errors.map(({ extensions }) => extensions?.['code']))).toEqual(
+    new Set(['PLAN_UNREACHABLE']),
+  )
+}
+
+async function answers(suite: Suite, supergraphSdl: string, query: string): Promise<void> {
+  const operation = { name: query, query }
+  const { result, complaints } = await createEngine(suite, { supergraphSdl }).run(operation)
+  const oracle = await createMonolith(suite).answer(operation)
+  expect(complaints).toEqual([])
+  expect(result.errors).toEqual([])
+  expect(JSON.stringify(result.data)).toBe(JSON.stringify(oracle.data))
+}
+
+/** The supergraph of the suite with one thing changed. */
+function edited(suite: Suite, pattern: string | RegExp, replacement: string): string {
+  const composed = compose({ subgraphs: subgraphInputs(suite) })
+  if (composed.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
+  const sdl = composed.supergraphSdl.replace(pattern, replacement)
+  if (sdl === composed.supergraphSdl) throw new Error(`The supergraph of ${suite.name} has no such text`)
+  return sdl
+}
