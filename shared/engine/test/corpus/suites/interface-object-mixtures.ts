@@ -1,13 +1,13 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** Interface objects together with requirements of single types and with other interface objects. */
+/** Interface objects together with overrides, provided fields, requirements of single types and other interface objects. */
 export const interfaceObjectMixtures: Suite = {
   name: 'interface objects mixed with everything',
   monolith: `
     type Query { boats: [Boat!]! trips: [Trip] sail: Sail logs: [[Boat]] }
-    interface Boat { id: ID! name: String price: Int length: Int berth: Berth mate: Boat }
-    type Sail implements Boat { id: ID! name: String price: Int length: Int berth: Berth mate: Boat masts: Int! discount: Int }
-    type Motor implements Boat { id: ID! name: String price: Int length: Int berth: Berth mate: Boat power: Int }
+    interface Boat { id: ID! name: String price: Int length: Int berth: Berth label: String mate: Boat }
+    type Sail implements Boat { id: ID! name: String price: Int length: Int berth: Berth label: String mate: Boat masts: Int! discount: Int }
+    type Motor implements Boat { id: ID! name: String price: Int length: Int berth: Berth label: String mate: Boat power: Int }
     type Trip { no: ID! boat: Boat boats: [Boat!] }
     type Berth { no: Int! pier: String depth: Int }
   `,
@@ -15,11 +15,22 @@ export const interfaceObjectMixtures: Suite = {
     const berth = { __typename: 'Berth', no: 4, pier: 'north', depth: new Error('no depth') }
     return {
       Sail: [
-        { __typename: 'Sail', id: 's1', name: 'Anna', price: 100, length: 9, berth, mate: 'm1', masts: 2 },
+        {
+          __typename: 'Sail',
+          id: 's1',
+          name: 'Anna',
+          label: 'A',
+          price: 100,
+          length: 9,
+          berth,
+          mate: 'm1',
+          masts: 2,
+        },
         {
           __typename: 'Sail',
           id: 's2',
           name: null,
+          label: new Error('no label'),
           price: null,
           length: null,
           berth: null,
@@ -28,7 +39,17 @@ export const interfaceObjectMixtures: Suite = {
         },
       ],
       Motor: [
-        { __typename: 'Motor', id: 'm1', name: 'Bolt', price: 200, length: 7, berth, mate: 's1', power: 80 },
+        {
+          __typename: 'Motor',
+          id: 'm1',
+          name: 'Bolt',
+          label: null,
+          price: 200,
+          length: 7,
+          berth,
+          mate: 's1',
+          power: 80,
+        },
       ],
     }
   },
@@ -64,14 +85,14 @@ export const interfaceObjectMixtures: Suite = {
     },
     prices: {
       sdl: `${FED2}
-        type Query { trips: [Trip] logs: [[Boat]] }
+        type Query { trips: [Trip] @provides(fields: "boat { label }") logs: [[Boat]] }
         type Trip @key(fields: "no") { no: ID! boat: Boat boats: [Boat!] }
-        type Boat @interfaceObject @key(fields: "id") { id: ID! price: Int }`,
+        type Boat @interfaceObject @key(fields: "id") { id: ID! price: Int label: String @external }`,
     },
     harbour: {
       sdl: `${FED2}
-        type Boat @interfaceObject @key(fields: "id") { id: ID! berth: Berth @shareable }
-        type Berth @shareable { no: Int! pier: String depth: Int }`,
+        type Boat @interfaceObject @key(fields: "id") { id: ID! berth: Berth label: String @shareable }
+        type Berth { no: Int! pier: String depth: Int }`,
     },
     rig: {
       sdl: `${FED2}
@@ -81,9 +102,17 @@ export const interfaceObjectMixtures: Suite = {
   },
   operations: [
     { name: 'fields of three subgraphs', query: '{ boats { name price berth { no pier } } }' },
-    { name: 'a value of an interface object', query: '{ trips { no boat { id berth { pier } } } }' },
-    { name: 'beside a value of an interface object', query: '{ trips { boat { berth { pier no } name } } }' },
-    { name: 'the same in a list', query: '{ trips { boats { berth { pier } price } } }' },
+    {
+      name: 'a provided field of an interface object',
+      query: '{ trips { no boat { id label } } }',
+      errors: 'exact',
+    },
+    {
+      name: 'beside a provided field of an interface object',
+      query: '{ trips { boat { label berth { pier no } name } } }',
+      errors: 'exact',
+    },
+    { name: 'the same where it is not provided', query: '{ trips { boats { label price } } }' },
     { name: 'a type requires what an interface object has', query: '{ sail { masts discount } }' },
     {
       name: 'the same through the interface',

@@ -72,8 +72,8 @@ export const requiresHiddenTypes: Suite = {
       sdl: `${FED2}
         type Entity @key(fields: "id") {
           id: ID! data: Data! @external batch: [Data!] @external
-          requirer: String! @requires(fields: "data { foo ... on Right { right base } ... on Left { left } }")
-          batched: String @requires(fields: "batch { ... on Data { foo } ... on Right { right } ... on Left { left } ... on Right { base } }")
+          requirer: String! @requires(fields: "data { foo ... on Base { base ... on Right { right } } ... on Left { left } }")
+          batched: String @requires(fields: "batch { ... on Data { foo } ... on Right { right } ... on Left { left } ... on Base { base } }")
         }
         interface Data { foo: String! }
         interface Base implements Data { foo: String! base: Int }
