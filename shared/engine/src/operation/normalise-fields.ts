@@ -53,7 +53,7 @@ export class Normaliser {
     const shared = new Map<string, Goal>()
     const byType = new Map<TypeId, readonly Goal[]>()
     for (const object of visible) {
-      this.#budget.step(1 + entries.length / 16)
+      this.#budget.step(1 + entries.length / 4)
       const own = entries.flatMap((entry, index) => (entry.on.types.has(object) ? [index] : []))
       const signature = `${own.join(',')}|${this.#fieldTypes(object, own, entries)}`
       let goals = classes.get(signature)
@@ -79,6 +79,7 @@ export class Normaliser {
   }
 
   #flatten(set: SelectionSetNode, on: TypeSet, entries: Entry[], seen: Set<string>): void {
+    this.#budget.step(set.selections.length / 2 + on.types.size / 16)
     for (const node of set.selections) {
       if (!this.#included(node.directives)) continue
       if (node.kind === Kind.FIELD) {
@@ -106,6 +107,7 @@ export class Normaliser {
     places: ReadonlyMap<FieldNode, number>,
     isRoot: boolean,
   ): readonly Goal[] {
+    this.#budget.step(nodes.length)
     const byKey = new Map<string, Set<FieldNode>>()
     for (const node of nodes) {
       const key = node.alias?.value ?? node.name.value

@@ -2,6 +2,7 @@
 import type { Sel, TypeRef } from '../graph/compiled-graph.ts'
 import { type Graph, printTypeRef, typeOf } from '../graph/graph.ts'
 import type { FieldGoal, Selection } from '../operation/normalised.ts'
+import type { Budget } from './budget.ts'
 import { docSelection, selectField } from './document.ts'
 import type { Assigned, DraftCase, DraftPosition, DraftRepField, Slot, Step } from './draft.ts'
 import type { TypeId } from './plan.ts'
@@ -23,12 +24,14 @@ export class Builder {
   readonly steps: Step[] = []
   barrier = 0
   readonly #graph: Graph
+  readonly #budget: Budget
   readonly #isMutation: boolean
   readonly #ids = new Map<object, number>()
   readonly #visitSlots = new Map<DraftPosition, Map<string, Slot>>()
   readonly #casesOfSlot = new Map<Slot, Map<TypeId, Visit>>()
 
-  constructor(graph: Graph, root: Selection) {
+  constructor(graph: Graph, root: Selection, budget: Budget) {
+    this.#budget = budget
     this.#graph = graph
     this.#isMutation = root.type === graph.compiled.roots.mutation
     this.root = draftPosition(null, null, root)
@@ -56,6 +59,7 @@ export class Builder {
   }
 
   #assign(place: Place, picks: readonly Pick[]): void {
+    this.#budget.step(picks.length)
     const byGoal = new Map<FieldGoal, Pick[]>()
     for (const pick of picks) {
       const goal = pick.goal.whole ?? pick.goal
@@ -151,6 +155,7 @@ export class Builder {
     this.#casesOfSlot.set(slot, cases)
     if (entity.discovers) slot.discovers = true
     if (cases.has(place.object) || slot.source.kind !== 'step') return slot
+    this.#budget.step(1 + slot.source.step.cases.length / 64)
     cases.set(place.object, visit)
     const goals = entity.inputs.map((pick) => pick.goal)
     addCase(slot.source.step, {

@@ -92,7 +92,7 @@ class MemberFinder {
     const all = new Set<Node>()
     this.#budget.step(nodes.size)
     for (const node of nodes) {
-      if (!node.runtime.includes(object)) continue
+      if (!node.knows.has(object)) continue
       const source = this.#view.asObject(node, object)
       if (object === this.#view.graph.compiled.roots.mutation) {
         all.add(source)
@@ -111,7 +111,7 @@ function commonMembers(nodes: ReadonlySet<Node>): ReadonlySet<TypeId> | null {
   const telling = [...nodes].filter((node) => !node.interfaceObject)
   const [first, ...others] = telling
   if (first === undefined || others.length === 0) return null
-  const common = first.runtime.filter((type) => others.every((node) => node.runtime.includes(type)))
+  const common = first.runtime.filter((type) => others.every((node) => node.knows.has(type)))
   const differs = telling.some((node) => node.runtime.length !== common.length)
   return differs ? new Set(common) : null
 }

@@ -1,11 +1,16 @@
 /** Which steps a step waits for: whatever its representations read, and whatever decides that its objects exist. */
+import type { Budget } from './budget.ts'
 import type { DraftCase, DraftPosition, Step } from './draft.ts'
 import { knownObjectType, stepOf, typenameSlots } from './draft.ts'
 import type { TypeId } from './plan.ts'
 
 export type Dependencies = ReadonlyMap<Step, ReadonlySet<Step>>
 
-export function dependenciesOf(steps: readonly Step[], isObject: (type: TypeId) => boolean): Dependencies {
+export function dependenciesOf(
+  steps: readonly Step[],
+  isObject: (type: TypeId) => boolean,
+  budget: Budget,
+): Dependencies {
   const finder = new DependencyFinder(isObject)
   const result = new Map<Step, ReadonlySet<Step>>()
   for (const step of steps) {
@@ -13,6 +18,7 @@ export function dependenciesOf(steps: readonly Step[], isObject: (type: TypeId) 
     // A mutation's root groups run one after the other, each with everything below it.
     if (step.kind === 'root') for (const other of steps) if (other.barrier < step.barrier) needed.add(other)
     needed.delete(step)
+    budget.step(1 + (needed.size + (step.barrier > 0 ? steps.length : 0)) / 16)
     result.set(step, needed)
   }
   return result
@@ -80,7 +86,6 @@ export function isGuarded(position: DraftPosition, isObject: (type: TypeId) => b
   if (parent === null || knownObjectType(parent, isObject) !== null) return false
   const [first] = parent.slots
   for (const object of parent.selection.byType.keys())
-    if ((first === undefined || first.node.runtime.includes(object)) && !position.guard.has(object))
-      return true
+    if ((first === undefined || first.node.knows.has(object)) && !position.guard.has(object)) return true
   return false
 }

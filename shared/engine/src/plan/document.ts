@@ -12,6 +12,8 @@ export type DocSelection = {
   /** Type of the place in the subgraph's schema; null for the union of all entities. */
   readonly type: TypeId | null
   readonly fields: DocField[]
+  /** The fields by what they mean, while goals are added. */
+  readonly byMeaning: Map<string, DocField>
   typename: boolean
 }
 
@@ -33,7 +35,7 @@ export type DocField = {
 }
 
 export function docSelection(sub: SubId, type: TypeId | null): DocSelection {
-  return { sub, type, fields: [], typename: false }
+  return { sub, type, fields: [], byMeaning: new Map(), typename: false }
 }
 
 /** The field of the document that answers a goal on one type; the same for several types if they agree. */
@@ -45,18 +47,13 @@ export function selectField(
   client: boolean,
   typeText: (type: TypeRef) => string,
 ): DocField {
-  const wanted = typeText(edge.type)
-  for (const field of selection.fields)
-    if (
-      field.name === goal.name &&
-      field.args === goal.args &&
-      field.preferred === goal.key &&
-      typeText(field.type) === wanted
-    ) {
-      field.on.add(on)
-      field.client ||= client
-      return field
-    }
+  const meaning = `${goal.key}:${goal.name}${goal.args}:${typeText(edge.type)}`
+  const known = selection.byMeaning.get(meaning)
+  if (known !== undefined) {
+    known.on.add(on)
+    known.client ||= client
+    return known
+  }
   const field: DocField = {
     name: goal.name,
     args: goal.args,
@@ -69,6 +66,7 @@ export function selectField(
     key: '',
   }
   selection.fields.push(field)
+  selection.byMeaning.set(meaning, field)
   return field
 }
 

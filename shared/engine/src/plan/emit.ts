@@ -14,7 +14,8 @@ import {
   typenameSlots,
 } from './draft.ts'
 import type { DocSelection } from './document.ts'
-import type { Request } from './merge.ts'
+import type { Request } from './batch.ts'
+import type { Budget } from './budget.ts'
 import type {
   Fetch,
   FetchPart,
@@ -33,6 +34,8 @@ export type Numbering = {
   readonly positionId: ReadonlyMap<DraftPosition, number>
   /** The slots that are left after merging, in order. */
   readonly slots: ReadonlyMap<DraftPosition, readonly Slot[]>
+  /** Their places in these lists. */
+  readonly slotIndex: ReadonlyMap<Slot, number>
   readonly fetchOf: ReadonlyMap<Step, { readonly fetch: number; readonly part: number }>
   readonly slotOf: (step: Step) => Slot
   readonly isObject: (type: TypeId) => boolean
@@ -53,11 +56,15 @@ export function numberDraft(
   const fetchOf = new Map<Step, { fetch: number; part: number }>()
   for (const [fetch, { parts }] of requests.entries())
     for (const [part, steps] of parts.entries()) for (const step of steps) fetchOf.set(step, { fetch, part })
+  const slots = new Map(
+    positions.map((position) => [position, position.slots.filter((slot) => slot.mergedInto === null)]),
+  )
   return {
     positions,
     positionId: new Map(positions.map((position, id) => [position, id])),
-    slots: new Map(
-      positions.map((position) => [position, position.slots.filter((slot) => slot.mergedInto === null)]),
+    slots,
+    slotIndex: new Map(
+      [...slots.values()].flatMap((list) => list.map((slot, index) => [slot, index] as const)),
     ),
     fetchOf,
     slotOf,
@@ -66,8 +73,7 @@ export function numberDraft(
 }
 
 export function slotIndex(numbering: Numbering, slot: Slot): number {
-  const live = liveSlot(slot)
-  return numbering.slots.get(live.position)?.indexOf(live) ?? -1
+  return numbering.slotIndex.get(liveSlot(slot)) ?? -1
 }
 
 export function fetchIdOf(numbering: Numbering, slot: Slot): number {
@@ -99,13 +105,19 @@ function emitProvider(numbering: Numbering, slot: Slot): Provider {
 }
 
 /** Must run before anything reads a response key. */
-export function settleDocuments(graph: Graph, numbering: Numbering, requests: readonly Request[]): void {
+export function settleDocuments(
+  graph: Graph,
+  numbering: Numbering,
+  requests: readonly Request[],
+  budget: Budget,
+): void {
   for (const position of numbering.positions)
     for (const slot of typenameSlots(position, numbering.isObject)) slot.doc.typename = true
   for (const { parts } of requests) {
     const isRoot = parts[0]?.[0]?.kind === 'root'
     const documents = parts.map((steps) => steps.map((step) => numbering.slotOf(step).doc))
-    for (const selections of isRoot ? [documents.flat()] : documents) assignResponseKeys(graph, selections)
+    for (const selections of isRoot ? [documents.flat()] : documents)
+      assignResponseKeys(graph, selections, budget)
   }
 }
 
@@ -114,9 +126,10 @@ export function emitFetches(
   operation: NormalisedOperation,
   numbering: Numbering,
   requests: readonly Request[],
+  budget: Budget,
 ): readonly Fetch[] {
   const steps = requests.flatMap(({ parts }) => parts.flat())
-  const dependencies = dependenciesOf(steps, numbering.isObject)
+  const dependencies = dependenciesOf(steps, numbering.isObject, budget)
   return requests.map(({ parts }, id): Fetch => {
     const [first] = parts[0] ?? []
     const own = parts.flat()
@@ -131,6 +144,7 @@ export function emitFetches(
             graph,
             own.map((step) => numbering.slotOf(step).doc),
             variables,
+            budget,
           ),
         ]
       : parts.map((part) =>
@@ -138,6 +152,7 @@ export function emitFetches(
             graph,
             part.map((step) => numbering.slotOf(step).doc),
             variables,
+            budget,
           ),
         )
     const names = parts.map((_, part) => representationName(part, operation.variableDefinitions))

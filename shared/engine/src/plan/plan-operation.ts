@@ -3,12 +3,13 @@ import type { DocumentNode, OperationDefinitionNode } from 'graphql'
 import { type Graph, typeOf } from '../graph/graph.ts'
 import { normaliseOperation } from '../operation/normalise.ts'
 import type { FieldGoal, Goal, NormalisedOperation } from '../operation/normalised.ts'
+import { batchSteps } from './batch.ts'
 import { Budget, DEFAULT_STEP_LIMIT } from './budget.ts'
 import { Builder } from './builder.ts'
 import { findMembers, type Members } from './candidates.ts'
 import type { Slot, Step } from './draft.ts'
 import { emitFetches, emitPositions, numberDraft, settleDocuments } from './emit.ts'
-import { batchSteps, mergeVisits } from './merge.ts'
+import { mergeVisits } from './merge.ts'
 import type { Plan, TypeId, Unreachable } from './plan.ts'
 import { schemaFacts } from './schema-facts.ts'
 import { emitShape } from './shape.ts'
@@ -60,7 +61,7 @@ function planWithin(
     normalised.selection,
     members,
   )
-  const builder = new Builder(graph, normalised.selection)
+  const builder = new Builder(graph, normalised.selection, budget)
   const solution =
     normalised.kind === 'query'
       ? solveQuery(solver, normalised, roots)
@@ -76,7 +77,7 @@ function planWithin(
       builder.buildRoot(local)
     }
   }
-  return finish(graph, normalised, builder, unreachable)
+  return finish(graph, normalised, builder, unreachable, budget)
 }
 
 function solveQuery(
@@ -141,12 +142,14 @@ function unreachableFields(
   const here = [...path, goal.key]
   if (goal.child === null || goal.whole === null)
     return [{ path: here, coordinate: `${typeOf(graph, parent).name}.${goal.name}` }]
-  const found = [...goal.child.byType].flatMap(([object, goals]) =>
-    goals.flatMap((child) => unreachableFields(graph, object, child, here)),
-  )
-  return found.filter(
-    (item, index) => found.findIndex((other) => other.path.join('.') === item.path.join('.')) === index,
-  )
+  const found = new Map<string, Unreachable>()
+  for (const [object, goals] of goal.child.byType)
+    for (const child of goals)
+      for (const item of unreachableFields(graph, object, child, here)) {
+        const path = item.path.join('.')
+        if (!found.has(path)) found.set(path, item)
+      }
+  return [...found.values()]
 }
 
 function finish(
@@ -154,9 +157,10 @@ function finish(
   operation: NormalisedOperation,
   builder: Builder,
   unreachable: readonly Unreachable[],
+  budget: Budget,
 ): Plan {
   const isObject = (type: TypeId): boolean => typeOf(graph, type).kind === 'object'
-  const steps = mergeVisits(builder.steps, isObject)
+  const steps = mergeVisits(builder.steps, isObject, budget)
   const slots = new Map<Step, Slot>()
   const collect = (position: typeof builder.root): void => {
     for (const slot of position.slots)
@@ -169,15 +173,15 @@ function finish(
     if (slot === undefined) throw new RangeError('A step of the plan has lost its slot.')
     return slot
   }
-  const requests = batchSteps(graph, steps, slotOf, isObject)
+  const requests = batchSteps(graph, steps, slotOf, isObject, budget)
   const numbering = numberDraft(graph, builder.root, requests, slotOf)
-  settleDocuments(graph, numbering, requests)
+  settleDocuments(graph, numbering, requests, budget)
   return {
     kind: operation.kind,
     rootType: operation.rootType,
-    fetches: emitFetches(graph, operation, numbering, requests),
+    fetches: emitFetches(graph, operation, numbering, requests, budget),
     positions: emitPositions(graph, numbering),
-    shape: emitShape(graph, numbering, builder.root),
+    shape: emitShape(graph, numbering, builder.root, budget),
     groups: [{ id: 0, parent: -1 }],
     introspection: operation.introspection,
     unreachable,

@@ -1,5 +1,6 @@
 /** Prints subgraph selections, minified, with type conditions only where they are needed. */
 import { type Graph, namedType, presenceOf, typeOf } from '../graph/graph.ts'
+import type { Budget } from './budget.ts'
 import type { DocField, DocSelection } from './document.ts'
 import type { SubId, TypeId } from './plan.ts'
 
@@ -8,10 +9,11 @@ export function printSelections(
   graph: Graph,
   selections: readonly DocSelection[],
   variables: Set<string>,
+  budget: Budget,
 ): string {
   const [first] = selections
   if (first === undefined) return '{__typename}'
-  const printer = new SelectionPrinter(graph, first.sub, variables)
+  const printer = new SelectionPrinter(graph, first.sub, variables, budget)
   return printer.print(selections)
 }
 
@@ -19,8 +21,10 @@ class SelectionPrinter {
   readonly #graph: Graph
   readonly #sub: SubId
   readonly #variables: Set<string>
+  readonly #budget: Budget
 
-  constructor(graph: Graph, sub: SubId, variables: Set<string>) {
+  constructor(graph: Graph, sub: SubId, variables: Set<string>, budget: Budget) {
+    this.#budget = budget
     this.#graph = graph
     this.#sub = sub
     this.#variables = variables
@@ -31,19 +35,16 @@ class SelectionPrinter {
     if (selections.some((selection) => selection.typename)) parts.push('__typename')
     const type = selections[0]?.type ?? null
     const fields = selections.flatMap((selection) => selection.fields)
-    const direct = fields.filter((field) => this.#isDirect(type, field))
-    parts.push(...this.#printFields(direct))
-    parts.push(
-      ...this.#printFragments(
-        type,
-        fields.filter((field) => !direct.includes(field)),
-      ),
-    )
+    const direct: DocField[] = []
+    const conditional: DocField[] = []
+    for (const field of fields) (this.#isDirect(type, field) ? direct : conditional).push(field)
+    parts.push(...this.#printFields(direct), ...this.#printFragments(type, conditional))
     return `{${parts.length === 0 ? '__typename' : parts.join(' ')}}`
   }
 
   #printFields(fields: readonly DocField[]): readonly string[] {
     const byKey = new Map<string, DocField[]>()
+    this.#budget.step(fields.length / 2)
     for (const field of fields) {
       const same = byKey.get(field.key)
       if (same === undefined) byKey.set(field.key, [field])
@@ -61,22 +62,45 @@ class SelectionPrinter {
 
   #printFragments(type: TypeId | null, fields: readonly DocField[]): readonly string[] {
     const byText = new Map<string, TypeId[]>()
-    const objects = [...new Set(fields.flatMap((field) => [...field.on]))].sort((a, b) => a - b)
-    for (const object of objects) {
-      const text = this.#printFields(fields.filter((field) => field.on.has(object))).join(' ')
-      const same = byText.get(text)
-      if (same === undefined) byText.set(text, [object])
-      else same.push(object)
+    for (const { objects, selected } of this.#classes(fields)) {
+      const text = this.#printFields(selected).join(' ')
+      byText.set(text, [...(byText.get(text) ?? []), ...objects])
     }
-    return [...byText].flatMap(([text, types]) =>
-      this.#conditions(type, types, fields).map((name) => `...on ${name}{${text}}`),
-    )
+    for (const objects of byText.values()) objects.sort((a, b) => a - b)
+    return [...byText].flatMap(([text, types]) => {
+      const names = this.#conditions(type, types, fields)
+      if (type !== null) this.#budget.typeConditions(names.length)
+      return names.map((name) => `...on ${name}{${text}}`)
+    })
+  }
+
+  /** Object types for which the same is selected, in the order of their first one. */
+  #classes(fields: readonly DocField[]): readonly { objects: TypeId[]; selected: readonly DocField[] }[] {
+    const byObject = new Map<TypeId, DocField[]>()
+    for (const field of fields) {
+      this.#budget.step(field.on.size / 8)
+      for (const object of field.on) {
+        const selected = byObject.get(object)
+        if (selected === undefined) byObject.set(object, [field])
+        else selected.push(field)
+      }
+    }
+    const numbers = new Map(fields.map((field, number) => [field, number]))
+    const classes = new Map<string, { objects: TypeId[]; selected: readonly DocField[] }>()
+    for (const [object, selected] of [...byObject].sort(([a], [b]) => a - b)) {
+      const key = selected.map((field) => numbers.get(field)).join(',')
+      const known = classes.get(key)
+      if (known === undefined) classes.set(key, { objects: [object], selected })
+      else known.objects.push(object)
+    }
+    return [...classes.values()]
   }
 
   /** One common interface if the subgraph has one that means exactly these types here, else the types one by one. */
   #conditions(type: TypeId | null, types: readonly TypeId[], fields: readonly DocField[]): readonly string[] {
     const nameOf = (id: TypeId) => typeOf(this.#graph, id).name
     if (type === null || types.length < 2) return types.map(nameOf)
+    this.#budget.step(types.length / 8)
     const here = new Set(presenceOf(this.#graph, type, this.#sub)?.runtime)
     const [first] = types
     const selected = fields.filter((field) => first !== undefined && field.on.has(first))
@@ -96,6 +120,7 @@ class SelectionPrinter {
     const { kind } = typeOf(this.#graph, type)
     const presence = presenceOf(this.#graph, type, this.#sub)
     if (kind === 'object' || presence === undefined || presence.interfaceObject) return true
+    this.#budget.step(field.on.size / 16)
     return presence.runtime.every((object) => field.on.has(object)) && this.#declaredOn(type, field)
   }
 

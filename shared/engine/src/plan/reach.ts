@@ -24,14 +24,20 @@ import type { Progress, SolverMemo } from './solver-memo.ts'
 /** A field with `@requires`: its edge, and its coordinate for the printed plan. */
 type Requiring = { readonly edge: Edge; readonly field: string }
 
+/** A move that was not made yet; `missing` are the fields one of which must turn up before it is tried again. */
+type Attempt = { readonly move: Move; missing: readonly string[] | null }
+
 export class Reach {
   readonly #view: SchemaView
   readonly #memo: SolverMemo
   readonly #budget: Budget
   readonly #progress: Progress
   readonly #solver: Solver
-  readonly #reaching = new Map<string, readonly Opened[]>()
-  readonly #requiring = new Set<string>()
+  /** Searches in progress, with their numbers. */
+  readonly #reaching = new Map<string, { readonly opened: readonly Opened[]; readonly search: number }>()
+  readonly #requiring = new Map<string, number>()
+  /** Calls that cannot be made as long as some search is not finished: by the number of that search. */
+  readonly #hopeless = new Map<string, number>()
 
   constructor(view: SchemaView, memo: SolverMemo, budget: Budget, progress: Progress, solver: Solver) {
     this.#view = view
@@ -63,18 +69,24 @@ export class Reach {
     if (known !== undefined) return known
     const unfinished = this.#reaching.get(key)
     if (unfinished !== undefined) {
-      this.#progress.doubt()
-      return unfinished
+      this.#progress.doubt(unfinished.search, false)
+      return unfinished.opened
     }
     const opened: Opened[] = [{ node: source, visit: null, needs: new Set(), cost: 0 }]
     if (object === this.#view.graph.compiled.roots.query)
       opened.push(...this.roots(object).filter((root) => root.node.sub !== source.sub))
-    this.#reaching.set(key, opened)
+    this.#reaching.set(key, { opened, search: this.#progress.next })
     const { isFinal } = this.#progress.search(() => {
-      for (;;) {
-        const next = this.#nextEntries(opened, source, object)
-        if (next.length === 0) break
-        opened.push(...next)
+      const reached = new Set<Node>()
+      let pending: readonly Attempt[] = this.#view
+        .moves(object)
+        .filter((move) => source.interfaceObject || !move.discovers)
+        .map((move) => ({ move, missing: null }))
+      for (let fresh: readonly Opened[] = opened; fresh.length > 0; ) {
+        for (const { node } of fresh) reached.add(this.#view.entry(node))
+        pending = pending.filter(({ move }) => !reached.has(move.to))
+        fresh = this.#nextEntries(opened, object, fresh, pending)
+        opened.push(...fresh)
       }
     })
     this.#reaching.delete(key)
@@ -98,17 +110,27 @@ export class Reach {
     const kept = known?.get(key)
     if (kept !== undefined) return kept
     const guard = `${node.type}|${node.sub}|${name}|${object}`
-    if (this.#requiring.has(guard)) {
-      this.#progress.doubt()
+    const requiring = this.#requiring.get(guard)
+    if (requiring !== undefined) {
+      this.#progress.doubt(requiring, true)
       return null
     }
-    this.#requiring.add(guard)
+    const place = `${opened[0]?.node.id ?? ''}|${object}|${key}`
+    const hopeless = this.#hopeless.get(place)
+    if (hopeless !== undefined) {
+      this.#progress.doubt(hopeless, true)
+      return null
+    }
+    const search = this.#progress.next
+    this.#requiring.set(guard, search)
     const field = `${typeOf(this.#view.graph, node.type).name}.${name}`
-    const { result, isFinal } = this.#progress.search(() =>
+    const { result, isFinal, until, isStable } = this.#progress.search(() =>
       this.#cheapestEntry(opened, object, this.#view.entry(node), { edge, field }),
     )
     this.#requiring.delete(guard)
+    for (const [other, number] of this.#hopeless) if (number >= search) this.#hopeless.delete(other)
     if (isFinal) known?.set(key, result)
+    else if (result === null && isStable && known !== undefined) this.#hopeless.set(place, until)
     return result
   }
 
@@ -129,20 +151,42 @@ export class Reach {
     return best
   }
 
-  /** What can be entered now and cannot become cheaper: an entry through yet another one costs a whole fetch more. */
-  #nextEntries(opened: readonly Opened[], source: Node, object: TypeId): readonly Opened[] {
-    const known = new Set(opened.map((entry) => this.#view.entry(entry.node)))
+  /**
+   * What can be entered now and cannot become cheaper: an entry through yet another one costs a whole fetch more. What
+   * was not possible before is tried again only if one of the `fresh` entries has some of what was missing.
+   */
+  #nextEntries(
+    opened: readonly Opened[],
+    object: TypeId,
+    fresh: readonly Opened[],
+    pending: readonly Attempt[],
+  ): readonly Opened[] {
     const best = new Map<Node, Opened>()
-    const moves = this.#view.moves(object)
-    this.#budget.step((opened.length + moves.length) / 16)
-    for (const move of moves) {
-      if (known.has(move.to) || (move.discovers && !source.interfaceObject)) continue
-      const way = this.#enter(opened, object, move, null)
+    this.#budget.step(pending.length / 16)
+    for (const attempt of pending) {
+      const { move, missing } = attempt
+      if (missing !== null && !this.#hasAny(fresh, missing)) continue
+      const { result: way, isFinal } = this.#progress.part(() => this.#enter(opened, object, move, null))
+      attempt.missing = way === null && isFinal ? this.#missingNames(opened, object, move) : null
       const other = best.get(move.to)
       if (way !== null && (other === undefined || way.cost < other.cost)) best.set(move.to, way)
     }
     const ways = [...best.values()].sort((a, b) => a.cost - b.cost || a.node.sub - b.node.sub)
     return ways.filter((way) => way.cost < (ways[0]?.cost ?? 0) + FETCH_COST)
+  }
+
+  #hasAny(entries: readonly Opened[], names: readonly string[]): boolean {
+    this.#budget.step((entries.length * names.length) / 16)
+    return entries.some(({ node }) => names.some((name) => this.#view.edge(node, name) !== null))
+  }
+
+  /** Null where what is missing may come from elsewhere than from a field of its own name: one with `@requires`. */
+  #missingNames(opened: readonly Opened[], object: TypeId, move: Move): readonly string[] | null {
+    const names = this.#view.goals(move.key.sel, object).map((goal) => goal.name)
+    this.#budget.step((opened.length * names.length) / 16)
+    const indirect = ({ node }: Opened) =>
+      names.some((name) => (this.#view.edge(node, name)?.requires ?? null) !== null)
+    return opened[0]?.node.interfaceObject === true || opened.some(indirect) ? null : names
   }
 
   #enter(opened: readonly Opened[], object: TypeId, move: Move, requiring: Requiring | null): Opened | null {

@@ -5,11 +5,14 @@
  */
 import type { TypeRef } from '../graph/compiled-graph.ts'
 import { type Graph, isComposite } from '../graph/graph.ts'
+import type { Budget } from './budget.ts'
 import type { DocField, DocSelection } from './document.ts'
 
 /** All selections given here share one place in the response. */
-export function assignResponseKeys(graph: Graph, selections: readonly DocSelection[]): void {
+export function assignResponseKeys(graph: Graph, selections: readonly DocSelection[], budget: Budget): void {
   const fields = selections.flatMap((selection) => selection.fields)
+  budget.step(fields.length / 2)
+  const clientKeys = new Set(fields.map((field) => field.preferred))
   const meanings = new Map<string, string>()
   const keyOf = new Map<string, string>()
   let aliases = 0
@@ -25,8 +28,7 @@ export function assignResponseKeys(graph: Graph, selections: readonly DocSelecti
       const other = meanings.get(candidate)
       return other !== undefined && other !== meaning
     }
-    const clientKeys = () => fields.some((other) => other.preferred === key)
-    while (isDangerous(key) || taken(key) || (key !== field.preferred && clientKeys())) {
+    while (isDangerous(key) || taken(key) || (key !== field.preferred && clientKeys.has(key))) {
       key = `_s${aliases}`
       aliases += 1
     }
@@ -38,6 +40,7 @@ export function assignResponseKeys(graph: Graph, selections: readonly DocSelecti
     assignResponseKeys(
       graph,
       children.flatMap((field) => field.child ?? []),
+      budget,
     )
 }
 

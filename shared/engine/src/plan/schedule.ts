@@ -5,21 +5,22 @@
  * When that lets it join another call of its subgraph, a request is saved. A step is only ever moved to a level where
  * its subgraph is called anyway, and only if the plan has fewer requests and no longer chain afterwards.
  */
+import type { Budget } from './budget.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Step } from './draft.ts'
 
 /** Plans with more steps are left as they are: the search is quadratic. */
 const MAX_STEPS = 60
 
-export function scheduleSteps(dependencies: Dependencies): ReadonlyMap<Step, number> {
+export function scheduleSteps(dependencies: Dependencies, budget: Budget): ReadonlyMap<Step, number> {
   const steps = [...dependencies.keys()]
   const notBefore = new Map<Step, number>()
   let levels = earliest(dependencies, notBefore)
   if (steps.length > MAX_STEPS || steps.some((step) => step.barrier > 0)) return levels
-  for (let move = profitableMove(dependencies, notBefore, levels); move !== null; ) {
+  for (let move = profitableMove(dependencies, notBefore, levels, budget); move !== null; ) {
     for (const step of move.steps) notBefore.set(step, move.level)
     levels = earliest(dependencies, notBefore)
-    move = profitableMove(dependencies, notBefore, levels)
+    move = profitableMove(dependencies, notBefore, levels, budget)
   }
   return levels
 }
@@ -48,11 +49,17 @@ function profitableMove(
   dependencies: Dependencies,
   notBefore: ReadonlyMap<Step, number>,
   levels: ReadonlyMap<Step, number>,
+  budget: Budget,
 ): Move | null {
   const calls = callsOf(levels)
+  const latest = latestLevels(dependencies, levels)
+  budget.step(levels.size / 2)
   for (const bySub of calls.values())
-    for (const [own, steps] of bySub)
-      for (const level of [...bySub.keys()].filter((other) => other > own).sort((a, b) => a - b)) {
+    for (const [own, steps] of bySub) {
+      const slack = Math.min(...steps.map((step) => latest.get(step) ?? own))
+      const later = [...bySub.keys()].filter((other) => other > own && other <= slack).sort((a, b) => a - b)
+      for (const level of later) {
+        budget.step(levels.size / 4)
         const moved = earliest(
           dependencies,
           new Map([...notBefore, ...steps.map((step) => [step, level] as const)]),
@@ -60,7 +67,22 @@ function profitableMove(
         if (chain(moved) <= chain(levels) && requests(callsOf(moved)) < requests(calls))
           return { steps, level }
       }
+    }
   return null
+}
+
+/** How late each step may be made without the response being later. */
+function latestLevels(
+  dependencies: Dependencies,
+  levels: ReadonlyMap<Step, number>,
+): ReadonlyMap<Step, number> {
+  const end = chain(levels)
+  const latest = new Map<Step, number>([...levels.keys()].map((step) => [step, end]))
+  const lastFirst = [...levels].sort(([, a], [, b]) => b - a)
+  for (const [step] of lastFirst)
+    for (const other of dependencies.get(step) ?? [])
+      latest.set(other, Math.min(latest.get(other) ?? end, (latest.get(step) ?? end) - 1))
+  return latest
 }
 
 type Calls = ReadonlyMap<string, ReadonlyMap<number, readonly Step[]>>

@@ -27,6 +27,7 @@ export type Node = {
   readonly interfaceObject: boolean
   /** Object types a value may have here; for an interface object those of the supergraph. */
   readonly runtime: readonly TypeId[]
+  readonly knows: ReadonlySet<TypeId>
 }
 
 export type Edge = {
@@ -75,7 +76,8 @@ export class SchemaView {
       const presence = presenceOf(this.graph, type, sub)
       const interfaceObject = presence?.interfaceObject ?? false
       const runtime = interfaceObject ? typeOf(this.graph, type).possible : (presence?.runtime ?? [])
-      node = { id: this.#nodes.size, type, sub, view: kept, interfaceObject, runtime }
+      const knows = new Set(runtime)
+      node = { id: this.#nodes.size, type, sub, view: kept, interfaceObject, runtime, knows }
       this.#nodes.set(key, node)
     }
     return node

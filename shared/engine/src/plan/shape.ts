@@ -2,6 +2,7 @@
 import type { TypeRef } from '../graph/compiled-graph.ts'
 import { type Graph, namedType, typeOf } from '../graph/graph.ts'
 import type { FieldGoal, Goal } from '../operation/normalised.ts'
+import type { Budget } from './budget.ts'
 import type { DraftPosition } from './draft.ts'
 import { fetchIdOf, type Numbering, slotIndex } from './emit.ts'
 import type { LeafCoercion, ObjectShape, ShapeCase, ShapeField, ShapeNode, TypeId } from './plan.ts'
@@ -9,37 +10,53 @@ import type { LeafCoercion, ObjectShape, ShapeCase, ShapeField, ShapeNode, TypeI
 /** Names no key of any response: what is read there is absent, hence null. */
 const ABSENT = ''
 
-export function emitShape(graph: Graph, numbering: Numbering, root: DraftPosition): ObjectShape {
-  return new ShapeEmitter(graph, numbering).object(root)
+export function emitShape(
+  graph: Graph,
+  numbering: Numbering,
+  root: DraftPosition,
+  budget: Budget,
+): ObjectShape {
+  return new ShapeEmitter(graph, numbering, budget).object(root)
 }
 
 class ShapeEmitter {
   readonly #graph: Graph
   readonly #numbering: Numbering
+  readonly #budget: Budget
+  /** Several cases of a type may lead to one position. */
+  readonly #shapes = new Map<DraftPosition, ObjectShape>()
 
-  constructor(graph: Graph, numbering: Numbering) {
+  constructor(graph: Graph, numbering: Numbering, budget: Budget) {
+    this.#budget = budget
     this.#graph = graph
     this.#numbering = numbering
   }
 
   object(position: DraftPosition): ObjectShape {
-    const cases: { types: TypeId[]; fields: readonly ShapeField[]; text: string }[] = []
+    let shape = this.#shapes.get(position)
+    if (shape === undefined) {
+      shape = this.#makeObject(position)
+      this.#shapes.set(position, shape)
+    }
+    return shape
+  }
+
+  #makeObject(position: DraftPosition): ObjectShape {
+    const cases = new Map<string, { types: TypeId[]; fields: readonly ShapeField[] }>()
     for (const [object, goals] of position.selection.byType) {
+      this.#budget.step(goals.length)
       const text = goals.map((goal) => this.#identity(position, object, goal)).join('|')
-      const same = cases.find((item) => item.text === text)
-      if (same !== undefined) {
-        same.types.push(object)
-        continue
-      }
-      const fields = goals.map((goal) => this.#field(position, object, goal))
-      cases.push({ types: [object], fields, text })
+      const same = cases.get(text)
+      if (same !== undefined) same.types.push(object)
+      else
+        cases.set(text, { types: [object], fields: goals.map((goal) => this.#field(position, object, goal)) })
     }
     return {
       kind: 'object',
       position: this.#numbering.positionId.get(position) ?? -1,
       type: position.selection.type,
-      cases: cases.map(
-        ({ types, fields }): ShapeCase => ({ types: cases.length === 1 ? null : types, fields }),
+      cases: [...cases.values()].map(
+        ({ types, fields }): ShapeCase => ({ types: cases.size === 1 ? null : types, fields }),
       ),
     }
   }

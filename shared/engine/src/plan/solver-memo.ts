@@ -16,36 +16,57 @@ export function solverMemo(): SolverMemo {
   return { reached: new Map(), required: new WeakMap(), spreads: new WeakMap(), visits: 0 }
 }
 
+export type Found<Result> = {
+  readonly result: Result
+  /** It depends on nothing that is still being searched, so it holds for ever. */
+  readonly isFinal: boolean
+  /** The outermost unfinished search it depends on, and whether it changes only when that one is finished. */
+  readonly until: number
+  readonly isStable: boolean
+}
+
 /**
  * Searches meet themselves: keys need keys, requires need requires. What was found while an enclosing search was still
- * incomplete is not kept, else a "no" of the moment would stay for ever.
+ * incomplete is not kept as a fact, else a "no" of the moment would stay for ever.
  */
 export class Progress {
-  #provisional = false
   #open = 0
+  #until = Number.POSITIVE_INFINITY
+  #isStable = true
 
-  /** Something unfinished was looked at: what depends on it is not to be kept. */
-  doubt(): void {
-    this.#provisional = true
+  /** The number of the search that would be opened next. */
+  get next(): number {
+    return this.#open
   }
 
-  /** A search that may be met again before it is finished. Once it is, and nothing around it is open, its result stands. */
-  search<Result>(find: () => Result): { readonly result: Result; readonly isFinal: boolean } {
-    this.#open++
-    return this.#track(find, () => --this.#open === 0)
+  /** An unfinished search was looked at. Not stable: what was seen of it may change before it is finished. */
+  doubt(search: number, isStable: boolean): void {
+    this.#until = Math.min(this.#until, search)
+    this.#isStable &&= isStable
+  }
+
+  /** A search that may be met again before it is finished. What it saw of itself no longer counts afterwards. */
+  search<Result>(find: () => Result): Found<Result> {
+    const own = this.#open++
+    const found = this.#track(find, own)
+    this.#open--
+    return found
   }
 
   /** A part of a search. */
-  part<Result>(find: () => Result): { readonly result: Result; readonly isFinal: boolean } {
-    return this.#track(find, () => false)
+  part<Result>(find: () => Result): Found<Result> {
+    return this.#track(find, Number.POSITIVE_INFINITY)
   }
 
-  #track<Result>(find: () => Result, isOutermost: () => boolean) {
-    const outer = this.#provisional
-    this.#provisional = false
+  #track<Result>(find: () => Result, own: number): Found<Result> {
+    const outer = { until: this.#until, isStable: this.#isStable }
+    this.#until = Number.POSITIVE_INFINITY
+    this.#isStable = true
     const result = find()
-    const isFinal = isOutermost() || !this.#provisional
-    this.#provisional = outer || !isFinal
-    return { result, isFinal }
+    const isFinal = this.#until >= own
+    const found = { result, isFinal, until: this.#until, isStable: this.#isStable }
+    this.#until = isFinal ? outer.until : Math.min(outer.until, found.until)
+    this.#isStable = outer.isStable && (isFinal || found.isStable)
+    return found
   }
 }

@@ -109,7 +109,7 @@ export class Solver {
     let fetches = 0
     let depth = 0
     for (const [object, goals] of selection.byType) {
-      if (!node.runtime.includes(object) || members?.has(object) === false) continue
+      if (!node.knows.has(object) || members?.has(object) === false) continue
       this.#budget.step()
       const local = this.#localFrom(this.#view.asObject(node, object), object, goals, needsType)
       byType.set(object, local)
