@@ -47,7 +47,10 @@ function readErrors(value: unknown): readonly AnswerError[] {
     const path = read(error, 'path')
     const extensions = read(error, 'extensions')
     return {
-      message: typeof message === 'string' ? message : 'The subgraph reported an error without a message.',
+      message:
+        typeof message === 'string' && message !== ''
+          ? message
+          : 'The subgraph reported an error without a message.',
       path: Array.isArray(path) && path.every(isSegment) ? path : null,
       extensions: isJsonObject(extensions) ? extensions : {},
     }

@@ -5,7 +5,7 @@ import { isJsonObject } from './json-object.ts'
 import { indicesOf, ordinalOf } from './object-lists.ts'
 import { needsOf, type Target } from './needs.ts'
 import type { Occurrences } from './occurrences.ts'
-import { type PreparedPlan, possibleFields } from './prepared-plan.ts'
+import { listDepth, type PreparedPlan, possibleFields } from './prepared-plan.ts'
 import type { ResponseStore } from './response-store.ts'
 
 export type Path = readonly (string | number)[]
@@ -42,7 +42,7 @@ export class ErrorPaths {
    * place at all. null: no place known.
    */
   ofError(fetch: Fetch, path: Path | null): readonly (Path | null)[] {
-    if (path === null || path.length === 0) return [this.ofFetch(fetch)]
+    if (path === null || path.length === 0) return this.#ofWhole(fetch)
     const [alias, index, ...rest] = path
     const part = fetch.parts.findIndex(
       (candidate) => candidate.kind === 'entities' && candidate.alias === alias,
@@ -50,10 +50,10 @@ export class ErrorPaths {
     if (part >= 0) {
       const paths = typeof index === 'number' ? this.#ofEntity(fetch, part, index, rest) : []
       if (paths === null) return []
-      return paths.length > 0 ? paths : [this.ofFetch(fetch)]
+      return paths.length > 0 ? paths : this.#ofWhole(fetch)
     }
     const paths = this.#ofRootError(fetch, path)
-    return paths.length > 0 ? paths : [this.ofFetch(fetch)]
+    return paths.length > 0 ? paths : this.#ofWhole(fetch)
   }
 
   /** False for root fields that were asked for beside what leads to them, and nothing did. */
@@ -61,13 +61,28 @@ export class ErrorPaths {
     return fetch.parts.some((part) => part.kind !== 'root' || this.#occurrences.count(part.at) > 0)
   }
 
-  /** The place of everything a fetch gives: its one root field, or the objects it adds to. */
-  ofFetch(fetch: Fetch): Path | null {
-    for (const part of fetch.parts) {
-      const path = part.kind === 'root' ? this.#ofRoot(fetch, part) : this.#ofInputs(part)
-      if (path !== null) return path.length > 0 ? path : null
-    }
-    return null
+  /** Of an error without a place of its own: everything, if everything is lost. */
+  #ofWhole(fetch: Fetch): readonly (Path | null)[] {
+    const places = this.ofFetch(fetch)
+    return this.#store.root(fetch.id) === null ? places : places.slice(0, 1)
+  }
+
+  /**
+   * The places of everything a fetch gives: its one root field, or the objects it adds to, which a list stands for. [null]
+   * if no place is known, or only the whole response.
+   */
+  ofFetch(fetch: Fetch): readonly (Path | null)[] {
+    return orNowhere(fetch.parts.flatMap((part) => this.#ofPart(fetch, part)))
+  }
+
+  /** The same for one part of a fetch. */
+  ofPart(fetch: Fetch, part: FetchPart): readonly (Path | null)[] {
+    return orNowhere(this.#ofPart(fetch, part))
+  }
+
+  #ofPart(fetch: Fetch, part: FetchPart): readonly Path[] {
+    if (part.kind === 'entities') return this.#ofInputs(part)
+    return this.#occurrences.count(part.at) > 0 ? [this.#ofRoot(fetch, part)] : []
   }
 
   /** Client path of an occurrence; of the nearest object above it that the client asked for. */
@@ -102,10 +117,11 @@ export class ErrorPaths {
     const [provider] = position.providers
     if (provider?.kind !== 'inline') return []
     const value = this.#occurrences.value(position.parent, provider.slot, parent, provider.key)
-    return indicesOf(value, occurrence - this.#occurrences.start(position.id, parent)) ?? []
+    const indices = indicesOf(value, occurrence - this.#occurrences.start(position.id, parent)) ?? []
+    return indices.slice(0, this.#plan.listDepths[position.id])
   }
 
-  #ofRoot(fetch: Fetch, part: Extract<FetchPart, { kind: 'root' }>): Path | null {
+  #ofRoot(fetch: Fetch, part: Extract<FetchPart, { kind: 'root' }>): Path {
     const keys = possibleFields(this.#plan, part.at, -1).flatMap((field) =>
       field.kind === 'field' && field.fetch === fetch.id ? [field.key] : [],
     )
@@ -114,17 +130,15 @@ export class ErrorPaths {
     return only !== undefined && second === undefined ? [...base, only] : base
   }
 
-  #ofInputs(part: Extract<FetchPart, { kind: 'entities' }>): Path | null {
-    for (const { at, slot } of part.inputs) {
+  #ofInputs(part: Extract<FetchPart, { kind: 'entities' }>): readonly Path[] {
+    return part.inputs.flatMap(({ at, slot }) => {
       const link = this.#store.linkOf(at, slot)
-      if (link === null) continue
-      const first = link.findIndex((index) => index >= 0)
-      if (first < 0) continue
+      const first = link?.findIndex((index) => index >= 0) ?? -1
+      if (link === null || first < 0) return []
       const path = this.ofOccurrence(at, first)
-      const alone = link.findLastIndex((index) => index >= 0) === first && part.inputs.length === 1
-      return alone ? path : untilList(path)
-    }
-    return null
+      const isAlone = link.findLastIndex((index) => index >= 0) === first && part.inputs.length === 1
+      return [isAlone ? path : untilList(path)]
+    })
   }
 
   #ofRootError(fetch: Fetch, path: Path): readonly Path[] {
@@ -232,12 +246,13 @@ export class ErrorPaths {
           (field) => field.kind === 'field' && field.source?.slot === last.slot && field.source.key === key,
         )
         if (leaf === undefined) return { below, last, isSeen: false }
-        below.push(leaf.key, ...indices)
+        const depth = leaf.kind === 'field' ? listDepth(leaf.node) : 0
+        below.push(leaf.key, ...indices.slice(0, depth))
         return { below, last, isSeen: true }
       }
       const { position, slot } = child
       if (position.responseKey === null) return { below, last, isSeen: false }
-      below.push(position.responseKey, ...indices)
+      below.push(position.responseKey, ...indices.slice(0, this.#plan.listDepths[position.id]))
       last = { position: position.id, slot, occurrence: this.#occurrenceAt(last, position, key, indices) }
       i += 1 + indices.length
     }
@@ -282,6 +297,19 @@ export class ErrorPaths {
     const occurrence = this.#occurrences.start(child.id, place.occurrence) + ordinal
     return occurrence < this.#occurrences.start(child.id, place.occurrence + 1) ? occurrence : -1
   }
+}
+
+/** Those that are not within another, without repetitions. */
+function orNowhere(paths: readonly Path[]): readonly (Path | null)[] {
+  const outer = paths.filter(
+    (path, index) =>
+      !paths.some(
+        (other, at) =>
+          (other.length < path.length || (other.length === path.length && at < index)) &&
+          other.every((key, i) => key === path[i]),
+      ),
+  )
+  return outer.length === 0 || outer.some(({ length }) => length === 0) ? [null] : outer.slice(0, MAX_COPIES)
 }
 
 function untilList(path: Path): Path {

@@ -1,4 +1,13 @@
-import type { FetchId, ObjectShape, Plan, Position, PositionId, ShapeField, TypeId } from '../plan/plan.ts'
+import type {
+  FetchId,
+  ObjectShape,
+  Plan,
+  Position,
+  PositionId,
+  ShapeField,
+  ShapeNode,
+  TypeId,
+} from '../plan/plan.ts'
 
 /** Look-ups derived from a plan, the same for every request that uses it. */
 export type PreparedPlan = {
@@ -9,6 +18,8 @@ export type PreparedPlan = {
   readonly children: readonly (readonly Position[])[]
   /** By position: where the client's fields of it are described. Several when fields were split by type above. */
   readonly shapes: readonly (readonly ObjectShape[])[]
+  /** By position: how many lists are around its objects. A subgraph may send more, which is wrong. */
+  readonly listDepths: readonly number[]
   /** By fetch: everything up to the first variable of the request body. */
   readonly bodyPrefixes: readonly string[]
 }
@@ -23,26 +34,33 @@ export function preparePlan(plan: Plan): PreparedPlan {
   const children: Position[][] = plan.positions.map(() => [])
   for (const position of plan.positions) children[position.parent]?.push(position)
   const shapes: ObjectShape[][] = plan.positions.map(() => [])
-  collectShapes(plan.shape, shapes)
+  const listDepths: number[] = plan.positions.map(() => 0)
+  collectShapes(plan.shape, shapes, listDepths)
   const bodyPrefixes = plan.fetches.map(({ document, operationName }) => {
     const name = operationName === null ? '' : `,"operationName":${JSON.stringify(operationName)}`
     return `{"query":${JSON.stringify(document)}${name},"variables":{`
   })
-  const result = { plan, dependents, children, shapes, bodyPrefixes }
+  const result = { plan, dependents, children, shapes, listDepths, bodyPrefixes }
   prepared.set(plan, result)
   return result
 }
 
-function collectShapes(shape: ObjectShape, into: ObjectShape[][]): void {
+function collectShapes(shape: ObjectShape, into: ObjectShape[][], listDepths: number[]): void {
   into[shape.position]?.push(shape)
   for (const { fields } of shape.cases) {
     for (const field of fields) {
       if (field.kind !== 'field') continue
       let node = field.node
       while (node.kind === 'list') node = node.item
-      if (node.kind === 'object') collectShapes(node, into)
+      if (node.kind !== 'object') continue
+      listDepths[node.position] = listDepth(field.node)
+      collectShapes(node, into, listDepths)
     }
   }
+}
+
+export function listDepth(node: ShapeNode): number {
+  return node.kind === 'list' ? 1 + listDepth(node.item) : 0
 }
 
 /** Fields the client sees on an object of this type; none when no case is meant for it. */

@@ -40,7 +40,8 @@ export class ResultErrors {
         })
       }
       if (answer.failure !== null)
-        add(answer.failure.message, paths.ofFetch(fetch), { code: answer.failure.code })
+        for (const path of paths.ofFetch(fetch))
+          add(answer.failure.message, path, { code: answer.failure.code })
       for (const error of answer.errors)
         for (const path of paths.ofError(fetch, error.path)) add(error.message, path, error.extensions)
       this.#addCountMismatches(fetch, paths, serviceName, add)
@@ -109,11 +110,8 @@ export class ResultErrors {
       const received = this.#store.entities(fetch.id, index)
       if (received?.length === sent) continue
       const answered = received === null ? 'no list of entities' : `${received.length} entities`
-      add(
-        `Subgraph "${serviceName}" was asked for ${sent} entities and sent ${answered}; what is missing is null.`,
-        paths.ofFetch(fetch),
-        { code: 'ENTITY_COUNT_MISMATCH' },
-      )
+      const message = `Subgraph "${serviceName}" was asked for ${sent} entities and sent ${answered}; what is missing is null.`
+      for (const path of paths.ofPart(fetch, part)) add(message, path, { code: 'ENTITY_COUNT_MISMATCH' })
     }
   }
 

@@ -282,6 +282,56 @@ describe('failed fetches', () => {
     expect(result.errors).toHaveLength(1)
   })
 
+  it('are one error at every place that they leave without something', async () => {
+    const lamps = plan({
+      rootType: QUERY,
+      fetches: [
+        rootFetch(0),
+        rootFetch(1, {
+          subgraph: 1,
+          after: [0],
+          parts: [
+            {
+              kind: 'entities',
+              alias: '_entities',
+              variable: 'r0',
+              inputs: [1, 2, 3].map((at) => ({
+                at,
+                slot: 1,
+                cases: [{ types: [PRODUCT], typename: 'Product', fields: [keyField('id')] }],
+              })),
+            },
+          ],
+        }),
+      ],
+      positions: [
+        rootPosition(QUERY, 0),
+        ...['product', 'products', 'must'].map((key, index) =>
+          position(index + 1, 0, key, PRODUCT, [inline(0, key), entity(1)]),
+        ),
+      ],
+      shape: object(
+        0,
+        QUERY,
+        ['product', 'products', 'must'].map((key, index) => {
+          const stock = field('stock', PRODUCT, leaf('Int'), { source: { slot: 1, key: 'stock' }, fetch: 1 })
+          const item = object(index + 1, PRODUCT, [stock])
+          return field(key, QUERY, key === 'products' ? list(item) : item)
+        }),
+      ),
+    })
+    const { result } = await run(graph, lamps, [
+      data({ product: { id: '1' }, products: [{ id: '1' }, { id: '2' }], must: null }),
+      failure,
+    ])
+    expect(result.data).toEqual({
+      product: { stock: null },
+      products: [{ stock: null }, { stock: null }],
+      must: null,
+    })
+    expect(result.errors.map(({ path }) => path)).toEqual([['product'], ['products']])
+  })
+
   it('take with them what waits for them, without errors of its own', async () => {
     const { result, requests } = await run(graph, goods(true), [failure])
     expect(requests).toHaveLength(1)
@@ -329,7 +379,7 @@ describe('failed fetches', () => {
     const { result } = await run(graph, goods(false), [
       body({
         data: { goods: [] },
-        errors: [7, null, { message: 7, path: ['goods', -1], extensions: 'x' }],
+        errors: [7, { message: '' }, { message: 7, path: ['goods', -1], extensions: 'x' }],
       }),
     ])
     expect(result.errors).toHaveLength(3)

@@ -12,6 +12,7 @@ import {
   prepareOperation,
   printPlan,
   type SubgraphReply,
+  type SubgraphRequest,
 } from '../../../src/index.ts'
 import { createMonolith } from './monolith.ts'
 import { createSubgraphs } from './subgraph-behaviour.ts'
@@ -32,12 +33,15 @@ export type SuiteEngine = {
   readonly schema: GraphQLSchema
   /** Labels of the suite's progressive overrides. */
   readonly labels: readonly string[]
-  run(operation: SuiteOperation): Promise<EngineRun>
+  /** `tamper` may put something else in the place of what a subgraph answered. */
+  run(operation: SuiteOperation, tamper?: Tamper): Promise<EngineRun>
   /** The plan alone; `run` would make the same. */
   plan(operation: SuiteOperation): Plan
   /** The same for people. */
   printPlan(operation: SuiteOperation): string
 }
+
+export type Tamper = (reply: SubgraphReply, request: SubgraphRequest) => SubgraphReply
 
 export type EngineOptions = {
   /** Compose the subgraphs and their definitions in the opposite order. */
@@ -73,7 +77,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     labels: graph.labels,
     plan: (operation) => prepare(operation).plan,
     printPlan: (operation) => printPlan(graph, prepare(operation).plan),
-    async run(operation) {
+    async run(operation, tamper = (reply) => reply) {
       const { variables, labels, plan } = prepare(operation)
       const subgraphs = subgraphsUnder(labels)
       for (const { server, complaints } of subgraphs.values()) {
@@ -81,9 +85,9 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
         complaints.length = 0
       }
       const tables = suite.tables?.() ?? {}
-      const fetch = fetchFunction(suite, subgraphs, tables)
-      const result = await new Promise<ExecutionResult>((resolve) => {
-        execute(graph, { plan, variables, fetch }, resolve)
+      const fetch = fetchFunction(suite, subgraphs, tables, tamper)
+      const result = await new Promise<ExecutionResult>((resolve, onDefect) => {
+        execute(graph, { plan, variables, fetch, onDefect }, resolve)
       })
       const servers = [...subgraphs].map(([name, { server, complaints }]) => ({ name, server, complaints }))
       return {
@@ -122,15 +126,17 @@ function fetchFunction(
   suite: Suite,
   subgraphs: ReturnType<typeof createSubgraphs>,
   tables: Tables,
+  tamper: Tamper,
 ): FetchFunction {
-  return ({ subgraph, body }, done) => {
+  return (request, done) => {
+    const { subgraph, body } = request
     const server = subgraphs.get(subgraph)?.server
     if (server === undefined)
       throw new Error(`The engine called "${subgraph}", which the suite does not have`)
     void (async () => {
       const answer = await server.execute(body, tables)
       const sabotaged: SubgraphReply | null = suite.subgraphs[subgraph]?.sabotage?.(body, answer) ?? null
-      done(deepFreeze(sabotaged ?? { kind: 'answer', ...answer }))
+      done(deepFreeze(tamper(sabotaged ?? { kind: 'answer', ...answer }, request)))
     })()
   }
 }
