@@ -24,12 +24,16 @@ import { refuseInput, refuseUnsupported } from './refusals.ts'
 import { type Loan, withoutLoans, withPublishedTypes } from './repairs/covariant-types.ts'
 import { withFieldSetStrings } from './repairs/federation-1.ts'
 import { withFederationNames } from './repairs/federation-names.ts'
-import { withInterfaceObjectFields } from './repairs/interface-object-fields.ts'
+import { withExternalFields } from './repairs/external-fields.ts'
+import { withHiddenArguments } from './repairs/hidden-arguments.ts'
+import { withInterfaceObjectsFirst } from './repairs/interface-object-definitions.ts'
 import { withPlainLinks } from './repairs/links.ts'
 import { withOwnTypes } from './repairs/published-types.ts'
 import { withDefaultRootNames } from './repairs/root-names.ts'
+import { withRootAsLeaf } from './repairs/root-reentry.ts'
 import { withOwnSelections, withPlainSelections } from './repairs/selections.ts'
 import { withSharedPartsOnly } from './repairs/shared-parts.ts'
+import { withSpecificationLinks } from './repairs/specification-links.ts'
 import { mapSubgraphNames } from './repairs/subgraph-names.ts'
 import { mapTypeNames } from './repairs/type-names.ts'
 import { readSubgraph, type Subgraph } from './subgraph.ts'
@@ -77,8 +81,9 @@ function runLibrary(
   const plain = withPlainNames(sources)
   const { restore, subgraphs } = plain
   const widened = withPublishedTypes(subgraphs)
+  const rooted = withRootAsLeaf(subgraphs, widened.documents)
   const documents = subgraphs.map((subgraph, index) =>
-    withPlainSelections(subgraph, widened.documents[index] ?? EMPTY),
+    withInterfaceObjectsFirst(subgraph, withPlainSelections(subgraph, rooted.documents[index] ?? EMPTY)),
   )
   const result = judge(
     subgraphs,
@@ -93,7 +98,7 @@ function runLibrary(
   }
   const broken = findBrokenRules(subgraphs).map((error) => restoreError(error, restore))
   if (broken.length > 0) return { kind: 'failed', errors: broken, hints }
-  const invalid = findApiSchemaErrors(result.api)
+  const invalid = findApiSchemaErrors(rooted.restore(result.api))
   if (invalid.length > 0) {
     const errors = invalid.map(({ code, message }) => ({
       code,
@@ -102,7 +107,7 @@ function runLibrary(
     }))
     return { kind: 'failed', errors, hints }
   }
-  const supergraph = print(mend(result.supergraph, subgraphs, widened.loans))
+  const supergraph = print(mend(rooted.restore(result.supergraph), subgraphs, widened.loans))
   return { kind: 'composed', supergraphSdl: plain.replaced ? restore(supergraph) : supergraph, hints }
 }
 
@@ -113,7 +118,10 @@ function mend(
   loans: readonly Loan[],
 ): DocumentNode {
   const own = withSharedPartsOnly(withoutLoans(supergraph, loans), subgraphs)
-  return withOwnTypes(withOwnSelections(withInterfaceObjectFields(own, subgraphs), subgraphs), subgraphs)
+  return withOwnTypes(
+    withOwnSelections(withExternalFields(withHiddenArguments(own, subgraphs), subgraphs), subgraphs),
+    subgraphs,
+  )
 }
 
 type PlainSubgraphs = {
@@ -127,7 +135,9 @@ type PlainSubgraphs = {
 /** The subgraphs in the one spelling that the library knows everywhere. */
 function withPlainNames(sources: readonly SourceDocument[]): PlainSubgraphs {
   const spelled = sources.map(({ document }) =>
-    withDefaultRootNames(withFederationNames(withPlainLinks(withFieldSetStrings(document)))),
+    withDefaultRootNames(
+      withFederationNames(withPlainLinks(withSpecificationLinks(withFieldSetStrings(document)))),
+    ),
   )
   const types = mapTypeNames(spelled)
   const names = mapSubgraphNames(

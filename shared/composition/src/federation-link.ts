@@ -5,7 +5,7 @@
  * `@share` and `@fed__requires` mean what the specification calls key, shareable and requires.
  */
 import { Kind } from 'graphql'
-import type { ConstDirectiveNode, DirectiveNode, DocumentNode, ValueNode } from 'graphql'
+import type { ConstDirectiveNode, ConstValueNode, DirectiveNode, DocumentNode, ValueNode } from 'graphql'
 
 const FEDERATION_SPEC = /^https?:\/\/specs\.apollo\.dev\/federation(?:\/|$)/
 
@@ -68,6 +68,17 @@ function readImports(value: ValueNode | undefined): ReadonlyMap<string, string> 
 /** In a schema every value is constant; visitors only do not know it. */
 export function argument(node: DirectiveNode, name: string): ValueNode | undefined {
   return node.arguments?.find((argument) => argument.name.value === name)?.value
+}
+
+/** `{ name: "@key", as: "@identity" }`, as in the list of imports. */
+export function importAs(name: string, as: string): ConstValueNode {
+  const field = (key: string, value: string) =>
+    ({
+      kind: Kind.OBJECT_FIELD,
+      name: { kind: Kind.NAME, value: key },
+      value: { kind: Kind.STRING, value },
+    }) as const
+  return { kind: Kind.OBJECT, fields: [field('name', name), field('as', as)] }
 }
 
 function withoutAt(name: string): string {

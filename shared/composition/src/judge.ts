@@ -7,7 +7,6 @@ import { composeServices } from '@theguild/federation-composition'
 import type { DocumentNode, GraphQLError } from 'graphql'
 import type { CompositionError } from './composition-result.ts'
 import { settingsOfLabels } from './repairs/override-labels.ts'
-import { isAboutRootReentry } from './repairs/root-reentry.ts'
 import { isAboutSharedInterfaceObject } from './repairs/shared-interface-objects.ts'
 import { findRequiresCycles } from './requires-cycles.ts'
 import type { Subgraph } from './subgraph.ts'
@@ -65,7 +64,6 @@ function run(
 
 /** The library's name of the rule that is wrong in this case. */
 function wronglyApplied(error: GraphQLError, subgraphs: readonly Subgraph[]): string | null {
-  if (isAboutRootReentry(error)) return 'SatisfiabilityRule'
   if (isAboutSharedInterfaceObject(error, subgraphs)) return 'InvalidFieldSharingRule'
   return null
 }

@@ -14,8 +14,8 @@ import { federationDirectiveName, type FederationLink, findFederationLink } from
 export type SubgraphType = {
   readonly name: string
   readonly kind: TypeDefinitionNode['kind']
-  /** True: there is more than extensions. */
-  readonly defined: boolean
+  /** True: nothing but extensions, or `@extends`. */
+  readonly extended: boolean
   readonly directives: readonly ConstDirectiveNode[]
   readonly interfaces: ReadonlySet<string>
   /** Of a union. */
@@ -90,6 +90,14 @@ function isType(node: DocumentNode['definitions'][number]): node is TypeDefiniti
   return node.kind in DEFINITIONS
 }
 
+/** Federation 1 spells both ways; in Federation 2 nothing hangs on it. */
+function isExtension(node: TypeDefinitionNode | TypeExtensionNode): boolean {
+  return (
+    node.kind !== DEFINITIONS[node.kind] ||
+    node.directives?.some((directive) => directive.name.value === 'extends') === true
+  )
+}
+
 function merge(known: SubgraphType | undefined, node: TypeDefinitionNode | TypeExtensionNode): SubgraphType {
   const kind = DEFINITIONS[node.kind]
   const interfaces = 'interfaces' in node ? (node.interfaces ?? []) : []
@@ -108,7 +116,7 @@ function merge(known: SubgraphType | undefined, node: TypeDefinitionNode | TypeE
   return {
     name: node.name.value,
     kind: known?.kind ?? kind,
-    defined: known?.defined === true || node.kind === kind,
+    extended: (known === undefined || known.extended) && isExtension(node),
     directives: [...(known?.directives ?? []), ...(node.directives ?? [])],
     interfaces: new Set([...(known?.interfaces ?? []), ...interfaces.map(({ name }) => name.value)]),
     members: new Set([...(known?.members ?? []), ...members.map(({ name }) => name.value)]),

@@ -7,7 +7,7 @@
  */
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, ConstValueNode, DocumentNode } from 'graphql'
-import { argument, federationDirectiveName, findFederationLink } from '../federation-link.ts'
+import { argument, federationDirectiveName, findFederationLink, importAs } from '../federation-link.ts'
 
 export function withPlainLinks(document: DocumentNode): DocumentNode {
   return withoutSchemaTags(withImportedDirectives(withScalarNames(document)))
@@ -77,16 +77,6 @@ function withImportedDirectives(document: DocumentNode): DocumentNode {
       return { ...node, arguments: [...kept, added] }
     },
   })
-}
-
-function importAs(name: string, as: string): ConstValueNode {
-  const field = (key: string, value: string) =>
-    ({
-      kind: Kind.OBJECT_FIELD,
-      name: { kind: Kind.NAME, value: key },
-      value: { kind: Kind.STRING, value },
-    }) as const
-  return { kind: Kind.OBJECT, fields: [field('name', name), field('as', as)] }
 }
 
 /** What `as` says, else the part of the URL before the version. */

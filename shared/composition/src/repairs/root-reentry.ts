@@ -1,14 +1,91 @@
 /**
  * Repair: fields that return the query root, such as `type Reset { query: Query! }`.
  *
- * The library wants a key to get from the root type of one subgraph to that of another and reports every field of the
- * others as unsatisfiable. No key is needed: any subgraph can be asked for its root fields at any time.
+ * Any subgraph can be asked for its root fields at any time, so nothing has to be reachable behind such a field that is
+ * not at the root itself. The library wants keys to get from the root type of one subgraph to that of another. For the run
+ * such a field is a leaf, of a scalar that becomes the root again in the supergraph.
  */
-import type { GraphQLError } from 'graphql'
+import { Kind, visit } from 'graphql'
+import type { DocumentNode, ScalarTypeDefinitionNode, TypeNode } from 'graphql'
+import { fieldSetOf } from '../field-sets.ts'
+import { federationDirectives, type Subgraph } from '../subgraph.ts'
+import { baseName } from '../type-references.ts'
 
-export function isAboutRootReentry(error: GraphQLError): boolean {
-  if (error.extensions['code'] !== 'SATISFIABILITY_ERROR') return false
-  const reasons = error.message.split('\n').filter((line) => /\bcannot (?:find|move)\b/.test(line))
-  const needsRootKey = reasons.some((line) => line.includes('because type "Query" has no @key defined'))
-  return needsRootKey && reasons.every((line) => line.includes('field "Query.'))
+export type RootLeaf = {
+  /** Same order as the input. */
+  readonly documents: readonly DocumentNode[]
+  readonly restore: (supergraph: DocumentNode) => DocumentNode
+}
+
+export function withRootAsLeaf(subgraphs: readonly Subgraph[], documents: readonly DocumentNode[]): RootLeaf {
+  const returning = subgraphs.map(fieldsReturningRoot)
+  const isSelected = subgraphs.some((subgraph, index) => selectsBehind(subgraph, returning[index] ?? []))
+  if (isSelected || returning.every((fields) => fields.length === 0))
+    return { documents, restore: (same) => same }
+  let leaf = 'QueryRootLeaf'
+  while (subgraphs.some(({ types }) => types.has(leaf))) leaf += 'X'
+  const scalar: ScalarTypeDefinitionNode = {
+    kind: Kind.SCALAR_TYPE_DEFINITION,
+    name: { kind: Kind.NAME, value: leaf },
+  }
+  return {
+    documents: documents.map((document, index) => {
+      if (returning[index]?.length === 0) return document
+      const renamed = renameFieldTypes(document, 'Query', leaf)
+      return { ...renamed, definitions: [...renamed.definitions, scalar] }
+    }),
+    restore: (supergraph) =>
+      visit(renameFieldTypes(supergraph, leaf, 'Query'), {
+        ScalarTypeDefinition: (node) => (node.name.value === leaf ? null : undefined),
+      }),
+  }
+}
+
+function fieldsReturningRoot({ types }: Subgraph): readonly string[] {
+  return [...types.values()].flatMap((type) =>
+    [...type.fields.values()]
+      .filter((field) => baseName(field.type) === 'Query')
+      .map((field) => field.name.value),
+  )
+}
+
+/** A selection of a federation directive that goes on behind such a field would not be valid on a leaf. */
+function selectsBehind(subgraph: Subgraph, names: readonly string[]): boolean {
+  if (names.length === 0) return false
+  return [...subgraph.types.values()].some((type) =>
+    [type, ...type.fields.values()].some((node) =>
+      ['key', 'requires', 'provides'].some((directive) =>
+        federationDirectives(subgraph, node, directive).some((one) => {
+          let found =
+            node !== type && directive === 'provides' && 'type' in node && baseName(node.type) === 'Query'
+          const set = fieldSetOf(one)
+          if (set !== null)
+            visit(set, {
+              Field: (field) =>
+                void (found ||= field.selectionSet !== undefined && names.includes(field.name.value)),
+            })
+          return found
+        }),
+      ),
+    ),
+  )
+}
+
+function renameFieldTypes(document: DocumentNode, from: string, to: string): DocumentNode {
+  const rename = (type: TypeNode): TypeNode => {
+    switch (type.kind) {
+      case Kind.NAMED_TYPE:
+        return type.name.value === from ? { ...type, name: { ...type.name, value: to } } : type
+      case Kind.LIST_TYPE:
+        return { ...type, type: rename(type.type) }
+      case Kind.NON_NULL_TYPE: {
+        const inner = rename(type.type)
+        return inner.kind === Kind.NON_NULL_TYPE ? inner : { ...type, type: inner }
+      }
+    }
+  }
+  return visit(document, {
+    FieldDefinition: (node) =>
+      baseName(node.type) === from ? { ...node, type: rename(node.type) } : undefined,
+  })
 }

@@ -3,8 +3,6 @@
  *
  * For the run, selections are written with fragments on object types only: one on an interface or a union becomes one per
  * object type of it in that subgraph, one without a condition or on the type it stands in becomes its own content.
- * `@provides` that passes an interface object is left out for the run, where the library expects an interface, and with it
- * the object's external fields that nothing else uses.
  * `withOwnSelections` publishes what the subgraph wrote.
  */
 import { Kind, print, stripIgnoredCharacters, visit } from 'graphql'
@@ -16,19 +14,12 @@ import type {
   SelectionSetNode,
 } from 'graphql'
 import { federationDirectiveName } from '../federation-link.ts'
-import { fieldSetOf, topLevelFields } from '../field-sets.ts'
+import { fieldSetOf } from '../field-sets.ts'
 import { joinField, joins, readGraphValues, textOf } from '../join-directives.ts'
-import {
-  federationDirectives,
-  isExternal,
-  isInterfaceObject,
-  isKeyField,
-  type Subgraph,
-} from '../subgraph.ts'
+import { federationDirectives, type Subgraph } from '../subgraph.ts'
 import { baseName } from '../type-references.ts'
 
 export function withPlainSelections(subgraph: Subgraph, document: DocumentNode): DocumentNode {
-  const unused = providedOnly(subgraph)
   let parent = ''
   const enterType = (node: { readonly name: { readonly value: string } }) => void (parent = node.name.value)
   return visit(document, {
@@ -37,14 +28,8 @@ export function withPlainSelections(subgraph: Subgraph, document: DocumentNode):
     InterfaceTypeDefinition: enterType,
     InterfaceTypeExtension: enterType,
     FieldDefinition(node) {
-      if (unused.has(`${parent}.${node.name.value}`)) return null
-      const directives = node.directives?.flatMap((directive) =>
-        plainDirective(subgraph, parent, node, directive),
-      )
-      return directives?.every((directive, index) => directive === node.directives?.[index]) === true &&
-        directives.length === node.directives?.length
-        ? undefined
-        : { ...node, directives }
+      const directives = node.directives?.map((one) => plainDirective(subgraph, parent, node, one))
+      return { ...node, directives }
     },
   })
 }
@@ -54,27 +39,23 @@ function plainDirective(
   parent: string,
   field: FieldDefinitionNode,
   directive: ConstDirectiveNode,
-): readonly ConstDirectiveNode[] {
+): ConstDirectiveNode {
   const name = federationDirectiveName(subgraph.link, directive.name.value)
-  if (name !== 'requires' && name !== 'provides') return [directive]
+  if (name !== 'requires' && name !== 'provides') return directive
   const set = fieldSetOf(directive)
-  if (set === null) return [directive]
-  const type = name === 'requires' ? parent : baseName(field.type)
-  if (name === 'provides' && passesInterfaceObject(subgraph, type, set)) return []
-  const selections = plainSelections(subgraph, type, set)
-  if (selections === null) return [directive]
+  if (set === null) return directive
+  const selections = plainSelections(subgraph, name === 'requires' ? parent : baseName(field.type), set)
+  if (selections === null) return directive
   const fields = print({ ...set, selections })
     .replaceAll(/\s+/g, ' ')
     .slice(1, -1)
     .trim()
-  return [
-    {
-      ...directive,
-      arguments: directive.arguments?.map((one) =>
-        one.name.value === 'fields' ? { ...one, value: { kind: Kind.STRING, value: fields } } : one,
-      ),
-    },
-  ]
+  return {
+    ...directive,
+    arguments: directive.arguments?.map((one) =>
+      one.name.value === 'fields' ? { ...one, value: { kind: Kind.STRING, value: fields } } : one,
+    ),
+  }
 }
 
 /** null: nothing to change, or the selection is not valid, which the library reports better. */
@@ -143,58 +124,6 @@ function objectTypes({ types }: Subgraph, name: string): readonly string[] | nul
     .filter((other) => other.kind === Kind.OBJECT_TYPE_DEFINITION && other.interfaces.has(name))
     .map((other) => other.name)
     .sort()
-}
-
-function passesInterfaceObject(subgraph: Subgraph, type: string, set: SelectionSetNode): boolean {
-  const known = subgraph.types.get(type)
-  if (known !== undefined && isInterfaceObject(subgraph, known)) return true
-  return set.selections.some((node) => {
-    if (node.kind === Kind.FRAGMENT_SPREAD || node.selectionSet === undefined) return false
-    if (node.kind === Kind.INLINE_FRAGMENT)
-      return passesInterfaceObject(subgraph, node.typeCondition?.name.value ?? type, node.selectionSet)
-    const field = known?.fields.get(node.name.value)
-    return field !== undefined && passesInterfaceObject(subgraph, baseName(field.type), node.selectionSet)
-  })
-}
-
-/** External fields of interface objects that no @requires of their type names. */
-function providedOnly(subgraph: Subgraph): ReadonlySet<string> {
-  const objects = [...subgraph.types.values()].filter((type) => isInterfaceObject(subgraph, type))
-  return new Set(
-    objects.flatMap((type) => {
-      const fields = [...type.fields.values()]
-      const required = fields
-        .flatMap((field) => federationDirectives(subgraph, field, 'requires'))
-        .flatMap((node) => topLevelFields(fieldSetOf(node)))
-        .map((node) => node.name.value)
-      return fields
-        .filter(
-          (field) => isExternal(subgraph, type, field) && isProvided(subgraph, type.name, field.name.value),
-        )
-        .map((field) => field.name.value)
-        .filter((name) => !required.includes(name) && !isKeyField(subgraph, type, name))
-        .map((name) => `${type.name}.${name}`)
-    }),
-  )
-}
-
-function isProvided(subgraph: Subgraph, typeName: string, fieldName: string): boolean {
-  const selects = (scope: string, set: SelectionSetNode | null | undefined): boolean =>
-    (set?.selections ?? []).some((node) => {
-      if (node.kind === Kind.FRAGMENT_SPREAD) return false
-      if (node.kind === Kind.INLINE_FRAGMENT)
-        return selects(node.typeCondition?.name.value ?? scope, node.selectionSet)
-      if (scope === typeName && node.name.value === fieldName) return true
-      const field = subgraph.types.get(scope)?.fields.get(node.name.value)
-      return field !== undefined && selects(baseName(field.type), node.selectionSet)
-    })
-  return [...subgraph.types.values()].some((type) =>
-    [...type.fields.values()].some((field) =>
-      federationDirectives(subgraph, field, 'provides').some((node) =>
-        selects(baseName(field.type), fieldSetOf(node)),
-      ),
-    ),
-  )
 }
 
 export function withOwnSelections(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {

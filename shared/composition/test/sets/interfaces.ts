@@ -241,4 +241,33 @@ export const interfaces: readonly CompositionSet[] = [
     },
     refused: ['INTERFACE_KEY_MISSING_IMPLEMENTATION_TYPE'],
   },
+  {
+    name: 'an interface object has its key on an extension, under another name',
+    subgraphs: {
+      a: `${F} type Query { m: [M] } interface M @key(fields: "id") { id: ID! } type A implements M @key(fields: "id") { id: ID! }`,
+      b: `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: [{ name: "@key", as: "@k" }, "@interfaceObject"]) type M @interfaceObject { id: ID! x: Int } extend type M @k(fields: "id")`,
+      c: `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3") type M @federation__interfaceObject @federation__key(fields: "id") { id: ID! y: Int }`,
+    },
+    facts: ['M @b interfaceObject', 'M @b key(id)', 'M @c interfaceObject', 'M.y @c', 'A.x bare'],
+  },
+  {
+    name: 'a requirement passes an interface object that is defined further down',
+    subgraphs: {
+      a: `${F} type Query { p: Product } interface Media @key(fields: "id") { id: ID! } type Album implements Media @key(fields: "id") { id: ID! } type Product @key(fields: "id") { id: ID! media: [Media!]! }`,
+      b: `${F} type Product @key(fields: "id") { id: ID! media: [Media!]! @external sum: Int @requires(fields: "media { id }") } type Media @interfaceObject @key(fields: "id") { id: ID! }`,
+    },
+    facts: ['Product.sum @b requires(media { id })', 'Media @b interfaceObject'],
+  },
+  {
+    name: 'an argument of an interface object field is hidden, on the interface and on its types',
+    subgraphs: {
+      a: `${F} type Query { media: [Media] } interface Media @key(fields: "id") { id: ID! } type Film implements Media @key(fields: "id") { id: ID! }`,
+      b: `${F} type Media @interfaceObject @key(fields: "id") { id: ID! stars(first: Int, secret: Int = 4 @inaccessible): Int }`,
+    },
+    facts: [
+      'Media.stars(secret:) @inaccessible',
+      'Film.stars(secret:) @inaccessible',
+      '!Film.stars(first:) @inaccessible',
+    ],
+  },
 ]

@@ -142,4 +142,12 @@ export const keys: readonly CompositionSet[] = [
     },
     refused: ['KEY_FIELDS_SELECT_INVALID_TYPE'],
   },
+  {
+    name: 'a value is split over subgraphs behind a field that leads back to the query root',
+    subgraphs: {
+      a: `${F} type Query { split: Split @shareable product: Product } type Split { common: Int @shareable } type Product { again: Query! back: [Query] }`,
+      b: `${F} type Query { split: Split @shareable } type Split { common: Int @shareable part: Int }`,
+    },
+    facts: ['Product.again: Query!', 'Product.back: [Query]', 'Split.part @b', 'Split.common @a'],
+  },
 ]

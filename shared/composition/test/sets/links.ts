@@ -247,4 +247,54 @@ export const links: readonly CompositionSet[] = [
     subgraphs: { a: `${fed('2.0', '@key @interfaceObject')} type Query { a: Int }` },
     refused: ['INVALID_LINK_DIRECTIVE_USAGE'],
   },
+  ...[
+    ['inaccessible/v0.2")', '@inaccessible', '@inaccessible'],
+    ['inaccessible/v0.2", as: "hide")', '@hide', '@inaccessible'],
+    ['inaccessible/v0.1", import: [{ name: "@inaccessible", as: "@hide" }])', '@hide', '@inaccessible'],
+    ['tag/v0.1")', '@tag(name: "x")', '@tag(name: "x")'],
+    ['tag/v0.2", import: ["@tag"])', '@tag(name: "x")', '@tag(name: "x")'],
+    ['tag/v0.3", import: [{ name: "@tag", as: "@label" }])', '@label(name: "x")', '@tag(name: "x")'],
+    ['authenticated/v0.1", for: SECURITY)', '@authenticated', '@authenticated'],
+    [
+      'requiresScopes/v0.1", for: SECURITY)',
+      '@requiresScopes(scopes: [["s"]])',
+      '@requiresScopes(scopes: [["s"]])',
+    ],
+    ['policy/v0.1", for: SECURITY)', '@policy(policies: [["p"]])', '@policy(policies: [["p"]])'],
+    ['cost/v0.1", import: ["@cost"])', '@cost(weight: 3)', '@cost(weight: 3)'],
+    ['cost/v0.1")', '@cost__listSize(assumedSize: 3)', '@listSize(assumedSize: 3)'],
+  ].map(
+    ([link, written, published]): CompositionSet => ({
+      name: `a directive is linked from its own specification: ${link} gives ${written}`,
+      subgraphs: {
+        a: `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key"]) @link(url: "https://specs.apollo.dev/${link}
+          type Query { x: [Int] ${written} y: Int }`,
+      },
+      facts: [`Query.x ${published}`],
+    }),
+  ),
+  {
+    name: 'a link to the link specification alone makes no federation 2 schema',
+    subgraphs: {
+      a: `schema @link(url: "https://specs.apollo.dev/link/v1.0") { query: Query } type Query { t: T } type T @key(fields: "id") { id: ID! v: V } type V { x: Int }`,
+      b: 'extend type T @key(fields: "id") { id: ID! @external w: V } type V { x: Int }',
+    },
+    facts: ['T @a key(id)', 'T @b key(id)', 'V.x @b'],
+  },
+  {
+    name: 'a directive of its own has the name of a federation directive',
+    subgraphs: {
+      a: `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"]) directive @tag(label: Int) on FIELD_DEFINITION
+        type Query { t: T @tag(label: 3) } type T @key(fields: "id") { id: ID! @federation__tag(name: "real") }`,
+    },
+    facts: ['T.id @tag(name: "real")', '!Query.t @tag(label: 3)'],
+  },
+  {
+    name: 'two subgraphs import one directive under different names',
+    subgraphs: {
+      a: `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: [{ name: "@tag", as: "@one" }]) type Query { a: Int @one(name: "x") }`,
+      b: `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: [{ name: "@tag", as: "@two" }]) type Query { b: Int @two(name: "y") }`,
+    },
+    facts: ['Query.a @tag(name: "x")', 'Query.b @tag(name: "y")'],
+  },
 ]

@@ -219,4 +219,20 @@ export const requires: readonly CompositionSet[] = [
     },
     facts: ['A.s @b requires(o { v })', 'Shown.v @b external', 'Shown.v @c'],
   },
+  {
+    name: 'an external field of a Federation 1 extension stays external where another subgraph has it in a key',
+    subgraphs: {
+      a: 'extend type Product @key(fields: "ka kb") { ka: Int! @external kb: Int! @external tag: Tag! @external } type Tag { part: Part! } type Part { number: ID! } type Query { products: [Product!]! }',
+      b: `${F} type Product @key(fields: "ka kb") @key(fields: "tag { part { number } } ka") { ka: Int! kb: Int! tag: Tag! } type Tag { part: Part! @shareable } type Part { number: ID! @shareable }`,
+    },
+    facts: ['!Product.tag @a', 'Product.tag @b', 'Product.ka @a'],
+  },
+  {
+    name: 'a requirement goes through lists of lists of a union',
+    subgraphs: {
+      a: `${F} type Query { r: R } union U = R | X type X { x: Int } type R @key(fields: "id") { id: ID! any: [[U]] kb: Int n: Int }`,
+      b: `${F} union U = R type R @key(fields: "id") { id: ID! any: [[U]] @external kb: Int @external n: Int @external sum: Int @requires(fields: "any { ... on R { kb n } }") }`,
+    },
+    facts: ['R.sum @b requires(any { ... on R { kb n } })', 'R.any @b external'],
+  },
 ]

@@ -129,4 +129,12 @@ export const tags: readonly CompositionSet[] = [
     subgraphs: { a: `${EVERYWHERE} type Query { f(e: E = A): Int } enum E { A @inaccessible B }` },
     refused: ['DEFAULT_VALUE_USES_INACCESSIBLE'],
   },
+  {
+    name: 'a hidden member of a union of several subgraphs',
+    subgraphs: {
+      a: `${EVERYWHERE} type Query { t: Thing x: User } union Thing = User | Secret type Secret @inaccessible { text: String @shareable } type User @shareable { n: Int }`,
+      b: `${EVERYWHERE} type Query { t2: Thing } union Thing = User | Secret type Secret @inaccessible { text: String @shareable } type User @shareable { n: Int }`,
+    },
+    facts: ['Thing @b member Secret', 'Secret @inaccessible'],
+  },
 ]
