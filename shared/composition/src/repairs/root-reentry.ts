@@ -72,20 +72,16 @@ function selectsBehind(subgraph: Subgraph, names: readonly string[]): boolean {
 }
 
 function renameFieldTypes(document: DocumentNode, from: string, to: string): DocumentNode {
-  const rename = (type: TypeNode): TypeNode => {
-    switch (type.kind) {
-      case Kind.NAMED_TYPE:
-        return type.name.value === from ? { ...type, name: { ...type.name, value: to } } : type
-      case Kind.LIST_TYPE:
-        return { ...type, type: rename(type.type) }
-      case Kind.NON_NULL_TYPE: {
-        const inner = rename(type.type)
-        return inner.kind === Kind.NON_NULL_TYPE ? inner : { ...type, type: inner }
-      }
-    }
-  }
   return visit(document, {
     FieldDefinition: (node) =>
-      baseName(node.type) === from ? { ...node, type: rename(node.type) } : undefined,
+      baseName(node.type) === from ? { ...node, type: renameType(node.type, from, to) } : undefined,
   })
+}
+
+function renameType(type: TypeNode, from: string, to: string): TypeNode {
+  if (type.kind === Kind.NAMED_TYPE)
+    return type.name.value === from ? { ...type, name: { ...type.name, value: to } } : type
+  if (type.kind === Kind.LIST_TYPE) return { ...type, type: renameType(type.type, from, to) }
+  const inner = renameType(type.type, from, to)
+  return inner.kind === Kind.NON_NULL_TYPE ? inner : { ...type, type: inner }
 }
