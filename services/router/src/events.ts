@@ -26,6 +26,8 @@ export type RequestRecord = {
   readonly operation: string | null
   readonly code: string | null
   readonly errors: number
+  /** Milliseconds; null: the plan was there, or made at once. */
+  readonly waitedForPlan: number | null
   /** The client left before its answer was complete. */
   readonly aborted: boolean
 }
@@ -99,6 +101,7 @@ export class RouterEvents {
           : { requestedFlag: request.requestedFlag.slice(0, MAX_LOGGED) }),
         ...(request.operation === null ? {} : { operation: request.operation.slice(0, MAX_LOGGED) }),
         ...(request.code === null ? {} : { code: request.code }),
+        ...(request.waitedForPlan === null ? {} : { waitedForPlan: Math.round(request.waitedForPlan) }),
         ...(request.errors === 0 ? {} : { errors: request.errors }),
         ...(request.aborted ? { aborted: true } : {}),
       },

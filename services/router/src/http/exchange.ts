@@ -21,6 +21,7 @@ export class Exchange {
   finished = false
   cancel: (() => void) | null = null
   #code: string | null = null
+  #waitedForPlan: number | null = null
   closed = false
 
   constructor(request: IncomingMessage, response: ServerResponse, span: ActiveSpan) {
@@ -37,6 +38,15 @@ export class Exchange {
     }
     this.admission = admission
     return true
+  }
+
+  async waitForPlan<Plan>(planned: Promise<Plan>): Promise<Plan> {
+    const started = performance.now()
+    try {
+      return await planned
+    } finally {
+      this.#waitedForPlan = performance.now() - started
+    }
   }
 
   fail(code: string, errors: number): void {
@@ -75,6 +85,7 @@ export class Exchange {
       requestedFlag: named !== null && named !== admission?.flag ? named : null,
       operation: this.operation,
       code: this.#code,
+      waitedForPlan: this.#waitedForPlan,
       errors: this.errors,
       aborted,
     }

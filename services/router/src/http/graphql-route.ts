@@ -142,7 +142,7 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
     const labels = options.overrideLabels.activeOf(operation.overrideLabels)
     if (entry.uses === 1) Object.assign(entry, { conditions: booleansOf(variables), labels })
     const planned = admission.generation.planner.plan(entry, variables, labels, 'request')
-    const plan = planned instanceof Promise ? await planned : planned
+    const plan = planned instanceof Promise ? await exchange.waitForPlan(planned) : planned
     // The client may have left while a thread planned: nobody holds the generation any more.
     if (exchange.closed) return
     if (plan.introspection !== null && !config.introspection) {

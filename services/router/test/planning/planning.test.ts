@@ -1,16 +1,17 @@
 /** Long plans, as clients and operators see them. */
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConfigWorld } from '../support/config-world.ts'
 import { HeldPlanning } from '../support/held-planning.ts'
 import {
-  post,
-  type Reply,
-  routerOn,
-  type TestRouter,
-  type TestRouterOptions,
-  until,
-} from '../support/router.ts'
+  CHEAP,
+  codeOf,
+  ENORMOUS,
+  eventsOf,
+  HOSTILE,
+  SETTINGS,
+  worldWithRouter,
+} from '../support/long-plans.ts'
+import { post, type TestRouter, until } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 
 const stack = new AsyncDisposableStack()
@@ -20,48 +21,6 @@ beforeAll(async () => {
   shop = stack.use(await startShop())
 })
 afterAll(() => stack.disposeAsync())
-
-const CHEAP = '{ version }'
-/** Many places to plan one by one. */
-const HOSTILE = `query Hostile { version ${Array.from(
-  { length: 100 },
-  (_, index) => `a${index}: product(upc: "1") { name reviews { id body } }`,
-).join(' ')} }`
-/** Well within the limits of operations, and more than the serving thread plans. */
-const ENORMOUS = `{ ${Array.from(
-  { length: 200 },
-  (_, index) => `a${index}: product(upc: "1") { name price b: reviews { id body } }`,
-).join(' ')} }`
-/** More than `CHEAP` takes, less than `HOSTILE`. */
-const SETTINGS = 'planning: { main_thread_steps: 200, time_limit: 1h, budget: 1h }'
-
-async function worldWithRouter(
-  use: AsyncDisposableStack,
-  held: HeldPlanning,
-  options: TestRouterOptions = {},
-) {
-  const world = use.use(await ConfigWorld.create())
-  await world.publish({ revision: 1, base: shop.base })
-  const router = use.use(
-    await routerOn(world, {
-      settings: SETTINGS,
-      ...options,
-      overrides: { createPlanningWorker: held.createWorker, ...options.overrides },
-    }),
-  )
-  use.defer(() => held.release())
-  await router.ready
-  return { world, router }
-}
-
-/** Stands still until a test moves it; computing takes no time. */
-function standingClock() {
-  const clock = { now: 1000, planning: { now: () => clock.now, cpu: () => 0 } }
-  return clock
-}
-
-const codeOf = (reply: Reply) => reply.json.errors?.[0]?.extensions['code']
-const eventsOf = (router: TestRouter, event: string) => router.logs.filter((line) => line.event === event)
 
 /** A request whose client leaves when told to. */
 function leavingClient(router: TestRouter, query: string): { leave(): void } {
@@ -78,7 +37,7 @@ describe('an operation that takes long to plan', () => {
   it('lets others be answered in the meantime', async () => {
     await using use = new AsyncDisposableStack()
     const held = new HeldPlanning()
-    const { router } = await worldWithRouter(use, held)
+    const { router } = await worldWithRouter(use, shop, held)
     const order: string[] = []
     const hostile = post(router, { query: HOSTILE }).then((reply) => {
       order.push('hostile')
@@ -96,6 +55,15 @@ describe('an operation that takes long to plan', () => {
       a0: { reviews: [{ id: 'r1' }] },
     })
     expect(order).toEqual(['one', 'two', 'hostile'])
+    const answered = await until(() => {
+      const lines = eventsOf(router, 'request.answered')
+      return lines.length === 3 ? lines : null
+    }, 'all requests are logged')
+    expect(answered.map(({ operation, waitedForPlan }) => [operation, typeof waitedForPlan])).toEqual([
+      ['one', 'undefined'],
+      ['two', 'undefined'],
+      ['Hostile', 'number'],
+    ])
     expect(eventsOf(router, 'planning.long')).toMatchObject([
       {
         level: 'info',
@@ -109,7 +77,7 @@ describe('an operation that takes long to plan', () => {
   it('is planned once for all who ask for it at the same time, and not again after that', async () => {
     await using use = new AsyncDisposableStack()
     const held = new HeldPlanning()
-    const { router } = await worldWithRouter(use, held)
+    const { router } = await worldWithRouter(use, shop, held)
     const replies = Array.from({ length: 6 }, () => post(router, { query: HOSTILE }))
     await held.hasBegun()
     await post(router, { query: CHEAP })
@@ -124,7 +92,7 @@ describe('an operation that takes long to plan', () => {
   it('is planned for those who still wait when one of them has left', async () => {
     await using use = new AsyncDisposableStack()
     const held = new HeldPlanning()
-    const { router } = await worldWithRouter(use, held)
+    const { router } = await worldWithRouter(use, shop, held)
     const impatient = leavingClient(router, HOSTILE)
     await held.hasBegun()
     const patient = post(router, { query: HOSTILE })
@@ -141,7 +109,7 @@ describe('an operation that takes long to plan', () => {
   it('is not executed for a client who left, but its plan serves the next one', async () => {
     await using use = new AsyncDisposableStack()
     const held = new HeldPlanning()
-    const { router } = await worldWithRouter(use, held)
+    const { router } = await worldWithRouter(use, shop, held)
     const calls = shop.products.requests.length
     const impatient = leavingClient(router, HOSTILE)
     await held.hasBegun()
@@ -160,7 +128,7 @@ describe('an operation that takes long to plan', () => {
   it('goes to a thread under the settings that nobody changed, too', async () => {
     await using use = new AsyncDisposableStack()
     const held = new HeldPlanning({}, 0)
-    const { router } = await worldWithRouter(use, held, { settings: 'planning: { time_limit: 1h }' })
+    const { router } = await worldWithRouter(use, shop, held, { settings: 'planning: { time_limit: 1h }' })
     expect((await post(router, { query: ENORMOUS })).json.data).toMatchObject({
       a0: { b: [{ body: 'Review of 1' }] },
     })
@@ -173,7 +141,7 @@ describe('an operation that takes long to plan', () => {
     await using use = new AsyncDisposableStack()
     const held = new HeldPlanning({}, 0)
     const settings = SETTINGS.replace('{', '{ max_steps: 250,')
-    const { router } = await worldWithRouter(use, held, { settings })
+    const { router } = await worldWithRouter(use, shop, held, { settings })
     for (const accept of ['application/json', 'application/graphql-response+json']) {
       const reply = await post(router, { query: HOSTILE }, { accept })
       expect([reply.status, codeOf(reply)]).toEqual([400, 'PLANNING_LIMIT'])
@@ -187,7 +155,7 @@ describe('an operation that takes long to plan', () => {
     await using use = new AsyncDisposableStack()
     const held = new HeldPlanning({}, 1)
     const settings = 'planning: { main_thread_steps: 0, time_limit: 500ms, threads: 1, budget: 1h }'
-    const { router } = await worldWithRouter(use, held, { settings })
+    const { router } = await worldWithRouter(use, shop, held, { settings })
     const reply = await post(router, { query: HOSTILE })
     expect([reply.status, codeOf(reply)]).toEqual([400, 'PLANNING_LIMIT'])
     expect(reply.json.errors?.[0]?.message).toContain('longer than 500 ms')
@@ -203,7 +171,7 @@ describe('an operation that takes long to plan', () => {
     await using use = new AsyncDisposableStack()
     const held = new HeldPlanning()
     held.release()
-    const { router } = await worldWithRouter(use, held)
+    const { router } = await worldWithRouter(use, shop, held)
     const query = HOSTILE.replace('Hostile {', 'Hostile($v: Boolean!, $upc: ID!, $w: Boolean!) {')
       .replace('version', 'version @include(if: $v)')
       .replace('a0: product(upc: "1") { name', 'a0: product(upc: $upc) { name @skip(if: $w)')
@@ -225,7 +193,7 @@ describe('a graph', () => {
     const held = new HeldPlanning()
     held.release()
     const settings = `${SETTINGS.replace('}', ', threads: 1 }')}\nconfig: { warm_up_operations: 0 }`
-    const { world, router } = await worldWithRouter(use, held, { settings })
+    const { world, router } = await worldWithRouter(use, shop, held, { settings })
     await post(router, { query: CHEAP })
     expect(held.heard).toEqual([])
     for (const name of ['One', 'Two']) await post(router, { query: HOSTILE.replace('Hostile', name) })
@@ -239,7 +207,7 @@ describe('a graph', () => {
   it('stays in the thread for as long as a request holds its generation', async () => {
     await using use = new AsyncDisposableStack()
     const held = new HeldPlanning({}, 1)
-    const { world, router } = await worldWithRouter(use, held)
+    const { world, router } = await worldWithRouter(use, shop, held)
     const waiting = post(router, { query: HOSTILE })
     await held.hasBegun()
     await world.publish({ revision: 2, base: shop.flag })
@@ -251,141 +219,11 @@ describe('a graph', () => {
   })
 })
 
-describe('a planning thread that dies', () => {
-  it.each(['exit', 'throw', 'exhaust memory'] as const)(
-    'by "%s" is answered with a clear error to all who waited, and replaced',
-    async (afterwards) => {
-      await using use = new AsyncDisposableStack()
-      const held = new HeldPlanning({ afterwards }, 1)
-      const { router } = await worldWithRouter(use, held)
-      const waiting = [post(router, { query: HOSTILE }), post(router, { query: HOSTILE })]
-      await held.hasBegun()
-      await post(router, { query: CHEAP })
-      held.release()
-      for (const reply of await Promise.all(waiting)) {
-        expect([reply.status, codeOf(reply)]).toEqual([500, 'PLANNING_FAILED'])
-        expect(reply.json.errors).toHaveLength(1)
-      }
-      expect(eventsOf(router, 'planning.thread-lost')).toMatchObject([
-        { level: 'error', operation: 'Hostile', reason: expect.any(String) },
-      ])
-      expect((await post(router, { query: HOSTILE })).json.data?.['version']).toBe('products')
-      expect(held.workers).toHaveLength(2)
-    },
-  )
-})
-
-describe('a fault of the planner in a thread', () => {
-  it('is logged in full and shown as an internal error, and the thread goes on', async () => {
-    await using use = new AsyncDisposableStack()
-    const held = new HeldPlanning({ afterwards: 'fail' })
-    held.release()
-    const { router } = await worldWithRouter(use, held)
-    for (const name of ['One', 'Two']) {
-      const reply = await post(router, { query: HOSTILE.replace('Hostile', name) })
-      expect([reply.status, codeOf(reply)]).toEqual([500, 'INTERNAL_SERVER_ERROR'])
-      expect(reply.text).not.toContain('a fault of the planner')
-    }
-    expect(eventsOf(router, 'request.failed')).toMatchObject(
-      Array.from({ length: 2 }, () => ({
-        err: { message: 'a fault of the planner', stack: expect.stringContaining('RangeError') },
-      })),
-    )
-    expect(held.workers).toHaveLength(1)
-  })
-})
-
-describe('a planning thread that cannot be started', () => {
-  it('is an error for those who wait for it, and tried again for the next ones', async () => {
-    await using use = new AsyncDisposableStack()
-    const held = new HeldPlanning({}, 0)
-    const failures = [new Error('no more threads')]
-    const createPlanningWorker = () => {
-      const failure = failures.shift()
-      if (failure !== undefined) throw failure
-      return held.createWorker()
-    }
-    const { router } = await worldWithRouter(use, held, { overrides: { createPlanningWorker } })
-    const reply = await post(router, { query: HOSTILE })
-    expect([reply.status, codeOf(reply)]).toEqual([500, 'PLANNING_FAILED'])
-    expect(eventsOf(router, 'planning.thread-lost')).toMatchObject([
-      { reason: 'it could not be started: no more threads' },
-    ])
-    expect((await post(router, { query: HOSTILE })).json.data?.['version']).toBe('products')
-  })
-})
-
-describe('too much planning', () => {
-  const settings = 'planning: { main_thread_steps: 200, time_limit: 1h, budget: 200ms }'
-
-  it('refuses what has no plan with 503 and Retry-After, answers what has one, and ends with time', async () => {
-    await using use = new AsyncDisposableStack()
-    const clock = standingClock()
-    const held = new HeldPlanning({ milliseconds: 2500 })
-    held.release()
-    const { router } = await worldWithRouter(use, held, { settings, overrides: { clock: clock.planning } })
-    expect((await post(router, { query: CHEAP })).status).toBe(200)
-    expect((await post(router, { query: HOSTILE })).status).toBe(200)
-
-    // 500 of the 2500 ms are owed: two and a half seconds' worth.
-    for (const accept of ['application/json', 'application/graphql-response+json']) {
-      const refused = await post(router, { query: 'query New { version }' }, { accept })
-      expect([refused.status, codeOf(refused), refused.headers['retry-after']]).toEqual([
-        503,
-        'PLANNING_OVERLOADED',
-        '3',
-      ])
-    }
-    expect((await post(router, { query: CHEAP })).json).toEqual({ data: { version: 'products' } })
-    expect((await post(router, { query: HOSTILE })).status).toBe(200)
-    expect(eventsOf(router, 'planning.overloaded')).toMatchObject([
-      { level: 'warn', refused: 1, budget: 200 },
-    ])
-
-    clock.now += 2501
-    expect((await post(router, { query: 'query New { version }' })).status).toBe(200)
-  })
-
-  it('refuses those in line as well when their turn comes', async () => {
-    await using use = new AsyncDisposableStack()
-    const clock = standingClock()
-    const held = new HeldPlanning({ milliseconds: 2500 })
-    const { router } = await worldWithRouter(use, held, {
-      settings: settings.replace('}', ', threads: 1 }'),
-      overrides: { clock: clock.planning },
-    })
-    const first = post(router, { query: HOSTILE })
-    await held.hasBegun()
-    const second = post(router, { query: HOSTILE.replace('Hostile', 'Second') })
-    await post(router, { query: CHEAP })
-    held.release()
-    expect((await first).status).toBe(200)
-    const refused = await second
-    expect([refused.status, codeOf(refused)]).toEqual([503, 'PLANNING_OVERLOADED'])
-    expect(held.begun).toBe(1)
-  })
-
-  it('is one log line at first and one in ten seconds after that', async () => {
-    await using use = new AsyncDisposableStack()
-    const clock = standingClock()
-    const held = new HeldPlanning({ milliseconds: 100_000 })
-    held.release()
-    const { router } = await worldWithRouter(use, held, { settings, overrides: { clock: clock.planning } })
-    await post(router, { query: HOSTILE })
-    for (let second = 0; second < 25; second++) {
-      const reply = await post(router, { query: `query New${second} { version }` })
-      expect(reply.status).toBe(503)
-      clock.now += 1000
-    }
-    expect(eventsOf(router, 'planning.overloaded').map(({ refused }) => refused)).toEqual([1, 10, 10])
-  })
-})
-
 describe('a hot swap during a long plan', () => {
   it('serves the new composition to others and finishes the request on its own', async () => {
     await using use = new AsyncDisposableStack()
     const held = new HeldPlanning({}, 1)
-    const { world, router } = await worldWithRouter(use, held)
+    const { world, router } = await worldWithRouter(use, shop, held)
     const waiting = post(router, { query: HOSTILE })
     await held.hasBegun()
     await world.publish({ revision: 2, base: shop.flag })
@@ -401,7 +239,7 @@ describe('stopping during a long plan', () => {
   it('finishes the request first', async () => {
     await using use = new AsyncDisposableStack()
     const held = new HeldPlanning()
-    const { router } = await worldWithRouter(use, held)
+    const { router } = await worldWithRouter(use, shop, held)
     const waiting = post(router, { query: HOSTILE })
     await held.hasBegun()
     const stopped = router[Symbol.asyncDispose]()
@@ -414,7 +252,7 @@ describe('stopping during a long plan', () => {
   it('ends the thread with the router when the time to drain is over', async () => {
     await using use = new AsyncDisposableStack()
     const held = new HeldPlanning()
-    const { router } = await worldWithRouter(use, held, {
+    const { router } = await worldWithRouter(use, shop, held, {
       settings: `${SETTINGS}\nshutdown: { drain_timeout: 50ms }`,
     })
     const ended = expect(post(router, { query: HOSTILE })).rejects.toThrow()
