@@ -53,12 +53,17 @@ export class ErrorPaths {
       return paths.length > 0 ? paths : this.#ofWhole(fetch)
     }
     const paths = this.#ofRootError(fetch, path)
+    if (paths.length === 0 && fetch.parts.some((other) => !this.#isReached(other))) return []
     return paths.length > 0 ? paths : this.#ofWhole(fetch)
   }
 
   /** False for root fields that were asked for beside what leads to them, and nothing did. */
   isReached(fetch: Fetch): boolean {
-    return fetch.parts.some((part) => part.kind !== 'root' || this.#occurrences.count(part.at) > 0)
+    return fetch.parts.some((part) => this.#isReached(part))
+  }
+
+  #isReached(part: FetchPart): boolean {
+    return part.kind !== 'root' || this.#occurrences.count(part.at) > 0
   }
 
   /** Of an error without a place of its own: everything, if everything is lost. */

@@ -8,6 +8,7 @@ import type { DraftCase, Slot, Step } from './draft.ts'
 import type { TypeId } from './plan.ts'
 import { casesText, sameRepresentations } from './representations.ts'
 import { scheduleSteps } from './schedule.ts'
+import { mayShareRequest } from './shared-roots.ts'
 
 /** Steps that become one request; steps of one part share an alias and their representations. */
 export type Request = { readonly level: number; readonly parts: readonly (readonly Step[])[] }
@@ -21,6 +22,7 @@ const MAX_EXTRA_LEAVES = 8
 /** What a visit sends and asks for. Those that are equal in both are compared with others once. */
 type Asked = { readonly cases: readonly DraftCase[]; readonly byType: ReadonlyMap<TypeId, Fields> }
 type Fields = ReadonlyMap<string, DocField>
+type Group = { readonly level: number; readonly parts: Part[] }
 type Part = { readonly steps: Step[]; readonly kinds: Map<string, Asked> }
 
 export function batchSteps(
@@ -32,12 +34,17 @@ export function batchSteps(
 ): readonly Request[] {
   const levels = scheduleSteps(dependenciesOf(steps, isObject, budget), budget)
   const reader = new DocumentReader(graph, budget)
-  const groups = new Map<string, { level: number; parts: Part[] }>()
+  const groups = new Map<string, Group[]>()
   for (const step of steps) {
     const level = levels.get(step) ?? 0
     const key = `${level}|${step.barrier}|${step.sub}|${step.kind}`
-    const group = groups.get(key) ?? { level, parts: [] }
-    groups.set(key, group)
+    const known = groups.get(key) ?? []
+    groups.set(key, known)
+    let group = step.kind === 'root' ? known.find(mayShareRoot(graph, step, slotOf, budget)) : known[0]
+    if (group === undefined) {
+      group = { level, parts: [] }
+      known.push(group)
+    }
     if (step.kind === 'root') {
       group.parts.push({ steps: [step], kinds: new Map() })
       continue
@@ -52,8 +59,21 @@ export function batchSteps(
     }
   }
   return [...groups.values()]
+    .flat()
     .map(({ level, parts }) => ({ level, parts: parts.map((part) => part.steps) }))
     .sort((a, b) => a.level - b.level || subOf(a) - subOf(b))
+}
+
+/** Steps of one place belong together whatever they ask for: a mutation's, say. */
+function mayShareRoot(graph: Graph, step: Step, slotOf: (step: Step) => Slot, budget: Budget) {
+  return ({ parts }: Group): boolean =>
+    parts.every(({ steps }) =>
+      steps.every(
+        (other) =>
+          other.position === step.position ||
+          mayShareRequest(graph, slotOf(other).doc, slotOf(step).doc, budget),
+      ),
+    )
 }
 
 function subOf(request: Request): number {

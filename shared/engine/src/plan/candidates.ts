@@ -42,28 +42,28 @@ class MemberFinder {
   }
 
   walk(nodes: ReadonlySet<Node>, selection: Selection): void {
-    const targets = new Map<FieldGoal, Set<Node>>()
+    const targets = new Map<FieldGoal, Set<Node>[]>()
     for (const [object, goals] of selection.byType) {
       const wanted = goals.filter((goal) => this.#matters(object, goal))
       if (wanted.length === 0) continue
       const candidates = this.#candidates(nodes, object)
       for (const goal of wanted) {
-        const known = targets.get(goal) ?? new Set()
-        targets.set(goal, known)
+        const found = new Set<Node>()
+        targets.set(goal, [...(targets.get(goal) ?? []), found])
         this.#budget.step(candidates.size)
         for (const node of candidates) {
           const to = this.#view.edge(node, goal.name)?.to
-          if (to !== null && to !== undefined) known.add(to)
+          if (to !== null && to !== undefined) found.add(to)
         }
       }
     }
-    for (const [{ child }, nodesBelow] of targets) {
+    for (const [{ child }, found] of targets) {
       if (child === null) continue
       if (typeOf(this.#view.graph, child.type).kind !== 'object') {
-        const common = commonMembers(nodesBelow)
+        const common = membersOf(found)
         if (common !== null) this.#members.set(child, common)
       }
-      this.walk(nodesBelow, child)
+      this.walk(new Set(found.flatMap((nodes) => [...nodes])), child)
     }
   }
 
@@ -104,6 +104,22 @@ class MemberFinder {
     }
     return all
   }
+}
+
+/**
+ * Members of a field of several object types: subgraphs that answer it for one type do not narrow what it gives for another.
+ * Null when nothing is narrowed.
+ */
+function membersOf(found: readonly ReadonlySet<Node>[]): ReadonlySet<TypeId> | null {
+  const narrowed = found.map(commonMembers)
+  if (narrowed.every((members) => members === null)) return null
+  const all = new Set<TypeId>()
+  for (const [index, nodes] of found.entries()) {
+    const telling = [...nodes].filter((node) => !node.interfaceObject)
+    if (telling.length === 0 && nodes.size > 0) return null
+    for (const type of narrowed[index] ?? telling.flatMap(({ runtime }) => runtime)) all.add(type)
+  }
+  return all
 }
 
 /** Null when all know the same. An interface object knows none, so it excludes none. */

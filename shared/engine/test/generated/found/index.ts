@@ -1,4 +1,5 @@
+import { members } from './members.ts'
 import { rootReached } from './root-reached.ts'
 import type { FoundWorld } from './found-world.ts'
 
-export const FOUND: readonly FoundWorld[] = [...rootReached]
+export const FOUND: readonly FoundWorld[] = [...members, ...rootReached]

@@ -25,4 +25,34 @@ export const rootReached: readonly FoundWorld[] = [
     },
     operations: ['{ others { ... on User { again { banner } } } }'],
   },
+  {
+    name: 'nor when the same call is made for other root fields as well',
+    world: {
+      whole: `
+        type Query { users: [User!] banner: String motto: String! }
+        type User { again: Query }`,
+      subgraphs: {
+        billing: `${FED2} type Query { users: [User!] } type User { again: Query }`,
+        catalog: `${FED2} type Query { banner: String motto: String! }`,
+      },
+      salt: 1,
+      failing: 100,
+    },
+    operations: ['{ motto users { again { banner } } }'],
+  },
+  {
+    name: 'what fails where the root was reached again takes nothing from where it was asked first',
+    world: {
+      whole: `
+        type Query { user: User ping: Int }
+        type User { id: ID! again: Query score: Int! }`,
+      subgraphs: {
+        accounts: `${FED2} type User @key(fields: "id") { id: ID! again: Query } type Query { ping: Int }`,
+        billing: `${FED2} type Query { user: User } type User @key(fields: "id") { id: ID! score: Int! }`,
+      },
+      salt: 27,
+      failing: 100,
+    },
+    operations: ['{ user { again { user { score } } } }'],
+  },
 ]
