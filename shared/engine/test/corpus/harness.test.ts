@@ -81,6 +81,14 @@ describe('a subgraph of the corpus', () => {
     expect(complaints.join()).toContain(complaint)
   })
 
+  it('finds what is sent for nothing', async () => {
+    const sent = [{ __typename: 'Box', id: '1', weight: 50 }]
+    const needed = await ask('store', entities('fee'), sent)
+    expect(needed.surplus()).toEqual([])
+    const unneeded = await ask('store', entities('id'), sent)
+    expect(unneeded.surplus().join()).toContain('weight is sent for nothing')
+  })
+
   it('records a document that is not valid for its schema', async () => {
     const { server } = await ask('scale', '{ boxes { id } }')
     expect(server.invalidDocuments).toHaveLength(1)

@@ -3,21 +3,26 @@ import {
   type Bench,
   checkClientSchema,
   checkNaive,
+  checkOrder,
   checkOperation,
   describeCase,
   type Fault,
   openWorld,
 } from './check.ts'
+import type { SuiteOperation } from '../corpus/harness/suite.ts'
 import { generateWorld } from './generate.ts'
 import { generateOperation } from './operations.ts'
 import { type Case, reduceCase } from './reduce.ts'
+import { checkSpoilt } from './transport-faults.ts'
 import type { World } from './world.ts'
 
 export type Failure = {
   readonly world: number
   readonly operation: number | null
   readonly fault: Fault
-  /** The smallest case found that fails in the same way, to be read. */
+  /** The smallest case found that fails in the same way. */
+  readonly small: Case
+  /** The same, to be read. */
   readonly text: string
 }
 
@@ -81,20 +86,53 @@ export async function checkWorld(
     const stillDiffers = async ({ world }: Case) => failsBySchema(world)
     const small = await reduceCase({ world: bench.world, operation: null }, stillDiffers)
     const text = `${describeCase(small.world, null)}\n# wrong: ${differences.rule}\n${differences.detail}`
-    return { world: seed, operation: null, fault: differences, text }
+    return { world: seed, operation: null, fault: differences, small, text }
   }
-  for (let index = 0; index < operations; index++) {
-    const operation = generateOperation(bench.engine, operationSeed(seed, index))
+  const all = Array.from({ length: operations }, (_, index) =>
+    generateOperation(bench.engine, operationSeed(seed, index)),
+  )
+  for (const [index, operation] of all.entries()) {
     tally.operations++
-    const [fault] = await checkOperation(bench, operation)
+    const isSpoilt = index === 0
+    const [fault] = [
+      ...(await checkOperation(bench, operation)),
+      ...(isSpoilt ? await spoiltSeveralTimes(bench, operation) : []),
+    ]
     if (fault === undefined && checkNaive(bench, operation) !== null) tally.dearer.push(`${seed}/${index}`)
     if (fault === undefined) continue
     const small = await reduceCase({ world: bench.world, operation }, (candidate) =>
       failsBy(candidate, fault),
     )
-    return { world: seed, operation: index, fault, text: await describeFailure(small, fault) }
+    return { world: seed, operation: index, fault, small, text: await describeFailure(small, fault) }
   }
-  return null
+  const fault = seed % WORLDS_PER_REVERSAL === 0 ? checkOrder(bench, all) : null
+  if (fault === null) return null
+  const text = `${describeCase(bench.world, null)}\n# wrong: ${fault.rule}\n${fault.detail}`
+  return { world: seed, operation: null, fault, small: { world: bench.world, operation: null }, text }
+}
+
+/** Composing a second time is dear. */
+const WORLDS_PER_REVERSAL = 5
+const SPOILT_RUNS = 4
+
+async function spoiltSeveralTimes(bench: Bench, operation: SuiteOperation): Promise<readonly Fault[]> {
+  const faults: Fault[] = []
+  for (let run = 0; run < SPOILT_RUNS; run++) {
+    const fault = await checkSpoilt(bench, operation, run)
+    if (fault !== null) faults.push(fault)
+  }
+  return faults
+}
+
+/** Everything that may be wrong with an operation. */
+async function faultsOf(
+  bench: Bench,
+  operation: SuiteOperation,
+  rule: Fault['rule'],
+): Promise<readonly Fault[]> {
+  return rule === 'spoilt answers'
+    ? await spoiltSeveralTimes(bench, operation)
+    : await checkOperation(bench, operation)
 }
 
 export function operationSeed(world: number, index: number): number {
@@ -115,7 +153,7 @@ async function failsBy({ world, operation }: Case, { rule }: Fault): Promise<boo
   try {
     const opened = openWorld(world)
     if (opened.kind === 'refused') return false
-    return (await checkOperation(opened.bench, operation)).some((fault) => fault.rule === rule)
+    return (await faultsOf(opened.bench, operation, rule)).some((fault) => fault.rule === rule)
   } catch {
     // Not legal any more: the monolith's schema or the operation is not valid.
     return false
@@ -125,7 +163,7 @@ async function failsBy({ world, operation }: Case, { rule }: Fault): Promise<boo
 async function describeFailure({ world, operation }: Case, { rule }: Fault): Promise<string> {
   const opened = openWorld(world)
   if (opened.kind === 'refused' || operation === null) return describeCase(world, operation)
-  const faults = await checkOperation(opened.bench, operation)
+  const faults = await faultsOf(opened.bench, operation, rule)
   const detail = faults.find((fault) => fault.rule === rule)?.detail ?? ''
   return `${describeCase(world, operation)}\n# wrong: ${rule}\n${detail}`
 }

@@ -27,12 +27,14 @@ export type Fault = { readonly rule: Rule; readonly detail: string }
 
 export type Rule =
   | 'client schema'
+  | 'crash'
   | 'data'
   | 'errors'
-  | 'subgraph rules'
-  | 'skipped parts'
   | 'naive requests'
-  | 'crash'
+  | 'order of definitions'
+  | 'skipped parts'
+  | 'spoilt answers'
+  | 'subgraph rules'
 
 /** The world with everything that is needed to ask it; refused where its split is not legal. */
 export function openWorld(world: World): Opened {
@@ -98,6 +100,21 @@ function checkSkipped({ engine }: Bench, operation: SuiteOperation, plan: Plan):
   return expected === actual
     ? []
     : [{ rule: 'skipped parts', detail: `without them ${expected}\nwith them    ${actual}` }]
+}
+
+/** The same graph, its subgraphs and definitions written in another order, asks for the same. */
+export function checkOrder({ suite, engine }: Bench, operations: readonly SuiteOperation[]): Fault | null {
+  const reversed = createEngine(suite, { reversed: true })
+  for (const operation of operations) {
+    const [expected, actual] = [engine, reversed].map((some) =>
+      JSON.stringify(requestsOf(some.plan(operation))),
+    )
+    if (expected !== actual) {
+      const detail = `${operation.query}\nas written ${expected}\nreversed   ${actual}`
+      return { rule: 'order of definitions', detail }
+    }
+  }
+  return null
 }
 
 /** Subgraph, document and order of what a plan asks for. */

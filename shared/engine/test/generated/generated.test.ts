@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkWorld, type Failure, Tally, tryWorld } from './campaign.ts'
 import { FEATURES } from './features.ts'
+import { planTexts } from './plan-texts.ts'
 
 /**
  * `SEED=… RUNS=… vitest run shared/engine/test/generated` repeats or lengthens a run; `WORLD=…` looks at one world, by the number
@@ -25,12 +28,16 @@ describe(`generated worlds (SEED=${SEED} RUNS=${RUNS})`, () => {
 
   it('are answered as one server would answer them', { timeout: 900_000 }, async () => {
     let failure: Failure | null = null
+    const start = process.cpuUsage()
     for (const seed of seeds) {
       if (failure !== null || tally.accepted >= RUNS) break
       const bench = tryWorld(seed, tally)
       if (bench !== null) failure = await checkWorld(seed, bench, OPERATIONS, tally)
     }
-    console.log(String(tally))
+    const { user, system } = process.cpuUsage(start)
+    console.log(
+      `SEED=${SEED} RUNS=${RUNS}: ${((user + system) / 1e6).toFixed(1)} s of CPU\n${tally.toString()}`,
+    )
     if (failure !== null) {
       expect.fail(`WORLD=${failure.world} (SEED=${SEED}), operation ${failure.operation}:\n${failure.text}`)
     }
@@ -46,4 +53,11 @@ describe(`generated worlds (SEED=${SEED} RUNS=${RUNS})`, () => {
       expect(tally.dearer.length / tally.operations).toBeLessThan(0.005)
     },
   )
+
+  it('are planned the same way in another process', () => {
+    const some = seeds.slice(0, 20)
+    const script = fileURLToPath(new URL('print-plans.ts', import.meta.url))
+    const printed = execFileSync(process.execPath, [script, ...some.map(String)], { encoding: 'utf8' })
+    expect(JSON.parse(printed)).toEqual(some.map(planTexts))
+  })
 })

@@ -89,7 +89,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
       const result = await new Promise<ExecutionResult>((resolve, onDefect) => {
         execute(graph, { plan, variables, fetch, onDefect }, resolve)
       })
-      const servers = [...subgraphs].map(([name, { server, complaints }]) => ({ name, server, complaints }))
+      const servers = [...subgraphs].map(([name, subgraph]) => ({ name, ...subgraph }))
       return {
         result,
         plan,
@@ -98,8 +98,9 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
             .filter(({ server }) => server.calls.length > 0)
             .map(({ name, server }) => [name, server.calls.length]),
         ),
-        complaints: servers.flatMap(({ name, server, complaints }) => [
+        complaints: servers.flatMap(({ name, server, complaints, ...subgraph }) => [
           ...complaints,
+          ...subgraph.surplus().map((complaint) => `${name}: ${complaint}`),
           ...server.invalidDocuments.map(
             ({ query, messages }) => `${name}: ${messages.join('; ')}: ${query}`,
           ),

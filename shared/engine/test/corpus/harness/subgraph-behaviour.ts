@@ -12,6 +12,7 @@ import type { SubgraphResolvers } from '@switchyard/testkit'
 import { Kind } from 'graphql'
 import type { GraphQLSchema, SelectionSetNode } from 'graphql'
 import { concreteTypes, ROOT, worldField } from './monolith.ts'
+import { surplusOf } from './representation-rules.ts'
 import { readSubgraphFacts } from './subgraph-facts.ts'
 import type { FieldFacts, TypeFacts } from './subgraph-facts.ts'
 import type { Arguments, Inputs, Row, Suite, SuiteSubgraph, Tables } from './suite.ts'
@@ -31,6 +32,8 @@ export type CorpusSubgraph = {
   readonly server: InProcessSubgraph
   /** Representations that break the rules, in words. Empty after a correct run. */
   readonly complaints: string[]
+  /** What the calls so far sent too much of, in words. */
+  surplus(): readonly string[]
 }
 
 export function createSubgraphs(
@@ -89,7 +92,14 @@ function createSubgraph(context: Context): CorpusSubgraph {
     resolvers[type.name] = isEntity ? { ...fields, __resolveReference } : fields
   }
   const server = new InProcessSubgraph({ name: context.name, sdl: context.subgraph.sdl, resolvers })
-  return { server, complaints: context.complaints }
+  return {
+    server,
+    complaints: context.complaints,
+    surplus: () =>
+      server.calls.flatMap((call) =>
+        surplusOf(call, context.types, (condition, type) => appliesTo(context, condition, type)),
+      ),
+  }
 }
 
 function resolveField(
