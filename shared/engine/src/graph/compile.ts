@@ -1,6 +1,7 @@
 /** From supergraph SDL to the compiled graph. Pure: the same text gives the same data. */
 import { type EnumTypeDefinitionNode, Kind, type TypeDefinitionNode } from 'graphql'
 import type { TypeId } from '../plan/plan.ts'
+import { checkSelections } from './check-selections.ts'
 import { compileApi } from './compile-api.ts'
 import type { CompiledField, CompiledGraph, CompiledType, TypeKind } from './compiled-graph.ts'
 import { hasDirective } from './directives.ts'
@@ -15,6 +16,7 @@ export function compileSupergraph(supergraphSdl: string): CompiledGraph {
   const header = readHeader(supergraphSdl)
   const naming = nameEverything(header)
   const types = naming.names.map((name, id) => compileType(naming, name, id))
+  checkSelections(types)
   return {
     format: 1,
     api: compileApi(header.document),

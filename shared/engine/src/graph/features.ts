@@ -56,6 +56,9 @@ const KNOWN: ReadonlySet<string> = new Set([
   'federation',
 ])
 
+/** A feature is known by its whole URL: one of somebody else may have the same name and mean another thing. */
+const HOSTS = /^https:\/\/(specs|lib)\.apollo\.dev\//
+
 /** Directives that say who may see a field. */
 const ACCESS_RULES: ReadonlySet<string> = new Set(['authenticated', 'requiresScopes', 'policy'])
 
@@ -119,7 +122,7 @@ function readImports(directive: ConstDirectiveNode): ReadonlyMap<string, string>
 export function readFeatureNames(document: DocumentNode): FeatureNames {
   const features = linkedFeatures(document)
   for (const { name, url, purpose } of features) {
-    if (purpose === null || KNOWN.has(name)) continue
+    if (purpose === null || (KNOWN.has(name) && HOSTS.test(url))) continue
     throw new SupergraphError(
       'SUPERGRAPH_UNSUPPORTED_FEATURE',
       `The supergraph needs the feature ${url} for ${purpose}, which this router does not have. Nothing was loaded; compose without it.`,

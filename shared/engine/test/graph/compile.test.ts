@@ -180,6 +180,8 @@ describe('a supergraph that cannot be served', () => {
     const link = (purpose: string) => `@link(url: "https://example.com/guard/v1.0"${purpose})`
     expect(codeOf(() => open(body, ['A'], link(', for: SECURITY')))).toBe('SUPERGRAPH_UNSUPPORTED_FEATURE')
     expect(codeOf(() => open(body, ['A'], link('')))).toBeNull()
+    const namesake = '@link(url: "https://example.com/tag/v0.3", for: SECURITY)'
+    expect(codeOf(() => open(body, ['A'], namesake))).toBe('SUPERGRAPH_UNSUPPORTED_FEATURE')
   })
 
   it('is refused when a field takes arguments from a context', () => {
@@ -191,6 +193,27 @@ describe('a supergraph that cannot be served', () => {
 
   it('is refused when a directive names a graph that does not exist', () => {
     expect(codeOf(() => open('type Query @join__type(graph: NOWHERE) { n: Int }'))).toBe('SUPERGRAPH_INVALID')
+  })
+
+  it.each([
+    ['a key', 'type E @join__type(graph: A, key: "no") { id: ID }', /key of E names the field "no"/],
+    [
+      'a nested key',
+      'type E @join__type(graph: A, key: "e { no }") { e: E }',
+      /key of E names the field "no", which the type "E"/,
+    ],
+    [
+      'a requirement',
+      'type E @join__type(graph: A, key: "id") { id: ID n: Int @join__field(graph: A, requires: "... on E { no }") }',
+      /at E\.n names the field "no"/,
+    ],
+    [
+      'a provided field',
+      'type E @join__type(graph: A, key: "id") { id: ID es: [E] @join__field(graph: A, provides: "no") }',
+      /at E\.es names the field "no", which the type "E"/,
+    ],
+  ])('is refused when %s names a field that there is not', (_, body, message) => {
+    expect(() => open(`${QUERY} ${body}`)).toThrow(message)
   })
 
   it('is refused when two graphs have the name of one subgraph', () => {

@@ -1,0 +1,44 @@
+/**
+ * Keys, requirements and provided fields must name fields that there are. A composer sees to that; in a supergraph that was
+ * changed by hand, a key without its fields would identify nothing.
+ */
+import type { TypeId } from '../plan/plan.ts'
+import type { CompiledField, CompiledType, Sel } from './compiled-graph.ts'
+import { namedType } from './graph.ts'
+import { SupergraphError } from './supergraph-error.ts'
+
+export function checkSelections(types: readonly CompiledType[]): void {
+  const byName = types.map((type) => new Map(type.fields.map((field) => [field.name, field])))
+  // A subgraph may declare an object type where the supergraph has an interface: then its fields are meant.
+  const find: FindField = (on, name) =>
+    byName[on]?.get(name) ??
+    types[on]?.possible.map((object) => byName[object]?.get(name)).find((field) => field !== undefined)
+  for (const type of types) {
+    for (const { keys } of type.presence)
+      for (const { sel } of keys) check(types, find, type.id, sel, `the key of ${type.name}`)
+    for (const field of type.fields)
+      for (const { requires, provides } of field.edges) {
+        const where = `${type.name}.${field.name}`
+        if (requires !== null) check(types, find, type.id, requires.sel, where)
+        if (provides !== null) check(types, find, namedType(field.type), provides, where)
+      }
+  }
+}
+
+type FindField = (on: TypeId, name: string) => CompiledField | undefined
+
+function check(types: readonly CompiledType[], find: FindField, on: TypeId, sel: Sel, where: string): void {
+  for (const item of sel) {
+    if (item.kind === 'on') {
+      check(types, find, item.type, item.sub, where)
+      continue
+    }
+    const field = find(on, item.name)
+    if (field === undefined)
+      throw new SupergraphError(
+        'SUPERGRAPH_INVALID',
+        `The selection at ${where} names the field "${item.name}", which the type "${types[on]?.name ?? ''}" does not have.`,
+      )
+    if (item.sub !== null) check(types, find, namedType(field.type), item.sub, where)
+  }
+}
