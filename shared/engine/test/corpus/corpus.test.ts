@@ -87,8 +87,8 @@ describe('the introspection query of tools', () => {
     expect(calls).toEqual({})
     const client = buildClientSchema(result.data as unknown as IntrospectionQuery)
     const expected = buildClientSchema(introspectionFromSchema(createMonolith(suite).schema))
-    expect(findSchemaChanges(expected, client)).toEqual([])
-    expect(findSchemaChanges(client, expected)).toEqual([])
+    expect(findSchemaChanges(expected, client).map(({ description }) => description)).toEqual([])
+    expect(findSchemaChanges(client, expected).map(({ description }) => description)).toEqual([])
   })
 })
 

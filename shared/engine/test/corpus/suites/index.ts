@@ -33,6 +33,7 @@ import { introspection } from './introspection.ts'
 import { keysMashup } from './keys-mashup.ts'
 import { keys } from './keys.ts'
 import { missingEntities } from './missing-entities.ts'
+import { mutationValues } from './mutation-values.ts'
 import { mutations } from './mutations.ts'
 import { nestedKeys } from './nested-keys.ts'
 import { nestedLists } from './nested-lists.ts'
@@ -76,6 +77,7 @@ import { unresolvableInterfaceObjects } from './unresolvable-interface-objects.t
 import { unresolvableKeys } from './unresolvable-keys.ts'
 import { valueInterfaces } from './value-interfaces.ts'
 import { variables } from './variables.ts'
+import { writtenOtherwise } from './written-otherwise.ts'
 
 export const SUITES: readonly Suite[] = [
   aliases,
@@ -111,6 +113,7 @@ export const SUITES: readonly Suite[] = [
   keysMashup,
   keys,
   missingEntities,
+  mutationValues,
   mutations,
   nestedKeys,
   nestedLists,
@@ -154,4 +157,5 @@ export const SUITES: readonly Suite[] = [
   unresolvableKeys,
   valueInterfaces,
   variables,
+  writtenOtherwise,
 ]
