@@ -3,6 +3,7 @@ import { type Graph, namedType, presenceOf, typeOf } from '../graph/graph.ts'
 import type { Budget } from './budget.ts'
 import type { DocField, DocSelection } from './document.ts'
 import type { SubId, TypeId } from './plan.ts'
+import { mergeableShape } from './response-keys.ts'
 
 /** Selections of one place, merged. `variables` collects the client variables that are used. */
 export function printSelections(
@@ -99,15 +100,16 @@ class SelectionPrinter {
   /** One common interface if the subgraph has one that means exactly these types here, else the types one by one. */
   #conditions(type: TypeId | null, types: readonly TypeId[], fields: readonly DocField[]): readonly string[] {
     const nameOf = (id: TypeId) => typeOf(this.#graph, id).name
-    if (type === null || types.length < 2) return types.map(nameOf)
+    if (types.length < 2) return types.map(nameOf)
     this.#budget.step(types.length / 8)
-    const here = new Set(presenceOf(this.#graph, type, this.#sub)?.runtime)
+    // Among entities anything may come back.
+    const here = type === null ? null : new Set(presenceOf(this.#graph, type, this.#sub)?.runtime)
     const [first] = types
     const selected = fields.filter((field) => first !== undefined && field.on.has(first))
     for (const candidate of first === undefined ? [] : typeOf(this.#graph, first).interfaces) {
       const presence = presenceOf(this.#graph, candidate, this.#sub)
       if (presence === undefined || presence.interfaceObject) continue
-      const meant = presence.runtime.filter((object) => here.has(object))
+      const meant = presence.runtime.filter((object) => here === null || here.has(object))
       if (meant.length !== types.length || !types.every((object) => meant.includes(object))) continue
       if (selected.every((field) => this.#declaredOn(candidate, field))) return [nameOf(candidate)]
     }
@@ -124,9 +126,11 @@ class SelectionPrinter {
     return presence.runtime.every((object) => field.on.has(object)) && this.#declaredOn(type, field)
   }
 
+  /** With a type that makes no conflict where the objects' own types make none. */
   #declaredOn(type: TypeId, field: DocField): boolean {
     const declared = typeOf(this.#graph, type).fields.find((candidate) => candidate.name === field.name)
     const own = declared?.edges.find((edge) => edge.sub === this.#sub)?.type
-    return own !== undefined && (field.child === null || namedType(own) === field.child.type)
+    if (own === undefined || (field.child !== null && namedType(own) !== field.child.type)) return false
+    return mergeableShape(this.#graph, own) === mergeableShape(this.#graph, field.type)
   }
 }

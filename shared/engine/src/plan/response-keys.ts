@@ -17,7 +17,7 @@ export function assignResponseKeys(graph: Graph, selections: readonly DocSelecti
   const keyOf = new Map<string, string>()
   let aliases = 0
   for (const field of [...fields.filter((item) => item.client), ...fields.filter((item) => !item.client)]) {
-    const meaning = `${field.name}${field.args}|${shape(graph, field.type)}`
+    const meaning = `${field.name}${field.args}|${mergeableShape(graph, field.type)}`
     const reused = field.client ? undefined : keyOf.get(meaning)
     if (reused !== undefined) {
       field.key = reused
@@ -56,9 +56,9 @@ function byKey(fields: readonly DocField[]): ReadonlyMap<string, readonly DocFie
 }
 
 /** Two fields may share a key only if these are equal: wrappers, and the leaf's type. */
-function shape(graph: Graph, type: TypeRef): string {
+export function mergeableShape(graph: Graph, type: TypeRef): string {
   const end = type.nonNull ? '!' : ''
-  if (type.kind === 'list') return `[${shape(graph, type.item)}]${end}`
+  if (type.kind === 'list') return `[${mergeableShape(graph, type.item)}]${end}`
   return (isComposite(graph, type.type) ? '{}' : String(type.type)) + end
 }
 
