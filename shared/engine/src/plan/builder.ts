@@ -16,6 +16,8 @@ type Place = {
   /** Null at the root, where everything comes from root calls. */
   readonly source: Slot | null
   readonly visits: Map<Visit, Slot>
+  /** Non-null fields that interface objects are asked for on behalf of this object type, by visit. */
+  readonly strict: Map<Visit, string>
   readonly client: boolean
 }
 
@@ -43,6 +45,7 @@ export class Builder {
       object: this.root.selection.type,
       source: null,
       visits: new Map(),
+      strict: new Map(),
       client: true,
     }
     this.#buildLocal(place, local)
@@ -50,10 +53,14 @@ export class Builder {
 
   #buildSpread(position: DraftPosition, spread: Spread, source: Slot, client: boolean): void {
     for (const [object, local] of spread.byType)
-      this.#buildLocal({ position, object, source, visits: new Map(), client }, local)
+      this.#buildLocal({ position, object, source, visits: new Map(), strict: new Map(), client }, local)
   }
 
   #buildLocal(place: Place, local: Local): void {
+    const inputs = local.visits.flatMap(({ entity }) => entity?.inputs ?? [])
+    for (const { visit, edge, goal } of [...local.picks, ...inputs])
+      if (visit?.node.interfaceObject === true && edge.type.nonNull)
+        place.strict.set(visit, `${place.strict.get(visit) ?? ''} ${goal.name}${goal.args}`)
     for (const visit of local.visits) this.#slotOf(place, visit)
     this.#assign(place, local.picks)
   }
@@ -119,6 +126,7 @@ export class Builder {
           doc: field.child,
           source: { kind: 'inline', parent: slot, field },
           discovers: false,
+          strict: '',
           mergedInto: null,
         }
         child.slots.push(inline)
@@ -170,12 +178,16 @@ export class Builder {
     return slot
   }
 
-  /** Object types share the slot of one call. For one type a second call with other inputs needs another slot. */
+  /**
+   * Object types share the slot of one call. For one type a second call with other inputs needs another slot, and so do
+   * types that ask an interface object for other non-null fields: one of those may fail for an object of the other type.
+   */
   #slotForType(place: Place, visit: Visit, entity: EntityEntry): Slot {
-    const base = `${shareKey(visit)}|${visit.node.interfaceObject ? visit.node.type : ''}|${entity.discovers}`
+    const strict = place.strict.get(visit) ?? ''
+    const base = `${shareKey(visit)}|${visit.node.interfaceObject ? `${visit.node.type}${strict}` : ''}|${entity.discovers}`
     for (let attempt = 0; ; attempt++) {
       const slot = this.#sharedSlot(place.position, `${base}|${attempt}`, () =>
-        this.#newSlot(place.position, 'entity', visit.node, entity.discovers),
+        this.#newSlot(place.position, 'entity', visit.node, entity.discovers, strict),
       )
       const taken = this.#casesOfSlot.get(slot)?.get(place.object)?.entity
       if (taken === undefined || taken === null) return slot
@@ -197,7 +209,7 @@ export class Builder {
     return slot
   }
 
-  #newSlot(position: DraftPosition, kind: Step['kind'], node: Node, discovers: boolean): Slot {
+  #newSlot(position: DraftPosition, kind: Step['kind'], node: Node, discovers: boolean, strict = ''): Slot {
     const step: Step = {
       kind,
       sub: node.sub,
@@ -213,6 +225,7 @@ export class Builder {
       doc: docSelection(node.sub, kind === 'root' ? node.type : null),
       source: { kind: 'step', step },
       discovers,
+      strict,
       mergedInto: null,
     }
     this.steps.push(step)

@@ -37,7 +37,7 @@ export function mergeVisits(
 }
 
 function tryMerge(into: Slot, slot: Slot, budget: Budget): boolean {
-  if (into.source.kind !== 'step' || slot.source.kind !== 'step') return false
+  if (into.source.kind !== 'step' || slot.source.kind !== 'step' || into.strict !== slot.strict) return false
   budget.step((into.source.step.cases.length + slot.source.step.cases.length) / 2)
   const cases = mergedCases(into.source.step.cases, slot.source.step.cases)
   if (cases === null) return false

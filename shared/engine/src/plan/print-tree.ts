@@ -151,8 +151,11 @@ function fetchNode(graph: Graph, plan: Plan, fetch: Fetch, level: number): Fetch
 
 function typesOf(graph: Graph, plan: Plan, at: PositionId, item: RepresentationCase): readonly string[] {
   const position = plan.positions[at]
-  if (position === undefined || position.objectType !== null || item.types.includes(position.type)) return []
-  return item.types.map((type) => typeOf(graph, type).name)
+  if (position === undefined || position.objectType !== null) return []
+  const { possible } = typeOf(graph, position.type)
+  // The declared type stands for objects whose type is not known when the request is made.
+  if (item.types.includes(position.type) && possible.every((type) => item.types.includes(type))) return []
+  return item.types.filter((type) => type !== position.type).map((type) => typeOf(graph, type).name)
 }
 
 function fieldText(field: RepresentationField): string {
