@@ -33,7 +33,7 @@ export type Slot = {
   /** Gives the runtime type that an interface object does not know. */
   discovers: boolean
   /** Non-null fields of an interface object that only some object types may be asked for; '' for none. */
-  readonly strict: string
+  strict: string
   /** Set when another slot has taken over its work. */
   mergedInto: Slot | null
 }

@@ -37,7 +37,8 @@ export function mergeVisits(
 }
 
 function tryMerge(into: Slot, slot: Slot, budget: Budget): boolean {
-  if (into.source.kind !== 'step' || slot.source.kind !== 'step' || into.strict !== slot.strict) return false
+  if (into.source.kind !== 'step' || slot.source.kind !== 'step') return false
+  if (into.strict !== slot.strict && !sameTypes(into.source.step.cases, slot.source.step.cases)) return false
   budget.step((into.source.step.cases.length + slot.source.step.cases.length) / 2)
   const cases = mergedCases(into.source.step.cases, slot.source.step.cases)
   if (cases === null) return false
@@ -46,8 +47,15 @@ function tryMerge(into: Slot, slot: Slot, budget: Budget): boolean {
   into.doc.fields.push(...slot.doc.fields)
   into.doc.typename ||= slot.doc.typename
   into.discovers ||= slot.discovers
+  if (into.strict !== slot.strict) into.strict += slot.strict
   slot.mergedInto = into
   return true
+}
+
+function sameTypes(a: readonly DraftCase[], b: readonly DraftCase[]): boolean {
+  const types = new Set(a.flatMap((item) => [...item.types]))
+  const others = new Set(b.flatMap((item) => [...item.types]))
+  return types.size === others.size && [...types].every((type) => others.has(type))
 }
 
 function mergedCases(a: readonly DraftCase[], b: readonly DraftCase[]): DraftCase[] | null {
