@@ -112,8 +112,8 @@ export const RouterSettings = section({
   /** Plans that were never made before. */
   planning: section({
     /** What one may take on the thread that serves requests; what needs more goes to a planning thread. */
-    main_thread_steps: z.int().min(0).default(1000),
-    max_steps: z.int().min(1).default(75_000),
+    main_thread_steps: z.int().min(0).default(2500),
+    max_steps: z.int().min(1).default(200_000),
     threads: z.int().min(1).max(64).default(2),
     /** For one operation in a planning thread, should its steps take unusually long. */
     time_limit: duration('500ms').refine((limit) => limit > 0, 'expected at least 1ms'),

@@ -75,8 +75,8 @@ headers:
 
   it('bound planning, and refuse bounds under which nothing could be planned', () => {
     expect(loadRouterConfig().planning).toEqual({
-      mainThreadSteps: 1000,
-      maxSteps: 75_000,
+      mainThreadSteps: 2500,
+      maxSteps: 200_000,
       threads: 2,
       timeLimit: 500,
       budget: 200,
