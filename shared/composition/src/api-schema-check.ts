@@ -1,27 +1,47 @@
 /**
  * Check: is what clients will see a valid schema at all? The library lets some merges through that are not, such as an
  * interface that gains a field another interface, which implements it elsewhere, does not have.
+ *
+ * The client schema is made of the finished supergraph: that of the library still holds hidden members of unions and hidden
+ * arguments of interfaces.
  */
-import { buildASTSchema, Kind, validateSchema, visit } from 'graphql'
+import { buildASTSchema, isTypeDefinitionNode, validateSchema, visit } from 'graphql'
 import type { DocumentNode, GraphQLError } from 'graphql'
+import type { Directed } from './join-directives.ts'
 
 export function findApiSchemaErrors(
-  api: DocumentNode,
+  supergraph: DocumentNode,
 ): readonly { readonly code: string; readonly message: string }[] {
-  return validateSchema(buildASTSchema(withoutHiddenMembers(api), { assumeValidSDL: true })).map(describe)
+  return validateSchema(buildASTSchema(clientSchema(supergraph), { assumeValidSDL: true })).map(describe)
 }
 
-/** The library's client schema lacks inaccessible types, but still lists them as members of unions. */
-function withoutHiddenMembers(api: DocumentNode): DocumentNode {
-  const objects = new Set(
-    api.definitions.flatMap((node) => (node.kind === Kind.OBJECT_TYPE_DEFINITION ? [node.name.value] : [])),
+function clientSchema(supergraph: DocumentNode): DocumentNode {
+  const hidden = new Set(
+    supergraph.definitions
+      .filter((node) => isTypeDefinitionNode(node))
+      .filter((node) => isHidden(node))
+      .map(({ name }) => name.value),
   )
-  return visit(api, {
-    UnionTypeDefinition: (node) => ({
-      ...node,
-      types: node.types?.filter(({ name }) => objects.has(name.value)),
-    }),
+  const visibleOnly = (node: Directed) => (isHidden(node) ? null : undefined)
+  return visit(supergraph, {
+    DirectiveDefinition: () => null,
+    FieldDefinition: visibleOnly,
+    InputValueDefinition: visibleOnly,
+    EnumValueDefinition: visibleOnly,
+    ScalarTypeDefinition: visibleOnly,
+    ObjectTypeDefinition: visibleOnly,
+    InterfaceTypeDefinition: visibleOnly,
+    UnionTypeDefinition: visibleOnly,
+    EnumTypeDefinition: visibleOnly,
+    InputObjectTypeDefinition: visibleOnly,
+    Directive: () => null,
+    NamedType: (node, _key, parent) =>
+      Array.isArray(parent) && hidden.has(node.name.value) ? null : undefined,
   })
+}
+
+function isHidden({ directives }: Directed): boolean {
+  return directives?.some(({ name }) => name.value === 'inaccessible') === true
 }
 
 function describe({ message }: GraphQLError): { readonly code: string; readonly message: string } {

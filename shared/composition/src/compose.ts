@@ -98,7 +98,8 @@ function runLibrary(
   }
   const broken = findBrokenRules(subgraphs).map((error) => restoreError(error, restore))
   if (broken.length > 0) return { kind: 'failed', errors: broken, hints }
-  const invalid = findApiSchemaErrors(rooted.restore(result.api))
+  const supergraph = mend(rooted.restore(result.supergraph), subgraphs, widened.loans)
+  const invalid = findApiSchemaErrors(supergraph)
   if (invalid.length > 0) {
     const errors = invalid.map(({ code, message }) => ({
       code,
@@ -107,8 +108,8 @@ function runLibrary(
     }))
     return { kind: 'failed', errors, hints }
   }
-  const supergraph = print(mend(rooted.restore(result.supergraph), subgraphs, widened.loans))
-  return { kind: 'composed', supergraphSdl: plain.replaced ? restore(supergraph) : supergraph, hints }
+  const supergraphSdl = print(supergraph)
+  return { kind: 'composed', supergraphSdl: plain.replaced ? restore(supergraphSdl) : supergraphSdl, hints }
 }
 
 /** What the library leaves out of the supergraph, or should have left out. */

@@ -12,7 +12,7 @@ import { findRequiresCycles } from './requires-cycles.ts'
 import type { Subgraph } from './subgraph.ts'
 
 export type Judgement =
-  | { readonly kind: 'composed'; readonly supergraph: DocumentNode; readonly api: DocumentNode }
+  | { readonly kind: 'composed'; readonly supergraph: DocumentNode }
   | { readonly kind: 'failed'; readonly errors: readonly (GraphQLError | CompositionError)[] }
 
 /** `documents` and `urls` are in the order of the subgraphs. */
@@ -52,8 +52,7 @@ function run(
     typeDefs,
   }))
   const result = composeServices(services, { disableValidationRules: [...skippedRules] })
-  if (result.errors === undefined)
-    return { kind: 'composed', supergraph: result.supergraphDocumentNode, api: result.publicDocumentNode }
+  if (result.errors === undefined) return { kind: 'composed', supergraph: result.supergraphDocumentNode }
   const wrongRules = result.errors.map((error) => wronglyApplied(error, subgraphs))
   const right = result.errors.filter((_error, index) => wrongRules[index] === null)
   const toSkip = wrongRules.filter((rule) => rule !== null).filter((rule) => !skippedRules.includes(rule))

@@ -1,10 +1,10 @@
 /**
- * Repair: `@inaccessible` on an argument of a field of an interface object, which the library drops. Clients would see the
- * argument on the interface and on each of its types.
+ * Repair: `@inaccessible` on arguments of fields of interfaces and interface objects, which the library drops. Clients would
+ * see the argument there, and for an interface object on each type that gets the field through it.
  */
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode } from 'graphql'
-import { federationDirectives, isInterfaceObject, type Subgraph } from '../subgraph.ts'
+import { federationDirectives, isInterfaceObject, type Subgraph, type SubgraphType } from '../subgraph.ts'
 
 const INACCESSIBLE: ConstDirectiveNode = {
   kind: Kind.DIRECTIVE,
@@ -12,17 +12,12 @@ const INACCESSIBLE: ConstDirectiveNode = {
 }
 
 export function withHiddenArguments(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {
-  const hidden = new Set(subgraphs.flatMap(hiddenArguments))
+  const hidden = new Set(subgraphs.flatMap((subgraph) => hiddenArguments(subgraph, () => true)))
   if (hidden.size === 0) return supergraph
-  const mend = (types: readonly string[], field: FieldDefinitionNode): FieldDefinitionNode => ({
-    ...field,
-    arguments: field.arguments?.map((one) => {
-      const isHidden = types.some((type) => hidden.has(`${type}.${field.name.value}(${one.name.value}:)`))
-      const isMarked = one.directives?.some(({ name }) => name.value === 'inaccessible') === true
-      return isHidden && !isMarked ? { ...one, directives: [...(one.directives ?? []), INACCESSIBLE] } : one
-    }),
-  })
-  const mendType = <
+  const inherited = new Set(
+    subgraphs.flatMap((subgraph) => hiddenArguments(subgraph, (type) => isInterfaceObject(subgraph, type))),
+  )
+  const mend = <
     Node extends {
       readonly name: { readonly value: string }
       readonly interfaces?: readonly { readonly name: { readonly value: string } }[] | undefined
@@ -30,16 +25,26 @@ export function withHiddenArguments(supergraph: DocumentNode, subgraphs: readonl
     },
   >(
     node: Node,
-  ): Node => {
-    const types = [node.name.value, ...(node.interfaces ?? []).map(({ name }) => name.value)]
-    return { ...node, fields: node.fields?.map((field) => mend(types, field)) }
-  }
-  return visit(supergraph, { ObjectTypeDefinition: mendType, InterfaceTypeDefinition: mendType })
+  ): Node => ({
+    ...node,
+    fields: node.fields?.map((field) => ({
+      ...field,
+      arguments: field.arguments?.map((one) => {
+        const place = `${field.name.value}(${one.name.value}:)`
+        const isHidden =
+          hidden.has(`${node.name.value}.${place}`) ||
+          node.interfaces?.some(({ name }) => inherited.has(`${name.value}.${place}`)) === true
+        const isMarked = one.directives?.some(({ name }) => name.value === 'inaccessible') === true
+        return isHidden && !isMarked ? { ...one, directives: [...(one.directives ?? []), INACCESSIBLE] } : one
+      }),
+    })),
+  })
+  return visit(supergraph, { ObjectTypeDefinition: mend, InterfaceTypeDefinition: mend })
 }
 
-function hiddenArguments(subgraph: Subgraph): readonly string[] {
+function hiddenArguments(subgraph: Subgraph, matches: (type: SubgraphType) => boolean): readonly string[] {
   return [...subgraph.types.values()]
-    .filter((type) => isInterfaceObject(subgraph, type))
+    .filter(matches)
     .flatMap((type) =>
       [...type.fields.values()].flatMap((field) =>
         (field.arguments ?? [])

@@ -19,8 +19,8 @@ export type RootLeaf = {
 
 export function withRootAsLeaf(subgraphs: readonly Subgraph[], documents: readonly DocumentNode[]): RootLeaf {
   const returning = subgraphs.map(fieldsReturningRoot)
-  const isSelected = subgraphs.some((subgraph, index) => selectsBehind(subgraph, returning[index] ?? []))
-  if (isSelected || returning.every((fields) => fields.length === 0))
+  const isUsed = subgraphs.some((subgraph, index) => isSelected(subgraph, returning[index] ?? []))
+  if (isUsed || returning.every((fields) => fields.length === 0))
     return { documents, restore: (same) => same }
   let leaf = 'QueryRootLeaf'
   while (subgraphs.some(({ types }) => types.has(leaf))) leaf += 'X'
@@ -49,8 +49,8 @@ function fieldsReturningRoot({ types }: Subgraph): readonly string[] {
   )
 }
 
-/** A selection of a federation directive that goes on behind such a field would not be valid on a leaf. */
-function selectsBehind(subgraph: Subgraph, names: readonly string[]): boolean {
+/** A selection with such a field in it is valid for a leaf and not for the root, or the other way round. */
+function isSelected(subgraph: Subgraph, names: readonly string[]): boolean {
   if (names.length === 0) return false
   return [...subgraph.types.values()].some((type) =>
     [type, ...type.fields.values()].some((node) =>
@@ -61,8 +61,7 @@ function selectsBehind(subgraph: Subgraph, names: readonly string[]): boolean {
           const set = fieldSetOf(one)
           if (set !== null)
             visit(set, {
-              Field: (field) =>
-                void (found ||= field.selectionSet !== undefined && names.includes(field.name.value)),
+              Field: (field) => void (found ||= names.includes(field.name.value)),
             })
           return found
         }),

@@ -88,4 +88,12 @@ export const provides: readonly CompositionSet[] = [
     },
     refused: ['EXTERNAL_ON_INTERFACE'],
   },
+  {
+    name: 'providing a field that leads back to the query root is refused',
+    subgraphs: {
+      a: `${F} type Query { t: T @provides(fields: "again") } type T @key(fields: "id") { id: ID! again: Query @external }`,
+      b: `${F} type Query { b: Int } type T @key(fields: "id") { id: ID! again: Query }`,
+    },
+    refused: ['PROVIDES_INVALID_FIELDS'],
+  },
 ]

@@ -137,4 +137,12 @@ export const tags: readonly CompositionSet[] = [
     },
     facts: ['Thing @b member Secret', 'Secret @inaccessible'],
   },
+  {
+    name: 'an argument is hidden on an interface and on the types that implement it',
+    subgraphs: {
+      a: `${EVERYWHERE} type Query { i: I } interface I { x(shown: Int, secret: Int = 3 @inaccessible): Int } type T implements I @shareable { x(shown: Int, secret: Int = 3 @inaccessible): Int }`,
+      b: `${EVERYWHERE} type Query { j: I } interface I { x(shown: Int, secret: Int = 3 @inaccessible): Int } type T implements I @shareable { x(shown: Int, secret: Int = 3 @inaccessible): Int }`,
+    },
+    facts: ['I.x(secret:) @inaccessible', 'T.x(secret:) @inaccessible', 'I.x(shown: Int)'],
+  },
 ]
