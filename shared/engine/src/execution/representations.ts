@@ -49,7 +49,7 @@ export function renderRepresentations(part: EntitiesPart, occurrences: Occurrenc
       if (chosen === undefined) continue
       if (scalar !== null) {
         const value = occurrences.value(input.at, scalar.slot, occurrence, scalar.key)
-        if (value === null || value === undefined) continue
+        if (value === null || value === undefined || (scalar.isId && hasLostDigits(value))) continue
         if (typeof value !== 'object') {
           let index = scalar.known.get(value)
           if (index === undefined) {
@@ -73,6 +73,7 @@ export function renderRepresentations(part: EntitiesPart, occurrences: Occurrenc
 type ScalarKey = {
   readonly slot: number
   readonly key: string
+  readonly isId: boolean
   /** The JSON text up to the value. */
   readonly prefix: string
   /**
@@ -91,7 +92,7 @@ function scalarKey(
   const prefix = `{"__typename":${JSON.stringify(typename)},${JSON.stringify(field.name)}:`
   let known = byScalar.get(prefix)
   if (known === undefined) byScalar.set(prefix, (known = new Map()))
-  return { slot: field.source.slot, key: field.source.key, prefix, known }
+  return { slot: field.source.slot, key: field.source.key, isId: field.isId === true, prefix, known }
 }
 
 function caseFor(
@@ -135,8 +136,15 @@ function renderLeaf(
   occurrences: Occurrences,
 ): string | null {
   const value = occurrences.value(position, field.source.slot, occurrence, field.source.key)
-  if (value === null || value === undefined) return field.key ? null : 'null'
+  if (value === null || value === undefined || (field.isId === true && hasLostDigits(value)))
+    return field.key ? null : 'null'
   return JSON.stringify(value)
+}
+
+/** A wrong id would bring the data of another object; without one there is none. */
+function hasLostDigits(id: unknown): boolean {
+  if (Array.isArray(id)) return id.some(hasLostDigits)
+  return typeof id === 'number' && Number.isInteger(id) && !Number.isSafeInteger(id)
 }
 
 function renderObject(

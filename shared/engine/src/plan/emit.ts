@@ -1,4 +1,5 @@
 /** Writes the finished draft down as the plan: numbers for positions, slots and fetches, and texts for documents. */
+import type { TypeRef } from '../graph/compiled-graph.ts'
 import { type Graph, isCustomScalar, namedType, typeOf } from '../graph/graph.ts'
 import type { NormalisedOperation } from '../operation/normalised.ts'
 import { dependenciesOf, isGuarded } from './dependencies.ts'
@@ -39,6 +40,7 @@ export type Numbering = {
   readonly fetchOf: ReadonlyMap<Step, { readonly fetch: number; readonly part: number }>
   readonly slotOf: (step: Step) => Slot
   readonly isObject: (type: TypeId) => boolean
+  readonly isId: (type: TypeRef) => boolean
 }
 
 export function numberDraft(
@@ -69,6 +71,7 @@ export function numberDraft(
     fetchOf,
     slotOf,
     isObject: (type) => typeOf(graph, type).kind === 'object',
+    isId: (type) => typeOf(graph, namedType(type)).name === 'ID',
   }
 }
 
@@ -240,7 +243,8 @@ function emitCases(
 function emitRepField(numbering: Numbering, field: DraftRepField): RepresentationField {
   if (field.kind === 'leaf') {
     const source = { slot: slotIndex(numbering, field.slot), key: field.field.key }
-    return { kind: 'leaf', name: field.name, source, key: field.key }
+    const id = numbering.isId(field.field.type) ? { isId: true as const } : {}
+    return { kind: 'leaf', name: field.name, source, ...id, key: field.key }
   }
   return {
     kind: 'object',

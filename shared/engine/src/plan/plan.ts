@@ -137,6 +137,8 @@ export type RepresentationField =
       /** Field name in the representation. */
       readonly name: string
       readonly source: Source
+      /** Set for IDs: a whole number beyond 53 bits has lost its digits there and could be that of another object. */
+      readonly isId?: true
       /** true: part of the key; a null or missing value means the occurrence is not sent. false: a requires input, null is legal. */
       readonly key: boolean
     }

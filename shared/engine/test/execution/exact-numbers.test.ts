@@ -194,6 +194,18 @@ describe('numbers that a double cannot hold', () => {
     }
   })
 
+  it('identify no entity as an ID, since another one may have the number that is left of them', async () => {
+    const people = '{"people":[{"id":9007199254740993},{"id":9007199254740991},{"id":"9007199254740993"}]}'
+    const { text, sent } = await ask('{ people { name } }', {
+      ledger: people,
+      audit: '{"_entities":[{"name":"A"},{"name":"B"}]}',
+    })
+    expect(variablesOf(sent['audit'])).toBe(
+      '{"r0":[{"__typename":"Person","id":9007199254740991},{"__typename":"Person","id":"9007199254740993"}]}',
+    )
+    expect(text).toBe('{"people":[{"name":null},{"name":"A"},{"name":"B"}]}')
+  })
+
   it('are no objects and no lists', async () => {
     const { text, result } = await ask('{ account { settings } numbers { list } accounts { settings } }', {
       ledger:

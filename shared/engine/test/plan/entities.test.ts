@@ -53,7 +53,7 @@ describe('entities across subgraphs', () => {
     const [input] = plan.fetches[1]?.parts[0]?.kind === 'entities' ? plan.fetches[1].parts[0].inputs : []
     expect(plan.fetches[0]?.document).toBe('{topProducts{_s0:upc _s1:price price:weight upc:name}}')
     expect(input?.cases[0]?.fields).toEqual([
-      { kind: 'leaf', name: 'upc', source: { slot: 0, key: '_s0' }, key: true },
+      { kind: 'leaf', name: 'upc', source: { slot: 0, key: '_s0' }, isId: true, key: true },
       { kind: 'leaf', name: 'price', source: { slot: 0, key: '_s1' }, key: false },
       { kind: 'leaf', name: 'weight', source: { slot: 0, key: 'price' }, key: false },
     ])
