@@ -26,6 +26,16 @@ export type Failure = {
   readonly text: string
 }
 
+/** A tally as it goes from one process to another. */
+export type TallyCounts = {
+  readonly tried: number
+  readonly accepted: number
+  readonly operations: number
+  readonly refused: readonly (readonly [string, number])[]
+  readonly features: readonly (readonly [string, number])[]
+  readonly dearer: readonly string[]
+}
+
 export class Tally {
   tried = 0
   accepted = 0
@@ -36,6 +46,20 @@ export class Tally {
   readonly features = new Map<string, number>()
   /** Plans with more requests than a naive planner's, as `world/operation`. */
   readonly dearer: string[] = []
+
+  counts(): TallyCounts {
+    const { tried, accepted, operations, dearer } = this
+    return { tried, accepted, operations, dearer, refused: [...this.refused], features: [...this.features] }
+  }
+
+  add(counts: TallyCounts): void {
+    this.tried += counts.tried
+    this.accepted += counts.accepted
+    this.operations += counts.operations
+    this.dearer.push(...counts.dearer)
+    for (const [code, times] of counts.refused) count(this.refused, code, times)
+    for (const [feature, times] of counts.features) count(this.features, feature, times)
+  }
 
   toString(): string {
     const share = ((100 * this.accepted) / Math.max(1, this.tried)).toFixed(1)
@@ -56,8 +80,8 @@ function listed(counts: ReadonlyMap<string, number>): string {
     .join(', ')
 }
 
-export function count(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1)
+function count(counts: Map<string, number>, name: string, times = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + times)
 }
 
 /** Null when the world is refused. */

@@ -16,6 +16,7 @@ export const FEATURES: readonly string[] = [
   'hidden enum value',
   'hidden field',
   'hidden key field',
+  'hidden member of a union',
   'hidden type',
   'interface',
   'interface entity',

@@ -34,7 +34,6 @@ function inputsFor(model: Model, random: Random, type: ModelType, subgraph: Subg
   const candidates = [...type.members.values()].filter(
     (member) =>
       !isResolved(member, subgraph) &&
-      !(isFederation1(model, subgraph) && isKeyField(type, member.name)) &&
       [...member.declared].some(([owner, { external }]) => owner !== subgraph && !external) &&
       namedType(member.type) !== 'Query' &&
       member.name !== 'stamp',
@@ -180,7 +179,6 @@ function providedFields(model: Model, random: Random, type: ModelType, subgraph:
   const candidates = [...type.members.values()].filter(
     (member) =>
       !isResolved(member, subgraph) &&
-      !(isFederation1(model, subgraph) && isKeyField(type, member.name)) &&
       !member.computed &&
       !member.hidden &&
       member.args === '' &&

@@ -102,7 +102,7 @@ function addInterfaceObject(
   const known = media.members.get('stars')
   if (known !== undefined && random.chance(30)) share(model, known, subgraph)
   const name = media.members.has('stars') ? `stars${media.members.size}` : 'stars'
-  const [stars] = addCommon(media, objects, name, leafType(random), visibleArguments(random))
+  const [stars] = addCommon(media, objects, name, leafType(random), randomArguments(model, random))
   if (stars !== undefined) declare(stars, subgraph)
   if (!random.chance(50)) return
   model.note('requires on an interface object')
@@ -112,10 +112,6 @@ function addInterfaceObject(
   for (const member of verdicts) member.computed = true
   const [verdict] = verdicts
   if (verdict !== undefined) declare(verdict, subgraph, '@requires(fields: "title")')
-}
-
-function visibleArguments(random: Random): string {
-  return random.pick(['', '', 'first: Int = 2', 'sort: Sort! = DOWN', 'filter: Filter'])
 }
 
 function addOwnFields(model: Model, random: Random, object: ModelType, homes: readonly SubgraphId[]): void {
