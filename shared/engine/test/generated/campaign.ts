@@ -73,14 +73,14 @@ export class Tally {
   }
 }
 
-function listed(counts: ReadonlyMap<string, number>): string {
+export function listed(counts: ReadonlyMap<string, number>): string {
   return [...counts]
     .sort(([, a], [, b]) => b - a)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')
 }
 
-function count(counts: Map<string, number>, name: string, times = 1): void {
+export function count(counts: Map<string, number>, name: string, times = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + times)
 }
 

@@ -10,7 +10,8 @@ import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import * as fc from 'fast-check'
-import { checkWorld, Tally, type TallyCounts, tryWorld } from './campaign.ts'
+import { checkWorld, count, listed, Tally, type TallyCounts, tryWorld } from './campaign.ts'
+import { hearWitness } from './other-process.ts'
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007)
 const WORLDS = Number(process.env['WORLDS'] ?? 10_000)
@@ -21,6 +22,8 @@ const WORKERS = Math.max(1, Math.min(Number(process.env['WORKERS'] ?? availableP
 const REPORT_EVERY = 25
 /** Far more splits are accepted than this. */
 const MAX_TRIED_PER_WORLD = 4
+const WORLDS_PER_WITNESS = 10
+const WITNESS_BATCH = 100
 
 type Report = { readonly counts: TallyCounts; readonly failures: readonly string[]; readonly cpu: number }
 
@@ -47,10 +50,26 @@ async function lead(): Promise<void> {
   const codes = await Promise.all(ends)
   const cpu = [...reports.values()].reduce((sum, report) => sum + report.cpu, 0)
   console.log(`\n${total(reports).toString()}\n${cpu.toFixed(0)} s of CPU`)
+  console.log(`a stitched gateway beside the one server: ${listed(askWitness(total(reports).tried))}`)
   const isWhole = codes.every((code) => code === 0) && total(reports).accepted === WORLDS
   if (!isWhole) console.log('A process ended early, or too few splits were accepted.')
   console.log(`${failures.length} failures; SEED=${SEED} WORLDS=${WORLDS} repeats this run`)
   process.exitCode = failures.length === 0 && isWhole ? 0 : 1
+}
+
+/** About every tenth world. */
+function askWitness(tried: number): ReadonlyMap<string, number> {
+  const verdicts = new Map<string, number>()
+  const seeds = sample(tried).filter((_, position) => position % WORLDS_PER_WITNESS === 0)
+  while (seeds.length > 0) {
+    for (const [verdict, times] of hearWitness(seeds.splice(0, WITNESS_BATCH)))
+      count(verdicts, verdict, times)
+  }
+  return verdicts
+}
+
+function sample(length: number): number[] {
+  return fc.sample(fc.nat({ max: 2_000_000_000 }), { seed: SEED, numRuns: length })
 }
 
 function total(reports: ReadonlyMap<number, Report>): Tally {
@@ -79,9 +98,7 @@ async function runWorker(
 /** Takes every n-th world of the run, until it has its share of accepted ones. */
 async function work(index: number): Promise<void> {
   const share = Math.floor(WORLDS / WORKERS) + (index < WORLDS % WORKERS ? 1 : 0)
-  const seeds = fc
-    .sample(fc.nat({ max: 2_000_000_000 }), { seed: SEED, numRuns: WORLDS * MAX_TRIED_PER_WORLD })
-    .filter((_, position) => position % WORKERS === index)
+  const seeds = sample(WORLDS * MAX_TRIED_PER_WORLD).filter((_, position) => position % WORKERS === index)
   const tally = new Tally()
   let failures: string[] = []
   const report = () => {

@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkWorld, type Failure, Tally, tryWorld } from './campaign.ts'
+import { checkWorld, type Failure, listed, Tally, tryWorld } from './campaign.ts'
 import { FEATURES } from './features.ts'
+import { hearWitness, plansElsewhere } from './other-process.ts'
 import { planTexts } from './plan-texts.ts'
 
 /**
@@ -14,6 +13,7 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007)
 const RUNS = Number(process.env['RUNS'] ?? 300)
 const WORLD = process.env['WORLD']
 const OPERATIONS = 10
+const WORLDS_PER_WITNESS = 10
 
 /** Splits that are refused do not count, and a generator of mostly refused ones would be broken. */
 const MAX_TRIED_PER_RUN = 2
@@ -56,8 +56,12 @@ describe(`generated worlds (SEED=${SEED} RUNS=${RUNS})`, () => {
 
   it('are planned the same way in another process', () => {
     const some = seeds.slice(0, 20)
-    const script = fileURLToPath(new URL('print-plans.ts', import.meta.url))
-    const printed = execFileSync(process.execPath, [script, ...some.map(String)], { encoding: 'utf8' })
-    expect(JSON.parse(printed)).toEqual(some.map(planTexts))
+    expect(plansElsewhere(some)).toEqual(some.map(planTexts))
+  })
+
+  it('are put to a stitched gateway, of which only the number of differences is told', () => {
+    const verdicts = hearWitness(seeds.slice(0, Math.ceil(RUNS / WORLDS_PER_WITNESS)))
+    console.log(`a stitched gateway beside the one server: ${listed(verdicts)}`)
+    expect(verdicts.size).toBeGreaterThan(0)
   })
 })
