@@ -169,7 +169,7 @@ export class Builder {
     addCase(slot.source.step, {
       types: new Set([place.object]),
       typename: typeOf(this.#graph, entity.repType).name,
-      anyType: entity.repType !== place.object,
+      anyType: entity.repType !== place.object && !entity.typed,
       fields: this.#repFields(place.position, place.object, goals, entity.key.sel),
     })
     const { reasons } = slot.source.step

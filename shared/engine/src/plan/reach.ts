@@ -134,18 +134,33 @@ export class Reach {
     return result
   }
 
+  /** A call of an interface object, be it the source, for objects that are known to be of the type. */
+  typed(opened: readonly Opened[], object: TypeId, node: Node): Opened | null {
+    const known = this.#memo.required.get(opened)
+    const key = `${node.id}|`
+    const kept = known?.get(key)
+    if (kept !== undefined) return kept
+    const target = this.#view.entry(node)
+    const { result, isFinal } = this.#progress.part(() =>
+      this.#cheapestEntry(opened, object, target, null, true),
+    )
+    if (isFinal) known?.set(key, result)
+    return result
+  }
+
   #cheapestEntry(
     opened: readonly Opened[],
     object: TypeId,
     target: Node,
-    requiring: Requiring,
+    requiring: Requiring | null,
+    isTyped = false,
   ): Opened | null {
     let best: Opened | null = null
     const moves = this.#view.moves(object)
     this.#budget.step(moves.length / 16)
     for (const move of moves) {
       if (move.to !== target || move.discovers) continue
-      const way = this.#enter(opened, object, move, requiring)
+      const way = this.#enter(opened, object, move, requiring, isTyped)
       if (way !== null && (best === null || way.cost < best.cost)) best = way
     }
     return best
@@ -189,11 +204,17 @@ export class Reach {
     return opened[0]?.node.interfaceObject === true || opened.some(indirect) ? null : names
   }
 
-  #enter(opened: readonly Opened[], object: TypeId, move: Move, requiring: Requiring | null): Opened | null {
+  #enter(
+    opened: readonly Opened[],
+    object: TypeId,
+    move: Move,
+    requiring: Requiring | null,
+    isTyped = false,
+  ): Opened | null {
     this.#budget.step()
     const untyped = opened[0]?.node.interfaceObject === true && opened[0].visit === null
     const discovery =
-      untyped && move.needsType ? opened.find((entry) => entry.visit?.entity?.discovers) : null
+      untyped && (move.needsType || isTyped) ? opened.find((entry) => entry.visit?.entity?.discovers) : null
     if (discovery === undefined) return null
     const requires = requiring?.edge.requires ?? null
     const goals = this.#view.goals(this.#view.joined(move.key.sel, requires?.sel ?? null), object)
@@ -205,6 +226,7 @@ export class Reach {
       requires,
       field: requiring?.field ?? null,
       discovers: move.discovers,
+      typed: isTyped,
       discovery: discovery?.visit ?? null,
       inputs: inputs.picks,
     }

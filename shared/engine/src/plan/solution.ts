@@ -24,6 +24,8 @@ export type EntityEntry = {
   /** The field whose requires these are, for the printed plan. */
   readonly field: string | null
   readonly discovers: boolean
+  /** Made only for objects known to be of the type: waits for whatever tells. */
+  readonly typed: boolean
   /** Must be known beforehand, where the source is an interface object. */
   readonly discovery: Visit | null
   /** Where key and requires fields come from. */

@@ -5,6 +5,7 @@
  * from there: see reach.ts.
  */
 import type { FieldGoal, Goal, Selection } from '../operation/normalised.ts'
+import { goalsApart } from './apart.ts'
 import type { Budget } from './budget.ts'
 import { chooseOptions, type Option } from './choose.ts'
 import type { TypeId } from './plan.ts'
@@ -25,6 +26,8 @@ import {
   type Visit,
 } from './solution.ts'
 import { Progress, type SolverMemo } from './solver-memo.ts'
+
+const NONE: ReadonlySet<FieldGoal> = new Set()
 
 export class Solver {
   readonly reach: Reach
@@ -51,9 +54,17 @@ export class Solver {
   }
 
   /** How goals on one object type are answered from what is open. */
-  local(opened: readonly Opened[], object: TypeId, goals: readonly FieldGoal[], mayAskAgain = true): Local {
+  local(
+    opened: readonly Opened[],
+    object: TypeId,
+    goals: readonly FieldGoal[],
+    mayAskAgain = true,
+    apart: ReadonlySet<FieldGoal> = NONE,
+  ): Local {
     const chosen = chooseOptions(
-      goals.map((goal) => this.#options(opened, object, goal)),
+      goals.map((goal) =>
+        apart.has(goal) ? this.#optionsApart(opened, object, goal) : this.#options(opened, object, goal),
+      ),
       this.#budget,
     )
     const picks: Pick[] = []
@@ -105,13 +116,14 @@ export class Solver {
     const visits = new Map<string, Visit>()
     const fields = new Set<Pick['goal']>()
     const needsType = node.interfaceObject && wantsRuntimeType(selection)
+    const apart = needsType ? goalsApart(this.#view, node, selection) : NONE
     let below = 0
     let fetches = 0
     let depth = 0
     for (const [object, goals] of selection.byType) {
       if (!node.knows.has(object) || members?.has(object) === false) continue
       this.#budget.step()
-      const local = this.#localFrom(this.#view.asObject(node, object), object, goals, needsType)
+      const local = this.#localFrom(this.#view.asObject(node, object), object, goals, needsType, apart)
       byType.set(object, local)
       if (local.residual.length > 0) missing.set(object, local.residual)
       depth = Math.max(depth, local.depth)
@@ -135,7 +147,13 @@ export class Solver {
     }
   }
 
-  #localFrom(source: Node, object: TypeId, goals: readonly Goal[], needsType: boolean): Local {
+  #localFrom(
+    source: Node,
+    object: TypeId,
+    goals: readonly Goal[],
+    needsType: boolean,
+    apart: ReadonlySet<FieldGoal>,
+  ): Local {
     const wanted = fieldGoals(goals)
     const here: Opened = { node: source, visit: null, needs: new Set(), cost: 0 }
     if (!needsType) {
@@ -143,7 +161,7 @@ export class Solver {
       if (local !== null) return local
     }
     const opened = this.reach.from(source, object)
-    const local = this.local(opened, object, wanted)
+    const local = this.local(opened, object, wanted, true, apart)
     if (!needsType) return local
     const discovery = opened.find((entry) => entry.visit?.entity?.discovers === true)
     if (discovery === undefined) return local
@@ -182,6 +200,16 @@ export class Solver {
       options.push(option)
     }
     return options
+  }
+
+  /** Behind interface objects only in calls for objects of the type, unless there is no other way. */
+  #optionsApart(opened: readonly Opened[], object: TypeId, goal: FieldGoal): readonly Option[] {
+    const entries = opened.flatMap((entry) =>
+      entry.node.interfaceObject ? (this.reach.typed(opened, object, entry.node) ?? []) : [entry],
+    )
+    const ways = this.#ranking.ways(entries, goal)
+    const options = ways.flatMap((way) => this.#option(opened, object, goal, way) ?? [])
+    return options.some((option) => option.missing === 0) ? options : this.#options(opened, object, goal)
   }
 
   /** From the source, at once and whole: nothing can be better. */

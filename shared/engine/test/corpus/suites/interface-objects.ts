@@ -5,9 +5,9 @@ export const interfaceObjects: Suite = {
   name: 'interface objects',
   monolith: `
     type Query { media: [Media!]! top: Media rentals: [Rental!]! film(id: ID!): Film reviewed: [Media] }
-    interface Media { id: ID! title: String price: Int stars: Int verdict: String shelf: Shelf rank: Int }
-    type Film implements Media { id: ID! title: String price: Int stars: Int verdict: String shelf: Shelf rank: Int minutes: Int dubbed: Boolean }
-    type Album implements Media { id: ID! title: String price: Int stars: Int verdict: String shelf: Shelf rank: Int tracks: Int! }
+    interface Media { id: ID! title: String price: Int stars: Int verdict: String shelf: Shelf rank: Int! }
+    type Film implements Media { id: ID! title: String price: Int stars: Int verdict: String shelf: Shelf rank: Int! minutes: Int dubbed: Boolean }
+    type Album implements Media { id: ID! title: String price: Int stars: Int verdict: String shelf: Shelf rank: Int! tracks: Int! }
     type Rental { day: Int! item: Media }
     type Shelf { row: Int! label: String }
   `,
@@ -83,7 +83,7 @@ export const interfaceObjects: Suite = {
       sdl: `${FED2}
         type Query { reviewed: [Media] }
         type Media @interfaceObject @key(fields: "id") {
-          id: ID! stars: Int shelf: Shelf rank: Int
+          id: ID! stars: Int shelf: Shelf rank: Int!
           title: String @external price: Int @external
           verdict: String @requires(fields: "title price")
         }
@@ -144,6 +144,22 @@ export const interfaceObjects: Suite = {
       query:
         'query ($s: Boolean!) { rentals { item { id price stars @include(if: $s) ... on Film @include(if: $s) { dubbed } title @skip(if: $s) } } }',
       variables: { s: false },
+    },
+    {
+      name: 'a non-null field of an interface object for one type only, while the other type has an error there',
+      query: '{ reviewed { ... on Film { rank } } }',
+    },
+    {
+      name: 'the same with fields of both types',
+      query: '{ reviewed { stars ... on Film { rank } ... on Album { shelf { row } } } }',
+    },
+    {
+      name: 'the same where the types are known',
+      query: '{ media { ... on Film { rank stars } ... on Album { stars } } }',
+    },
+    {
+      name: 'the same below another object',
+      query: '{ rentals { item { price ... on Film { title number: rank } } } }',
     },
     { name: 'an error of an interface object', query: '{ media { id rank } }', errors: 'exact' },
     {
