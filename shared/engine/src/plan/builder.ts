@@ -279,7 +279,7 @@ export class Builder {
           flat,
         ),
       })
-    return holder.cases
+    return untyped(position, typeOf(this.#graph, selection.type).name, holder.cases)
   }
 
   #id(item: object): number {
@@ -307,6 +307,19 @@ function draftPosition(
     childByKey: new Map(),
     assigned: new Map(),
   }
+}
+
+/**
+ * An interface object does not tell what its objects are. Where all types send the same and nobody finds out which it is,
+ * the object is sent under the name it has there.
+ */
+function untyped(position: DraftPosition, name: string, cases: readonly DraftCase[]): readonly DraftCase[] {
+  const [first] = position.slots
+  const [one, ...others] = cases
+  if (first?.node.interfaceObject !== true || position.slots.some(({ discovers }) => discovers)) return cases
+  if (one === undefined || !others.every(({ fields }) => sameFields(one.fields, fields))) return cases
+  const types = new Set(cases.flatMap((item) => [...item.types]))
+  return [{ types, typename: name, anyType: true, fields: one.fields }]
 }
 
 /** Fields below type conditions count as well when it is asked whether a field belongs to the key. */

@@ -1,5 +1,6 @@
+import { interfaceObjectInputs } from './interface-object-inputs.ts'
 import { members } from './members.ts'
 import { rootReached } from './root-reached.ts'
 import type { FoundWorld } from './found-world.ts'
 
-export const FOUND: readonly FoundWorld[] = [...members, ...rootReached]
+export const FOUND: readonly FoundWorld[] = [...interfaceObjectInputs, ...members, ...rootReached]
