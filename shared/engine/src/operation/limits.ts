@@ -31,6 +31,16 @@ export const DEFAULT_OPERATION_LIMITS: OperationLimits = {
   conditionVariables: 16,
 }
 
+/**
+ * Pairs of fields that share a response key in one selection, as it is written. Validation compares each pair, with all
+ * that is below it: this is 200 times the same field in one place. Pairs of leaves are compared in no time and count less.
+ */
+const MAX_SAME_KEY_PAIRS = 20_000
+const WEIGHT_OF_LEAVES = 1 / 8
+
+export const SAME_FIELDS_TOO_OFTEN =
+  'The operation selects the same fields too often to be checked for conflicts.'
+
 /** Throws when the operation exceeds a limit. Runs before validation, so it takes nothing for granted. */
 export function checkLimits(
   document: DocumentNode,
@@ -66,7 +76,19 @@ function measure(document: DocumentNode, root: SelectionSetNode, limits: Operati
   const measured = new Map<string, Size>()
   const open = new Set<string>()
 
-  const sizeOf = (selectionSet: SelectionSetNode, level: number): Size => {
+  let sameKeyPairs = 0
+  const countKey = (keys: Map<string, number>, key: string, weight: number): void => {
+    const before = keys.get(key) ?? 0
+    keys.set(key, before + 1)
+    sameKeyPairs += before * weight
+    if (sameKeyPairs > MAX_SAME_KEY_PAIRS) throw exceeded(SAME_FIELDS_TOO_OFTEN)
+  }
+
+  const sizeOf = (
+    selectionSet: SelectionSetNode,
+    level: number,
+    keys: Map<string, number> = new Map(),
+  ): Size => {
     if (level > limits.depth) throw tooDeep(limits.depth)
     const size: Size = { fields: 0, aliases: 0, rootFields: 0, depth: 0 }
     const add = (part: Size) => {
@@ -78,6 +100,8 @@ function measure(document: DocumentNode, root: SelectionSetNode, limits: Operati
     for (const selection of selectionSet.selections) {
       switch (selection.kind) {
         case Kind.FIELD: {
+          const key = (selection.alias ?? selection.name).value
+          countKey(keys, key, selection.selectionSet === undefined ? WEIGHT_OF_LEAVES : 1)
           const inner =
             selection.selectionSet === undefined ? null : sizeOf(selection.selectionSet, level + 1)
           add({
@@ -89,7 +113,7 @@ function measure(document: DocumentNode, root: SelectionSetNode, limits: Operati
           break
         }
         case Kind.INLINE_FRAGMENT:
-          add(sizeOf(selection.selectionSet, level))
+          add(sizeOf(selection.selectionSet, level, keys))
           break
         case Kind.FRAGMENT_SPREAD: {
           const name = selection.name.value

@@ -1,5 +1,5 @@
 import { type DocumentNode, type GraphQLSchema, recommendedRules, specifiedRules, validate } from 'graphql'
-import { exceeded } from './limits.ts'
+import { exceeded, SAME_FIELDS_TOO_OFTEN } from './limits.ts'
 import { RequestError } from './operation-error.ts'
 
 const RULES = [...specifiedRules, ...recommendedRules]
@@ -11,7 +11,7 @@ export function validateDocument(schema: GraphQLSchema, document: DocumentNode):
   try {
     const errors = validate(schema, document, RULES, { maxErrors: MAX_ERRORS })
     if (errors.length === 1 && errors[0]?.message === COMPARISONS_ABORTED)
-      throw exceeded('The operation selects the same fields too often to be checked for conflicts.')
+      throw exceeded(SAME_FIELDS_TOO_OFTEN)
     if (errors.length > 0) throw new RequestError('validate', 'GRAPHQL_VALIDATION_FAILED', errors)
   } catch (error) {
     if (error instanceof RangeError) throw exceeded('The document nests deeper than can be validated.')

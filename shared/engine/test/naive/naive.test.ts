@@ -18,7 +18,7 @@ const UPDATE = process.env['UPDATE_CALLS'] === '1'
  * client did not ask it of, and their errors take the objects away.
  */
 const NAIVE_IS_WRONG = new Set([
-  'a non-null field of an interface object for one type only, while the other type has an error there',
+  'a non-null field for one type only, with an error of the other',
   'the same with fields of both types',
 ])
 

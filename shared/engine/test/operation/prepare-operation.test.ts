@@ -182,6 +182,18 @@ describe('limits', () => {
       expect(['OPERATION_LIMIT_EXCEEDED', 'GRAPHQL_PARSE_FAILED']).toContain(code)
     }
   })
+
+  it('refuses one response key too often in one place before anything compares the fields', () => {
+    const document = (count: number) => `{ self { ${'... { self { unknown } } '.repeat(count)} } }`
+    expect(refusal(() => prepareOperation(graph, { document: document(300) }))).toMatchObject({
+      phase: 'operation',
+      code: 'OPERATION_LIMIT_EXCEEDED',
+      errors: [{ message: 'The operation selects the same fields too often to be checked for conflicts.' }],
+    })
+    expect(refusal(() => prepareOperation(graph, { document: document(100) })).phase).toBe('validate')
+    const aliased = Array.from({ length: 300 }, (_, index) => `a${index}: self { me }`).join(' ')
+    expect(prepareOperation(graph, { document: `{ self { ${aliased} } }` }).kind).toBe('query')
+  })
 })
 
 describe('variables', () => {

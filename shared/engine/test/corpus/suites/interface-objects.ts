@@ -146,7 +146,7 @@ export const interfaceObjects: Suite = {
       variables: { s: false },
     },
     {
-      name: 'a non-null field of an interface object for one type only, while the other type has an error there',
+      name: 'a non-null field for one type only, with an error of the other',
       query: '{ reviewed { ... on Film { rank } } }',
     },
     {
