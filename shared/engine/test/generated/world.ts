@@ -23,7 +23,15 @@ import type { ComputedField, FieldFunction, Inputs, Row, Suite, Tables } from '.
 import { clientSdl, HIDDEN_DIRECTIVE } from './client-schema.ts'
 import { hashText } from './random.ts'
 import { readSubgraphTypes, type SubgraphTypes } from './split-facts.ts'
-import { argumentText, computedValue, entityRows, fieldValue, type Leaf, type Shape } from './values.ts'
+import {
+  argumentText,
+  computedValue,
+  entityRows,
+  fieldValue,
+  INSTANCES,
+  type Leaf,
+  type Shape,
+} from './values.ts'
 
 export type World = {
   /** The schema with everything that clients do not see, marked `@inaccessible`. */
@@ -50,7 +58,12 @@ export function worldSuite(world: World, name = 'generated'): Suite {
     whole,
     tables: () => builder.tables(),
     ...builder.resolvers(),
-    subgraphs: Object.fromEntries(Object.entries(world.subgraphs).map(([name, sdl]) => [name, { sdl }])),
+    subgraphs: Object.fromEntries(
+      Object.entries(world.subgraphs).map(([name, sdl]) => [
+        name,
+        { sdl, missingRow: (row: Row) => builder.isMissing(name, row) },
+      ]),
+    ),
     operations: [],
   }
 }
@@ -69,6 +82,10 @@ class WorldBuilder {
    */
   readonly #spared = new Set<string>()
   readonly #shapes = new Map<string, Shape>()
+  /** Subgraphs that answer a field in some place, by coordinate. */
+  readonly #sources = new Map<string, readonly string[]>()
+  /** Entities that a subgraph has no record of: for each type there, the number of one. As `subgraph/Type`. */
+  readonly #missing = new Map<string, number>()
   #narrowed = false
 
   constructor(world: World, schema: GraphQLSchema) {
@@ -92,6 +109,35 @@ class WorldBuilder {
     for (const type of Object.values(schema.getTypeMap())) {
       if (!isObjectType(type) || type.name.startsWith('__')) continue
       for (const field of Object.values(type.getFields())) this.#shape(type, field.name)
+    }
+    if (world.failing > 0) this.#loseEntities()
+  }
+
+  isMissing(subgraph: string, { __typename, index }: Row): boolean {
+    return index !== undefined && this.#missing.get(`${subgraph}/${__typename}`) === index
+  }
+
+  /**
+   * Only where it makes no difference who is asked: nobody else answers what the subgraph adds to the type, nothing requires
+   * it, and no other key is had from there.
+   */
+  #loseEntities(): void {
+    for (const [subgraph, sdl] of Object.entries(this.#world.subgraphs)) {
+      for (const { name, kind, keys, interfaceObject, fields } of readSubgraphFacts(sdl).values()) {
+        const hash = hashText(`${this.#world.salt} loses ${subgraph}/${name}`)
+        if (kind !== 'object' || interfaceObject || keys.length !== 1 || hash % 2 === 0) continue
+        const added = [...fields.values()].filter(
+          (field) => !field.external && !isInSelection(keys[0]?.selection, field.name),
+        )
+        const isLosable = added.every(
+          (field) =>
+            field.requires === null &&
+            !this.#spared.has(field.name) &&
+            this.#sources.get(`${name}.${field.name}`)?.length === 1 &&
+            this.#shapes.get(`${name}.${field.name}`)?.nonNull === false,
+        )
+        if (isLosable && added.length > 0) this.#missing.set(`${subgraph}/${name}`, hash % INSTANCES)
+      }
     }
   }
 
@@ -125,6 +171,8 @@ class WorldBuilder {
     return (row, args, tables) => {
       // Arguments that only some subgraphs declare, or that clients do not see, are none of the graph's.
       const given = Object.fromEntries(Object.entries(args).filter(([name]) => known.has(name)))
+      const [source, second] = this.#sources.get(`${type.name}.${field}`) ?? []
+      if (second === undefined && this.isMissing(source ?? '', row) && !this.#spared.has(field)) return null
       const log = tables['$log'] ?? []
       const owner = isMutation ? { __typename: `Mutation ${log.length}` } : row
       if (isMutation) log.push({ __typename: 'Change' })
@@ -218,6 +266,10 @@ class WorldBuilder {
         .find((found) => found !== undefined)
       return declared === undefined ? [] : [{ subgraph, type: declared }]
     })
+    this.#sources.set(
+      coordinate,
+      sources.map(({ subgraph }) => subgraph.name),
+    )
     const whole = parseType(String(type.getFields()[field]?.type))
     const leaf = this.#leaf(whole, sources)
     const shape = this.#narrow(
@@ -258,6 +310,10 @@ class WorldBuilder {
     const items = declared.map(bare).flatMap((type) => (type.kind === Kind.LIST_TYPE ? [type.type] : []))
     return { nonNull, list: this.#narrow(inner.type, items, leaf), leaf }
   }
+}
+
+function isInSelection(selection: SelectionSetNode | undefined, field: string): boolean {
+  return selection?.selections.some((node) => node.kind === Kind.FIELD && node.name.value === field) === true
 }
 
 /** No null and no empty list can stand for a missing value. */

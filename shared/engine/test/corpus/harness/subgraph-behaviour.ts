@@ -179,6 +179,7 @@ function resolveReference(
     for (const concrete of concreteTypes(context.schema, type.name)) {
       for (const row of tables[concrete] ?? []) {
         if (!matches(context, row, selection, representation, tables)) continue
+        if (context.subgraph.missingRow?.(row) === true) return null
         return { ...row, [INPUTS]: representation, [CONCRETE]: row.__typename }
       }
     }

@@ -31,6 +31,8 @@ export type SuiteSubgraph = {
   readonly fields?: Readonly<Record<string, FieldFunction>>
   /** Representations this subgraph has nothing for: it answers null. */
   readonly missing?: (representation: Inputs) => boolean
+  /** The same, said of the row that the representation stands for. */
+  readonly missingRow?: (row: Row) => boolean
   /** Takes the place of the answer: an HTTP-level failure. Return null to let the answer through. */
   readonly sabotage?: (query: string, answer: HttpAnswer) => Sabotage | null
 }
