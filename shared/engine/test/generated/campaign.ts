@@ -1,4 +1,5 @@
 /** Many worlds, several operations each. What is wrong is made small before it is reported. */
+import * as fc from 'fast-check'
 import {
   type Bench,
   checkClientSchema,
@@ -82,6 +83,11 @@ export function listed(counts: ReadonlyMap<string, number>): string {
 
 export function count(counts: Map<string, number>, name: string, times = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + times)
+}
+
+/** The worlds of a run, all different in practice. */
+export function worldSeeds(seed: number, length: number): number[] {
+  return fc.sample(fc.noBias(fc.nat({ max: 2_000_000_000 })), { seed, numRuns: length })
 }
 
 /** Null when the world is refused. */

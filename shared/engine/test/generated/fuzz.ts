@@ -9,8 +9,7 @@
 import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import * as fc from 'fast-check'
-import { checkWorld, count, listed, Tally, type TallyCounts, tryWorld } from './campaign.ts'
+import { checkWorld, count, listed, Tally, type TallyCounts, tryWorld, worldSeeds } from './campaign.ts'
 import { hearWitness } from './other-process.ts'
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007)
@@ -60,16 +59,12 @@ async function lead(): Promise<void> {
 /** About every tenth world. */
 function askWitness(tried: number): ReadonlyMap<string, number> {
   const verdicts = new Map<string, number>()
-  const seeds = sample(tried).filter((_, position) => position % WORLDS_PER_WITNESS === 0)
+  const seeds = worldSeeds(SEED, tried).filter((_, position) => position % WORLDS_PER_WITNESS === 0)
   while (seeds.length > 0) {
     for (const [verdict, times] of hearWitness(seeds.splice(0, WITNESS_BATCH)))
       count(verdicts, verdict, times)
   }
   return verdicts
-}
-
-function sample(length: number): number[] {
-  return fc.sample(fc.nat({ max: 2_000_000_000 }), { seed: SEED, numRuns: length })
 }
 
 function total(reports: ReadonlyMap<number, Report>): Tally {
@@ -98,7 +93,9 @@ async function runWorker(
 /** Takes every n-th world of the run, until it has its share of accepted ones. */
 async function work(index: number): Promise<void> {
   const share = Math.floor(WORLDS / WORKERS) + (index < WORLDS % WORKERS ? 1 : 0)
-  const seeds = sample(WORLDS * MAX_TRIED_PER_WORLD).filter((_, position) => position % WORKERS === index)
+  const seeds = worldSeeds(SEED, WORLDS * MAX_TRIED_PER_WORLD).filter(
+    (_, position) => position % WORKERS === index,
+  )
   const tally = new Tally()
   let failures: string[] = []
   const report = () => {

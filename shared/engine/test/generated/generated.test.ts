@@ -1,6 +1,5 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkWorld, type Failure, listed, Tally, tryWorld } from './campaign.ts'
+import { checkWorld, type Failure, listed, Tally, tryWorld, worldSeeds } from './campaign.ts'
 import { FEATURES } from './features.ts'
 import { hearWitness, plansElsewhere } from './other-process.ts'
 import { planTexts } from './plan-texts.ts'
@@ -18,10 +17,7 @@ const WORLDS_PER_WITNESS = 10
 /** Splits that are refused do not count, and a generator of mostly refused ones would be broken. */
 const MAX_TRIED_PER_RUN = 2
 
-const seeds =
-  WORLD === undefined
-    ? fc.sample(fc.nat({ max: 2_000_000_000 }), { seed: SEED, numRuns: RUNS * MAX_TRIED_PER_RUN })
-    : [Number(WORLD)]
+const seeds = WORLD === undefined ? worldSeeds(SEED, RUNS * MAX_TRIED_PER_RUN) : [Number(WORLD)]
 
 describe(`generated worlds (SEED=${SEED} RUNS=${RUNS})`, () => {
   const tally = new Tally()
