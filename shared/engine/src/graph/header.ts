@@ -3,6 +3,7 @@ import {
   type ConstDirectiveNode,
   type DocumentNode,
   GraphQLError,
+  isTypeDefinitionNode,
   Kind,
   parse,
   type TypeDefinitionNode,
@@ -38,7 +39,7 @@ export function readHeader(supergraphSdl: string): SupergraphHeader {
   refuseConnectors(document, names)
   const definitions = new Map<string, TypeDefinitionNode>()
   for (const definition of document.definitions)
-    if (isTypeDefinition(definition)) definitions.set(definition.name.value, definition)
+    if (isTypeDefinitionNode(definition)) definitions.set(definition.name.value, definition)
   return { document, names, definitions, subgraphs: readSubgraphs(definitions, names) }
 }
 
@@ -106,18 +107,4 @@ function readSubgraphs(
       `Two values of the enum ${join.graphEnum} name the same subgraph "${twice.name}"; expected a name for each.`,
     )
   return subgraphs.sort((a, b) => (a.enumValue < b.enumValue ? -1 : 1))
-}
-
-function isTypeDefinition(definition: DocumentNode['definitions'][number]): definition is TypeDefinitionNode {
-  switch (definition.kind) {
-    case Kind.SCALAR_TYPE_DEFINITION:
-    case Kind.OBJECT_TYPE_DEFINITION:
-    case Kind.INTERFACE_TYPE_DEFINITION:
-    case Kind.UNION_TYPE_DEFINITION:
-    case Kind.ENUM_TYPE_DEFINITION:
-    case Kind.INPUT_OBJECT_TYPE_DEFINITION:
-      return true
-    default:
-      return false
-  }
 }

@@ -1,4 +1,4 @@
-import { DirectiveLocation, type DocumentNode, Kind, type TypeDefinitionNode, type TypeNode } from 'graphql'
+import { DirectiveLocation, type DocumentNode, isTypeDefinitionNode, Kind, type TypeNode } from 'graphql'
 import type { Directed } from './directives.ts'
 import { findMachinery, type Machinery } from './features.ts'
 
@@ -79,7 +79,7 @@ function removeDangling(definitions: readonly Definition[]): readonly Definition
   let current = definitions
   for (;;) {
     const types = new Set(['String', 'Int', 'Float', 'Boolean', 'ID'])
-    for (const definition of current) if (isType(definition)) types.add(definition.name.value)
+    for (const definition of current) if (isTypeDefinitionNode(definition)) types.add(definition.name.value)
     let changed = false
     const keep = <T>(nodes: readonly T[] | undefined, name: (node: T) => string): T[] => {
       const kept = (nodes ?? []).filter((node) => types.has(name(node)))
@@ -114,20 +114,6 @@ function removeDangling(definitions: readonly Definition[]): readonly Definition
     const remaining = next.filter((definition) => !isEmptyType(definition))
     if (!changed && remaining.length === current.length) return remaining
     current = remaining
-  }
-}
-
-function isType(definition: Definition): definition is TypeDefinitionNode {
-  switch (definition.kind) {
-    case Kind.SCALAR_TYPE_DEFINITION:
-    case Kind.OBJECT_TYPE_DEFINITION:
-    case Kind.INTERFACE_TYPE_DEFINITION:
-    case Kind.UNION_TYPE_DEFINITION:
-    case Kind.ENUM_TYPE_DEFINITION:
-    case Kind.INPUT_OBJECT_TYPE_DEFINITION:
-      return true
-    default:
-      return false
   }
 }
 
