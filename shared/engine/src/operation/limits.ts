@@ -1,10 +1,5 @@
-import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  Kind,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
-} from 'graphql'
+import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql'
+import { fragmentsOf } from './fragments.ts'
 import { RequestError } from './operation-error.ts'
 
 /** What one operation may cost before anything is planned. */
@@ -70,9 +65,7 @@ type Size = { fields: number; aliases: number; rootFields: number; depth: number
 
 /** Sizes of fragments are remembered, so the time is linear in the document even where the expansion is exponential. */
 function measure(document: DocumentNode, root: SelectionSetNode, limits: OperationLimits): Size {
-  const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+  const fragments = fragmentsOf(document)
   const measured = new Map<string, Size>()
   const open = new Set<string>()
 

@@ -1,15 +1,10 @@
 /** Collects fields per object type: fragments inlined, type conditions decided, conditions applied, keys merged. */
-import {
-  type DirectiveNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  Kind,
-  type SelectionSetNode,
-} from 'graphql'
+import { type DirectiveNode, type FieldNode, Kind, type SelectionSetNode } from 'graphql'
 import { collectVariables, printArguments } from '../graph/canonical-arguments.ts'
 import { fieldOf, type Graph, namedType, printTypeRef, typeOf } from '../graph/graph.ts'
 import type { Budget } from '../plan/budget.ts'
 import type { TypeId } from '../plan/plan.ts'
+import type { Fragments } from './fragments.ts'
 import type { Goal, Selection } from './normalised.ts'
 
 /** Object types for which a field node counts. Sets are interned: same members, same object. */
@@ -20,18 +15,13 @@ export class Normaliser {
   /** The `__schema` and `__type` nodes of the root, in order. */
   readonly introspectionFields: FieldNode[] = []
   readonly #graph: Graph
-  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  readonly #fragments: Fragments
   readonly #booleans: ReadonlyMap<string, unknown>
   /** Overlapping conditions at every level can double the selections with each level. */
   readonly #budget: Budget
   readonly #sets = new Map<string, TypeSet>()
 
-  constructor(
-    graph: Graph,
-    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-    booleans: ReadonlyMap<string, unknown>,
-    budget: Budget,
-  ) {
+  constructor(graph: Graph, fragments: Fragments, booleans: ReadonlyMap<string, unknown>, budget: Budget) {
     this.#budget = budget
     this.#graph = graph
     this.#fragments = fragments

@@ -8,10 +8,11 @@ import {
   visit,
 } from 'graphql'
 import type { IntrospectionPart } from '../plan/plan.ts'
+import type { Fragments } from './fragments.ts'
 
 export function introspectionPart(
   operation: OperationDefinitionNode,
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  fragments: Fragments,
   fields: readonly FieldNode[],
 ): IntrospectionPart | null {
   if (fields.length === 0) return null

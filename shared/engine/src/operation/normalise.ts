@@ -2,17 +2,12 @@
  * From a valid document to the normalised operation (https://spec.graphql.org/draft/#sec-Executing-Selection-Sets).
  * `@skip` and `@include` are decided here, with the values of this request, so nothing later knows conditions.
  */
-import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  Kind,
-  type OperationDefinitionNode,
-  print,
-} from 'graphql'
+import { type DocumentNode, type OperationDefinitionNode, print } from 'graphql'
 import { printValue } from '../graph/canonical-arguments.ts'
 import type { Graph } from '../graph/graph.ts'
 import { Budget, DEFAULT_STEP_LIMIT } from '../plan/budget.ts'
 import { PlanningError } from '../plan/planning-error.ts'
+import { fragmentsOf } from './fragments.ts'
 import { Normaliser } from './normalise-fields.ts'
 import { introspectionPart } from './normalise-introspection.ts'
 import type { NormalisedOperation } from './normalised.ts'
@@ -31,9 +26,7 @@ export function normaliseOperation(
       'PLANNING_UNSUPPORTED',
       `A ${kind} cannot be planned on this graph; expected a query${graph.compiled.roots.mutation === -1 ? '' : ' or a mutation'}.`,
     )
-  const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+  const fragments = fragmentsOf(document)
   const normaliser = new Normaliser(graph, fragments, booleans, budget)
   const selection = normaliser.root(rootType, operation.selectionSet)
   return {

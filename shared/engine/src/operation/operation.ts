@@ -1,6 +1,7 @@
 import {
   type DirectiveNode,
   type DocumentNode,
+  type FragmentDefinitionNode,
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
@@ -10,6 +11,7 @@ import type { Graph } from '../graph/graph.ts'
 import type { Plan } from '../plan/plan.ts'
 import { planOperation, type PlanOptions } from '../plan/plan-operation.ts'
 import { takesExactNumbers } from './exact-inputs.ts'
+import { fragmentsOf } from './fragments.ts'
 import {
   checkConditionVariables,
   checkLimits,
@@ -124,17 +126,15 @@ export function prepareOperation(graph: Graph, request: OperationRequest): Opera
 
 /** Variables of `@skip` and `@include` in the operation and in the fragments it reaches. */
 function conditionVariables(document: DocumentNode, operation: OperationDefinitionNode): ReadonlySet<string> {
+  const fragments = fragmentsOf(document)
   const names = new Set<string>()
   const seen = new Set<string>()
-  const collect = (node: OperationDefinitionNode | DocumentNode['definitions'][number]): void => {
+  const collect = (node: OperationDefinitionNode | FragmentDefinitionNode): void => {
     visit(node, {
       FragmentSpread: ({ name }) => {
         if (seen.has(name.value)) return
         seen.add(name.value)
-        const fragment = document.definitions.find(
-          (definition) =>
-            definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name.value,
-        )
+        const fragment = fragments.get(name.value)
         if (fragment !== undefined) collect(fragment)
       },
       Directive: (directive: DirectiveNode) => {

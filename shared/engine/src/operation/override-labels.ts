@@ -13,6 +13,7 @@ import {
 import type { CompiledType, Sel } from '../graph/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, typeOf } from '../graph/graph.ts'
 import type { TypeId } from '../plan/plan.ts'
+import { fragmentsOf } from './fragments.ts'
 
 /** Ascending. The document must be valid. */
 export function overrideLabels(
@@ -37,9 +38,7 @@ class LabelCollector {
   }
 
   collect(document: DocumentNode, operation: OperationDefinitionNode): void {
-    const fragments = new Map<string, FragmentDefinitionNode>()
-    for (const definition of document.definitions)
-      if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+    const fragments = fragmentsOf(document)
     const spread = new Set<FragmentDefinitionNode>()
     const walk = (set: SelectionSetNode, type: TypeId): void => {
       this.#enter(type)

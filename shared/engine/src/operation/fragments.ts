@@ -1,0 +1,11 @@
+import { type DocumentNode, type FragmentDefinitionNode, Kind } from 'graphql'
+
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
+
+/** By name. Of several with one name, which validation refuses, the last. */
+export function fragmentsOf(document: DocumentNode): Fragments {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+  return fragments
+}
