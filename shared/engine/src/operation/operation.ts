@@ -31,9 +31,6 @@ export type OperationRequest = {
   readonly limits?: Partial<OperationLimits>
 }
 
-/** Plans kept per operation: one for each combination of its conditions and override labels that is really used. */
-const MAX_PLANS = 64
-
 /**
  * A valid operation, ready to be planned and executed any number of times. Holds nothing of a single request, so it
  * may be cached by document text and operation name for as long as its graph lives.
@@ -51,7 +48,6 @@ export class Operation {
   readonly takesExactNumbers: boolean
   readonly #graph: Graph
   readonly #schema: GraphQLSchema
-  readonly #plans = new Map<string, Plan>()
 
   constructor(
     graph: Graph,
@@ -77,33 +73,12 @@ export class Operation {
   }
 
   /**
-   * The plan for these coerced variables and active labels. Only variables in `@skip` and `@include` and only labels among
-   * `overrideLabels` matter: requests that differ in nothing else share the plan.
+   * The plan for these coerced variables and active labels, made anew each time. Only variables named by `conditions` and
+   * labels named by `overrideLabels` matter: whoever keeps plans keeps one for each combination of those. Throws a
+   * `PlanningError`.
    */
   plan(variables: ReadonlyMap<string, unknown>, options: PlanOptions = {}): Plan {
-    let key = ''
-    const decisive = new Map<string, unknown>()
-    for (const name of this.conditions) {
-      const value = variables.get(name)
-      key += value === true ? '1' : '0'
-      decisive.set(name, value)
-    }
-    const labels = this.overrideLabels.filter((label) => options.labels?.has(label) === true)
-    if (labels.length > 0) key += JSON.stringify(labels)
-    const known = this.#plans.get(key)
-    const plan =
-      known ??
-      planOperation(this.#graph, this.document, this.definition, decisive, {
-        ...options,
-        labels: new Set(labels),
-      })
-    this.#plans.delete(key)
-    this.#plans.set(key, plan)
-    if (this.#plans.size > MAX_PLANS) {
-      const [oldest] = this.#plans.keys()
-      if (oldest !== undefined) this.#plans.delete(oldest)
-    }
-    return plan
+    return planOperation(this.#graph, this.document, this.definition, variables, options)
   }
 }
 
