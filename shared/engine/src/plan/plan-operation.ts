@@ -2,7 +2,7 @@
 import type { DocumentNode, OperationDefinitionNode } from 'graphql'
 import { type Graph, typeOf } from '../graph/graph.ts'
 import { normaliseOperation } from '../operation/normalise.ts'
-import type { FieldGoal, Goal, NormalisedOperation } from '../operation/normalised.ts'
+import type { FieldGoal, NormalisedOperation } from '../operation/normalised.ts'
 import { batchSteps } from './batch.ts'
 import { Budget, DEFAULT_STEP_LIMIT } from './budget.ts'
 import { Builder } from './builder.ts'
@@ -15,6 +15,7 @@ import { schemaFacts } from './schema-facts.ts'
 import { emitShape } from './shape.ts'
 import { FETCH_COST, type Local, type Opened, STAGE_COST } from './solution.ts'
 import { Solver } from './solver.ts'
+import { unreachableFields } from './unreachable.ts'
 
 export type PlanOptions = {
   /** Active labels of progressive overrides, none by default. Names the supergraph does not have mean nothing. */
@@ -66,8 +67,11 @@ function planWithin(
     normalised.kind === 'query'
       ? solveQuery(solver, normalised, roots)
       : solveMutation(solver, normalised, roots)
-  const unreachable = solution.flatMap((local) =>
-    local.residual.flatMap((goal) => unreachableFields(graph, normalised.rootType, goal, [])),
+  const unreachable = unreachableFields(
+    graph,
+    normalised.rootType,
+    solution.flatMap((local) => local.residual),
+    budget,
   )
   if (unreachable.length === 0) {
     let previous: Local | null = null
@@ -130,26 +134,6 @@ function isBetter(a: Local, b: Local): boolean {
 
 function rootGoals(operation: NormalisedOperation): readonly FieldGoal[] {
   return (operation.selection.byType.get(operation.rootType) ?? []).filter((goal) => goal.kind === 'field')
-}
-
-function unreachableFields(
-  graph: Graph,
-  parent: TypeId,
-  goal: Goal,
-  path: readonly string[],
-): readonly Unreachable[] {
-  if (goal.kind !== 'field') return []
-  const here = [...path, goal.key]
-  if (goal.child === null || goal.whole === null)
-    return [{ path: here, coordinate: `${typeOf(graph, parent).name}.${goal.name}` }]
-  const found = new Map<string, Unreachable>()
-  for (const [object, goals] of goal.child.byType)
-    for (const child of goals)
-      for (const item of unreachableFields(graph, object, child, here)) {
-        const path = item.path.join('.')
-        if (!found.has(path)) found.set(path, item)
-      }
-  return [...found.values()]
 }
 
 function finish(

@@ -21,6 +21,23 @@ describe('a plan', () => {
     expect(printPlan(graph, plan)).toContain('User.name at user.who')
   })
 
+  it('says so at once where every type of every level lacks the field', () => {
+    const types = Array.from({ length: 8 }, (_, index) => `T${index}`)
+    const both = (name: string) => `@join__implements(graph: ${name}, interface: "Node")`
+    const fields = '{ next: Node @join__field(graph: A) far: Int @join__field(graph: B) }'
+    const sdl = supergraph(
+      ['A', 'B'],
+      `
+      type Query @join__type(graph: A) @join__type(graph: B) { start: Node @join__field(graph: A) b: Node @join__field(graph: B) }
+      interface Node @join__type(graph: A) @join__type(graph: B) ${fields}
+      ${types.map((type) => `type ${type} implements Node ${both('A')} ${both('B')} @join__type(graph: A) @join__type(graph: B) ${fields}`).join('\n')}`,
+    )
+    const levels = Array<string>(40).fill('next')
+    const query = `{ start { ${levels.join(' { ')} { far } ${'}'.repeat(levels.length)} }`
+    const plan = planIn(openGraph(compileSupergraph(sdl)), query)
+    expect(plan.unreachable).toEqual([{ path: ['start', ...levels, 'far'], coordinate: 'T0.far' }])
+  })
+
   it('is refused when it would take more steps than allowed', () => {
     const world = worldOf({ a: 'type Query { a: A } type A { a: A n: Int }' })
     const query = `{ ${'a { '.repeat(30)} n ${'}'.repeat(31)}`
