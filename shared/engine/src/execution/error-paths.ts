@@ -154,7 +154,10 @@ export class ErrorPaths {
       for (let occurrence = 0; occurrence < count && !isEnough(mapped); occurrence++)
         mapped.push(...this.#mapped({ position: part.at, slot: part.slot, occurrence }, path))
     }
-    return chosen(mapped).filter(({ length }) => length > 0)
+    // What nobody reads where the root was asked first is of the place below that was never reached.
+    const isVain = fetch.parts.some((part) => !this.#isReached(part))
+    const read = isVain ? mapped.filter(({ unread }) => unread !== true) : mapped
+    return chosen(read).filter(({ length }) => length > 0)
   }
 
   /** null: nobody reads what failed. */

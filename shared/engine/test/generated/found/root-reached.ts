@@ -55,4 +55,20 @@ export const rootReached: readonly FoundWorld[] = [
     },
     operations: ['{ user { again { user { score } } } }'],
   },
+  {
+    name: 'nor is one of a field that was asked for under another name for a place that is not there',
+    world: {
+      whole: `
+        type Query { users: [User!] money: [Money!]! }
+        type User { again: Query }
+        type Money { amount: Int }`,
+      subgraphs: {
+        billing: `${FED2} type Query { users: [User!] } type User { again: Query }`,
+        catalog: `${FED2} type Query { money: [Money!]! } type Money { amount: Int }`,
+      },
+      salt: 18,
+      failing: 100,
+    },
+    operations: ['{ money { amount } users { again { money { constructor: amount } } } }'],
+  },
 ]
