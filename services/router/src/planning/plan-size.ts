@@ -14,11 +14,14 @@ export function planSize({ fetches, positions, shape }: Plan): number {
     // The document, and the request body that begins with it.
     2 * documents +
     PER_POSITION * positions.length +
-    PER_FIELD * fieldCount(shape)
+    PER_FIELD * fieldCount(shape, new Set())
   )
 }
 
-function fieldCount(shape: ObjectShape): number {
+/** Cases may share the shapes below them: those take their memory once. */
+function fieldCount(shape: ObjectShape, counted: Set<ObjectShape>): number {
+  if (counted.has(shape)) return 0
+  counted.add(shape)
   let count = 0
   for (const { fields } of shape.cases) {
     count += fields.length
@@ -26,7 +29,7 @@ function fieldCount(shape: ObjectShape): number {
       if (field.kind !== 'field') continue
       let { node } = field
       while (node.kind === 'list') node = node.item
-      if (node.kind === 'object') count += fieldCount(node)
+      if (node.kind === 'object') count += fieldCount(node, counted)
     }
   }
   return count

@@ -35,7 +35,7 @@ export function preparePlan(plan: Plan): PreparedPlan {
   for (const position of plan.positions) children[position.parent]?.push(position)
   const shapes: ObjectShape[][] = plan.positions.map(() => [])
   const listDepths: number[] = plan.positions.map(() => 0)
-  collectShapes(plan.shape, shapes, listDepths)
+  collectShapes(plan.shape, shapes, listDepths, new Set())
   const bodyPrefixes = plan.fetches.map(({ document, operationName }) => {
     const name = operationName === null ? '' : `,"operationName":${JSON.stringify(operationName)}`
     return `{"query":${JSON.stringify(document)}${name},"variables":{`
@@ -45,7 +45,15 @@ export function preparePlan(plan: Plan): PreparedPlan {
   return result
 }
 
-function collectShapes(shape: ObjectShape, into: ObjectShape[][], listDepths: number[]): void {
+/** Cases of a shape may share what is below them, so a walk that does not know where it was is exponential in the depth. */
+function collectShapes(
+  shape: ObjectShape,
+  into: ObjectShape[][],
+  listDepths: number[],
+  seen: Set<ObjectShape>,
+): void {
+  if (seen.has(shape)) return
+  seen.add(shape)
   into[shape.position]?.push(shape)
   for (const { fields } of shape.cases) {
     for (const field of fields) {
@@ -54,7 +62,7 @@ function collectShapes(shape: ObjectShape, into: ObjectShape[][], listDepths: nu
       while (node.kind === 'list') node = node.item
       if (node.kind !== 'object') continue
       listDepths[node.position] = listDepth(field.node)
-      collectShapes(node, into, listDepths)
+      collectShapes(node, into, listDepths, seen)
     }
   }
 }
