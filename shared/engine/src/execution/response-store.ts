@@ -71,13 +71,19 @@ export class ResponseStore {
    * because one it waits for is lost. What is missing then has been explained already.
    */
   isLost(fetch: Fetch): boolean {
-    const answer = this.#answers[fetch.id]
-    if (answer === undefined || answer.failure !== null) return true
-    if (answer.data !== null) return false
-    if (answer.errors.length > 0) return true
-    return fetch.after.some((id) => {
-      const before = this.#plan.fetches[id]
-      return before !== undefined && this.isLost(before)
-    })
+    const seen = new Set<FetchId>()
+    const isLost = ({ id, after }: Fetch): boolean => {
+      if (seen.has(id)) return false
+      seen.add(id)
+      const answer = this.#answers[id]
+      if (answer === undefined || answer.failure !== null) return true
+      if (answer.data !== null) return false
+      if (answer.errors.length > 0) return true
+      return after.some((other) => {
+        const before = this.#plan.fetches[other]
+        return before !== undefined && isLost(before)
+      })
+    }
+    return isLost(fetch)
   }
 }

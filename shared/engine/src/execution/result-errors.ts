@@ -17,6 +17,9 @@ export class ResultErrors {
   readonly #store: ResponseStore
   /** By fetch; only fetches that reported something with a path. */
   readonly #reported = new Map<FetchId, Reported>()
+  /** By fetch, once completion has asked: by then all fetches are settled, and what they reported is noted. */
+  readonly #failures = new Map<FetchId, readonly FetchId[]>()
+  readonly #lost = new Map<FetchId, boolean>()
   /** Every place at which something was reported. */
   readonly #places = new Set<string>()
 
@@ -71,10 +74,13 @@ export class ResultErrors {
    * also from a fetch whose data it waited for.
    */
   explains(fetch: FetchId, path: Path, objectMissing: boolean): boolean {
-    const described = this.#plan.plan.fetches[fetch]
     if (this.#places.has(pathKey(path, path.length))) return true
-    if (described !== undefined && this.#store.isLost(described)) return true
-    if (objectMissing && described?.after.some((id) => this.explains(id, path, true)) === true) return true
+    if (this.#isExplainedBy(fetch, path, objectMissing)) return true
+    return objectMissing && this.#failedBefore(fetch).some((id) => this.#isExplainedBy(id, path, true))
+  }
+
+  #isExplainedBy(fetch: FetchId, path: Path, objectMissing: boolean): boolean {
+    if (this.#isLost(fetch)) return true
     const reported = this.#reported.get(fetch)
     if (reported === undefined) return false
     if (reported.prefixes.has(pathKey(path, path.length))) return true
@@ -82,6 +88,30 @@ export class ResultErrors {
     for (let length = path.length; length >= 0; length--)
       if (reported.exact.has(pathKey(path, length))) return true
     return false
+  }
+
+  /**
+   * Of all that a fetch waited for, directly or not, what was lost or reported something. Each is looked at once: going from
+   * fetch to fetch for every missing value is exponential in the length of the chain.
+   */
+  #failedBefore(fetch: FetchId): readonly FetchId[] {
+    const known = this.#failures.get(fetch)
+    if (known !== undefined) return known
+    const before = new Set(this.#plan.plan.fetches[fetch]?.after)
+    for (const id of before) for (const other of this.#plan.plan.fetches[id]?.after ?? []) before.add(other)
+    const failed = [...before].filter((id) => this.#isLost(id) || this.#reported.has(id))
+    this.#failures.set(fetch, failed)
+    return failed
+  }
+
+  #isLost(fetch: FetchId): boolean {
+    let lost = this.#lost.get(fetch)
+    if (lost === undefined) {
+      const described = this.#plan.plan.fetches[fetch]
+      lost = described !== undefined && this.#store.isLost(described)
+      this.#lost.set(fetch, lost)
+    }
+    return lost
   }
 
   #note(fetch: FetchId, path: Path): void {
