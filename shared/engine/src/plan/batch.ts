@@ -1,6 +1,6 @@
 /** Visits of one subgraph at one level become one request; those that ask the same share their representations, too. */
 import type { Graph } from '../graph/graph.ts'
-import { printTypeRef } from '../graph/graph.ts'
+import { printTypeRef, typeOf } from '../graph/graph.ts'
 import type { Budget } from './budget.ts'
 import { dependenciesOf } from './dependencies.ts'
 import type { DocField, DocSelection } from './document.ts'
@@ -20,8 +20,16 @@ const MAX_COMPARED = 24
 const MAX_EXTRA_LEAVES = 8
 
 /** What a visit sends and asks for. Those that are equal in both are compared with others once. */
-type Asked = { readonly cases: readonly DraftCase[]; readonly byType: ReadonlyMap<TypeId, Fields> }
+type Asked = {
+  readonly cases: readonly DraftCase[]
+  readonly sends: Sent
+  readonly byType: ReadonlyMap<TypeId, Fields>
+}
 type Fields = ReadonlyMap<string, DocField>
+/** Of which types the answers may be; a call that names an interface may give any. */
+type Sent = { readonly types: ReadonlySet<TypeId>; readonly any: boolean }
+
+const NO_FIELDS: Fields = new Map()
 type Group = { readonly level: number; readonly parts: Part[] }
 type Part = { readonly steps: Step[]; readonly kinds: Map<string, Asked> }
 
@@ -49,7 +57,8 @@ export function batchSteps(
       group.parts.push({ steps: [step], kinds: new Map() })
       continue
     }
-    const asked = { cases: step.cases, byType: reader.fieldsByType(slotOf(step).doc) }
+    const { cases } = step
+    const asked = { cases, sends: sentTypes(graph, cases), byType: reader.fieldsByType(slotOf(step).doc) }
     const kind = kindOf(asked)
     const part = group.parts.slice(-MAX_COMPARED).find((other) => mayJoin(other, kind, asked, budget))
     if (part === undefined) group.parts.push({ steps: [step], kinds: new Map([[kind, asked]]) })
@@ -97,12 +106,14 @@ function mayJoin(part: Part, kind: string, asked: Asked, budget: Budget): boolea
 
 /**
  * Same selection per type, but for a few leaves without arguments on one side. Nullable ones: a failing non-null field
- * would take the whole entity from a place that never asked for it.
+ * would take the whole entity from a place that never asked for it. One that asks nothing of a type, but its name or
+ * whether it is there, must be spared as well.
  */
 function similar(a: Asked, b: Asked, budget: Budget): boolean {
-  for (const [type, first] of a.byType) {
-    const second = b.byType.get(type)
-    if (second === undefined) continue
+  for (const type of new Set([...a.byType.keys(), ...b.byType.keys()])) {
+    const first = fieldsOf(a, type)
+    const second = fieldsOf(b, type)
+    if (first === null || second === null) continue
     budget.step((first.size + second.size) / 16)
     const onlyFirst = missingIn(second, first)
     const onlySecond = missingIn(first, second)
@@ -111,6 +122,22 @@ function similar(a: Asked, b: Asked, budget: Budget): boolean {
     if (extra.length > MAX_EXTRA_LEAVES || !extra.every(isSpareLeaf)) return false
   }
   return true
+}
+
+/** Null where no answer can be of the type. */
+function fieldsOf({ byType, sends }: Asked, type: TypeId): Fields | null {
+  return byType.get(type) ?? (sends.any || sends.types.has(type) ? NO_FIELDS : null)
+}
+
+function sentTypes(graph: Graph, cases: readonly DraftCase[]): Sent {
+  const types = new Set<TypeId>()
+  let any = false
+  for (const item of cases)
+    for (const type of item.types) {
+      if (typeOf(graph, type).name === item.typename) types.add(type)
+      else any = true
+    }
+  return { types, any }
 }
 
 function missingIn(fields: Fields, wanted: Fields): readonly DocField[] {

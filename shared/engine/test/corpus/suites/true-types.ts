@@ -9,7 +9,7 @@ export const trueTypes: Suite = {
     type Oven { id: ID! watts: Int! }
     type Toaster { id: ID! watts: Int }
     interface User { id: ID! name: String friend: User }
-    type Admin implements User { id: ID! name: String friend: User rights: [String!] }
+    type Admin implements User { id: ID! name: String friend: User rights: [String!]! }
     type Guest implements User { id: ID! name: String friend: User }
     type Log { by: User at: Int }
   `,
@@ -61,7 +61,7 @@ export const trueTypes: Suite = {
       sdl: `${FED2}
         type Query { users: [User!]! me: User }
         interface User @key(fields: "id") { id: ID! name: String }
-        type Admin implements User @key(fields: "id") { id: ID! name: String rights: [String!] }
+        type Admin implements User @key(fields: "id") { id: ID! name: String rights: [String!]! }
         type Guest implements User @key(fields: "id") { id: ID! name: String }`,
     },
     social: {
@@ -106,6 +106,10 @@ export const trueTypes: Suite = {
       name: 'beside an error of one type',
       query: '{ logs { at by { __typename ... on Admin { rights } } } }',
       errors: 'exact',
+    },
+    {
+      name: 'alone, beside a failing non-null field of another place',
+      query: '{ logs { by { __typename friend { ... on Admin { rights } } } } }',
     },
     {
       name: 'beside entity fields of one member',
