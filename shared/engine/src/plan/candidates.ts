@@ -122,11 +122,14 @@ function membersOf(found: readonly ReadonlySet<Node>[]): ReadonlySet<TypeId> | n
   return all
 }
 
-/** Null when all know the same. An interface object knows none, so it excludes none. */
+/**
+ * Null when all know the same. An interface object knows none, so it excludes none; and as nobody may ever find out what its
+ * objects are, none of them is left out.
+ */
 function commonMembers(nodes: ReadonlySet<Node>): ReadonlySet<TypeId> | null {
   const telling = [...nodes].filter((node) => !node.interfaceObject)
   const [first, ...others] = telling
-  if (first === undefined || others.length === 0) return null
+  if (first === undefined || others.length === 0 || telling.length < nodes.size) return null
   const common = first.runtime.filter((type) => others.every((node) => node.knows.has(type)))
   const differs = telling.some((node) => node.runtime.length !== common.length)
   return differs ? new Set(common) : null

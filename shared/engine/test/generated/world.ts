@@ -119,13 +119,14 @@ class WorldBuilder {
 
   /**
    * Only where it makes no difference who is asked: nobody else answers what the subgraph adds to the type, nothing requires
-   * it, and no other key is had from there.
+   * it, no other key is had from there, and nobody finds out there what an object is.
    */
   #loseEntities(): void {
     for (const [subgraph, sdl] of Object.entries(this.#world.subgraphs)) {
       for (const { name, kind, keys, interfaceObject, fields } of readSubgraphFacts(sdl).values()) {
         const hash = hashText(`${this.#world.salt} loses ${subgraph}/${name}`)
         if (kind !== 'object' || interfaceObject || keys.length !== 1 || hash % 2 === 0) continue
+        if (this.#isBehindInterfaceObject(name)) continue
         const added = [...fields.values()].filter(
           (field) => !field.external && !isInSelection(keys[0]?.selection, field.name),
         )
@@ -139,6 +140,14 @@ class WorldBuilder {
         if (isLosable && added.length > 0) this.#missing.set(`${subgraph}/${name}`, hash % INSTANCES)
       }
     }
+  }
+
+  #isBehindInterfaceObject(name: string): boolean {
+    const type = this.#schema.getType(name)
+    if (!isObjectType(type)) return false
+    return type
+      .getInterfaces()
+      .some((parent) => this.#subgraphs.some(({ runtime }) => runtime(parent.name) === null))
   }
 
   tables(): Tables {
