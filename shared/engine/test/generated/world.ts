@@ -147,7 +147,7 @@ class WorldBuilder {
     if (!isObjectType(type)) return false
     return type
       .getInterfaces()
-      .some((parent) => this.#subgraphs.some(({ runtime }) => runtime(parent.name) === null))
+      .some((parent) => this.#subgraphs.some((subgraph) => subgraph.runtime(parent.name) === null))
   }
 
   tables(): Tables {
