@@ -6,6 +6,7 @@ import type { Budget } from '../plan/budget.ts'
 import type { TypeId } from '../plan/plan.ts'
 import type { Fragments } from './fragments.ts'
 import type { Goal, Selection } from './normalised.ts'
+import { Wants } from './wants.ts'
 
 /** Object types for which a field node counts. Sets are interned: same members, same object. */
 type TypeSet = { readonly key: string; readonly types: ReadonlySet<TypeId> }
@@ -20,6 +21,7 @@ export class Normaliser {
   /** Overlapping conditions at every level can double the selections with each level. */
   readonly #budget: Budget
   readonly #sets = new Map<string, TypeSet>()
+  readonly #wants = new Wants()
 
   constructor(graph: Graph, fragments: Fragments, booleans: ReadonlyMap<string, unknown>, budget: Budget) {
     this.#budget = budget
@@ -41,6 +43,7 @@ export class Normaliser {
     const places = new Map(entries.map(({ node }, index) => [node, index]))
     const classes = new Map<string, readonly Goal[]>()
     const shared = new Map<string, Goal>()
+    const same = this.#wants.place()
     const byType = new Map<TypeId, readonly Goal[]>()
     for (const object of visible) {
       this.#budget.step(1 + entries.length / 4)
@@ -49,12 +52,12 @@ export class Normaliser {
       let goals = classes.get(signature)
       if (goals === undefined) {
         const nodes = own.flatMap((index) => entries[index]?.node ?? [])
-        goals = this.#goals(object, nodes, shared, places, isRoot)
+        goals = same.list(this.#goals(object, nodes, shared, places, isRoot).map((goal) => same.goal(goal)))
         classes.set(signature, goals)
       }
       byType.set(object, goals)
     }
-    return { type, byType }
+    return this.#wants.note({ type, byType })
   }
 
   /** Two object types share their goals only if the selected fields have the same types. */

@@ -1,0 +1,61 @@
+/**
+ * Tells what is wanted apart from how it is written: `id ... on Album { id }` asks albums for nothing more than `id` does.
+ *
+ * At one place, equal wishes become the same goal and equal lists of goals the same list, so identity says whether object
+ * types differ in what is asked of them. Places are kept apart even where they ask for the same: what is known about
+ * the objects there may differ.
+ */
+import type { Goal, Selection } from './normalised.ts'
+
+export class Wants {
+  readonly #numbers = new Map<string, number>()
+  readonly #ofSelection = new WeakMap<Selection, number>()
+  readonly #ofGoal = new WeakMap<Goal, number>()
+
+  /** Remembers what a finished selection asks for. */
+  note(selection: Selection): Selection {
+    const byType = [...selection.byType].map(([type, goals]) => `${type}:${this.#listText(goals)}`)
+    this.#ofSelection.set(selection, this.#number(`${selection.type}{${byType.join(';')}}`))
+    return selection
+  }
+
+  /** The goals of one place. */
+  place(): { goal(goal: Goal): Goal; list(goals: readonly Goal[]): readonly Goal[] } {
+    const goals = new Map<number, Goal>()
+    const lists = new Map<string, readonly Goal[]>()
+    return {
+      goal: (goal) => first(goals, this.#ofGoalOrNew(goal), goal),
+      list: (list) => first(lists, this.#listText(list), list),
+    }
+  }
+
+  #listText(goals: readonly Goal[]): string {
+    return goals.map((goal) => this.#ofGoalOrNew(goal)).join(',')
+  }
+
+  #ofGoalOrNew(goal: Goal): number {
+    let number = this.#ofGoal.get(goal)
+    if (number === undefined) {
+      number = this.#number(this.#goalText(goal))
+      this.#ofGoal.set(goal, number)
+    }
+    return number
+  }
+
+  #goalText(goal: Goal): string {
+    if (goal.kind !== 'field') return `${goal.kind} ${goal.key} ${goal.group}`
+    const child = goal.child === null ? '' : this.#ofSelection.get(goal.child)
+    return `${goal.key}:${goal.name}${goal.args} ${JSON.stringify(goal.type)} ${child} ${goal.group}`
+  }
+
+  #number(text: string): number {
+    return first(this.#numbers, text, this.#numbers.size)
+  }
+}
+
+function first<K, V>(known: Map<K, V>, key: K, value: V): V {
+  const other = known.get(key)
+  if (other !== undefined) return other
+  known.set(key, value)
+  return value
+}
