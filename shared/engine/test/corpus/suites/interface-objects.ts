@@ -115,6 +115,10 @@ export const interfaceObjects: Suite = {
       name: 'from an interface object, type conditions',
       query: '{ rentals { item { ... on Film { minutes } ... on Album { tracks title } } } }',
     },
+    {
+      name: 'from an interface object, a fragment that repeats a field',
+      query: '{ rentals { item { price shelf { row } ... on Album { price shelf { row } } } } }',
+    },
     { name: 'from an interface object, a field of the interface', query: '{ rentals { item { title } } }' },
     {
       name: 'from one interface object to another',
