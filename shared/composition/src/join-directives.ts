@@ -27,11 +27,6 @@ export function textOf(node: ConstDirectiveNode, name: string): string | null {
   return value?.kind === Kind.STRING || value?.kind === Kind.ENUM ? value.value : null
 }
 
-export function flagOf(node: ConstDirectiveNode, name: string): boolean {
-  const value = argument(node, name)
-  return value?.kind === Kind.BOOLEAN && value.value
-}
-
 export type JoinField = {
   /** A value of `join__Graph`. */
   readonly graph: string

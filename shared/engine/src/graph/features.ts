@@ -63,7 +63,7 @@ const HOSTS = /^https:\/\/(specs|lib)\.apollo\.dev\//
 const ACCESS_RULES: ReadonlySet<string> = new Set(['authenticated', 'requiresScopes', 'policy'])
 
 /** Every feature that is linked, in the order of the document; nothing is refused here. */
-export function linkedFeatures(document: DocumentNode): readonly Feature[] {
+function linkedFeatures(document: DocumentNode): readonly Feature[] {
   const applied = document.definitions.flatMap((definition) =>
     definition.kind === Kind.SCHEMA_DEFINITION || definition.kind === Kind.SCHEMA_EXTENSION
       ? (definition.directives ?? [])

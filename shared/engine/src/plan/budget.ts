@@ -4,7 +4,7 @@ import { PlanningError } from './planning-error.ts'
 export const DEFAULT_STEP_LIMIT = 500_000
 
 /** Selections of abstract types can unfold per object type at every level; documents must stay sendable. */
-export const TYPE_CONDITION_LIMIT = 2000
+const TYPE_CONDITION_LIMIT = 2000
 
 /** Bounds the work one operation may cause, whatever its shape. */
 export class Budget {

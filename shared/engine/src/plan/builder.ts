@@ -338,7 +338,7 @@ function addCase(holder: { cases: DraftCase[] }, added: DraftCase): void {
   else for (const type of added.types) same.types.add(type)
 }
 
-export function sameFields(a: readonly DraftRepField[], b: readonly DraftRepField[]): boolean {
+function sameFields(a: readonly DraftRepField[], b: readonly DraftRepField[]): boolean {
   return a.length === b.length && a.every((field, index) => sameField(field, b[index]))
 }
 

@@ -19,7 +19,7 @@ export type GroupId = number
 
 export type Plan = {
   readonly kind: 'query' | 'mutation'
-  /** Name of the API schema's root object type for this kind. */
+  /** The root object type for this kind. */
   readonly rootType: TypeId
   readonly fetches: readonly Fetch[]
   /** positions[0] is the root. A parent always precedes its children. */
@@ -32,6 +32,7 @@ export type Plan = {
   readonly introspection: IntrospectionPart | null
   /** Non-empty: no fetch is made, the answer is `data: null` with one error per entry (PLAN_UNREACHABLE). */
   readonly unreachable: readonly Unreachable[]
+  /** What the planner kept low: 1000 for each request, and 100 more for each that it waits for one after the other. */
   readonly cost: number
   /** Longest chain of dependent fetches. */
   readonly depth: number

@@ -78,7 +78,7 @@ export const FIELD_COST = 1
 export const MISSING_COST = 1_000_000
 
 /** What a further visit in a request costs, next to the request itself. */
-export const PART_COST = 10
+const PART_COST = 10
 
 const MAX_SUBGRAPHS = 65_536
 
