@@ -197,7 +197,7 @@ export class Reach {
 
   /** Null where what is missing may come from elsewhere than from a field of its own name: one with `@requires`. */
   #missingNames(opened: readonly Opened[], object: TypeId, move: Move): readonly string[] | null {
-    const names = this.#view.goals(move.key.sel, object).map((goal) => goal.name)
+    const names = this.#view.keyGoals.of(move.key.sel, object).map((goal) => goal.name)
     this.#budget.step((opened.length * names.length) / 16)
     const indirect = ({ node }: Opened) =>
       names.some((name) => (this.#view.edge(node, name)?.requires ?? null) !== null)
@@ -217,7 +217,10 @@ export class Reach {
       untyped && (move.needsType || isTyped) ? opened.find((entry) => entry.visit?.entity?.discovers) : null
     if (discovery === undefined) return null
     const requires = requiring?.edge.requires ?? null
-    const goals = this.#view.goals(this.#view.joined(move.key.sel, requires?.sel ?? null), object)
+    const goals = this.#view.keyGoals.of(
+      this.#view.keyGoals.joined(move.key.sel, requires?.sel ?? null),
+      object,
+    )
     const inputs = this.#solver.local(opened, object, goals)
     if (inputs.residual.length > 0) return null
     const entity: EntityEntry = {

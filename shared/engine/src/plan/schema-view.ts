@@ -1,21 +1,13 @@
 /**
- * The query graph for one set of active override labels: nodes, field edges, entity moves, and the selections of keys
- * and requires as goals. Everything is made on demand and kept for the life of the schema.
+ * The query graph for one set of active override labels: nodes, field edges and entity moves. Everything is made on demand
+ * and kept for the life of the schema.
  *
  * A node is a type as one subgraph sees it, perhaps below a `@provides` (its view). Views are hash-consed by what they
  * still provide, so recursion over self-referential types stays finite.
  */
 import type { Sel, SelItem, TypeRef } from '../graph/compiled-graph.ts'
-import {
-  fieldOf,
-  type Graph,
-  isComposite,
-  namedType,
-  presenceOf,
-  printTypeRef,
-  typeOf,
-} from '../graph/graph.ts'
-import type { FieldGoal, Selection } from '../operation/normalised.ts'
+import { fieldOf, type Graph, isComposite, namedType, presenceOf, typeOf } from '../graph/graph.ts'
+import { KeyGoals, selText } from './key-goals.ts'
 import type { SubId, TypeId } from './plan.ts'
 
 export type Node = {
@@ -52,20 +44,18 @@ export type Move = {
 export class SchemaView {
   readonly graph: Graph
   readonly labels: ReadonlySet<string>
+  /** What keys and requires want, as goals. */
+  readonly keyGoals: KeyGoals
   readonly #nodes = new Map<string, Node>()
   readonly #edges = new Map<Node, Map<string, Edge | null>>()
   readonly #moves = new Map<TypeId, readonly Move[]>()
-  readonly #goals = new Map<Sel, Map<TypeId, readonly FieldGoal[]>>()
-  readonly #goalByText = new Map<string, FieldGoal>()
-  readonly #goalIds = new Map<FieldGoal, number>()
-  readonly #goalLists = new Map<string, readonly FieldGoal[]>()
-  readonly #joined = new Map<Sel, Map<Sel, Sel>>()
   readonly #disagree = new Map<string, boolean>()
   readonly #viewText = new Map<Sel, string>()
 
   constructor(graph: Graph, labels: ReadonlySet<string>) {
     this.graph = graph
     this.labels = labels
+    this.keyGoals = new KeyGoals(graph)
   }
 
   node(type: TypeId, sub: SubId, view: Sel | null): Node {
@@ -117,37 +107,6 @@ export class SchemaView {
       this.#moves.set(object, moves)
     }
     return moves
-  }
-
-  /** What a key or requires selection wants of an object of this type. */
-  goals(sel: Sel, object: TypeId): readonly FieldGoal[] {
-    let byType = this.#goals.get(sel)
-    if (byType === undefined) {
-      byType = new Map()
-      this.#goals.set(sel, byType)
-    }
-    let goals = byType.get(object)
-    if (goals === undefined) {
-      goals = this.#makeGoals(sel, object)
-      byType.set(object, goals)
-    }
-    return goals
-  }
-
-  /** Key and requires of one visit as one selection. */
-  joined(key: Sel, requires: Sel | null): Sel {
-    if (requires === null) return key
-    let byRequires = this.#joined.get(key)
-    if (byRequires === undefined) {
-      byRequires = new Map()
-      this.#joined.set(key, byRequires)
-    }
-    let both = byRequires.get(requires)
-    if (both === undefined) {
-      both = [...key, ...requires]
-      byRequires.set(requires, both)
-    }
-    return both
   }
 
   /** The field's type in the subgraph if the subgraph declares it on this very type. */
@@ -237,53 +196,6 @@ export class SchemaView {
     return moves
   }
 
-  #makeGoals(sel: Sel, object: TypeId): readonly FieldGoal[] {
-    const merged = new Map<string, { name: string; args: string; sub: SelItem[] }>()
-    const collect = (items: Sel): void => {
-      for (const item of items) {
-        if (item.kind === 'on') {
-          if (typeOf(this.graph, item.type).possible.includes(object)) collect(item.sub)
-          continue
-        }
-        const key = item.name + item.args
-        const known = merged.get(key)
-        if (known === undefined)
-          merged.set(key, { name: item.name, args: item.args, sub: [...(item.sub ?? [])] })
-        else known.sub.push(...(item.sub ?? []))
-      }
-    }
-    collect(sel)
-    const goals = [...merged.values()].flatMap(({ name, args, sub }) => {
-      const field = fieldOf(this.graph, object, name)
-      return field === undefined ? [] : [this.#goal(name, args, field.type, sub)]
-    })
-    // Interned, so that object types of which the same is wanted share the list, like those of client selections do.
-    const key = goals.map((goal) => this.#goalIds.get(goal)).join(',')
-    const known = this.#goalLists.get(key)
-    if (known !== undefined) return known
-    this.#goalLists.set(key, goals)
-    return goals
-  }
-
-  #goal(name: string, args: string, type: TypeRef, sub: Sel): FieldGoal {
-    const key = `${name}${args}|${printTypeRef(this.graph, type)}|${selText(sub)}`
-    let goal = this.#goalByText.get(key)
-    if (goal === undefined) {
-      const target = namedType(type)
-      const child = isComposite(this.graph, target) ? this.#selection(sub, target) : null
-      goal = { kind: 'field', key: name, name, args, variables: [], type, child, group: 0, whole: null }
-      this.#goalByText.set(key, goal)
-      this.#goalIds.set(goal, this.#goalIds.size)
-    }
-    return goal
-  }
-
-  #selection(sel: Sel, type: TypeId): Selection {
-    const byType = new Map<TypeId, readonly FieldGoal[]>()
-    for (const object of typeOf(this.graph, type).possible) byType.set(object, this.goals(sel, object))
-    return { type, byType }
-  }
-
   #narrowView(view: Sel, object: TypeId): Sel {
     return view.flatMap((item): Sel => {
       if (item.kind === 'field') return [item]
@@ -299,14 +211,4 @@ export class SchemaView {
     }
     return text
   }
-}
-
-/** Canonical: the order of items does not matter. */
-export function selText(sel: Sel): string {
-  const texts = sel.map((item) =>
-    item.kind === 'on'
-      ? `...${item.type}{${selText(item.sub)}}`
-      : item.name + item.args + (item.sub === null ? '' : `{${selText(item.sub)}}`),
-  )
-  return [...new Set(texts)].sort().join(' ')
 }
