@@ -1,10 +1,11 @@
 /** Turns a solution into positions, slots and steps. Shares whatever two object types or two needs have in common. */
-import type { Sel, TypeRef } from '../graph/compiled-graph.ts'
+import type { TypeRef } from '../graph/compiled-graph.ts'
 import { type Graph, printTypeRef, typeOf } from '../graph/graph.ts'
 import type { FieldGoal, Selection } from '../operation/normalised.ts'
 import type { Budget } from './budget.ts'
 import { docSelection, selectField } from './document.ts'
-import type { Assigned, DraftCase, DraftPosition, DraftRepField, Slot, Step } from './draft.ts'
+import type { Assigned, DraftPosition, Slot, Step } from './draft.ts'
+import { addCase, representationFields } from './draft-cases.ts'
 import type { TypeId } from './plan.ts'
 import type { Node } from './schema-view.ts'
 import type { EntityEntry, Local, Pick, Spread, Visit } from './solution.ts'
@@ -170,7 +171,7 @@ export class Builder {
       types: new Set([place.object]),
       typename: typeOf(this.#graph, entity.repType).name,
       anyType: entity.repType !== place.object && !entity.typed,
-      fields: this.#repFields(place.position, place.object, goals, entity.key.sel),
+      fields: representationFields(this.#graph, place.position, place.object, goals, entity.key.sel),
     })
     const { reasons } = slot.source.step
     reasons.add(`key "${entity.key.text}"`)
@@ -233,55 +234,6 @@ export class Builder {
     return slot
   }
 
-  #repFields(
-    position: DraftPosition,
-    object: TypeId,
-    goals: readonly FieldGoal[],
-    keySel: Sel | null,
-  ): readonly DraftRepField[] {
-    const fields = new Map<string, DraftRepField>()
-    for (const goal of goals) {
-      const whole = goal.whole ?? goal
-      const assigned = position.assigned.get(object)?.get(whole)
-      if (assigned === undefined || fields.has(whole.name)) continue
-      const inKey = (keySel ?? []).find((item) => item.kind === 'field' && item.name === whole.name)
-      const key = inKey !== undefined
-      if (whole.child === null || assigned.child === null) {
-        const { slot, field } = assigned
-        fields.set(whole.name, { kind: 'leaf', name: whole.name, slot, field, key })
-        continue
-      }
-      const below = inKey?.kind === 'field' ? inKey.sub : null
-      fields.set(whole.name, {
-        kind: 'object',
-        name: whole.name,
-        position: assigned.child,
-        key,
-        cases: this.#nestedCases(assigned.child, whole.child, below),
-        withTypename: typeOf(this.#graph, whole.child.type).kind !== 'object',
-      })
-    }
-    return [...fields.values()]
-  }
-
-  #nestedCases(position: DraftPosition, selection: Selection, keySel: Sel | null): readonly DraftCase[] {
-    const holder = { cases: [] as DraftCase[] }
-    const flat = keySel === null ? null : flattened(keySel)
-    for (const [object, goals] of selection.byType)
-      addCase(holder, {
-        types: new Set([object]),
-        typename: typeOf(this.#graph, object).name,
-        anyType: false,
-        fields: this.#repFields(
-          position,
-          object,
-          goals.filter((goal) => goal.kind === 'field'),
-          flat,
-        ),
-      })
-    return untyped(position, typeOf(this.#graph, selection.type).name, holder.cases)
-  }
-
   #id(item: object): number {
     let id = this.#ids.get(item)
     if (id === undefined) {
@@ -307,43 +259,4 @@ function draftPosition(
     childByKey: new Map(),
     assigned: new Map(),
   }
-}
-
-/**
- * An interface object does not tell what its objects are. Where all types send the same and nobody finds out which it is,
- * the object is sent under the name it has there.
- */
-function untyped(position: DraftPosition, name: string, cases: readonly DraftCase[]): readonly DraftCase[] {
-  const [first] = position.slots
-  const [one, ...others] = cases
-  if (first?.node.interfaceObject !== true || position.slots.some(({ discovers }) => discovers)) return cases
-  if (one === undefined || !others.every(({ fields }) => sameFields(one.fields, fields))) return cases
-  const types = new Set(cases.flatMap((item) => [...item.types]))
-  return [{ types, typename: name, anyType: true, fields: one.fields }]
-}
-
-/** Fields below type conditions count as well when it is asked whether a field belongs to the key. */
-function flattened(sel: Sel): Sel {
-  return sel.flatMap((item) => (item.kind === 'on' ? flattened(item.sub) : [item]))
-}
-
-function addCase(holder: { cases: DraftCase[] }, added: DraftCase): void {
-  const same = holder.cases.find(
-    (known) =>
-      known.typename === added.typename &&
-      known.anyType === added.anyType &&
-      sameFields(known.fields, added.fields),
-  )
-  if (same === undefined) holder.cases.push(added)
-  else for (const type of added.types) same.types.add(type)
-}
-
-function sameFields(a: readonly DraftRepField[], b: readonly DraftRepField[]): boolean {
-  return a.length === b.length && a.every((field, index) => sameField(field, b[index]))
-}
-
-export function sameField(a: DraftRepField, b: DraftRepField | undefined): boolean {
-  if (b === undefined || a.name !== b.name || a.key !== b.key) return false
-  if (a.kind === 'leaf') return b.kind === 'leaf' && a.slot === b.slot && a.field === b.field
-  return b.kind === 'object' && a.position === b.position && a.cases.length === b.cases.length
 }

@@ -3,9 +3,9 @@
  * typically one fetches plain fields and the other a field with `@requires`.
  */
 import type { Budget } from './budget.ts'
-import { sameField } from './builder.ts'
 import { dependenciesOf } from './dependencies.ts'
 import type { DraftCase, DraftRepField, Slot, Step } from './draft.ts'
+import { sameField, sameFields } from './draft-cases.ts'
 import type { TypeId } from './plan.ts'
 import { sameRepresentations, structureOf } from './representations.ts'
 import { scheduleSteps } from './schedule.ts'
@@ -78,11 +78,7 @@ function mergedCases(a: readonly DraftCase[], b: readonly DraftCase[]): DraftCas
     const text = `${base.typename}:${structureOf(fields)}`
     const candidates = alike.get(text) ?? []
     alike.set(text, candidates)
-    const same = candidates.find(
-      (item) =>
-        item.fields.length === fields.length &&
-        item.fields.every((field, index) => sameField(field, fields[index])),
-    )
+    const same = candidates.find((item) => sameFields(item.fields, fields))
     if (same === undefined) {
       const added = { types: new Set([type]), typename: base.typename, anyType: base.anyType, fields }
       result.push(added)
