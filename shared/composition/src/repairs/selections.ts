@@ -65,36 +65,46 @@ function plainSelections(
   set: SelectionSetNode,
 ): readonly SelectionNode[] | null {
   let changed = false
-  const walk = (scope: string, nodes: readonly SelectionNode[]): readonly SelectionNode[] =>
+  // `isNarrowed`: the selection was written for a wider type, so fragments in it may have nothing to do with this one.
+  const walk = (
+    scope: string,
+    nodes: readonly SelectionNode[],
+    isNarrowed: boolean,
+  ): readonly SelectionNode[] =>
     nodes.flatMap((node): readonly SelectionNode[] => {
       if (node.kind === Kind.FRAGMENT_SPREAD) return [node]
       if (node.kind === Kind.FIELD) {
         const field = subgraph.types.get(scope)?.fields.get(node.name.value)
         if (node.selectionSet === undefined || field === undefined) return [node]
-        const selections = walk(baseName(field.type), node.selectionSet.selections)
+        const selections = walk(baseName(field.type), node.selectionSet.selections, false)
         return [{ ...node, selectionSet: { ...node.selectionSet, selections } }]
       }
       const condition = node.typeCondition?.name.value ?? scope
-      const inside = (name: string) => walk(name, node.selectionSet.selections)
+      const inside = (name: string, narrows: boolean) => walk(name, node.selectionSet.selections, narrows)
       if (isWithin(subgraph, scope, condition)) {
         changed = true
-        return inside(scope)
+        return inside(scope, isNarrowed || scope !== condition)
       }
       const objects = objectTypes(subgraph, condition)
+      const possible = objectTypes(subgraph, scope) ?? [scope]
       if (objects === null) {
-        return [{ ...node, selectionSet: { ...node.selectionSet, selections: inside(condition) } }]
+        if (isNarrowed && !possible.includes(condition)) return []
+        return [
+          { ...node, selectionSet: { ...node.selectionSet, selections: inside(condition, isNarrowed) } },
+        ]
       }
       changed = true
-      const possible = objectTypes(subgraph, scope) ?? [scope]
       return objects
         .filter((name) => possible.includes(name))
-        .map((name) => ({
+        .map((name) => ({ name, selections: inside(name, true) }))
+        .filter(({ selections }) => selections.length > 0)
+        .map(({ name, selections }) => ({
           ...node,
           typeCondition: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: name } },
-          selectionSet: { ...node.selectionSet, selections: inside(name) },
+          selectionSet: { ...node.selectionSet, selections },
         }))
     })
-  const selections = walk(type, set.selections)
+  const selections = walk(type, set.selections, false)
   return changed && !hasEmptySelection(selections) ? selections : null
 }
 

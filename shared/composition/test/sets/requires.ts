@@ -47,6 +47,19 @@ export const requires: readonly CompositionSet[] = [
     facts: ['T.sum @b requires(u { ... on X { x } ... on Y { y } })', 'X.x @b external'],
   },
   {
+    name: 'fragments on objects stand in a fragment on their interface',
+    subgraphs: {
+      a: `${F} type Query { t: T } type T @key(fields: "id") { id: ID! n: N } interface N { n: Int } interface M implements N { n: Int m: Int }
+        type X implements N & M { n: Int m: Int x: Int } type Y implements N & M { n: Int m: Int y: Int } type Z implements N { n: Int }`,
+      b: `${F} type T @key(fields: "id") { id: ID! n: N @external sum: Int @requires(fields: "n { ... on M { m ... on X { x } ... on Y { y } } }") only: Int @requires(fields: "n { ... on M { ... on X { x } } }") }
+        interface N { n: Int } interface M implements N { n: Int m: Int } type X implements N & M @external { n: Int m: Int x: Int } type Y implements N & M @external { n: Int m: Int y: Int }`,
+    },
+    facts: [
+      'T.sum @b requires(n { ... on M { ... on X { x } ... on Y { y } m } })',
+      'T.only @b requires(n { ... on M { ... on X { x } } })',
+    ],
+  },
+  {
     name: 'requirements chain through subgraphs',
     subgraphs: {
       a: `${F} type Query { t: T } type T @key(fields: "id") { id: ID! a: Int }`,
