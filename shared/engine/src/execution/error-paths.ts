@@ -1,14 +1,13 @@
 import type { Graph } from '../graph/graph.ts'
 import type { Fetch, FetchPart, Position, PositionId } from '../plan/plan.ts'
+import { ClientPaths, type Path, untilList } from './client-paths.ts'
 import { isSentLater } from './inputs-read.ts'
 import { isJsonObject } from './json-object.ts'
-import { indicesOf, ordinalOf } from './object-lists.ts'
+import { ordinalOf } from './object-lists.ts'
 import { needsOf, type Target } from './needs.ts'
 import type { Occurrences } from './occurrences.ts'
 import { listDepth, type PreparedPlan, possibleFields } from './prepared-plan.ts'
 import type { ResponseStore } from './response-store.ts'
-
-export type Path = readonly (string | number)[]
 
 /** One entity may stand at very many places of the response; an error about it is repeated at this many. */
 const MAX_COPIES = 50
@@ -24,6 +23,7 @@ type Mapped = { readonly path: Path; readonly selected: boolean; readonly unread
 
 /** Translates places of subgraph responses into places of the client's response. */
 export class ErrorPaths {
+  readonly client: ClientPaths
   readonly #graph: Graph
   readonly #plan: PreparedPlan
   readonly #store: ResponseStore
@@ -31,6 +31,7 @@ export class ErrorPaths {
   readonly #linked = new Map<Int32Array, ReadonlyMap<number, readonly number[]>>()
 
   constructor(graph: Graph, plan: PreparedPlan, store: ResponseStore, occurrences: Occurrences) {
+    this.client = new ClientPaths(plan, occurrences)
     this.#graph = graph
     this.#plan = plan
     this.#store = store
@@ -91,48 +92,12 @@ export class ErrorPaths {
     return this.#occurrences.count(part.at) > 0 ? [this.#ofRoot(fetch, part)] : []
   }
 
-  /** Client path of an occurrence; of the nearest object above it that the client asked for. */
-  ofOccurrence(position: PositionId, occurrence: number): Path {
-    let path: (string | number)[] = []
-    let at = this.#occurrences.position(position)
-    let number = occurrence
-    while (at.parent >= 0) {
-      const parent = this.#occurrences.parent(at.id, number)
-      if (at.responseKey === null) path = []
-      else path.unshift(at.responseKey, ...this.#indices(at, parent, number))
-      number = parent
-      at = this.#occurrences.position(at.parent)
-    }
-    return path
-  }
-
-  /** Path of all occurrences of a position together: up to the first list. */
-  ofPosition(position: PositionId): Path {
-    const keys: string[] = []
-    let at = this.#occurrences.position(position)
-    while (at.parent >= 0) {
-      if (at.responseKey === null) keys.length = 0
-      else keys.unshift(at.responseKey)
-      at = this.#occurrences.position(at.parent)
-    }
-    if (this.#occurrences.count(position) === 0) return keys
-    return untilList(this.ofOccurrence(position, 0))
-  }
-
-  #indices(position: Position, parent: number, occurrence: number): readonly number[] {
-    const [provider] = position.providers
-    if (provider?.kind !== 'inline') return []
-    const value = this.#occurrences.value(position.parent, provider.slot, parent, provider.key)
-    const indices = indicesOf(value, occurrence - this.#occurrences.start(position.id, parent)) ?? []
-    return indices.slice(0, this.#plan.listDepths[position.id])
-  }
-
   #ofRoot(fetch: Fetch, part: Extract<FetchPart, { kind: 'root' }>): Path {
     const keys = possibleFields(this.#plan, part.at, -1).flatMap((field) =>
       field.kind === 'field' && field.fetch === fetch.id ? [field.key] : [],
     )
     const [only, second] = keys
-    const base = this.ofPosition(part.at)
+    const base = this.client.ofPosition(part.at)
     return only !== undefined && second === undefined ? [...base, only] : base
   }
 
@@ -141,7 +106,7 @@ export class ErrorPaths {
       const link = this.#store.linkOf(at, slot)
       const first = link?.findIndex((index) => index >= 0) ?? -1
       if (link === null || first < 0) return []
-      const path = this.ofOccurrence(at, first)
+      const path = this.client.ofOccurrence(at, first)
       const isAlone = link.findLastIndex((index) => index >= 0) === first && part.inputs.length === 1
       return [isAlone ? path : untilList(path)]
     })
@@ -190,8 +155,8 @@ export class ErrorPaths {
   }
 
   #mapped(place: Place, path: Path): readonly Mapped[] {
-    if (!this.#isVisible(place.position)) return this.#needing(this.#targets(place, path), place, null)
-    const base = this.ofOccurrence(place.position, place.occurrence)
+    if (!this.client.isVisible(place.position)) return this.#needing(this.#targets(place, path), place, null)
+    const base = this.client.ofOccurrence(place.position, place.occurrence)
     const { below, last, isSeen } = this.#walk(place, path)
     const full = [...base, ...below]
     return isSeen ? [{ path: full, selected: true }] : this.#needing(this.#targets(place, path), last, full)
@@ -204,11 +169,11 @@ export class ErrorPaths {
   #needing(targets: readonly Target[], last: Place, path: Path | null): readonly Mapped[] {
     const places = new Map<string, { readonly object: Path; readonly keys: Set<string>; isKey: boolean }>()
     for (const { at, key, isKey } of targets.flatMap((target) => needsOf(this.#graph, this.#plan, target))) {
-      const occurrence = this.#ancestor(last, at)
+      const occurrence = this.client.ancestor(last.position, last.occurrence, at)
       if (occurrence < 0) continue
       const fields = possibleFields(this.#plan, at, this.#occurrences.type(at, occurrence))
       if (!fields.some((field) => field.key === key)) continue
-      const object = this.ofOccurrence(at, occurrence)
+      const object = this.client.ofOccurrence(at, occurrence)
       const place = places.get(JSON.stringify(object)) ?? { object, keys: new Set(), isKey }
       place.keys.add(key)
       places.set(JSON.stringify(object), place)
@@ -224,29 +189,9 @@ export class ErrorPaths {
       (target) =>
         target.kind === 'leaf' && !isSentLater(this.#plan.plan, target.position, target.slot, target.key),
     )
-    return [{ path: path ?? this.ofOccurrence(last.position, last.occurrence), selected: false, unread }]
-  }
-
-  /** The occurrence of a position above, or -1. */
-  #ancestor({ position, occurrence }: Place, ancestor: PositionId): number {
-    let at = position
-    let number = occurrence
-    while (at !== ancestor && number >= 0) {
-      const { parent } = this.#occurrences.position(at)
-      number = parent < 0 ? -1 : this.#occurrences.parent(at, number)
-      at = parent
-    }
-    return number
-  }
-
-  /** Whether the client asked for the object itself, so that fields below it may be named to the client. */
-  #isVisible(position: PositionId): boolean {
-    let at = this.#occurrences.position(position)
-    while (at.parent >= 0) {
-      if (at.responseKey === null) return false
-      at = this.#occurrences.position(at.parent)
-    }
-    return true
+    return [
+      { path: path ?? this.client.ofOccurrence(last.position, last.occurrence), selected: false, unread },
+    ]
   }
 
   /** Follows a path as far as the client sees it; `last` is the object that was reached. */
@@ -330,11 +275,6 @@ function orNowhere(paths: readonly Path[]): readonly (Path | null)[] {
       ),
   )
   return outer.length === 0 || outer.some(({ length }) => length === 0) ? [null] : outer.slice(0, MAX_COPIES)
-}
-
-function untilList(path: Path): Path {
-  const list = path.findIndex((segment) => typeof segment === 'number')
-  return list < 0 ? path : path.slice(0, list)
 }
 
 /** Places that share what failed, but do not show it, are looked at a little longer. */

@@ -1,6 +1,7 @@
 import type { Fetch, FetchId } from '../plan/plan.ts'
 import type { ResponseError } from './contract.ts'
-import type { ErrorPaths, Path } from './error-paths.ts'
+import type { Path } from './client-paths.ts'
+import type { ErrorPaths } from './error-paths.ts'
 import type { Occurrences } from './occurrences.ts'
 import type { PreparedPlan } from './prepared-plan.ts'
 import type { ResponseStore } from './response-store.ts'
@@ -54,7 +55,7 @@ export class ResultErrors {
   /** What was noticed while the providers of split values were walked in step, so only after completion. */
   addShapeMismatches(paths: ErrorPaths, occurrences: Occurrences): void {
     for (const position of occurrences.mismatched) {
-      const path = paths.ofPosition(position)
+      const path = paths.client.ofPosition(position)
       this.list.push({
         message:
           'Two subgraphs sent lists of different lengths for this field; what one of them lacks is null.',
