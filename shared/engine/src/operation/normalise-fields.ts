@@ -10,6 +10,8 @@ import { Wants } from './wants.ts'
 
 /** Object types for which a field node counts. Sets are interned: same members, same object. */
 type TypeSet = { readonly key: string; readonly types: ReadonlySet<TypeId> }
+/** What object types have in common: goals of one type, and what is selected below fields that differ in null alone. */
+type Shared = { readonly goals: Map<string, Goal>; readonly children: Map<string, Selection> }
 type Entry = { readonly node: FieldNode; readonly on: TypeSet }
 
 export class Normaliser {
@@ -42,7 +44,7 @@ export class Normaliser {
     for (const set of sets) this.#flatten(set, all, entries, seen)
     const places = new Map(entries.map(({ node }, index) => [node, index]))
     const classes = new Map<string, readonly Goal[]>()
-    const shared = new Map<string, Goal>()
+    const shared: Shared = { goals: new Map(), children: new Map() }
     const same = this.#wants.place()
     const byType = new Map<TypeId, readonly Goal[]>()
     for (const object of visible) {
@@ -96,7 +98,7 @@ export class Normaliser {
   #goals(
     object: TypeId,
     nodes: readonly FieldNode[],
-    shared: Map<string, Goal>,
+    shared: Shared,
     places: ReadonlyMap<FieldNode, number>,
     isRoot: boolean,
   ): readonly Goal[] {
@@ -122,11 +124,16 @@ export class Normaliser {
         if (field === undefined) continue
         const indices = [...same].map((node) => places.get(node))
         const identity = `${key}|${printTypeRef(this.#graph, field.type)}|${indices.join(',')}`
-        let goal = shared.get(identity)
+        let goal = shared.goals.get(identity)
         if (goal === undefined) {
           const variables = new Set<string>()
           for (const argument of first.arguments ?? []) collectVariables(argument.value, variables)
           const sets = [...same].flatMap((node) => node.selectionSet ?? [])
+          const target = namedType(field.type)
+          const below = `${target}|${indices.join(',')}`
+          const child =
+            sets.length === 0 ? null : (shared.children.get(below) ?? this.#selection(target, sets, false))
+          if (child !== null) shared.children.set(below, child)
           goal = {
             kind: 'field',
             key,
@@ -134,11 +141,11 @@ export class Normaliser {
             args: printArguments(first.arguments),
             variables: [...variables],
             type: field.type,
-            child: sets.length === 0 ? null : this.#selection(namedType(field.type), sets, false),
+            child,
             group: 0,
             whole: null,
           }
-          shared.set(identity, goal)
+          shared.goals.set(identity, goal)
         }
         goals.push(goal)
       }

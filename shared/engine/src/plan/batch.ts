@@ -145,7 +145,7 @@ function missingIn(fields: Fields, wanted: Fields): readonly DocField[] {
 }
 
 function isSpareLeaf(field: DocField): boolean {
-  return field.child === null && field.args === '' && !field.type.nonNull
+  return field.child === null && field.args === '' && !field.nonNull
 }
 
 /** Reads each document once. */

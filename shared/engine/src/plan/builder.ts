@@ -10,6 +10,7 @@ import type { TypeId } from './plan.ts'
 import type { Node } from './schema-view.ts'
 import type { EntityEntry, Local, Pick, Spread, Visit } from './solution.ts'
 import { shareKey } from './solver.ts'
+import { wideKey, wideTypes } from './wide-fields.ts'
 
 type Place = {
   readonly position: DraftPosition
@@ -19,6 +20,8 @@ type Place = {
   readonly visits: Map<Visit, Slot>
   /** Non-null fields that interface objects are asked for on behalf of this object type, by visit. */
   readonly strict: Map<Visit, string>
+  /** Types of the source's fields that are selected on the interface itself, not type by type. */
+  readonly wide: ReadonlyMap<string, TypeRef>
   readonly client: boolean
 }
 
@@ -47,14 +50,19 @@ export class Builder {
       source: null,
       visits: new Map(),
       strict: new Map(),
+      wide: new Map(),
       client: true,
     }
     this.#buildLocal(place, local)
   }
 
   #buildSpread(position: DraftPosition, spread: Spread, source: Slot, client: boolean): void {
+    const wide = wideTypes(this.#graph, spread)
     for (const [object, local] of spread.byType)
-      this.#buildLocal({ position, object, source, visits: new Map(), strict: new Map(), client }, local)
+      this.#buildLocal(
+        { position, object, source, visits: new Map(), strict: new Map(), wide, client },
+        local,
+      )
   }
 
   #buildLocal(place: Place, local: Local): void {
@@ -100,7 +108,8 @@ export class Builder {
       const slot = pick.visit === null ? place.source : (place.visits.get(pick.visit) ?? null)
       if (slot === null) return []
       const on = slot.node.interfaceObject ? slot.node.type : place.object
-      const field = selectField(slot.doc, on, goal, pick.edge, place.client, typeText)
+      const wide = pick.visit === null ? (place.wide.get(wideKey(goal)) ?? null) : null
+      const field = selectField(slot.doc, on, goal, pick.edge, place.client, wide, typeText)
       return [{ pick, slot, field }]
     })
     const [first] = ways
@@ -112,7 +121,8 @@ export class Builder {
           `${this.#id(slot)}.${this.#id(field)}.${pick.child === null ? '' : this.#id(pick.child)}`,
       )
       .join('|')
-    const key = `${this.#id(goal)}:${identity}`
+    // Not by the goal: its type may differ in null from that of another object type, with all below it the same.
+    const key = `${goal.key}:${this.#id(goal.child)}:${identity}`
     const shared = known?.child ?? place.position.childByKey.get(key)
     const child = shared ?? draftPosition(place.position, place.client ? goal.key : null, goal.child)
     child.guard.add(place.object)

@@ -21,8 +21,10 @@ export type DocField = {
   readonly name: string
   readonly args: string
   readonly variables: readonly string[]
-  /** In the subgraph's schema. */
+  /** In the subgraph's schema: the object's own, or that of the interface it is selected on. */
   readonly type: TypeRef
+  /** When it fails, it takes its object with it, of some type at least. */
+  nonNull: boolean
   readonly child: DocSelection | null
   /** The key it should get, if nothing else has it. */
   readonly preferred: string
@@ -38,27 +40,34 @@ export function docSelection(sub: SubId, type: TypeId | null): DocSelection {
   return { sub, type, fields: [], byMeaning: new Map(), typename: false }
 }
 
-/** The field of the document that answers a goal on one type; the same for several types if they agree. */
+/**
+ * The field of the document that answers a goal on one type; the same for several types if they agree, or if it stands on
+ * their interface, where it is declared as `wide`.
+ */
 export function selectField(
   selection: DocSelection,
   on: TypeId,
   goal: FieldGoal,
   edge: Edge,
   client: boolean,
+  wide: TypeRef | null,
   typeText: (type: TypeRef) => string,
 ): DocField {
-  const meaning = `${goal.key}:${goal.name}${goal.args}:${typeText(edge.type)}`
+  const type = wide ?? edge.type
+  const meaning = `${goal.key}:${goal.name}${goal.args}:${typeText(type)}`
   const known = selection.byMeaning.get(meaning)
   if (known !== undefined) {
     known.on.add(on)
     known.client ||= client
+    known.nonNull ||= edge.type.nonNull
     return known
   }
   const field: DocField = {
     name: goal.name,
     args: goal.args,
     variables: goal.variables,
-    type: edge.type,
+    type,
+    nonNull: edge.type.nonNull,
     child: edge.to === null ? null : childSelection(edge.to),
     preferred: goal.key,
     client,

@@ -18,7 +18,7 @@ function keepsApart(graph: Graph, a: DocSelection, b: DocSelection, budget: Budg
   return a.fields.every((field) => {
     const same = others.get(headOf(graph, field)) ?? []
     const isShared = [...field.on].every((type) => same.some(({ on }) => on.has(type)))
-    if (!isShared && field.type.nonNull) return false
+    if (!isShared && field.nonNull) return false
     const { child } = field
     if (child === null) return true
     return same.every((other) => other.child === null || keepsApart(graph, child, other.child, budget))

@@ -17,7 +17,6 @@ import {
   type Member,
   type Model,
   type ModelType,
-  namedType,
   presenceIn,
   type SubgraphId,
 } from './model.ts'
@@ -220,8 +219,6 @@ export function narrowNullability(model: Model, random: Random): void {
       const declared = [...member.declared.values()]
       if (declared.length < 2 || declared.some(({ external }) => external) || member.type.endsWith('!'))
         continue
-      // Documents about it would be written per type at each level, which doubles them with each level.
-      if (type.interfaces.has(namedType(member.type))) continue
       if (member.computed || !random.chance(40)) continue
       random.pick(declared).type = `${member.type}!`
       model.note('nullable in some subgraphs only')

@@ -35,6 +35,7 @@ import { keys } from './keys.ts'
 import { missingEntities } from './missing-entities.ts'
 import { mutationValues } from './mutation-values.ts'
 import { mutations } from './mutations.ts'
+import { narrowerFields } from './narrower-fields.ts'
 import { nestedKeys } from './nested-keys.ts'
 import { nestedLists } from './nested-lists.ts'
 import { nestedProvides } from './nested-provides.ts'
@@ -115,6 +116,7 @@ export const SUITES: readonly Suite[] = [
   missingEntities,
   mutationValues,
   mutations,
+  narrowerFields,
   nestedKeys,
   nestedLists,
   nestedProvides,

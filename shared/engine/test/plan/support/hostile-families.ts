@@ -97,6 +97,19 @@ const interfaceObjects = (count: number) =>
      )}`,
   )
 
+/** An interface whose field leads to itself, non-null in one of its types: `narrow` in one subgraph, or for everyone. */
+const narrower = (type: string, narrow: string) =>
+  supergraph(
+    subs(2),
+    `type Query @join__type(graph: S0) { start: Node }
+     interface Node @join__type(graph: S0) @join__type(graph: S1) { next: [Node] }
+     ${times(3, (index) => `type T${index} implements Node ${present(2)} @join__implements(graph: S0, interface: "Node") @join__implements(graph: S1, interface: "Node") { id: ID! next: [Node] }`)}
+     type Last implements Node ${present(2)} @join__implements(graph: S0, interface: "Node") @join__implements(graph: S1, interface: "Node")
+       { id: ID! next: ${type} ${narrow} late: Int ${at(1)} }`,
+  )
+
+const nextLevels = (n: number) => `{ start { ${'next { '.repeat(n)} ... on Last { late } ${'}'.repeat(n)} } }`
+
 export const HOSTILE_FAMILIES: readonly HostileFamily[] = [
   {
     name: 'wide aliases',
@@ -195,5 +208,17 @@ export const HOSTILE_FAMILIES: readonly HostileFamily[] = [
     graph: () => sharing(8),
     operation: (n) =>
       `query (${times(n, (index) => `$v${index}: Boolean!`)}) { e { ${times(n, (index) => `e @include(if: $v${index}) { own${index % 8} a${index}: a @skip(if: $v${(index + 1) % n}) }`)} } }`,
+  },
+  {
+    name: 'a field narrower in one type of one subgraph at every level',
+    sizes: [3, 6, 12],
+    graph: () => narrower('[Node]', `${at(0, ', type: "[Node]!"')} ${at(1, ', type: "[Node]"')}`),
+    operation: nextLevels,
+  },
+  {
+    name: 'a field narrower in one type at every level',
+    sizes: [3, 6, 12],
+    graph: () => narrower('[Node]!', ''),
+    operation: nextLevels,
   },
 ]

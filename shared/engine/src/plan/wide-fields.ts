@@ -1,0 +1,38 @@
+/**
+ * Fields that can stand on an interface itself although its object types declare them narrower.
+ *
+ * Written type by type, `[Node]` of one type and `[Node]!` of another are two fields of different response keys, each with
+ * everything below it: a document would double with every level.
+ */
+import type { TypeRef } from '../graph/compiled-graph.ts'
+import { fieldOf, type Graph, namedType, typeOf } from '../graph/graph.ts'
+import type { FieldGoal } from '../operation/normalised.ts'
+import type { Spread } from './solution.ts'
+
+const NONE: ReadonlyMap<string, TypeRef> = new Map()
+
+/** By `wideKey`: what the source's interface declares, of fields that all of its object types there are asked for. */
+export function wideTypes(graph: Graph, { node, byType }: Spread): ReadonlyMap<string, TypeRef> {
+  if (node.interfaceObject || typeOf(graph, node.type).kind !== 'interface') return NONE
+  if (byType.size < node.runtime.length) return NONE
+  const asked = new Map<string, number>()
+  const wide = new Map<string, TypeRef>()
+  for (const { picks } of byType.values()) {
+    const counted = new Set<string>()
+    for (const { goal, visit, edge } of picks) {
+      const key = wideKey(goal)
+      if (visit !== null || counted.has(key)) continue
+      counted.add(key)
+      const declared = fieldOf(graph, node.type, goal.name)?.edges.find(({ sub }) => sub === node.sub)?.type
+      if (declared === undefined || namedType(declared) !== namedType(edge.type)) continue
+      asked.set(key, (asked.get(key) ?? 0) + 1)
+      wide.set(key, declared)
+    }
+  }
+  for (const [key, count] of asked) if (count < node.runtime.length) wide.delete(key)
+  return wide
+}
+
+export function wideKey({ key, name, args }: FieldGoal): string {
+  return `${key}:${name}${args}`
+}
