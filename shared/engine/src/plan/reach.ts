@@ -148,6 +148,30 @@ export class Reach {
     return result
   }
 
+  /**
+   * What is open by way of the same subgraphs, but for one visit. Null if what waits for that one cannot be had from the
+   * others.
+   */
+  without(
+    opened: readonly Opened[],
+    object: TypeId,
+    visits: readonly Visit[],
+    omitted: Visit,
+  ): readonly Opened[] | null {
+    const nodes = new Set(visits.map((visit) => visit.node))
+    const isKept = ({ visit, node, needs }: Opened) =>
+      visit === null || (nodes.has(node) && !needs.has(omitted))
+    const open = opened.filter(isKept)
+    this.#budget.step(1 + opened.length / 16)
+    for (const entry of opened) {
+      if (isKept(entry) || !nodes.has(entry.node) || entry.visit === omitted) continue
+      const again = this.#cheapestEntry(open, object, entry.node, null)
+      if (again === null) return null
+      open.push(again)
+    }
+    return open
+  }
+
   #cheapestEntry(
     opened: readonly Opened[],
     object: TypeId,

@@ -8,6 +8,7 @@ import type { FieldGoal, Goal, Selection } from '../operation/normalised.ts'
 import { goalsApart } from './apart.ts'
 import type { Budget } from './budget.ts'
 import { chooseOptions, type Option } from './choose.ts'
+import { withoutDetours } from './detours.ts'
 import type { TypeId } from './plan.ts'
 import { MAX_PROVIDERS, Ranking, type Way } from './ranking.ts'
 import { Reach } from './reach.ts'
@@ -161,7 +162,9 @@ export class Solver {
       if (local !== null) return local
     }
     const opened = this.reach.from(source, object)
-    const local = this.local(opened, object, wanted, true, apart)
+    const local = withoutDetours(this.#view, this.reach, this.#budget, opened, object, (entries) =>
+      this.local(entries, object, wanted, true, apart),
+    )
     if (!needsType) return local
     const discovery = opened.find((entry) => entry.visit?.entity?.discovers === true)
     if (discovery === undefined) return local

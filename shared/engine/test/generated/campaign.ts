@@ -34,7 +34,6 @@ export type TallyCounts = {
   readonly operations: number
   readonly refused: readonly (readonly [string, number])[]
   readonly features: readonly (readonly [string, number])[]
-  readonly dearer: readonly string[]
 }
 
 export class Tally {
@@ -45,19 +44,16 @@ export class Tally {
   readonly refused = new Map<string, number>()
   /** In how many accepted worlds a feature occurs. */
   readonly features = new Map<string, number>()
-  /** Plans with more requests than a naive planner's, as `world/operation`. */
-  readonly dearer: string[] = []
 
   counts(): TallyCounts {
-    const { tried, accepted, operations, dearer } = this
-    return { tried, accepted, operations, dearer, refused: [...this.refused], features: [...this.features] }
+    const { tried, accepted, operations } = this
+    return { tried, accepted, operations, refused: [...this.refused], features: [...this.features] }
   }
 
   add(counts: TallyCounts): void {
     this.tried += counts.tried
     this.accepted += counts.accepted
     this.operations += counts.operations
-    this.dearer.push(...counts.dearer)
     for (const [code, times] of counts.refused) count(this.refused, code, times)
     for (const [feature, times] of counts.features) count(this.features, feature, times)
   }
@@ -68,7 +64,6 @@ export class Tally {
       `${this.tried} splits, ${this.accepted} accepted (${share} %), ${this.operations} operations`,
       `refused: ${listed(this.refused)}`,
       `features in accepted splits: ${listed(this.features)}`,
-      `plans dearer than a naive planner's: ${this.dearer.length} ${this.dearer.slice(0, 5).join(' ')}`,
     ]
     return lines.join('\n')
   }
@@ -126,9 +121,9 @@ export async function checkWorld(
     const isSpoilt = index === 0
     const [fault] = [
       ...(await checkOperation(bench, operation)),
+      ...naiveFaults(bench, operation),
       ...(isSpoilt ? await spoiltSeveralTimes(bench, operation) : []),
     ]
-    if (fault === undefined && checkNaive(bench, operation) !== null) tally.dearer.push(`${seed}/${index}`)
     if (fault === undefined) continue
     const small = await reduceCase({ world: bench.world, operation }, (candidate) =>
       failsBy(candidate, fault),
@@ -160,9 +155,13 @@ async function faultsOf(
   operation: SuiteOperation,
   rule: Fault['rule'],
 ): Promise<readonly Fault[]> {
-  return rule === 'spoilt answers'
-    ? await spoiltSeveralTimes(bench, operation)
-    : await checkOperation(bench, operation)
+  if (rule === 'spoilt answers') return await spoiltSeveralTimes(bench, operation)
+  return rule === 'naive requests' ? naiveFaults(bench, operation) : await checkOperation(bench, operation)
+}
+
+function naiveFaults(bench: Bench, operation: SuiteOperation): readonly Fault[] {
+  const fault = checkNaive(bench, operation)
+  return fault === null ? [] : [fault]
 }
 
 export function operationSeed(world: number, index: number): number {

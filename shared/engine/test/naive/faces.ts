@@ -27,6 +27,16 @@ export class Faces {
     return presenceOf(this.#graph, type, sub)?.interfaceObject === true
   }
 
+  /** Whether a failing field may cost objects whose type its subgraph does not know. Without its keys nothing is had of them. */
+  takesObjectsAway({ type, sub }: Source, name: string): boolean {
+    const keys = presenceOf(this.#graph, type, sub)?.keys ?? []
+    if (keys.some(({ sel }) => sel.some((item) => item.kind === 'field' && item.name === name))) return false
+    const edges = fieldOf(this.#graph, type, name)?.edges ?? []
+    return edges.some(
+      (edge) => edge.type.nonNull && this.isInterfaceObject({ type, sub: edge.sub, view: [] }),
+    )
+  }
+
   /** Object types a value of the source's type may have there. */
   objects(source: Source): readonly TypeId[] {
     const { type, sub } = source

@@ -160,8 +160,41 @@ class NaivePlanner {
     return this.#all(children, requests, (child, before) => {
       const opened = before.opening(inner, child, this.#faces.as(target, child))
       const told = depends ? this.#discover(inner, child, opened) : opened
-      return told === null ? null : this.#object(inner, child, below(child), told)
+      if (told === null) return null
+      const isRisky = ({ key, name }: Wish) =>
+        depends &&
+        this.#faces.takesObjectsAway(target, name) &&
+        children.some((other) => !below(other).some((same) => same.key === key && same.name === name))
+      const wishes = below(child)
+      const apart = wishes.filter(isRisky)
+      const together = wishes.filter((item) => !apart.includes(item))
+      const known = this.#object(inner, child, together, told)
+      return known === null
+        ? null
+        : this.#all(apart.filter(isFetched), known, (item, after) => this.#apart(item, inner, child, after))
     })
+  }
+
+  /**
+   * A non-null field for some types only, behind an interface object: it must not be asked for beside the fields of all
+   * types, for where it fails it would take away objects of which nobody asked for it.
+   */
+  #apart(wish: Wish, path: string, object: TypeId, requests: Requests): Requests | null {
+    const here = requests.sourcesAt(path, object)
+    const typed = here.filter((source) => !this.#faces.isInterfaceObject(source))
+    const entries = this.#faces
+      .entries(object, true)
+      .filter(({ source }) => this.#faces.edge(source, wish.name))
+    return (
+      this.#firstOf(typed, (source) => this.#whole(wish, path, object, source, requests)) ??
+      this.#firstOf(
+        entries
+          .filter(({ key }) => this.#keyLevel(key, object, path, here, requests) !== null)
+          .map(({ source }) => source),
+        (source) => this.#whole(wish, path, object, source, requests.asking(`${path}|${source.sub}|apart`)),
+      ) ??
+      this.#field(wish, path, object, requests)
+    )
   }
 
   /** Parts of a value that no subgraph has whole, each from wherever it is. */

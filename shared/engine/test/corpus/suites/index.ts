@@ -70,6 +70,7 @@ import { shareable } from './shareable.ts'
 import { sharedNodes } from './shared-nodes.ts'
 import { skippedRequires } from './skipped-requires.ts'
 import { spreadInterfaces } from './spread-interfaces.ts'
+import { stopovers } from './stopovers.ts'
 import { trueTypes } from './true-types.ts'
 import { typenames } from './typenames.ts'
 import { unavailableOverrides } from './unavailable-overrides.ts'
@@ -151,6 +152,7 @@ export const SUITES: readonly Suite[] = [
   sharedNodes,
   skippedRequires,
   spreadInterfaces,
+  stopovers,
   trueTypes,
   typenames,
   unavailableOverrides,
