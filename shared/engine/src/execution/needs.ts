@@ -2,7 +2,6 @@ import type { Sel } from '../graph/compiled-graph.ts'
 import type { Graph } from '../graph/graph.ts'
 import type {
   Fetch,
-  FetchPart,
   PositionId,
   RepresentationCase,
   RepresentationField,
@@ -24,54 +23,51 @@ export type Need = {
   readonly isKey: boolean
 }
 
-type EntitiesPart = Extract<FetchPart, { readonly kind: 'entities' }>
 type DataField = Extract<ShapeField, { readonly kind: 'field' }>
-
-/** Keys may lead to other keys; no plan follows more of them than this. */
-const MAX_HOPS = 8
 
 /**
  * For whom the router asked for what only it needs: the fields whose `@requires` name it, or those that a key leads to.
- * Empty if no later call sends the target.
+ * Empty if no later call sends the target. Keys may lead to other keys, on several ways to the same one: each is followed
+ * once.
  */
-export function needsOf(graph: Graph, prepared: PreparedPlan, target: Target, hops = 0): readonly Need[] {
+export function needsOf(graph: Graph, prepared: PreparedPlan, target: Target): readonly Need[] {
   const needs: Need[] = []
-  for (const fetch of prepared.plan.fetches)
-    for (const part of fetch.parts)
-      if (part.kind === 'entities') needs.push(...needsOfPart(graph, prepared, fetch, part, target, hops))
+  const targets: Target[] = [target]
+  const followed = new Set<string>()
+  for (const wanted of targets)
+    for (const { fetch, input } of prepared.inputs) {
+      const { at, slot, cases } = input
+      const found = pathTo(wanted, cases, at)
+      if (found === null) continue
+      const own = needsOfProvider(graph, prepared, fetch, at, slot, found)
+      needs.push(...own)
+      const provider = `${at}.${slot}`
+      if (own.length > 0 || followed.has(provider)) continue
+      // What this call gives is itself only sent on.
+      followed.add(provider)
+      targets.push(...leavesSent(prepared, at, slot))
+    }
   return needs
 }
 
-function needsOfPart(
-  graph: Graph,
-  prepared: PreparedPlan,
-  fetch: Fetch,
-  part: EntitiesPart,
-  target: Target,
-  hops: number,
-): readonly Need[] {
-  return part.inputs.flatMap(({ at, slot, cases }) => {
-    const found = pathTo(target, cases, at)
-    if (found === null) return []
-    const fields = possibleFields(prepared, at, -1).filter(
-      (field): field is DataField => field.kind === 'field' && field.source?.slot === slot,
-    )
-    const concerned = found.isKey
-      ? fields
-      : fields.filter((field) => requires(graph, field, fetch, found.names))
-    if (concerned.length > 0) return concerned.map(({ key }) => ({ at, key, isKey: found.isKey }))
-    // What this call gives is itself only sent on.
-    return hops < MAX_HOPS ? needsOfProvider(graph, prepared, at, slot, hops + 1) : []
-  })
-}
-
+/** Fields of the client's that a provider gives, as far as they lack something without what was found. */
 function needsOfProvider(
   graph: Graph,
   prepared: PreparedPlan,
-  position: PositionId,
+  fetch: Fetch,
+  at: PositionId,
   slot: number,
-  hops: number,
+  { isKey, names }: FoundPath,
 ): readonly Need[] {
+  return possibleFields(prepared, at, -1).flatMap((field) =>
+    field.kind === 'field' && field.source?.slot === slot && (isKey || requires(graph, field, fetch, names))
+      ? [{ at, key: field.key, isKey }]
+      : [],
+  )
+}
+
+/** What later calls send of a provider's objects. */
+function leavesSent(prepared: PreparedPlan, position: PositionId, slot: number): readonly Target[] {
   const keys = new Set<string>()
   const collect = (cases: readonly RepresentationCase[], at: PositionId): void => {
     for (const { fields } of cases)
@@ -80,18 +76,15 @@ function needsOfProvider(
         else if (at === position && field.source.slot === slot) keys.add(field.source.key)
       }
   }
-  for (const { parts } of prepared.plan.fetches)
-    for (const part of parts)
-      if (part.kind === 'entities') for (const { at, cases } of part.inputs) collect(cases, at)
-  return [...keys].flatMap((key) => needsOf(graph, prepared, { kind: 'leaf', position, slot, key }, hops))
+  for (const { input } of prepared.inputs) collect(input.cases, input.at)
+  return [...keys].map((key) => ({ kind: 'leaf', position, slot, key }))
 }
 
+/** Names of the fields on the way, and whether the first of them is part of the key. */
+type FoundPath = { readonly names: readonly string[]; readonly isKey: boolean }
+
 /** Names of the representation's fields that lead to the target. */
-function pathTo(
-  target: Target,
-  cases: readonly RepresentationCase[],
-  at: PositionId,
-): { readonly names: readonly string[]; readonly isKey: boolean } | null {
+function pathTo(target: Target, cases: readonly RepresentationCase[], at: PositionId): FoundPath | null {
   for (const { fields } of cases)
     for (const field of fields) {
       if (isTarget(field, target, at)) return { names: [field.name], isKey: field.key }

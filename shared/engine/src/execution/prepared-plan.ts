@@ -1,9 +1,11 @@
 import type {
+  Fetch,
   FetchId,
   ObjectShape,
   Plan,
   Position,
   PositionId,
+  RepresentationInput,
   ShapeField,
   ShapeNode,
   TypeId,
@@ -14,6 +16,8 @@ export type PreparedPlan = {
   readonly plan: Plan
   /** By fetch: those that wait for it. */
   readonly dependents: readonly (readonly FetchId[])[]
+  /** What is sent as representations, by every fetch. */
+  readonly inputs: readonly { readonly fetch: Fetch; readonly input: RepresentationInput }[]
   /** By position: the positions right below it. */
   readonly children: readonly (readonly Position[])[]
   /** By position: where the client's fields of it are described. Several when fields were split by type above. */
@@ -31,6 +35,11 @@ export function preparePlan(plan: Plan): PreparedPlan {
   if (known !== undefined) return known
   const dependents: FetchId[][] = plan.fetches.map(() => [])
   for (const fetch of plan.fetches) for (const id of fetch.after) dependents[id]?.push(fetch.id)
+  const inputs = plan.fetches.flatMap((fetch) =>
+    fetch.parts.flatMap((part) =>
+      part.kind === 'entities' ? part.inputs.map((input) => ({ fetch, input })) : [],
+    ),
+  )
   const children: Position[][] = plan.positions.map(() => [])
   for (const position of plan.positions) children[position.parent]?.push(position)
   const shapes: ObjectShape[][] = plan.positions.map(() => [])
@@ -40,7 +49,7 @@ export function preparePlan(plan: Plan): PreparedPlan {
     const name = operationName === null ? '' : `,"operationName":${JSON.stringify(operationName)}`
     return `{"query":${JSON.stringify(document)}${name},"variables":{`
   })
-  const result = { plan, dependents, children, shapes, listDepths, bodyPrefixes }
+  const result = { plan, dependents, inputs, children, shapes, listDepths, bodyPrefixes }
   prepared.set(plan, result)
   return result
 }
