@@ -201,14 +201,24 @@ export class Completion {
     if (occurrence >= this.#occurrences.start(position, parent + 1))
       return this.#invalid(depth, `Field "${this.#coordinate(type, field)}" was not planned for this object.`)
     const runtime = this.#occurrences.type(position, occurrence)
-    if (!this.#facts.possible(shape.type).has(runtime) && !this.#isTypeFree(shape, runtime))
+    if (!this.#facts.possible(shape.type).has(runtime) && !this.#isTypeFree(shape, occurrence, runtime))
       return this.#badType(shape, occurrence, runtime, this.#coordinate(type, field), depth)
     return this.#fields(fieldsFor(shape, runtime), position, occurrence, runtime, depth)
   }
 
-  /** An interface object whose type nobody needs, so that the plan does not ask for it: the fields are always the same. */
-  #isTypeFree(shape: ObjectShape, runtime: TypeId): boolean {
-    if (runtime !== NO_TYPE || this.#occurrences.position(shape.position).typename.length > 0) return false
+  /**
+   * An interface object whose type nobody needs, because the fields are always the same: the plan does not ask for it, or
+   * those who would know the type do not have the object, which is legal for any other entity, too.
+   */
+  #isTypeFree(shape: ObjectShape, occurrence: number, runtime: TypeId): boolean {
+    if (runtime !== NO_TYPE) return false
+    const { providers, typename } = this.#occurrences.position(shape.position)
+    const isNowhere = typename.every(
+      ({ slot }) =>
+        providers[slot]?.kind === 'entity' &&
+        this.#occurrences.object(shape.position, slot, occurrence) === null,
+    )
+    if (!isNowhere) return false
     const [only, second] = shape.cases
     return (
       only !== undefined &&

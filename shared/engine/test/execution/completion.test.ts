@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { LeafCoercion, Plan, ShapeNode } from '../../src/plan/plan.ts'
+import type { LeafCoercion, Plan, ShapeField, ShapeNode } from '../../src/plan/plan.ts'
 import {
+  entity,
+  entityFetch,
   field,
   inline,
+  keyField,
   leaf,
   list,
   object,
@@ -305,6 +308,50 @@ describe('interface objects', () => {
     const { result } = await run(graph, node([{ slot: 0, key: '__typename' }]), [sent])
     expect(result.data).toEqual({ node: null })
     expect(result.errors.map(({ path }) => path)).toEqual([['node']])
+  })
+
+  describe('whose type another subgraph would know', () => {
+    const lookedUp = (more: readonly ShapeField[] = []) =>
+      plan({
+        rootType: QUERY,
+        fetches: [rootFetch(0), entityFetch(1, 1, 1, [NODE], 'Node', [keyField('id')])],
+        positions: [
+          rootPosition(QUERY, 0),
+          position(1, 0, 'node', NODE, [inline(0, 'node'), entity(1)], {
+            objectType: null,
+            typename: [{ slot: 1, key: '__typename' }],
+          }),
+        ],
+        shape: object(0, QUERY, [
+          field(
+            'node',
+            QUERY,
+            object(1, NODE, [
+              field('id', NODE, leaf('ID')),
+              field('name', NODE, leaf(), { source: { slot: 1, key: 'name' }, fetch: 1 }),
+              ...more,
+            ]),
+          ),
+        ]),
+      })
+    const sent = data({ node: { id: 1 } })
+
+    it('keep the fields they have where it does not have the object, as every entity does', async () => {
+      const { result } = await run(graph, lookedUp(), [sent, data({ _entities: [null] })])
+      expect(result).toEqual({ data: { node: { id: '1', name: null } }, errors: [] })
+    })
+
+    it('are null with an error where it has the object and names no type', async () => {
+      const { result } = await run(graph, lookedUp(), [sent, data({ _entities: [{ name: 'n' }] })])
+      expect(result.data).toEqual({ node: null })
+      expect(result.errors.map(({ path }) => path)).toEqual([['node']])
+    })
+
+    it('are null with an error where the client asks for the type and nobody knows it', async () => {
+      const { result } = await run(graph, lookedUp([typename()]), [sent, data({ _entities: [null] })])
+      expect(result.data).toEqual({ node: null })
+      expect(result.errors.map(({ path }) => path)).toEqual([['node']])
+    })
   })
 
   it('never show the name of the interface as a type', async () => {
