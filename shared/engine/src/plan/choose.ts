@@ -28,6 +28,7 @@ export function chooseOptions(
   optionsByGoal: readonly (readonly Option[])[],
   budget: Budget,
 ): readonly (Option | null)[] {
+  if (optionsByGoal.every((options) => options.length < 2)) return optionsByGoal.map(([only]) => only ?? null)
   const groups = grouped(optionsByGoal, budget)
   let combinations = 1
   for (const group of groups) combinations *= group.options.length

@@ -47,7 +47,10 @@ export class SchemaView {
   /** What keys and requires want, as goals. */
   readonly keyGoals: KeyGoals
   readonly #nodes = new Map<string, Node>()
-  readonly #edges = new Map<Node, Map<string, Edge | null>>()
+  /** Nodes without a view, by type and subgraph: nearly all of them, asked for in every search. */
+  readonly #plainNodes = new Map<number, Node>()
+  /** By the node's id. */
+  readonly #edges: Map<string, Edge | null>[] = []
   readonly #moves = new Map<TypeId, readonly Move[]>()
   readonly #disagree = new Map<string, boolean>()
   readonly #viewText = new Map<Sel, string>()
@@ -60,17 +63,31 @@ export class SchemaView {
 
   node(type: TypeId, sub: SubId, view: Sel | null): Node {
     const kept = view === null || view.length === 0 ? null : view
-    const key = `${type}|${sub}|${kept === null ? '' : this.#textOf(kept)}`
+    if (kept === null) {
+      const place = type * this.graph.compiled.subgraphs.length + sub
+      let node = this.#plainNodes.get(place)
+      if (node === undefined) {
+        node = this.#makeNode(type, sub, null)
+        this.#plainNodes.set(place, node)
+      }
+      return node
+    }
+    const key = `${type}|${sub}|${this.#textOf(kept)}`
     let node = this.#nodes.get(key)
     if (node === undefined) {
-      const presence = presenceOf(this.graph, type, sub)
-      const interfaceObject = presence?.interfaceObject ?? false
-      const runtime = interfaceObject ? typeOf(this.graph, type).possible : (presence?.runtime ?? [])
-      const knows = new Set(runtime)
-      node = { id: this.#nodes.size, type, sub, view: kept, interfaceObject, runtime, knows }
+      node = this.#makeNode(type, sub, kept)
       this.#nodes.set(key, node)
     }
     return node
+  }
+
+  #makeNode(type: TypeId, sub: SubId, view: Sel | null): Node {
+    const presence = presenceOf(this.graph, type, sub)
+    const interfaceObject = presence?.interfaceObject ?? false
+    const runtime = interfaceObject ? typeOf(this.graph, type).possible : (presence?.runtime ?? [])
+    const id = this.#edges.length
+    this.#edges.push(new Map())
+    return { id, type, sub, view, interfaceObject, runtime, knows: new Set(runtime) }
   }
 
   /** The same place once it is known that the value is of this object type. */
@@ -86,15 +103,11 @@ export class SchemaView {
   }
 
   edge(node: Node, name: string): Edge | null {
-    let byName = this.#edges.get(node)
-    if (byName === undefined) {
-      byName = new Map()
-      this.#edges.set(node, byName)
-    }
-    let edge = byName.get(name)
+    const byName = this.#edges[node.id]
+    let edge = byName?.get(name)
     if (edge === undefined) {
       edge = this.#makeEdge(node, name)
-      byName.set(name, edge)
+      byName?.set(name, edge)
     }
     return edge
   }
