@@ -10,7 +10,7 @@ import type { TypeId } from './plan.ts'
 import type { Node } from './schema-view.ts'
 import type { EntityEntry, Local, Pick, Spread, Visit } from './solution.ts'
 import { shareKey } from './solver.ts'
-import { wideKey, wideTypes } from './wide-fields.ts'
+import { wideTypes } from './wide-fields.ts'
 
 type Place = {
   readonly position: DraftPosition
@@ -57,7 +57,7 @@ export class Builder {
   }
 
   #buildSpread(position: DraftPosition, spread: Spread, source: Slot, client: boolean): void {
-    const wide = wideTypes(this.#graph, spread)
+    const wide = wideTypes(this.#graph, spread, (goal) => this.#textOf(goal))
     for (const [object, local] of spread.byType)
       this.#buildLocal(
         { position, object, source, visits: new Map(), strict: new Map(), wide, client },
@@ -108,8 +108,9 @@ export class Builder {
       const slot = pick.visit === null ? place.source : (place.visits.get(pick.visit) ?? null)
       if (slot === null) return []
       const on = slot.node.interfaceObject ? slot.node.type : place.object
-      const wide = pick.visit === null ? (place.wide.get(wideKey(goal)) ?? null) : null
-      const field = selectField(slot.doc, on, goal, pick.edge, place.client, wide, typeText)
+      const text = this.#textOf(goal)
+      const wide = pick.visit === null ? (place.wide.get(text) ?? null) : null
+      const field = selectField(slot.doc, on, goal, text, pick.edge, place.client, wide, typeText)
       return [{ pick, slot, field }]
     })
     const [first] = ways
@@ -242,6 +243,10 @@ export class Builder {
     this.steps.push(step)
     position.slots.push(slot)
     return slot
+  }
+
+  #textOf({ key, name, args, child }: FieldGoal): string {
+    return `${key}:${name}${args}:${child === null ? '' : this.#id(child)}`
   }
 
   #id(item: object): number {

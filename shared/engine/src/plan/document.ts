@@ -12,7 +12,7 @@ export type DocSelection = {
   /** Type of the place in the subgraph's schema; null for the union of all entities. */
   readonly type: TypeId | null
   readonly fields: DocField[]
-  /** The fields by what they mean, while goals are added. */
+  /** The fields by what they mean and what is wanted below, while goals are added. */
   readonly byMeaning: Map<string, DocField>
   typename: boolean
 }
@@ -42,19 +42,21 @@ export function docSelection(sub: SubId, type: TypeId | null): DocSelection {
 
 /**
  * The field of the document that answers a goal on one type; the same for several types if they agree, or if it stands on
- * their interface, where it is declared as `wide`.
+ * their interface, where it is declared as `wide`. `text` tells what is wanted, with all below it: what only another need
+ * has there could take the object away when it fails.
  */
 export function selectField(
   selection: DocSelection,
   on: TypeId,
   goal: FieldGoal,
+  text: string,
   edge: Edge,
   client: boolean,
   wide: TypeRef | null,
   typeText: (type: TypeRef) => string,
 ): DocField {
   const type = wide ?? edge.type
-  const meaning = `${goal.key}:${goal.name}${goal.args}:${typeText(type)}`
+  const meaning = `${text}:${typeText(type)}`
   const known = selection.byMeaning.get(meaning)
   if (known !== undefined) {
     known.on.add(on)

@@ -39,7 +39,9 @@ class SelectionPrinter {
     const direct: DocField[] = []
     const conditional: DocField[] = []
     for (const field of fields) (this.#isDirect(type, field) ? direct : conditional).push(field)
-    parts.push(...this.#printFields(direct), ...this.#printFragments(type, conditional))
+    const leaves = new Set(direct.flatMap((field) => (field.child === null ? [field.key] : [])))
+    const rest = conditional.filter((field) => !leaves.has(field.key))
+    parts.push(...this.#printFields(direct), ...this.#printFragments(type, rest))
     return `{${parts.length === 0 ? '__typename' : parts.join(' ')}}`
   }
 

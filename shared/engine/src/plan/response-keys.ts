@@ -1,12 +1,14 @@
 /**
  * Gives out response keys within one subgraph document, so that no key has two meanings there
  * (https://spec.graphql.org/draft/#sec-Field-Selection-Merging, stricter: also between types that cannot overlap).
- * The client's keys come first; whatever clashes is asked for under an internal alias.
+ * The client's keys come first; whatever clashes is asked for under an internal alias. So is an object that is an input of
+ * another request, where a non-null field that only others want of it could take it away by failing.
  */
 import type { TypeRef } from '../graph/compiled-graph.ts'
 import { type Graph, isComposite } from '../graph/graph.ts'
 import type { Budget } from './budget.ts'
 import type { DocField, DocSelection } from './document.ts'
+import { keepsApart } from './shared-roots.ts'
 
 /** All selections given here share one place in the response. */
 export function assignResponseKeys(graph: Graph, selections: readonly DocSelection[], budget: Budget): void {
@@ -14,27 +16,35 @@ export function assignResponseKeys(graph: Graph, selections: readonly DocSelecti
   budget.step(fields.length / 2)
   const clientKeys = new Set(fields.map((field) => field.preferred))
   const meanings = new Map<string, string>()
-  const keyOf = new Map<string, string>()
+  const keysOf = new Map<string, Set<string>>()
+  const holders = new Map<string, DocField[]>()
   let aliases = 0
   for (const field of [...fields.filter((item) => item.client), ...fields.filter((item) => !item.client)]) {
     const meaning = `${field.name}${field.args}|${mergeableShape(graph, field.type)}`
-    const reused = field.client ? undefined : keyOf.get(meaning)
-    if (reused !== undefined) {
-      field.key = reused
-      continue
-    }
-    let key = field.preferred
+    const safe = (candidate: string): boolean =>
+      field.client || staysWhole(graph, field, holders.get(candidate) ?? [], budget)
+    const known = keysOf.get(meaning) ?? new Set()
+    keysOf.set(meaning, known)
+    let key = (field.client ? undefined : [...known].find(safe)) ?? field.preferred
     const taken = (candidate: string): boolean => {
       const other = meanings.get(candidate)
       return other !== undefined && other !== meaning
     }
-    while (isDangerous(key) || taken(key) || (key !== field.preferred && clientKeys.has(key))) {
+    while (
+      isDangerous(key) ||
+      taken(key) ||
+      (key !== field.preferred && clientKeys.has(key) && !known.has(key)) ||
+      !safe(key)
+    ) {
       key = `_s${aliases}`
       aliases += 1
     }
     field.key = key
     meanings.set(key, meaning)
-    keyOf.set(meaning, keyOf.get(meaning) ?? key)
+    known.add(key)
+    const others = holders.get(key)
+    if (others === undefined) holders.set(key, [field])
+    else others.push(field)
   }
   for (const children of byKey(fields).values())
     assignResponseKeys(
@@ -42,6 +52,23 @@ export function assignResponseKeys(graph: Graph, selections: readonly DocSelecti
       children.flatMap((field) => field.child ?? []),
       budget,
     )
+}
+
+/** Nothing else that is wanted of the same object under the same key can take it away by failing. */
+function staysWhole(
+  graph: Graph,
+  { child, on }: DocField,
+  others: readonly DocField[],
+  budget: Budget,
+): boolean {
+  if (child === null) return true
+  budget.step(others.length / 16)
+  return others.every(
+    (other) =>
+      other.child === null ||
+      ![...on].some((type) => other.on.has(type)) ||
+      keepsApart(graph, other.child.fields, child.fields, budget),
+  )
 }
 
 function byKey(fields: readonly DocField[]): ReadonlyMap<string, readonly DocField[]> {

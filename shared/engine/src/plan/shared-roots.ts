@@ -6,25 +6,46 @@ import type { Graph } from '../graph/graph.ts'
 import { printTypeRef } from '../graph/graph.ts'
 import type { Budget } from './budget.ts'
 import type { DocField, DocSelection } from './document.ts'
+import type { TypeId } from './plan.ts'
 
 export function mayShareRequest(graph: Graph, a: DocSelection, b: DocSelection, budget: Budget): boolean {
-  return keepsApart(graph, a, b, budget) && keepsApart(graph, b, a, budget)
+  return keepsApart(graph, a.fields, b.fields, budget) && keepsApart(graph, b.fields, a.fields, budget)
 }
 
 /** What is selected in `a` alone is nullable, so that its failing stays with it. */
-function keepsApart(graph: Graph, a: DocSelection, b: DocSelection, budget: Budget): boolean {
-  budget.step(a.fields.length + b.fields.length)
-  const others = Map.groupBy(b.fields, (field) => headOf(graph, field))
-  return a.fields.every((field) => {
+export function keepsApart(
+  graph: Graph,
+  a: readonly DocField[],
+  b: readonly DocField[],
+  budget: Budget,
+): boolean {
+  budget.step(a.length + b.length)
+  const others = Map.groupBy(b, (field) => headOf(graph, field))
+  return a.every((field) => {
     const same = others.get(headOf(graph, field)) ?? []
     const isShared = [...field.on].every((type) => same.some(({ on }) => on.has(type)))
     if (!isShared && field.nonNull) return false
-    const { child } = field
+    const { child, on } = field
     if (child === null) return true
-    return same.every((other) => other.child === null || keepsApart(graph, child, other.child, budget))
+    return besides(on, same).every((fields) => keepsApart(graph, child.fields, fields, budget))
   })
 }
 
+/** What others select below the same field, for each of the types that differ in that. */
+function besides(types: ReadonlySet<TypeId>, same: readonly DocField[]): readonly (readonly DocField[])[] {
+  const classes = new Map<string, readonly DocField[]>()
+  for (const type of types) {
+    const others = same.filter(({ on }) => on.has(type))
+    const key = others.map((other) => same.indexOf(other)).join(',')
+    if (others.length > 0 && !classes.has(key))
+      classes.set(
+        key,
+        others.flatMap(({ child }) => child?.fields ?? []),
+      )
+  }
+  return [...classes.values()]
+}
+
 function headOf(graph: Graph, field: DocField): string {
-  return `${field.preferred}:${field.name}${field.args}:${printTypeRef(graph, field.type)}`
+  return `${field.name}${field.args}:${printTypeRef(graph, field.type)}`
 }

@@ -11,8 +11,12 @@ import type { Spread } from './solution.ts'
 
 const NONE: ReadonlyMap<string, TypeRef> = new Map()
 
-/** By `wideKey`: what the source's interface declares, of fields that all of its object types there are asked for. */
-export function wideTypes(graph: Graph, { node, byType }: Spread): ReadonlyMap<string, TypeRef> {
+/** By the text of the goal: what the source's interface declares, of fields that all of its object types there are asked for. */
+export function wideTypes(
+  graph: Graph,
+  { node, byType }: Spread,
+  textOf: (goal: FieldGoal) => string,
+): ReadonlyMap<string, TypeRef> {
   if (node.interfaceObject || typeOf(graph, node.type).kind !== 'interface') return NONE
   if (byType.size < node.runtime.length) return NONE
   const asked = new Map<string, number>()
@@ -20,7 +24,7 @@ export function wideTypes(graph: Graph, { node, byType }: Spread): ReadonlyMap<s
   for (const { picks } of byType.values()) {
     const counted = new Set<string>()
     for (const { goal, visit, edge } of picks) {
-      const key = wideKey(goal)
+      const key = textOf(goal.whole ?? goal)
       if (visit !== null || counted.has(key)) continue
       counted.add(key)
       const declared = fieldOf(graph, node.type, goal.name)?.edges.find(({ sub }) => sub === node.sub)?.type
@@ -31,8 +35,4 @@ export function wideTypes(graph: Graph, { node, byType }: Spread): ReadonlyMap<s
   }
   for (const [key, count] of asked) if (count < node.runtime.length) wide.delete(key)
   return wide
-}
-
-export function wideKey({ key, name, args }: FieldGoal): string {
-  return `${key}:${name}${args}`
 }

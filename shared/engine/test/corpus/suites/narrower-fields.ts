@@ -72,6 +72,17 @@ export const narrowerFields: Suite = {
       query: '{ source { next { ... on Weir { name next { id } } } } }',
     },
     {
+      name: 'with other fields below it for each type',
+      query:
+        '{ waters { id ... on Lake { next { id ... on Weir { height } } } ... on Weir { next { id } } } }',
+    },
+    {
+      name: 'with other fields below it for each type, one of which fails',
+      query:
+        '{ waters { id ... on Lake { next { id } } ... on Weir { next { id ... on Weir { height } } } } }',
+      errors: 'exact',
+    },
+    {
       name: 'aliased, in fragments and under conditions',
       query:
         'query ($go: Boolean!) { source { ...W more: next @include(if: $go) { ...W } } } fragment W on Water { id next { id next { id n: next { id } } } }',

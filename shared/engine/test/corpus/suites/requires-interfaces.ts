@@ -8,7 +8,7 @@ export const requiresInterfaces: Suite = {
     type User { id: ID! name: String! address: Address addresses: [[Address]] city: String country: String count: Int! }
     interface Address { id: ID! }
     type Home implements Address { id: ID! city: String street: Street }
-    type Work implements Address { id: ID! city: String floor: Int }
+    type Work implements Address { id: ID! city: String floor: Int! }
     type Street { name: String }
   `,
   tables: () => ({
@@ -83,7 +83,7 @@ export const requiresInterfaces: Suite = {
         }
         interface Address { id: ID! }
         type Home implements Address @key(fields: "id") { id: ID! city: String @external street: Street @external }
-        type Work implements Address @key(fields: "id") { id: ID! city: String @external floor: Int @external }
+        type Work implements Address @key(fields: "id") { id: ID! city: String @external floor: Int! @external }
         type Street @external { name: String }`,
     },
     addresses: {
@@ -92,7 +92,7 @@ export const requiresInterfaces: Suite = {
         type User @key(fields: "id") { id: ID! address: Address addresses: [[Address]] }
         interface Address { id: ID! }
         type Home implements Address @key(fields: "id") { id: ID! city: String }
-        type Work implements Address @key(fields: "id") { id: ID! city: String floor: Int }
+        type Work implements Address @key(fields: "id") { id: ID! city: String floor: Int! }
         type Secret implements Address @inaccessible @key(fields: "id") { id: ID! code: String }`,
     },
     streets: {
@@ -125,6 +125,11 @@ export const requiresInterfaces: Suite = {
       variables: { c: true },
     },
     { name: 'a requirement that fails, non-null', query: '{ users { id count } }', errors: 'exact' },
+    {
+      name: 'an input beside a failing non-null field of the client',
+      query: '{ other { addresses { ... on Work { floor } } count } }',
+      errors: 'exact',
+    },
     {
       name: 'an error below the input',
       query: '{ other { city addresses { id ... on Work { floor } } } }',
