@@ -56,7 +56,8 @@ export function selectField(
   typeText: (type: TypeRef) => string,
 ): DocField {
   const type = wide ?? edge.type
-  const meaning = `${text}:${typeText(type)}`
+  // Below another node, a `@provides` of one type's field alone, other fields may be selected.
+  const meaning = `${text}:${typeText(type)}:${edge.to?.id ?? ''}`
   const known = selection.byMeaning.get(meaning)
   if (known !== undefined) {
     known.on.add(on)

@@ -7,11 +7,15 @@
 import type { TypeRef } from '../graph/compiled-graph.ts'
 import { fieldOf, type Graph, namedType, typeOf } from '../graph/graph.ts'
 import type { FieldGoal } from '../operation/normalised.ts'
+import type { Node } from './schema-view.ts'
 import type { Spread } from './solution.ts'
 
 const NONE: ReadonlyMap<string, TypeRef> = new Map()
 
-/** By the text of the goal: what the source's interface declares, of fields that all of its object types there are asked for. */
+/**
+ * By the text of the goal: what the source's interface declares, of fields that all of its object types there are asked for
+ * and that lead to the same node. With a `@provides` of one type alone, what may be asked below differs.
+ */
 export function wideTypes(
   graph: Graph,
   { node, byType }: Spread,
@@ -21,6 +25,7 @@ export function wideTypes(
   if (byType.size < node.runtime.length) return NONE
   const asked = new Map<string, number>()
   const wide = new Map<string, TypeRef>()
+  const targets = new Map<string, Node | null>()
   for (const { picks } of byType.values()) {
     const counted = new Set<string>()
     for (const { goal, visit, edge } of picks) {
@@ -29,6 +34,8 @@ export function wideTypes(
       counted.add(key)
       const declared = fieldOf(graph, node.type, goal.name)?.edges.find(({ sub }) => sub === node.sub)?.type
       if (declared === undefined || namedType(declared) !== namedType(edge.type)) continue
+      if ((targets.get(key) ?? edge.to) !== edge.to) continue
+      targets.set(key, edge.to)
       asked.set(key, (asked.get(key) ?? 0) + 1)
       wide.set(key, declared)
     }

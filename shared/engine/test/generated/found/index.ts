@@ -1,6 +1,12 @@
 import { interfaceObjectInputs } from './interface-object-inputs.ts'
 import { members } from './members.ts'
+import { providedBelowOneType } from './provided-below-one-type.ts'
 import { rootReached } from './root-reached.ts'
 import type { FoundWorld } from './found-world.ts'
 
-export const FOUND: readonly FoundWorld[] = [...interfaceObjectInputs, ...members, ...rootReached]
+export const FOUND: readonly FoundWorld[] = [
+  ...interfaceObjectInputs,
+  ...members,
+  ...providedBelowOneType,
+  ...rootReached,
+]
