@@ -4,8 +4,10 @@
  */
 import type { Sel, SelItem, TypeRef } from '../graph/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, printTypeRef, typeOf } from '../graph/graph.ts'
-import type { FieldGoal, Selection } from '../operation/normalised.ts'
+import type { FieldGoal, Goal, Selection } from '../operation/normalised.ts'
 import type { TypeId } from './plan.ts'
+
+const TYPENAME: Goal = { kind: 'typename', key: '__typename', group: 0 }
 
 export class KeyGoals {
   readonly #graph: Graph
@@ -13,6 +15,7 @@ export class KeyGoals {
   readonly #goalByText = new Map<string, FieldGoal>()
   readonly #goalIds = new Map<FieldGoal, number>()
   readonly #goalLists = new Map<string, readonly FieldGoal[]>()
+  readonly #withType = new Map<readonly FieldGoal[], readonly Goal[]>()
   readonly #joined = new Map<Sel, Map<Sel, Sel>>()
 
   constructor(graph: Graph) {
@@ -92,9 +95,23 @@ export class KeyGoals {
   }
 
   #selection(sel: Sel, type: TypeId): Selection {
-    const byType = new Map<TypeId, readonly FieldGoal[]>()
-    for (const object of typeOf(this.#graph, type).possible) byType.set(object, this.of(sel, object))
+    // Whoever sorts the objects by type needs their types, even where the same is wanted of all of them.
+    const isSorted = sel.some((item) => item.kind === 'on' && item.type !== type)
+    const byType = new Map<TypeId, readonly Goal[]>()
+    for (const object of typeOf(this.#graph, type).possible) {
+      const goals = this.of(sel, object)
+      byType.set(object, isSorted ? this.#andType(goals) : goals)
+    }
     return { type, byType }
+  }
+
+  #andType(goals: readonly FieldGoal[]): readonly Goal[] {
+    let both = this.#withType.get(goals)
+    if (both === undefined) {
+      both = [TYPENAME, ...goals]
+      this.#withType.set(goals, both)
+    }
+    return both
   }
 }
 

@@ -2,6 +2,7 @@ import { interfaceObjectInputs } from './interface-object-inputs.ts'
 import { members } from './members.ts'
 import { providedBelowOneType } from './provided-below-one-type.ts'
 import { rootReached } from './root-reached.ts'
+import { sortedInputs } from './sorted-inputs.ts'
 import type { FoundWorld } from './found-world.ts'
 
 export const FOUND: readonly FoundWorld[] = [
