@@ -10,4 +10,5 @@ export const FOUND: readonly FoundWorld[] = [
   ...members,
   ...providedBelowOneType,
   ...rootReached,
+  ...sortedInputs,
 ]
