@@ -92,9 +92,10 @@ function withErrors(body: unknown, random: Random): unknown {
 }
 
 describe(`answers that were tampered with (seed ${SEED})`, { timeout: 300_000 }, () => {
+  let changed = 0
+
   it.each(SUITES)('still lead to a valid response in the suite $name', async (suite) => {
     const engine = createEngine(suite)
-    let changed = 0
     for (const [number, operation] of suite.operations.entries()) {
       for (let round = 0; round < RUNS; round++) {
         const seed = SEED + number * 7919 + round * 104_729
@@ -114,6 +115,10 @@ describe(`answers that were tampered with (seed ${SEED})`, { timeout: 300_000 },
         expect(JSON.parse(JSON.stringify(result)), context).toEqual(result)
       }
     }
-    expect(changed).toBeGreaterThan(0)
+  })
+
+  // Over all suites: one with few answers may have the luck that none of them is touched.
+  it('are many', () => {
+    expect(changed).toBeGreaterThan(SUITES.length)
   })
 })
