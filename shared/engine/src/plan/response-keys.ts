@@ -18,6 +18,8 @@ export function assignResponseKeys(graph: Graph, selections: readonly DocSelecti
   const meanings = new Map<string, string>()
   const keysOf = new Map<string, Set<string>>()
   const holders = new Map<string, DocField[]>()
+  /** The client's key behind an internal alias: two keys of a mutation are two calls, whatever else they share. */
+  const aliasOf = new Map<string, string>()
   let aliases = 0
   for (const field of [...fields.filter((item) => item.client), ...fields.filter((item) => !item.client)]) {
     const meaning = `${field.name}${field.args}|${mergeableShape(graph, field.type)}`
@@ -30,16 +32,17 @@ export function assignResponseKeys(graph: Graph, selections: readonly DocSelecti
       const other = meanings.get(candidate)
       return other !== undefined && other !== meaning
     }
-    while (
-      isDangerous(key) ||
-      taken(key) ||
-      (key !== field.preferred && clientKeys.has(key) && !known.has(key)) ||
-      !safe(key)
-    ) {
+    const another = (candidate: string): boolean => {
+      if (candidate === field.preferred) return false
+      if (!field.client) return clientKeys.has(candidate) && !known.has(candidate)
+      return clientKeys.has(candidate) || (aliasOf.get(candidate) ?? field.preferred) !== field.preferred
+    }
+    while (isDangerous(key) || taken(key) || another(key) || !safe(key)) {
       key = `_s${aliases}`
       aliases += 1
     }
     field.key = key
+    if (field.client && key !== field.preferred) aliasOf.set(key, field.preferred)
     meanings.set(key, meaning)
     known.add(key)
     const others = holders.get(key)

@@ -149,6 +149,11 @@ export const mutations: Suite = {
       operationName: 'Write',
       variables: { id: '2', n: null },
     },
+    {
+      name: 'each under a name that the router must replace',
+      query:
+        'mutation { _s0: bump __proto__: bump constructor: bump(by: 2) toString: bump valueOf: deposit(id: "1", amount: 5) { id } _s1: deposit(id: "1", amount: 5) { balance } }',
+    },
     { name: 'the root type name', query: 'mutation { __typename bump kind: __typename }' },
     {
       name: 'fragments',
