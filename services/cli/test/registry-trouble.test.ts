@@ -9,10 +9,12 @@ import { runCommand } from './run-command.ts'
 import { createFolder } from './workspace.ts'
 
 const OUTCOME: CommandOutcome = {
+  commandId: 'c1',
   changed: true,
   sequence: 7,
   message: 'Feature flag "f" is enabled.',
   warnings: [],
+  affectedGraphs: [],
   compositions: [],
   pending: false,
   routers: { serving: 0, total: 0 },

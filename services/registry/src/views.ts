@@ -38,6 +38,8 @@ export function graphViews(sources: ViewSources, state: NamespaceState): Federat
     labelMatchers: [...graph.labelMatchers],
     subgraphs: (compositionInputs(state, graph.name)?.base ?? []).map((input) => input.name),
     base: baseState(currentResult(sources, state, graph)),
+    revision: sources.configs.newest({ namespace: state.namespace, graph: graph.name })?.revision ?? null,
+    pinnedRevision: graph.pinnedRevision,
   }))
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { CompositionMessage } from './composition-records.ts'
 import { RouterHeartbeat } from './notices.ts'
-import { LabelMatchers, LabelSet, Namespace, ResourceName, RoutingUrl, Sequence } from './names.ts'
+import { LabelMatchers, LabelSet, Namespace, ResourceName, RoutingUrl, Sequence, Sha256 } from './names.ts'
 
 export const CreateNamespace = z.strictObject({ name: Namespace })
 export const CreateFederatedGraph = z.strictObject({
@@ -14,12 +14,21 @@ export const CreateSubgraph = z.strictObject({
   routingUrl: RoutingUrl,
   labels: LabelSet.default([]),
 })
-/** With `routingUrl` the subgraph is created when it is missing (`labels` count only then). */
-export const PublishSchema = z.strictObject({
-  sdl: z.string(),
-  routingUrl: RoutingUrl.optional(),
-  labels: LabelSet.optional(),
-})
+/**
+ * With `routingUrl` the subgraph is created when it is missing (`labels` count only then); with `subgraph`, the base that
+ * it replaces, as a feature subgraph.
+ */
+export const PublishSchema = z
+  .strictObject({
+    sdl: z.string(),
+    routingUrl: RoutingUrl.optional(),
+    labels: LabelSet.optional(),
+    subgraph: ResourceName.optional(),
+  })
+  .refine(({ labels, subgraph }) => subgraph === undefined || (labels ?? []).length === 0, {
+    message: 'a feature subgraph has no labels',
+    path: ['labels'],
+  })
 export const CreateFeatureSubgraph = z.strictObject({
   name: ResourceName,
   routingUrl: RoutingUrl,
@@ -31,12 +40,33 @@ export const CreateFeatureFlag = z.strictObject({
   featureSubgraphs: z.array(ResourceName).max(100),
   enabled: z.boolean().default(false),
 })
+/** Replaces all label matchers. */
+export const UpdateFederatedGraph = z.strictObject({ labelMatchers: LabelMatchers })
+export const PinFederatedGraph = z.strictObject({ revision: z.int().min(1) })
+/** What is absent stays. Labels are for base subgraphs only. */
+export const UpdateSubgraph = z
+  .strictObject({ routingUrl: RoutingUrl.optional(), labels: LabelSet.optional() })
+  .refine(changesSomething, 'nothing to change is named')
+/** What is given replaces what the flag has; what is absent stays. */
+export const UpdateFeatureFlag = z
+  .strictObject({
+    labels: LabelSet.optional(),
+    featureSubgraphs: z.array(ResourceName).max(100).optional(),
+  })
+  .refine(changesSomething, 'nothing to change is named')
+export type UpdateFederatedGraph = z.infer<typeof UpdateFederatedGraph>
+export type UpdateSubgraph = z.infer<typeof UpdateSubgraph>
+export type UpdateFeatureFlag = z.infer<typeof UpdateFeatureFlag>
 export type CreateNamespace = z.infer<typeof CreateNamespace>
 export type CreateFederatedGraph = z.infer<typeof CreateFederatedGraph>
 export type CreateSubgraph = z.infer<typeof CreateSubgraph>
 export type PublishSchema = z.infer<typeof PublishSchema>
 export type CreateFeatureSubgraph = z.infer<typeof CreateFeatureSubgraph>
 export type CreateFeatureFlag = z.infer<typeof CreateFeatureFlag>
+
+function changesSomething(body: object): boolean {
+  return Object.values(body).some((value) => value !== undefined)
+}
 
 /** `wait`: how long the answer may wait for the compositions caused, in ms; 0 = do not wait. */
 export const CommandQuery = z.object({ wait: z.coerce.number().int().min(0).max(120_000).default(30_000) })
@@ -57,12 +87,17 @@ export type CompositionReport = z.infer<typeof CompositionReport>
 
 /** Answer of every write: 200, or 201 when something was created. */
 export const CommandOutcome = z.object({
+  /** Under which the outcome can be asked for again: the `Idempotency-Key`, or one made by the registry. */
+  commandId: z.string(),
   /** false: nothing had to change; no event was written. */
   changed: z.boolean(),
   /** Sequence of the record, or of the last record of the namespace when nothing changed. */
   sequence: Sequence,
   message: z.string(),
   warnings: z.array(z.string()),
+  /** Graphs for which the command caused a composition, sorted. */
+  affectedGraphs: z.array(z.string()),
+  /** Of the affected graphs that are composed so far. */
   compositions: z.array(CompositionReport),
   /** true: the wait ran out before every composition was there. */
   pending: z.boolean(),
@@ -78,6 +113,19 @@ export const FederatedGraphView = z.object({
   labelMatchers: z.array(z.string()),
   subgraphs: z.array(z.string()),
   base: z.enum(['composed', 'failed', 'empty', 'pending']),
+  /** The newest revision that routers were given; null before the first. */
+  revision: z.int().nullable(),
+  /** Set while the graph is held on that revision. */
+  pinnedRevision: z.int().nullable(),
+})
+/** `state`: `served`, `pending` or `not served: <reason>`. */
+export const FlagState = z.object({ name: z.string(), state: z.string() })
+export const FederatedGraphDetail = FederatedGraphView.extend({
+  /** Every flag whose labels choose this graph. */
+  featureFlags: z.array(FlagState),
+  /** The newest composition of base and of every flag that applies; empty while none is there. */
+  compositions: z.array(CompositionReport),
+  routers: z.object({ serving: z.int(), total: z.int() }),
 })
 export const SubgraphView = z.object({
   namespace: z.string(),
@@ -89,22 +137,135 @@ export const SubgraphView = z.object({
   /** Set for a feature subgraph: the base that it replaces. */
   base: z.string().nullable(),
 })
+export const SubgraphDetail = SubgraphView.extend({
+  /** Size of the published SDL. */
+  bytes: z.int().nullable(),
+  /** Graphs that it takes part in: in their base, or through a flag. */
+  graphs: z.array(z.string()),
+  /** Feature subgraphs that replace it. */
+  featureSubgraphs: z.array(z.string()),
+  /** Flags that it is a member of. */
+  featureFlags: z.array(z.string()),
+})
+/** The published schema of a subgraph or feature subgraph. */
+export const SubgraphSchema = z.object({
+  namespace: z.string(),
+  name: z.string(),
+  sha256: Sha256,
+  sdl: z.string(),
+})
 export const FeatureFlagView = z.object({
   namespace: z.string(),
   name: z.string(),
   labels: z.array(z.string()),
   featureSubgraphs: z.array(z.string()),
   enabled: z.boolean(),
-  /** Graphs to which the flag applies. `state`: `served`, `pending` or `not served: <reason>`. */
+  /** Graphs that the flag's labels choose. `state`: `served`, `pending` or `not served: <reason>`. */
   graphs: z.array(z.object({ graph: z.string(), state: z.string() })),
 })
+export const FeatureFlagDetail = FeatureFlagView.extend({
+  /** Its newest composition in every graph that it applies to. */
+  compositions: z.array(CompositionReport),
+})
+/** One consistent state of a namespace: what `subgraph check` reckons from. */
+export const NamespaceSnapshot = z.object({
+  namespace: z.string(),
+  /** Sequence of the last registry record that it reflects. */
+  sequence: Sequence,
+  graphs: z.array(
+    z.object({
+      name: ResourceName,
+      labelMatchers: z.array(z.string()),
+      pinnedRevision: z.int().nullable(),
+    }),
+  ),
+  subgraphs: z.array(
+    z.object({
+      name: ResourceName,
+      routingUrl: z.string(),
+      labels: z.array(z.string()),
+      base: ResourceName.nullable(),
+      schema: z.object({ sha256: Sha256, bytes: z.int() }).nullable(),
+    }),
+  ),
+  featureFlags: z.array(
+    z.object({
+      name: ResourceName,
+      labels: z.array(z.string()),
+      featureSubgraphs: z.array(ResourceName),
+      enabled: z.boolean(),
+    }),
+  ),
+})
+/** Newest first. Of a graph's present epoch. */
+export const RevisionView = z.object({
+  epoch: z.int(),
+  revision: z.int(),
+  createdAt: z.string(),
+  registrySequence: Sequence,
+  reason: z.enum(['composition', 'removal', 'pin', 'unpin', 'graph-removed']),
+  /** Who asked for what caused it; null when that is not known any more. */
+  actor: z.string().nullable(),
+  /** Artifact of base; null for a removed graph. */
+  base: Sha256.nullable(),
+  /** Flags served by it, sorted. */
+  featureFlags: z.array(z.string()),
+})
+export const RevisionList = z.object({
+  namespace: z.string(),
+  graph: z.string(),
+  pinnedRevision: z.int().nullable(),
+  revisions: z.array(RevisionView),
+})
+
+/** `read`, `publish:<ns>` (schemas), `deploy:<ns>` (everything else in a namespace) or `admin`. */
+export const ApiKeyScope = z
+  .string()
+  .refine(
+    (text) =>
+      text === 'read' ||
+      text === 'admin' ||
+      Namespace.safeParse(/^(?:publish|deploy):(.+)$/s.exec(text)?.[1]).success,
+    'a scope is read, publish:<namespace>, deploy:<namespace> or admin',
+  )
+export const CreateApiKey = z.strictObject({
+  /** For people: what uses it. */
+  name: ResourceName,
+  scopes: z
+    .array(ApiKeyScope)
+    .min(1)
+    .max(100)
+    .transform((scopes) => [...new Set(scopes)].sort()),
+})
+export const ApiKeyView = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  /** RFC 3339. */
+  createdAt: z.string(),
+  createdBy: z.string(),
+})
+/** The only answer that ever carries the key itself. */
+export const CreatedApiKey = ApiKeyView.extend({ key: z.string() })
+
 export const RouterView = RouterHeartbeat.extend({ ageSeconds: z.number(), alive: z.boolean() })
 export const NamespaceList = z.object({ namespaces: z.array(NamespaceView) })
 export const FederatedGraphList = z.object({ graphs: z.array(FederatedGraphView) })
 export const SubgraphList = z.object({ subgraphs: z.array(SubgraphView) })
 export const FeatureFlagList = z.object({ featureFlags: z.array(FeatureFlagView) })
+export const ApiKeyList = z.object({ apiKeys: z.array(ApiKeyView) })
 export const RouterList = z.object({ routers: z.array(RouterView) })
 export type FederatedGraphView = z.infer<typeof FederatedGraphView>
+export type FederatedGraphDetail = z.infer<typeof FederatedGraphDetail>
 export type SubgraphView = z.infer<typeof SubgraphView>
+export type SubgraphDetail = z.infer<typeof SubgraphDetail>
+export type SubgraphSchema = z.infer<typeof SubgraphSchema>
 export type FeatureFlagView = z.infer<typeof FeatureFlagView>
+export type FeatureFlagDetail = z.infer<typeof FeatureFlagDetail>
+export type NamespaceSnapshot = z.infer<typeof NamespaceSnapshot>
+export type RevisionView = z.infer<typeof RevisionView>
+export type RevisionList = z.infer<typeof RevisionList>
+export type CreateApiKey = z.infer<typeof CreateApiKey>
+export type ApiKeyView = z.infer<typeof ApiKeyView>
+export type CreatedApiKey = z.infer<typeof CreatedApiKey>
 export type RouterView = z.infer<typeof RouterView>

@@ -40,7 +40,7 @@ export function applyRecord(state: NamespaceState, record: RegistryRecord, seque
     commandHash: record.commandHash ?? null,
     sequence,
     time,
-    message: describeEvents(record.events, state.namespace),
+    message: describeEvents(record.events, state),
     created: createsSomething(record.events),
     affectedGraphs: affected,
   }

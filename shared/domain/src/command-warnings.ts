@@ -10,7 +10,9 @@ import { unreachable } from './unreachable.ts'
 
 export function commandWarnings(state: NamespaceState, command: Command): readonly string[] {
   switch (command.type) {
-    case 'create-federated-graph': {
+    case 'create-federated-graph':
+    case 'update-federated-graph':
+    case 'unpin-federated-graph': {
       const inputs = compositionInputs(state, command.name)
       if (inputs === null || inputs.base.length > 0) return []
       return [
@@ -20,13 +22,20 @@ export function commandWarnings(state: NamespaceState, command: Command): readon
     case 'publish-schema':
       return publishWarnings(state, command)
     case 'create-feature-flag':
+    case 'update-feature-flag':
     case 'enable-feature-flag': {
       const flag = state.flags.get(command.name)
       return flag?.enabled === true ? flagWarnings(state, flag) : []
     }
     case 'create-namespace':
+    case 'delete-namespace':
+    case 'delete-federated-graph':
+    case 'pin-federated-graph':
     case 'create-subgraph':
+    case 'update-subgraph':
+    case 'delete-subgraph':
     case 'create-feature-subgraph':
+    case 'delete-feature-flag':
     case 'disable-feature-flag':
       return []
     default:

@@ -1,11 +1,23 @@
 /** What may be asked of a namespace. Bodies are checked against their schemas before they become one of these. */
 export type Command =
   | { readonly type: 'create-namespace' }
+  /** With everything in it. */
+  | { readonly type: 'delete-namespace' }
   | {
       readonly type: 'create-federated-graph'
       readonly name: string
       readonly labelMatchers: readonly string[]
     }
+  | {
+      readonly type: 'update-federated-graph'
+      readonly name: string
+      /** All of them: replaces those that it has. */
+      readonly labelMatchers: readonly string[]
+    }
+  | { readonly type: 'delete-federated-graph'; readonly name: string }
+  /** Holds the graph on what a revision served. Whether there is such a revision is not known here. */
+  | { readonly type: 'pin-federated-graph'; readonly name: string; readonly revision: number }
+  | { readonly type: 'unpin-federated-graph'; readonly name: string }
   | {
       readonly type: 'create-subgraph'
       readonly name: string
@@ -13,7 +25,10 @@ export type Command =
       readonly labels: readonly string[]
     }
   | {
-      /** Also publishes feature subgraphs. With a routing URL, a missing subgraph is created first, with the labels. */
+      /**
+       * Also publishes feature subgraphs. With a routing URL, a missing one is created first: a feature subgraph when
+       * `base` is given, else a subgraph with the labels.
+       */
       readonly type: 'publish-schema'
       readonly name: string
       /** Hash and size of the SDL. */
@@ -21,7 +36,17 @@ export type Command =
       readonly bytes: number
       readonly routingUrl?: string
       readonly labels?: readonly string[]
+      readonly base?: string
     }
+  /** Also updates feature subgraphs, which have no labels. What is absent stays. */
+  | {
+      readonly type: 'update-subgraph'
+      readonly name: string
+      readonly routingUrl?: string
+      readonly labels?: readonly string[]
+    }
+  /** Also deletes feature subgraphs; with a base subgraph go those that replace it. */
+  | { readonly type: 'delete-subgraph'; readonly name: string }
   | {
       readonly type: 'create-feature-subgraph'
       readonly name: string
@@ -36,6 +61,14 @@ export type Command =
       readonly featureSubgraphs: readonly string[]
       readonly enabled: boolean
     }
+  /** What is given replaces what it has, what is absent stays. */
+  | {
+      readonly type: 'update-feature-flag'
+      readonly name: string
+      readonly labels?: readonly string[]
+      readonly featureSubgraphs?: readonly string[]
+    }
+  | { readonly type: 'delete-feature-flag'; readonly name: string }
   | { readonly type: 'enable-feature-flag'; readonly name: string }
   | { readonly type: 'disable-feature-flag'; readonly name: string }
 

@@ -1,21 +1,23 @@
 /** What a record did, in the words that its writer is answered with: the same for the first answer and for a repetition. */
 import type { RegistryEvent } from '@switchyard/contracts'
+import { type NamespaceState, sortedByName } from './namespace-state.ts'
 import { unreachable } from './unreachable.ts'
 
-export function describeEvents(events: readonly RegistryEvent[], namespace: string): string {
-  return events.map((event) => describeEvent(event, namespace)).join(' ')
+/** `before` is the state that the events change. */
+export function describeEvents(events: readonly RegistryEvent[], before: NamespaceState): string {
+  return events.map((event) => describeEvent(event, before)).join(' ')
 }
 
 export function createsSomething(events: readonly RegistryEvent[]): boolean {
   return events.some((event) => event.type.endsWith('.created'))
 }
 
-function describeEvent(event: RegistryEvent, namespace: string): string {
+function describeEvent(event: RegistryEvent, before: NamespaceState): string {
   switch (event.type) {
     case 'namespace.created':
-      return `Namespace "${namespace}" was created.`
+      return `Namespace "${before.namespace}" was created.`
     case 'namespace.deleted':
-      return `Namespace "${namespace}" was deleted with everything in it.`
+      return `Namespace "${before.namespace}" was deleted with everything in it.`
     case 'federated-graph.created':
       return `Federated graph "${event.name}" was created.`
     case 'federated-graph.updated':
@@ -33,7 +35,7 @@ function describeEvent(event: RegistryEvent, namespace: string): string {
     case 'subgraph.updated':
       return `Subgraph "${event.name}" was updated.`
     case 'subgraph.deleted':
-      return `Subgraph "${event.name}" was deleted.`
+      return describeDeletion(event.name, before)
     case 'feature-subgraph.created':
       return `Feature subgraph "${event.name}" was created; it replaces "${event.base}".`
     case 'feature-flag.created':
@@ -49,4 +51,34 @@ function describeEvent(event: RegistryEvent, namespace: string): string {
     default:
       return unreachable(event)
   }
+}
+
+/** With what went along: nobody should find out later that a flag became empty. */
+function describeDeletion(name: string, before: NamespaceState): string {
+  if (before.subgraphs.get(name)?.kind === 'feature-subgraph') {
+    return [`Feature subgraph "${name}" was deleted.`, ...describeLosses([name], before)].join(' ')
+  }
+  const replacements = sortedByName(before.subgraphs.values())
+    .filter((subgraph) => subgraph.kind === 'feature-subgraph' && subgraph.base === name)
+    .map((subgraph) => subgraph.name)
+  const along =
+    replacements.length === 0
+      ? ''
+      : `, and with it the feature subgraphs that replace it: ${quoted(replacements)}`
+  return [`Subgraph "${name}" was deleted${along}.`, ...describeLosses(replacements, before)].join(' ')
+}
+
+function describeLosses(gone: readonly string[], before: NamespaceState): readonly string[] {
+  return sortedByName(before.flags.values()).flatMap(({ name, featureSubgraphs }) => {
+    const lost = featureSubgraphs.filter((member) => gone.includes(member))
+    if (lost.length === 0) return []
+    const isEmpty = lost.length === featureSubgraphs.length
+    return [
+      `Feature flag "${name}" lost ${quoted(lost)}${isEmpty ? ' and has no member left: it composes nothing until it is updated' : ''}.`,
+    ]
+  })
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ')
 }

@@ -1,24 +1,18 @@
-/** Everything that is wrong with a feature flag as it was asked for, at once: nobody likes to find faults one by one. */
-import type { CommandOf } from './command.ts'
+/** Everything that is wrong with the members of a feature flag, at once: nobody likes to find faults one by one. */
 import type { NamespaceState } from './namespace-state.ts'
 
 export function featureFlagProblems(
   state: NamespaceState,
-  command: CommandOf<'create-feature-flag'>,
+  featureSubgraphs: readonly string[],
 ): readonly string[] {
   const problems: string[] = []
-  if (state.flags.has(command.name)) {
-    problems.push(
-      `There is a feature flag "${command.name}" in namespace "${state.namespace}" already; choose another name.`,
-    )
-  }
-  if (command.featureSubgraphs.length === 0) {
+  if (featureSubgraphs.length === 0) {
     problems.push('No feature subgraph is named; a feature flag needs one or more.')
   }
   const seen = new Set<string>()
   const repeated = new Set<string>()
   const byBase = new Map<string, string[]>()
-  for (const name of command.featureSubgraphs) {
+  for (const name of featureSubgraphs) {
     if (seen.has(name)) {
       repeated.add(name)
       continue

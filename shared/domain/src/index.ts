@@ -15,7 +15,8 @@ export {
   type FlagInput,
   type SubgraphInput,
 } from './composition-inputs.ts'
-export { decide, type Decision } from './decide.ts'
+export { decide } from './decide.ts'
+export type { Decision } from './decisions/decision.ts'
 export {
   type BaseSubgraph,
   type CommandMemory,
@@ -29,6 +30,7 @@ export {
   sortedByName,
   type Subgraph,
 } from './namespace-state.ts'
+export { snapshotOf, stateOfSnapshot } from './snapshot.ts'
 export { PersistentMap } from './persistent-map.ts'
 export {
   type ApiKey,

@@ -121,7 +121,7 @@ export function installCommandRoutes(server: FastifyInstance, options: ApiOption
     handler: async (request, reply) => {
       const { namespace, name } = request.params
       await authorize(options, request, { kind: 'publish', namespace })
-      const { sdl, routingUrl, labels } = request.body
+      const { sdl, routingUrl, labels, subgraph } = request.body
       const bytes = Buffer.from(sdl)
       const refusal = sdlSizeProblem(name, bytes.length) ?? (await options.sdl.check(name, sdl))
       if (refusal !== null) throw new ProblemError(refusal)
@@ -136,6 +136,7 @@ export function installCommandRoutes(server: FastifyInstance, options: ApiOption
           bytes: bytes.length,
           ...(routingUrl === undefined ? {} : { routingUrl }),
           ...(labels === undefined ? {} : { labels }),
+          ...(subgraph === undefined ? {} : { base: subgraph }),
         },
         waitMs: request.query.wait,
       })
@@ -216,10 +217,11 @@ async function runCommand(
     attributes: { 'switchyard.namespace': namespace, 'switchyard.command': command.type },
   }
   return withSpan(trace.getTracer('switchyard.registry'), 'registry.command', start, async (span) => {
+    const commandId = idempotencyKey ?? randomUUID()
     const result = await options.writer.execute({
       namespace,
       command,
-      commandId: idempotencyKey ?? randomUUID(),
+      commandId,
       commandHash: idempotencyKey === null ? null : hashOf(namespace, command),
       actor: caller.actor,
       traceparent: traceparentOf(span),
@@ -233,7 +235,15 @@ async function runCommand(
     const downstream = await awaitOutcome(options.downstream, { namespace, sequence, affectedGraphs, waitMs })
     reply.status(created ? 201 : 200)
     const warnings = [...commandWarnings(options.fold.state(namespace), command)]
-    return { changed, sequence, message, warnings, ...downstream }
+    return {
+      commandId,
+      changed,
+      sequence,
+      message,
+      warnings,
+      affectedGraphs: [...affectedGraphs],
+      ...downstream,
+    }
   })
 }
 

@@ -1,0 +1,61 @@
+/** What comes out of a command, and the few forms in which every rule answers. */
+import { type Problem, problem, type RegistryEvent } from '@switchyard/contracts'
+import { createsSomething, describeEvents } from '../describe-events.ts'
+import type { NamespaceState } from '../namespace-state.ts'
+
+export type Decision =
+  | {
+      readonly kind: 'events'
+      readonly events: readonly RegistryEvent[]
+      readonly message: string
+      readonly created: boolean
+    }
+  | { readonly kind: 'unchanged'; readonly message: string }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+
+export function decided(state: NamespaceState, ...events: readonly RegistryEvent[]): Decision {
+  return {
+    kind: 'events',
+    events,
+    message: describeEvents(events, state),
+    created: createsSomething(events),
+  }
+}
+
+/** `what` is a sentence without its end: `Feature flag "next" is enabled already`. */
+export function unchanged(what: string): Decision {
+  return { kind: 'unchanged', message: `${what}; nothing was changed.` }
+}
+
+export function refused(value: Problem): Decision {
+  return { kind: 'refused', problem: value }
+}
+
+/** `what` names the thing with its article: `a federated graph "shop"`. */
+export function existsAlready(state: NamespaceState, what: string): Decision {
+  return refused(
+    problem(
+      'ALREADY_EXISTS',
+      `There is ${what} in namespace "${state.namespace}" already. Nothing was changed.`,
+    ),
+  )
+}
+
+/** `what` names the thing without an article: `federated graph "shop"`. */
+export function notFound(state: NamespaceState, what: string): Decision {
+  return refused(
+    problem('NOT_FOUND', `There is no ${what} in namespace "${state.namespace}". Nothing was changed.`),
+  )
+}
+
+/** All faults of a feature flag in one numbered list. `outcome` is a sentence without its end. */
+export function invalidFlag(outcome: string, problems: readonly string[]): Decision {
+  const numbered = problems.map((text, index) => `${index + 1}. ${text}`).join(' ')
+  const detail = `${outcome}, and nothing was changed. ${numbered}`
+  return refused(problem('FEATURE_FLAG_INVALID', detail, { problems: [...problems] }))
+}
+
+export function sameSet(left: readonly string[], right: readonly string[]): boolean {
+  const [one, other] = [new Set(left), new Set(right)]
+  return one.size === other.size && [...one].every((item) => other.has(item))
+}

@@ -1,0 +1,54 @@
+import type { CommandOf } from '../command.ts'
+import type { FederatedGraph, NamespaceState } from '../namespace-state.ts'
+import { decided, type Decision, existsAlready, notFound, sameSet, unchanged } from './decision.ts'
+
+export function createFederatedGraph(
+  state: NamespaceState,
+  { name, labelMatchers }: CommandOf<'create-federated-graph'>,
+): Decision {
+  if (state.graphs.has(name)) return existsAlready(state, `a federated graph "${name}"`)
+  return decided(state, { type: 'federated-graph.created', name, labelMatchers: [...labelMatchers] })
+}
+
+export function updateFederatedGraph(
+  state: NamespaceState,
+  { name, labelMatchers }: CommandOf<'update-federated-graph'>,
+): Decision {
+  return withGraph(state, name, (graph) =>
+    sameSet(graph.labelMatchers, labelMatchers)
+      ? unchanged(`Federated graph "${name}" has these label matchers already`)
+      : decided(state, { type: 'federated-graph.updated', name, labelMatchers: [...labelMatchers] }),
+  )
+}
+
+export function deleteFederatedGraph(state: NamespaceState, name: string): Decision {
+  return withGraph(state, name, () => decided(state, { type: 'federated-graph.deleted', name }))
+}
+
+export function pinFederatedGraph(
+  state: NamespaceState,
+  { name, revision }: CommandOf<'pin-federated-graph'>,
+): Decision {
+  return withGraph(state, name, (graph) =>
+    graph.pinnedRevision === revision
+      ? unchanged(`Federated graph "${name}" is held on revision ${revision} already`)
+      : decided(state, { type: 'federated-graph.pinned', name, revision }),
+  )
+}
+
+export function unpinFederatedGraph(state: NamespaceState, name: string): Decision {
+  return withGraph(state, name, (graph) =>
+    graph.pinnedRevision === null
+      ? unchanged(`Federated graph "${name}" is held on no revision`)
+      : decided(state, { type: 'federated-graph.unpinned', name }),
+  )
+}
+
+function withGraph(
+  state: NamespaceState,
+  name: string,
+  decision: (graph: FederatedGraph) => Decision,
+): Decision {
+  const graph = state.graphs.get(name)
+  return graph === undefined ? notFound(state, `federated graph "${name}"`) : decision(graph)
+}

@@ -1,0 +1,53 @@
+/** A namespace's content as one value that travels, and back: what a command would do can be worked out anywhere. */
+import { labelGroups, type NamespaceSnapshot } from '@switchyard/contracts'
+import { emptyNamespace, type NamespaceState, sortedByName, type Subgraph } from './namespace-state.ts'
+import { PersistentMap } from './persistent-map.ts'
+
+/** Lists are sorted by name. */
+export function snapshotOf(state: NamespaceState): NamespaceSnapshot {
+  return {
+    namespace: state.namespace,
+    sequence: state.lastSequence,
+    graphs: sortedByName(state.graphs.values()).map(({ name, labelMatchers, pinnedRevision }) => ({
+      name,
+      labelMatchers: [...labelMatchers],
+      pinnedRevision,
+    })),
+    subgraphs: sortedByName(state.subgraphs.values()).map((subgraph) => ({
+      name: subgraph.name,
+      routingUrl: subgraph.routingUrl,
+      labels: subgraph.kind === 'subgraph' ? [...subgraph.labels] : [],
+      base: subgraph.kind === 'feature-subgraph' ? subgraph.base : null,
+      schema: subgraph.schema,
+    })),
+    featureFlags: sortedByName(state.flags.values()).map((flag) => ({
+      ...flag,
+      labels: [...flag.labels],
+      featureSubgraphs: [...flag.featureSubgraphs],
+    })),
+  }
+}
+
+/** The state without its history: no command ids, no times. */
+export function stateOfSnapshot(snapshot: NamespaceSnapshot): NamespaceState {
+  const graphs = snapshot.graphs.map((graph) => ({ ...graph, labelGroups: labelGroups(graph.labelMatchers) }))
+  const subgraphs = snapshot.subgraphs.map(
+    ({ name, routingUrl, labels, base, schema }): Subgraph =>
+      base === null
+        ? { kind: 'subgraph', name, routingUrl, labels, schema }
+        : { kind: 'feature-subgraph', name, routingUrl, base, schema },
+  )
+  return {
+    ...emptyNamespace(snapshot.namespace),
+    exists: true,
+    lastApplied: snapshot.sequence,
+    lastSequence: snapshot.sequence,
+    graphs: byName(graphs),
+    subgraphs: byName(subgraphs),
+    flags: byName(snapshot.featureFlags),
+  }
+}
+
+function byName<Item extends { readonly name: string }>(items: readonly Item[]): PersistentMap<Item> {
+  return items.reduce((map, item) => map.set(item.name, item), PersistentMap.empty<Item>())
+}
