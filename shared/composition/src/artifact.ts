@@ -26,8 +26,16 @@ export function buildArtifact(supergraphSdl: string, subgraphs: readonly Artifac
 }
 
 export function toCompositionMessage(error: CompositionError): CompositionMessage {
-  const { code, message, subgraphs, locations } = error
-  return { code, message, subgraphs: [...subgraphs], locations: locations.map((at) => ({ ...at })) }
+  const { code, message, subgraphs, locations, operation, path, reasons } = error
+  return {
+    code,
+    message,
+    subgraphs: [...subgraphs],
+    locations: locations.map((at) => ({ ...at })),
+    ...(operation === undefined ? {} : { operation }),
+    ...(path === undefined ? {} : { path: path.map((step) => ({ ...step })) }),
+    ...(reasons === undefined ? {} : { reasons: reasons.map((one) => ({ ...one })) }),
+  }
 }
 
 function joinVersion(supergraphSdl: string): string {

@@ -9,7 +9,32 @@ export type SubgraphInput = {
 export type CompositionInput = { readonly subgraphs: readonly SubgraphInput[] }
 
 /** A place in one subgraph's SDL; both numbers start at 1. */
-export type SdlLocation = { readonly subgraph: string; readonly line: number; readonly column: number }
+export type SdlLocation = {
+  readonly subgraph: string
+  readonly line: number
+  readonly column: number
+  /** UTF-16 units of the line that are meant, from the column on. */
+  readonly length?: number | undefined
+  /** What there is to see here, where the places of one error differ: `Int here`. */
+  readonly label?: string | undefined
+}
+
+/** One step of a path through the graph. */
+export type PathStep = {
+  /** `Type.field`, or `... on Type` for a type condition. */
+  readonly coordinate: string
+  /** The subgraph that resolves it; null for the last step, which none can resolve. */
+  readonly subgraph: string | null
+}
+
+/** Why a path ends. */
+export type UnreachableReason = {
+  /** The subgraph in which the value is that the missing field belongs to. */
+  readonly subgraph: string
+  /** The subgraph that the path cannot go on in; null when there is none to go to. */
+  readonly target: string | null
+  readonly reason: string
+}
 
 export type CompositionError = {
   /** A code of the federation specification (`INVALID_FIELD_SHARING`), or one of ours, see docs/errors.md. */
@@ -18,6 +43,10 @@ export type CompositionError = {
   /** Names of the subgraphs concerned, sorted. Empty when the error is about the graph as a whole. */
   readonly subgraphs: readonly string[]
   readonly locations: readonly SdlLocation[]
+  /** An operation that cannot be answered; with it come the path it takes and why that ends. */
+  readonly operation?: string | undefined
+  readonly path?: readonly PathStep[] | undefined
+  readonly reasons?: readonly UnreachableReason[] | undefined
 }
 
 /** Something that composes but is probably not what was meant. */

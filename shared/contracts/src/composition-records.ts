@@ -6,12 +6,24 @@ export const SourceLocation = z.object({
   subgraph: z.string(),
   line: z.int().min(1),
   column: z.int().min(1),
+  /** UTF-16 units of the line that are meant, from the column on. */
+  length: z.int().min(1).optional(),
+  /** What there is to see here, where the places of one message differ: `Int here`. */
+  label: z.string().optional(),
 })
 export const CompositionMessage = z.object({
   code: z.string(),
   message: z.string(),
   subgraphs: z.array(z.string()),
   locations: z.array(SourceLocation),
+  /** The rest is there when a path through the graph cannot be resolved: an operation that takes it … */
+  operation: z.string().optional(),
+  /** … its steps, each with the subgraph that resolves it, null for the last one, which none can resolve … */
+  path: z.array(z.object({ coordinate: z.string(), subgraph: z.string().nullable() })).optional(),
+  /** … and why not. `subgraph`: where the last value was fetched; `target`: the one it cannot go on in. */
+  reasons: z
+    .array(z.object({ subgraph: z.string(), target: z.string().nullable(), reason: z.string() }))
+    .optional(),
 })
 export type CompositionMessage = z.infer<typeof CompositionMessage>
 
