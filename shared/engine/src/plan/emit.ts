@@ -75,18 +75,29 @@ export function numberDraft(
   }
 }
 
+export function positionId(numbering: Numbering, position: DraftPosition): number {
+  return numberOf(numbering.positionId, position, 'A position')
+}
+
 export function slotIndex(numbering: Numbering, slot: Slot): number {
-  return numbering.slotIndex.get(liveSlot(slot)) ?? -1
+  return numberOf(numbering.slotIndex, liveSlot(slot), 'A slot')
 }
 
 export function fetchIdOf(numbering: Numbering, slot: Slot): number {
-  return numbering.fetchOf.get(stepOf(slot))?.fetch ?? -1
+  return numberOf(numbering.fetchOf, stepOf(slot), 'A step').fetch
+}
+
+/** A part of the draft without a number is a mistake of the planner: better no plan than one that points nowhere. */
+function numberOf<Part, Place>(numbers: ReadonlyMap<Part, Place>, part: Part, what: string): Place {
+  const place = numbers.get(part)
+  if (place === undefined) throw new RangeError(`${what} of the plan has lost its number.`)
+  return place
 }
 
 export function emitPositions(graph: Graph, numbering: Numbering): readonly Position[] {
   return numbering.positions.map((position, id) => ({
     id,
-    parent: position.parent === null ? -1 : (numbering.positionId.get(position.parent) ?? -1),
+    parent: position.parent === null ? -1 : positionId(numbering, position.parent),
     responseKey: position.responseKey,
     guard: isGuarded(position, numbering.isObject) ? ascending(position.guard) : null,
     type: position.selection.type,
@@ -102,9 +113,8 @@ function emitProvider(numbering: Numbering, slot: Slot): Provider {
   const { source } = slot
   if (source.kind === 'inline')
     return { kind: 'inline', slot: slotIndex(numbering, source.parent), key: source.field.key }
-  const place = numbering.fetchOf.get(source.step) ?? { fetch: -1, part: -1 }
-  if (source.step.kind === 'root') return { kind: 'root', fetch: place.fetch }
-  return { kind: 'entity', fetch: place.fetch, part: place.part }
+  const { fetch, part } = numberOf(numbering.fetchOf, source.step, 'A step')
+  return source.step.kind === 'root' ? { kind: 'root', fetch } : { kind: 'entity', fetch, part }
 }
 
 /** Must run before anything reads a response key. */
@@ -134,46 +144,40 @@ export function emitFetches(
   const steps = requests.flatMap(({ parts }) => parts.flat())
   const dependencies = dependenciesOf(steps, numbering.isObject, budget)
   return requests.map(({ parts }, id): Fetch => {
-    const [first] = parts[0] ?? []
     const own = parts.flat()
+    const [first] = own
+    if (first === undefined) throw new RangeError('A request of the plan has no steps.')
     const after = new Set<number>()
     for (const step of own)
-      for (const other of dependencies.get(step) ?? []) after.add(numbering.fetchOf.get(other)?.fetch ?? -1)
-    const isRoot = first?.kind === 'root'
+      for (const other of dependencies.get(step) ?? [])
+        after.add(numberOf(numbering.fetchOf, other, 'A step').fetch)
+    const isRoot = first.kind === 'root'
     const variables = new Set<string>()
-    const texts = isRoot
-      ? [
-          printSelections(
-            graph,
-            own.map((step) => numbering.slotOf(step).doc),
-            variables,
-            budget,
-          ),
-        ]
-      : parts.map((part) =>
-          printSelections(
-            graph,
-            part.map((step) => numbering.slotOf(step).doc),
-            variables,
-            budget,
-          ),
-        )
-    const names = parts.map((_, part) => representationName(part, operation.variableDefinitions))
+    // Root fields of all parts stand in one document; entities are asked for part by part.
+    const texts = (isRoot ? [own] : parts).map((part) =>
+      printSelections(
+        graph,
+        part.map((step) => numbering.slotOf(step).doc),
+        variables,
+        budget,
+      ),
+    )
+    const nameOf = (part: number) => representationName(part, operation.variableDefinitions)
     const kind = isRoot && own.some((step) => step.position.parent === null) ? operation.kind : 'query'
     return {
       id,
-      subgraph: first?.sub ?? -1,
+      subgraph: first.sub,
       group: 0,
       operation: kind,
       after: ascending(after),
       parts: isRoot
         ? own.map((step) => emitRootPart(numbering, step))
         : parts.map((part, index) =>
-            emitEntityPart(numbering, part, aliasOf(index, parts.length), names[index] ?? ''),
+            emitEntityPart(numbering, part, aliasOf(index, parts.length), nameOf(index)),
           ),
       document: isRoot
-        ? printRootDocument(operation, kind, texts[0] ?? '', variables)
-        : printEntityDocument(operation, texts, names, variables),
+        ? printRootDocument(operation, kind, texts.join(''), variables)
+        : printEntityDocument(operation, texts, nameOf, variables),
       operationName: null,
       exactNumbers: own.some((step) => selectsCustomScalar(graph, numbering.slotOf(step).doc)),
       variables: [...variables],
@@ -202,7 +206,7 @@ function emitRootPart(numbering: Numbering, step: Step): FetchPart {
   const slot = numbering.slotOf(step)
   return {
     kind: 'root',
-    at: numbering.positionId.get(slot.position) ?? -1,
+    at: positionId(numbering, slot.position),
     slot: slotIndex(numbering, slot),
   }
 }
@@ -220,7 +224,7 @@ function emitEntityPart(
     inputs: steps.map((step) => {
       const slot = numbering.slotOf(step)
       return {
-        at: numbering.positionId.get(slot.position) ?? -1,
+        at: positionId(numbering, slot.position),
         slot: slotIndex(numbering, slot),
         cases: emitCases(numbering, step.cases, slot.position.selection.type),
       }
@@ -249,7 +253,7 @@ function emitRepField(numbering: Numbering, field: DraftRepField): Representatio
   return {
     kind: 'object',
     name: field.name,
-    position: numbering.positionId.get(field.position) ?? -1,
+    position: positionId(numbering, field.position),
     key: field.key,
     cases: emitCases(numbering, field.cases, field.position.selection.type),
     withTypename: field.withTypename,
@@ -270,13 +274,16 @@ function printRootDocument(
 function printEntityDocument(
   operation: NormalisedOperation,
   selections: readonly string[],
-  names: readonly string[],
+  nameOf: (part: number) => string,
   variables: ReadonlySet<string>,
 ): string {
-  const definitions = [...names.map((name) => `$${name}:[_Any!]!`), ...variableText(operation, variables)]
+  const definitions = [
+    ...selections.map((_, part) => `$${nameOf(part)}:[_Any!]!`),
+    ...variableText(operation, variables),
+  ]
   const fields = selections.map((selection, part) => {
     const alias = selections.length === 1 ? '' : `${aliasOf(part, selections.length)}:`
-    return `${alias}_entities(representations:$${names[part] ?? ''})${selection}`
+    return `${alias}_entities(representations:$${nameOf(part)})${selection}`
   })
   return `query(${definitions.join(',')}){${fields.join(' ')}}`
 }

@@ -4,7 +4,7 @@ import { type Graph, namedType, typeOf } from '../graph/graph.ts'
 import type { FieldGoal, Goal } from '../operation/normalised.ts'
 import type { Budget } from './budget.ts'
 import type { DraftPosition } from './draft.ts'
-import { fetchIdOf, type Numbering, slotIndex } from './emit.ts'
+import { fetchIdOf, type Numbering, positionId, slotIndex } from './emit.ts'
 import type { LeafCoercion, ObjectShape, ShapeCase, ShapeField, ShapeNode, TypeId } from './plan.ts'
 
 /** Names no key of any response: what is read there is absent, hence null. */
@@ -53,7 +53,7 @@ class ShapeEmitter {
     }
     return {
       kind: 'object',
-      position: this.#numbering.positionId.get(position) ?? -1,
+      position: positionId(this.#numbering, position),
       type: position.selection.type,
       cases: [...cases.values()].map(
         ({ types, fields }): ShapeCase => ({ types: cases.size === 1 ? null : types, fields }),
@@ -68,7 +68,7 @@ class ShapeEmitter {
     const where =
       assigned === undefined
         ? ABSENT
-        : `${slotIndex(this.#numbering, assigned.slot)}.${assigned.field.key}.${assigned.child === null ? '' : (this.#numbering.positionId.get(assigned.child) ?? '')}`
+        : `${slotIndex(this.#numbering, assigned.slot)}.${assigned.field.key}.${assigned.child === null ? '' : positionId(this.#numbering, assigned.child)}`
     return `${goal.key}:${goal.name}:${this.#typeText(goal.type)}:${where}`
   }
 
