@@ -17,6 +17,12 @@ const WORLDS_PER_WITNESS = 10
 /** Splits that are refused do not count, and a generator of mostly refused ones would be broken. */
 const MAX_TRIED_PER_RUN = 2
 
+/**
+ * Ways of equal cost are weighed place by place, so now and then two places choose two subgraphs where one would have done:
+ * about one operation in 200,000. A change that makes this usual shows.
+ */
+const MAX_DEARER = 1 / 1000
+
 const seeds = WORLD === undefined ? worldSeeds(SEED, RUNS * MAX_TRIED_PER_RUN) : [Number(WORLD)]
 
 describe(`generated worlds (SEED=${SEED} RUNS=${RUNS})`, () => {
@@ -47,6 +53,10 @@ describe(`generated worlds (SEED=${SEED} RUNS=${RUNS})`, () => {
       expect(rare).toEqual([])
     },
   )
+
+  it('are hardly ever planned with more requests than naively', () => {
+    expect(tally.dearer.length, tally.dearer.join('\n')).toBeLessThanOrEqual(tally.operations * MAX_DEARER)
+  })
 
   it('are planned the same way in another process', () => {
     const some = seeds.slice(0, 20)
