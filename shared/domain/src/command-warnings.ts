@@ -2,39 +2,52 @@
  * What a person should know although the command succeeded: read off the state after it, so that a repetition of the
  * command is warned of the same things.
  */
-import { flagApplicability, flagMembers } from './applicability.ts'
-import type { Command } from './command.ts'
+import { type Applicability, flagApplicability, flagMembers } from './applicability.ts'
+import type { Command, CommandOf } from './command.ts'
 import { compositionInputs } from './composition-inputs.ts'
-import { type FeatureFlag, type NamespaceState, sortedByName } from './namespace-state.ts'
+import { type FeatureFlag, type NamespaceState, sortedByName, type Subgraph } from './namespace-state.ts'
 import { unreachable } from './unreachable.ts'
 
-export function commandWarnings(state: NamespaceState, command: Command): readonly string[] {
+/** `affected`: the graphs for which the command caused a composition. */
+export function commandWarnings(
+  state: NamespaceState,
+  command: Command,
+  affected: readonly string[],
+): readonly string[] {
   switch (command.type) {
     case 'create-federated-graph':
+      return emptyGraphs(state, [command.name]).map((name) => `${nothingFor(name, 'yet')}.`)
+    case 'unpin-federated-graph':
+      return nothingLeft(state, [command.name])
     case 'update-federated-graph':
-    case 'unpin-federated-graph': {
-      const inputs = compositionInputs(state, command.name)
-      if (inputs === null || inputs.base.length > 0) return []
       return [
-        `Nothing can be composed for "${command.name}" yet: no subgraph with a published schema matches its label matchers.`,
+        ...nothingLeft(state, [command.name]),
+        ...enabledFlags(state).flatMap((flag) => missingBases(state, flag, [command.name])),
+        ...heldGraphs(state, affected),
       ]
-    }
     case 'publish-schema':
-      return publishWarnings(state, command)
+      return [...publishWarnings(state, command), ...heldGraphs(state, affected)]
+    case 'update-subgraph':
+      return [
+        ...updateWarnings(state, command),
+        ...nothingLeft(state, affected),
+        ...heldGraphs(state, affected),
+      ]
+    case 'delete-subgraph':
+      return [...nothingLeft(state, affected), ...heldGraphs(state, affected)]
     case 'create-feature-flag':
     case 'update-feature-flag':
     case 'enable-feature-flag': {
       const flag = state.flags.get(command.name)
-      return flag?.enabled === true ? flagWarnings(state, flag) : []
+      return [...(flag?.enabled === true ? flagWarnings(state, flag) : []), ...heldGraphs(state, affected)]
     }
     case 'create-namespace':
     case 'delete-namespace':
     case 'delete-federated-graph':
     case 'pin-federated-graph':
     case 'create-subgraph':
-    case 'update-subgraph':
-    case 'delete-subgraph':
     case 'create-feature-subgraph':
+    // What is switched off leaves a graph that is held, too.
     case 'delete-feature-flag':
     case 'disable-feature-flag':
       return []
@@ -43,10 +56,31 @@ export function commandWarnings(state: NamespaceState, command: Command): readon
   }
 }
 
-function publishWarnings(
-  state: NamespaceState,
-  command: Extract<Command, { type: 'publish-schema' }>,
-): readonly string[] {
+function nothingLeft(state: NamespaceState, graphs: readonly string[]): readonly string[] {
+  return emptyGraphs(state, graphs).map(
+    (name) => `${nothingFor(name, 'now')}. Routers keep the base that they have.`,
+  )
+}
+
+function emptyGraphs(state: NamespaceState, graphs: readonly string[]): readonly string[] {
+  return graphs.filter((graph) => compositionInputs(state, graph)?.base.length === 0)
+}
+
+function nothingFor(graph: string, when: 'yet' | 'now'): string {
+  return `Nothing can be composed for "${graph}" ${when}: no subgraph with a published schema matches its label matchers`
+}
+
+function heldGraphs(state: NamespaceState, graphs: readonly string[]): readonly string[] {
+  return graphs.flatMap((graph) => {
+    const pinned = state.graphs.get(graph)?.pinnedRevision ?? null
+    if (pinned === null) return []
+    return [
+      `Federated graph "${graph}" is held on revision ${pinned}: whatever is newer is not served until it is released.`,
+    ]
+  })
+}
+
+function publishWarnings(state: NamespaceState, command: CommandOf<'publish-schema'>): readonly string[] {
   const subgraph = state.subgraphs.get(command.name)
   if (subgraph === undefined) return []
   const warnings: string[] = []
@@ -65,35 +99,68 @@ function publishWarnings(
       `"${command.name}" existed already: its labels are still ${subgraph.labels.join(' ') || 'none'}. Publishing changes the schema only.`,
     )
   }
-  if (subgraph.kind === 'feature-subgraph') {
-    const flags = [...state.flags.values()].filter(
-      (flag) => flag.enabled && flag.featureSubgraphs.includes(subgraph.name),
-    )
-    if (flags.length === 0) {
-      warnings.push(`"${subgraph.name}" is in no enabled feature flag, so nothing is composed with it.`)
-    }
-  }
-  return warnings
+  return subgraph.kind === 'feature-subgraph' ? [...warnings, ...memberWarnings(state, subgraph)] : warnings
+}
+
+/** A schema of its own makes a feature subgraph count, and so may move its flags onto graphs or off them. */
+function memberWarnings(state: NamespaceState, { name }: Subgraph): readonly string[] {
+  const flags = enabledFlags(state).filter((flag) => flag.featureSubgraphs.includes(name))
+  if (flags.length === 0) return [`"${name}" is in no enabled feature flag, so nothing is composed with it.`]
+  return flags.flatMap((flag) => flagWarnings(state, flag))
+}
+
+/** New labels may take a base away from under the flags that replace it. */
+function updateWarnings(
+  state: NamespaceState,
+  { name, labels }: CommandOf<'update-subgraph'>,
+): readonly string[] {
+  if (labels === undefined || state.subgraphs.get(name)?.kind !== 'subgraph') return []
+  return enabledFlags(state)
+    .filter((flag) => flagMembers(state, flag).published.some((member) => member.base === name))
+    .flatMap((flag) => [...missingBases(state, flag, graphNames(state)), ...appliesNowhere(state, flag)])
 }
 
 function flagWarnings(state: NamespaceState, flag: FeatureFlag): readonly string[] {
-  const { unpublished } = flagMembers(state, flag)
-  const warnings = unpublished.map(
-    (name) =>
-      `Feature subgraph "${name}" has no published schema and is left out of "${flag.name}" until it has.`,
-  )
-  let applies = false
-  for (const graph of sortedByName(state.graphs.values())) {
-    const applicability = flagApplicability(state, graph, flag)
-    if (applicability.kind === 'applies') applies = true
-    if (applicability.kind !== 'base-missing') continue
+  return [
+    ...flagMembers(state, flag).unpublished.map(
+      (name) =>
+        `Feature subgraph "${name}" has no published schema and is left out of "${flag.name}" until it has.`,
+    ),
+    ...missingBases(state, flag, graphNames(state)),
+    ...appliesNowhere(state, flag),
+  ]
+}
+
+function missingBases(
+  state: NamespaceState,
+  flag: FeatureFlag,
+  graphs: readonly string[],
+): readonly string[] {
+  return graphs.flatMap((graph) => {
+    const applicability = applicabilityIn(state, graph, flag)
+    if (applicability?.kind !== 'base-missing') return []
     const bases = applicability.bases.map((base) => `"${base}"`).join(', ')
-    warnings.push(
-      `"${flag.name}" does not apply to federated graph "${graph.name}": it replaces ${bases}, which takes no part in that graph.`,
-    )
-  }
-  if (!applies) {
-    warnings.push(`"${flag.name}" applies to no federated graph now, so nothing is composed with it.`)
-  }
-  return warnings
+    return [
+      `"${flag.name}" does not apply to federated graph "${graph}": it replaces ${bases}, which takes no part in that graph.`,
+    ]
+  })
+}
+
+function appliesNowhere(state: NamespaceState, flag: FeatureFlag): readonly string[] {
+  const applies = graphNames(state).some((graph) => applicabilityIn(state, graph, flag)?.kind === 'applies')
+  if (applies) return []
+  return [`"${flag.name}" applies to no federated graph now, so nothing is composed with it.`]
+}
+
+function applicabilityIn(state: NamespaceState, graphName: string, flag: FeatureFlag): Applicability | null {
+  const graph = state.graphs.get(graphName)
+  return graph === undefined ? null : flagApplicability(state, graph, flag)
+}
+
+function graphNames(state: NamespaceState): readonly string[] {
+  return sortedByName(state.graphs.values()).map((graph) => graph.name)
+}
+
+function enabledFlags(state: NamespaceState): readonly FeatureFlag[] {
+  return sortedByName(state.flags.values()).filter((flag) => flag.enabled)
 }

@@ -55,6 +55,19 @@ export function refusal(decision: Decision): { code: string; detail: string; pro
   return { code, detail, problems: problems ?? [] }
 }
 
+/** What the command is answered with; throws when it is refused. */
+export function messageOf(state: NamespaceState, command: Command): string {
+  const decision = decide(state, command)
+  if (decision.kind === 'refused') throw new Error(decision.problem.detail)
+  return decision.message
+}
+
+export function eventsOf(state: NamespaceState, command: Command): readonly RegistryEvent[] {
+  const decision = decide(state, command)
+  if (decision.kind !== 'events') throw new Error(`the command writes nothing: ${decision.kind}`)
+  return decision.events
+}
+
 export const publish = (name: string, content = name[0] ?? 'x'): Command => ({
   type: 'publish-schema',
   name,

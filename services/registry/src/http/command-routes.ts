@@ -234,7 +234,7 @@ async function runCommand(
     const { changed, created, sequence, message, affectedGraphs } = result
     const downstream = await awaitOutcome(options.downstream, { namespace, sequence, affectedGraphs, waitMs })
     reply.status(created ? 201 : 200)
-    const warnings = [...commandWarnings(options.fold.state(namespace), command)]
+    const warnings = [...commandWarnings(options.fold.state(namespace), command, affectedGraphs)]
     return {
       commandId,
       changed,

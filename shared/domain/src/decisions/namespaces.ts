@@ -4,7 +4,9 @@ import { decided, type Decision, refused } from './decision.ts'
 
 export function createNamespace(state: NamespaceState): Decision {
   if (!state.exists) return decided(state, { type: 'namespace.created' })
-  return refused(problem('ALREADY_EXISTS', `The namespace "${state.namespace}" exists already.`))
+  return refused(
+    problem('ALREADY_EXISTS', `The namespace "${state.namespace}" exists already. Nothing was changed.`),
+  )
 }
 
 export function deleteNamespace(state: NamespaceState): Decision {

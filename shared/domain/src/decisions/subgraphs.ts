@@ -41,7 +41,7 @@ export function updateSubgraph(
 ): Decision {
   const subgraph = state.subgraphs.get(name)
   if (subgraph === undefined) return notFound(state, `subgraph or feature subgraph "${name}"`)
-  if (subgraph.kind === 'feature-subgraph' && labels !== undefined) return refused(noLabels(subgraph))
+  if (subgraph.kind === 'feature-subgraph' && hasAny(labels)) return refused(noLabels(subgraph))
   const change = {
     ...(routingUrl === undefined || routingUrl === subgraph.routingUrl ? {} : { routingUrl }),
     ...(labels === undefined || subgraph.kind !== 'subgraph' || sameSet(labels, subgraph.labels)
@@ -79,6 +79,7 @@ function createAndPublish(
       published,
     )
   }
+  if (hasAny(labels)) return refused(noLabels({ name, base }))
   const obstacle = baseObstacle(state, name, base) ?? nameObstacle(state, name)
   if (obstacle !== null) return refused(obstacle)
   return decided(state, { type: 'feature-subgraph.created', name, routingUrl, base }, published)
@@ -88,7 +89,7 @@ function createAndPublish(
 function publishObjection(subgraph: Subgraph, { labels, base }: CommandOf<'publish-schema'>): Problem | null {
   const { name } = subgraph
   if (subgraph.kind === 'feature-subgraph') {
-    if ((labels ?? []).length > 0) return noLabels(subgraph)
+    if (hasAny(labels)) return noLabels(subgraph)
     if (base === undefined || base === subgraph.base) return null
     return problem(
       'FEATURE_SUBGRAPH_EXPECTED',
@@ -102,7 +103,11 @@ function publishObjection(subgraph: Subgraph, { labels, base }: CommandOf<'publi
   )
 }
 
-function noLabels({ name, base }: FeatureSubgraph): Problem {
+function hasAny(labels: readonly string[] | undefined): boolean {
+  return labels !== undefined && labels.length > 0
+}
+
+function noLabels({ name, base }: Pick<FeatureSubgraph, 'name' | 'base'>): Problem {
   return problem(
     'INVALID_REQUEST',
     `"${name}" is a feature subgraph, which has no labels: it takes part wherever "${base}" does. Nothing was changed; leave the labels out.`,

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { affectedGraphs, type Command, decide, emptyNamespace } from '../../src/index.ts'
+import { graph, messageOf, refusal, run, sample } from '../fold.ts'
+
+const update = (name: string, ...labelMatchers: string[]): Command => ({
+  type: 'update-federated-graph',
+  name,
+  labelMatchers,
+})
+const pin = (name: string, revision: number): Command => ({ type: 'pin-federated-graph', name, revision })
+const unpin = (name: string): Command => ({ type: 'unpin-federated-graph', name })
+const remove = (name: string): Command => ({ type: 'delete-federated-graph', name })
+
+describe('a federated graph', () => {
+  const pinned = run(sample(), pin('shop', 3))
+
+  it.each<[string, Command, string]>([
+    ['created', graph('new', 'a=1'), 'Federated graph "new" was created.'],
+    ['updated', update('shop', 'team=B'), 'Federated graph "shop" was updated.'],
+    [
+      'updated with what it has',
+      update('shop', 'team=A', 'team=A'),
+      'Federated graph "shop" has these label matchers already; nothing was changed.',
+    ],
+    ['deleted', remove('depot'), 'Federated graph "depot" was deleted.'],
+    ['pinned', pin('depot', 1), 'Federated graph "depot" is held on revision 1.'],
+    ['pinned elsewhere', pin('shop', 2), 'Federated graph "shop" is held on revision 2.'],
+    [
+      'pinned again',
+      pin('shop', 3),
+      'Federated graph "shop" is held on revision 3 already; nothing was changed.',
+    ],
+    ['released', unpin('shop'), 'Federated graph "shop" follows the newest revision again.'],
+    [
+      'released while free',
+      unpin('depot'),
+      'Federated graph "depot" is held on no revision; nothing was changed.',
+    ],
+  ])('says what happened when it is %s', (_, command, message) => {
+    expect(messageOf(pinned, command)).toBe(message)
+  })
+
+  it.each([update('ghost'), remove('ghost'), pin('ghost', 1), unpin('ghost')])(
+    'that is not there is refused: $type',
+    (command) => {
+      const { code, detail } = refusal(decide(sample(), command))
+      expect([code, detail]).toEqual([
+        'NOT_FOUND',
+        'There is no federated graph "ghost" in namespace "default". Nothing was changed.',
+      ])
+    },
+  )
+
+  it('keeps its pin when its matchers change, and a new one of its name starts without', () => {
+    expect(run(pinned, update('shop', 'team=B')).graphs.get('shop')?.pinnedRevision).toBe(3)
+    expect(run(pinned, remove('shop'), graph('shop', 'team=A')).graphs.get('shop')?.pinnedRevision).toBeNull()
+  })
+
+  it('alone is looked at again when it changes', () => {
+    for (const command of [update('shop', 'team=B'), remove('shop'), pin('shop', 1), unpin('shop')]) {
+      expect(affectedGraphs(pinned, run(pinned, command))).toEqual(['shop'])
+    }
+  })
+})
+
+describe('deleting a namespace', () => {
+  const remove: Command = { type: 'delete-namespace' }
+
+  it('removes everything in it, and says so', () => {
+    const team = run(emptyNamespace('team'), { type: 'create-namespace' }, graph('g', 'a=1'), graph('h'))
+    expect(messageOf(team, remove)).toBe('Namespace "team" was deleted with everything in it.')
+    const after = run(team, remove)
+    expect([after.exists, after.graphs.size, after.subgraphs.size, after.flags.size]).toEqual([
+      false,
+      0,
+      0,
+      0,
+    ])
+    expect(affectedGraphs(team, after)).toEqual(['g', 'h'])
+    expect(refusal(decide(after, remove)).code).toBe('NOT_FOUND')
+    expect(run(after, { type: 'create-namespace' }).graphs.size).toBe(0)
+  })
+
+  it('is refused for "default"', () => {
+    const { code, detail } = refusal(decide(sample(), remove))
+    expect(code).toBe('NAMESPACE_PROTECTED')
+    expect(detail).toContain('"default" always exists and cannot be deleted')
+  })
+
+  it('is refused for one that never was', () => {
+    expect(refusal(decide(emptyNamespace('team'), remove)).code).toBe('NOT_FOUND')
+  })
+})
