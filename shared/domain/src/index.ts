@@ -6,6 +6,7 @@ export {
   type FlagMembers,
   flagMembers,
 } from './applicability.ts'
+export { applyEvent } from './apply-event.ts'
 export { type Applied, applyRecord, commandOutcome, type RecordOutcome } from './apply-record.ts'
 export type { Command, CommandOf } from './command.ts'
 export { commandWarnings } from './command-warnings.ts'

@@ -1,0 +1,190 @@
+/**
+ * What a change would mean for clients: every composition that it causes, and how each client schema would differ from the
+ * one that is served. Pure: state and schemas in, report out.
+ */
+import type { CompositionMessage, CompositionReport } from '@switchyard/contracts'
+import type { SubgraphInput } from '@switchyard/domain'
+import type { ForeseenChange, ForeseenComposition, ForeseenGraph } from './foresee.ts'
+import type { SchemaChange } from './schema-change.ts'
+import type { CompositionTask, TaskResult } from './threads/composition-task.ts'
+import { type RunOptions, runTasks } from './threads/run-tasks.ts'
+
+/** What a graph gives its clients now. Keys are names of flags, null is the base. */
+export type ServedGraph = {
+  readonly supergraphs: ReadonlyMap<string | null, string>
+  /** Newest compositions that failed: what is not changed goes on failing. */
+  readonly failed: ReadonlyMap<string | null, CompositionReport>
+}
+
+export type CheckSources = {
+  /** Every SDL that `neededSchemas` names, by hash. */
+  readonly sdls: ReadonlyMap<string, string>
+  /** By graph. */
+  readonly served: ReadonlyMap<string, ServedGraph>
+}
+
+export type CheckedComposition = {
+  readonly graph: string
+  readonly featureFlag: string | null
+  /**
+   * `empty`: nothing would be left to compose. `removed`: the flag would not apply any more; requests that name it would
+   * get the base.
+   */
+  readonly status: 'composed' | 'unchanged' | 'failed' | 'empty' | 'removed'
+  /** true: failed with the same inputs before; not this change's doing. */
+  readonly failedBefore: boolean
+  readonly errors: readonly CompositionMessage[]
+  readonly errorCount: number
+  readonly hints: readonly CompositionMessage[]
+  /** null: there was nothing to compare, since the client schema stays as it is or does not come about. */
+  readonly comparedWith: 'served' | 'nothing-served' | null
+}
+
+export type CheckedChange = SchemaChange & { readonly graph: string; readonly featureFlag: string | null }
+
+export type CheckReport = {
+  readonly compositions: readonly CheckedComposition[]
+  readonly changes: readonly CheckedChange[]
+}
+
+/** Subgraphs whose SDL has to be at hand, by hash. */
+export function neededSchemas(change: ForeseenChange): ReadonlyMap<string, SubgraphInput> {
+  const composed = change.graphs
+    .flatMap(({ compositions }) => compositions)
+    .filter(({ kind }) => kind === 'compose')
+  return new Map(
+    composed.flatMap(({ subgraphs }) => subgraphs).map((subgraph) => [subgraph.schema, subgraph]),
+  )
+}
+
+export async function checkForeseen(
+  change: ForeseenChange,
+  { sdls, served }: CheckSources,
+  options: RunOptions = {},
+): Promise<CheckReport> {
+  const tasks = planTasks(change, served)
+  const supergraphs = new Map(
+    [...served].flatMap(([graph, { supergraphs: ofGraph }]) =>
+      [...ofGraph].map(([flag, text]) => [servedKey(graph, flag), text] as const),
+    ),
+  )
+  const list = [...tasks.values()]
+  const results = await runTasks({ sdls, supergraphs }, list, options)
+  const outcomes = new Map(
+    [...tasks.keys()].map((key, index) => [key, { task: list[index], result: results[index] }]),
+  )
+  const resultOf = (graph: ForeseenGraph, composition: ForeseenComposition): Compared => {
+    const key = taskKey(graph, composition, served.get(graph.name))
+    const { task, result } = (key === null ? undefined : outcomes.get(key)) ?? {}
+    const at = task?.before.indexOf(servedKey(graph.name, composition.featureFlag)) ?? -1
+    const changes = result?.kind === 'composed' ? result.changes[at] : undefined
+    return { result, changes }
+  }
+  const checked = change.graphs.flatMap((graph) =>
+    graph.compositions.map((composition) =>
+      describe(composition, resultOf(graph, composition), served.get(graph.name)),
+    ),
+  )
+  return {
+    compositions: checked.map(({ composition }) => composition),
+    changes: checked.flatMap(({ changes }) => changes),
+  }
+}
+
+/** Compositions from equal inputs are one task: flags may replace the same subgraphs, graphs may hold the same ones. */
+function planTasks(
+  { graphs }: ForeseenChange,
+  served: ReadonlyMap<string, ServedGraph>,
+): ReadonlyMap<string, CompositionTask> {
+  const tasks = new Map<string, CompositionTask>()
+  for (const graph of graphs) {
+    const now = served.get(graph.name)
+    for (const composition of graph.compositions) {
+      const key = taskKey(graph, composition, now)
+      if (key === null) continue
+      const { featureFlag } = composition
+      const own = now?.supergraphs.has(featureFlag) === true ? [servedKey(graph.name, featureFlag)] : []
+      const task = tasks.get(key) ?? { after: afterOf(graph, composition), before: [] }
+      tasks.set(key, { ...task, before: [...task.before, ...own] })
+    }
+  }
+  return tasks
+}
+
+/** null: neither composed nor compared. */
+function taskKey(
+  graph: ForeseenGraph,
+  composition: ForeseenComposition,
+  served: ServedGraph | undefined,
+): string | null {
+  if (composition.kind === 'compose') return JSON.stringify(composition.subgraphs)
+  if (composition.kind !== 'removed' || served?.supergraphs.has(composition.featureFlag) !== true) return null
+  const base = graph.compositions[0]
+  if (base?.kind === 'compose') return JSON.stringify(base.subgraphs)
+  return base?.kind === 'unchanged' && served.supergraphs.has(null) ? servedKey(graph.name, null) : null
+}
+
+function afterOf(graph: ForeseenGraph, composition: ForeseenComposition): CompositionTask['after'] {
+  const composed = composition.kind === 'compose' ? composition : graph.compositions[0]
+  return composed?.kind === 'compose'
+    ? { kind: 'compose', subgraphs: composed.subgraphs }
+    : { kind: 'served', supergraph: servedKey(graph.name, null) }
+}
+
+function servedKey(graph: string, featureFlag: string | null): string {
+  return JSON.stringify([graph, featureFlag])
+}
+
+type Compared = {
+  readonly result: TaskResult | undefined
+  /** Against what the graph or flag serves now; absent where nothing is served or nothing comes about. */
+  readonly changes: readonly SchemaChange[] | undefined
+}
+
+function describe(
+  { graph, featureFlag, kind }: ForeseenComposition,
+  { result, changes }: Compared,
+  served: ServedGraph | undefined,
+): { readonly composition: CheckedComposition; readonly changes: readonly CheckedChange[] } {
+  const before = kind === 'unchanged' ? served?.failed.get(featureFlag) : undefined
+  const composition = {
+    graph,
+    featureFlag,
+    status: kind === 'compose' ? ('composed' as const) : kind,
+    failedBefore: false,
+    errors: [],
+    errorCount: 0,
+    hints: kind === 'compose' ? (result?.hints ?? []) : [],
+    comparedWith: comparisonOf(kind, changes),
+  }
+  if (before !== undefined) {
+    const { errors, errorCount, hints } = before
+    return {
+      composition: { ...composition, status: 'failed', failedBefore: true, errors, errorCount, hints },
+      changes: [],
+    }
+  }
+  if (kind === 'compose' && result?.kind === 'failed') {
+    const { errors, hints } = result
+    return {
+      composition: {
+        ...composition,
+        status: 'failed',
+        errors,
+        errorCount: errors.length,
+        hints,
+        comparedWith: null,
+      },
+      changes: [],
+    }
+  }
+  return { composition, changes: (changes ?? []).map((change) => ({ graph, featureFlag, ...change })) }
+}
+
+function comparisonOf(
+  kind: ForeseenComposition['kind'],
+  changes: readonly SchemaChange[] | undefined,
+): CheckedComposition['comparedWith'] {
+  if (changes !== undefined) return 'served'
+  return kind === 'compose' ? 'nothing-served' : null
+}

@@ -1,0 +1,103 @@
+/** What a command would do to the graphs of a namespace: the rules of the registry and the composer, with nothing written. */
+import type { Problem } from '@switchyard/contracts'
+import {
+  affectedGraphs,
+  applyEvent,
+  type Command,
+  type CompositionInputs,
+  compositionInputs,
+  commandWarnings,
+  decide,
+  type NamespaceState,
+  type SubgraphInput,
+} from '@switchyard/domain'
+
+export type ForeseenComposition = {
+  readonly graph: string
+  /** null: the base. */
+  readonly featureFlag: string | null
+  /**
+   * `unchanged`: from the same inputs as now, so it is not computed again. `empty`: nothing is left to compose.
+   * `removed`: the flag would no longer apply, and requests that name it would get the base.
+   */
+  readonly kind: 'compose' | 'unchanged' | 'empty' | 'removed'
+  /** Sorted by name; empty unless something is composed. */
+  readonly subgraphs: readonly SubgraphInput[]
+}
+
+export type ForeseenGraph = {
+  readonly name: string
+  /** The base first, then the flags by name. */
+  readonly compositions: readonly ForeseenComposition[]
+}
+
+export type ForeseenChange = {
+  readonly kind: 'changed'
+  readonly message: string
+  readonly warnings: readonly string[]
+  /** Affected graphs by name. */
+  readonly graphs: readonly ForeseenGraph[]
+}
+
+export type Foreseen =
+  | ForeseenChange
+  | { readonly kind: 'unchanged'; readonly message: string }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+
+export function foresee(before: NamespaceState, command: Command): Foreseen {
+  const decision = decide(before, command)
+  if (decision.kind !== 'events') return decision
+  const after = decision.events.reduce(applyEvent, before)
+  const affected = affectedGraphs(before, after)
+  return {
+    kind: 'changed',
+    message: decision.message,
+    warnings: commandWarnings(after, command, affected),
+    graphs: affected.map((name) =>
+      foreseeGraph(name, compositionInputs(before, name), compositionInputs(after, name)),
+    ),
+  }
+}
+
+function foreseeGraph(
+  graph: string,
+  before: CompositionInputs | null,
+  after: CompositionInputs | null,
+): ForeseenGraph {
+  const flagsBefore = new Map((before?.flags ?? []).map(({ name, subgraphs }) => [name, subgraphs]))
+  const flagsAfter = new Map((after?.flags ?? []).map(({ name, subgraphs }) => [name, subgraphs]))
+  const flags = [...new Set([...flagsBefore.keys(), ...flagsAfter.keys()])].sort()
+  return {
+    name: graph,
+    compositions: [
+      foreseeComposition(graph, null, before?.base ?? [], after?.base ?? []),
+      ...flags.map((flag) =>
+        foreseeComposition(graph, flag, flagsBefore.get(flag) ?? [], flagsAfter.get(flag) ?? []),
+      ),
+    ],
+  }
+}
+
+function foreseeComposition(
+  graph: string,
+  featureFlag: string | null,
+  before: readonly SubgraphInput[],
+  after: readonly SubgraphInput[],
+): ForeseenComposition {
+  const composition = { graph, featureFlag, subgraphs: after }
+  if (after.length === 0) return { ...composition, kind: featureFlag === null ? 'empty' : 'removed' }
+  return { ...composition, kind: sameInputs(before, after) ? 'unchanged' : 'compose' }
+}
+
+function sameInputs(left: readonly SubgraphInput[], right: readonly SubgraphInput[]): boolean {
+  return left.length === right.length && left.every((input, index) => isSame(input, right[index]))
+}
+
+function isSame(left: SubgraphInput, right: SubgraphInput | undefined): boolean {
+  return (
+    left.name === right?.name &&
+    left.routingUrl === right.routingUrl &&
+    left.schema === right.schema &&
+    left.baseName === right.baseName
+  )
+}

@@ -1,0 +1,19 @@
+export {
+  type CheckedChange,
+  type CheckedComposition,
+  checkForeseen,
+  type CheckReport,
+  type CheckSources,
+  neededSchemas,
+  type ServedGraph,
+} from './check.ts'
+export { diffFlag, type FlagDiff, flagInGraphs, type FlagInGraph, isServed } from './flag-diff.ts'
+export {
+  foresee,
+  type Foreseen,
+  type ForeseenChange,
+  type ForeseenComposition,
+  type ForeseenGraph,
+} from './foresee.ts'
+export { locateInSdl, type SdlPosition } from './locate-in-sdl.ts'
+export { changesBetween, type Criticality, groupByCriticality, type SchemaChange } from './schema-change.ts'

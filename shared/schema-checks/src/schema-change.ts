@@ -1,0 +1,68 @@
+/** What differs between two client schemas, and what that means for operations that clients send today. */
+import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core'
+import type { GraphQLSchema } from 'graphql'
+
+/**
+ * `breaking`: operations that were valid are not any more. `dangerous`: they stay valid, but answers may be new to the
+ * client, such as an enum value that it does not know.
+ */
+export type Criticality = 'breaking' | 'dangerous' | 'safe'
+
+export type SchemaChange = {
+  readonly criticality: Criticality
+  /** `FIELD_REMOVED` and the like. */
+  readonly type: string
+  /** Schema coordinate of what changed, with dots: `Product.price`, `Query.search.term`. Empty: the schema as a whole. */
+  readonly path: string
+  readonly message: string
+}
+
+const ORDER: readonly Criticality[] = ['breaking', 'dangerous', 'safe']
+
+/** The most critical first, then by path. */
+export async function changesBetween(
+  before: GraphQLSchema,
+  after: GraphQLSchema,
+): Promise<readonly SchemaChange[]> {
+  const changes = await diff(before, after)
+  return changes.map(toSchemaChange).sort(compareChanges)
+}
+
+export function groupByCriticality<Item extends { readonly criticality: Criticality }>(
+  changes: readonly Item[],
+): readonly { readonly criticality: Criticality; readonly changes: readonly Item[] }[] {
+  return ORDER.map((criticality) => ({
+    criticality,
+    changes: changes.filter((change) => change.criticality === criticality),
+  })).filter((group) => group.changes.length > 0)
+}
+
+function toSchemaChange({ criticality, type, path, message }: Change): SchemaChange {
+  return { criticality: criticalityOf(criticality.level), type: String(type), path: path ?? '', message }
+}
+
+function criticalityOf(level: CriticalityLevel): Criticality {
+  switch (level) {
+    case CriticalityLevel.Breaking:
+      return 'breaking'
+    case CriticalityLevel.Dangerous:
+      return 'dangerous'
+    case CriticalityLevel.NonBreaking:
+      return 'safe'
+    default:
+      return level satisfies never
+  }
+}
+
+function compareChanges(left: SchemaChange, right: SchemaChange): number {
+  return (
+    ORDER.indexOf(left.criticality) - ORDER.indexOf(right.criticality) ||
+    compareTexts(left.path, right.path) ||
+    compareTexts(left.type, right.type) ||
+    compareTexts(left.message, right.message)
+  )
+}
+
+function compareTexts(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}

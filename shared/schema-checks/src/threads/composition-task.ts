@@ -1,0 +1,78 @@
+/** One composition and its comparisons as plain data, so that it can be done in a thread. */
+import { compose, toCompositionMessage } from '@switchyard/composition'
+import type { CompositionMessage } from '@switchyard/contracts'
+import type { SubgraphInput } from '@switchyard/domain'
+import { buildApiSchema } from '@switchyard/engine'
+import { changesBetween, type SchemaChange } from '../schema-change.ts'
+
+/** What tasks refer to, sent to a thread once. */
+export type TaskLibrary = {
+  /** SDL of subgraphs by hash. */
+  readonly sdls: ReadonlyMap<string, string>
+  /** Supergraphs that are served now. */
+  readonly supergraphs: ReadonlyMap<string, string>
+}
+
+export type CompositionTask = {
+  /** `served`: there is nothing to compose, the supergraph is in the library. */
+  readonly after:
+    | { readonly kind: 'compose'; readonly subgraphs: readonly SubgraphInput[] }
+    | { readonly kind: 'served'; readonly supergraph: string }
+  /** Keys of supergraphs in the library: what clients have today. */
+  readonly before: readonly string[]
+}
+
+export type TaskResult =
+  | {
+      readonly kind: 'composed'
+      readonly supergraphSdl: string
+      readonly hints: readonly CompositionMessage[]
+      /** For each of `before`, in its order. */
+      readonly changes: readonly (readonly SchemaChange[])[]
+    }
+  | {
+      readonly kind: 'failed'
+      readonly errors: readonly CompositionMessage[]
+      readonly hints: readonly CompositionMessage[]
+    }
+
+export async function runTask(library: TaskLibrary, task: CompositionTask): Promise<TaskResult> {
+  const after = supergraphOf(library, task)
+  if (after.kind === 'failed') return after
+  const { supergraphSdl, hints } = after
+  const others = task.before.map((key) => find(library.supergraphs, key))
+  if (others.every((other) => other === supergraphSdl)) {
+    return { kind: 'composed', supergraphSdl, hints, changes: others.map(() => []) }
+  }
+  const schema = buildApiSchema(supergraphSdl)
+  const changes: (readonly SchemaChange[])[] = []
+  for (const other of others) changes.push(await changesBetween(buildApiSchema(other), schema))
+  return { kind: 'composed', supergraphSdl, hints, changes }
+}
+
+type Composed = Pick<Extract<TaskResult, { kind: 'composed' }>, 'kind' | 'supergraphSdl' | 'hints'>
+
+function supergraphOf(
+  library: TaskLibrary,
+  { after }: CompositionTask,
+): Composed | Extract<TaskResult, { kind: 'failed' }> {
+  if (after.kind === 'served') {
+    return { kind: 'composed', supergraphSdl: find(library.supergraphs, after.supergraph), hints: [] }
+  }
+  const subgraphs = after.subgraphs.map(({ name, routingUrl, schema }) => ({
+    name,
+    routingUrl,
+    sdl: find(library.sdls, schema),
+  }))
+  const result = compose({ subgraphs })
+  const hints = result.hints.map(toCompositionMessage)
+  return result.kind === 'failed'
+    ? { kind: 'failed', errors: result.errors.map(toCompositionMessage), hints }
+    : { kind: 'composed', supergraphSdl: result.supergraphSdl, hints }
+}
+
+function find(map: ReadonlyMap<string, string>, key: string): string {
+  const text = map.get(key)
+  if (text === undefined) throw new RangeError(`A task names "${key}", which its library does not hold.`)
+  return text
+}
