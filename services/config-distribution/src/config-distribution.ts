@@ -235,10 +235,9 @@ class Service implements ConfigDistribution {
     const key = keyOf(name)
     const known = this.#graphs.get(key)
     if (known !== undefined) return known
-    const { log, blobs, store, announcer, signingKey, now = Date.now } = this.#options
+    const { log, store, announcer, signingKey, now = Date.now } = this.#options
     const graph = new GraphDistributor(name, {
       log,
-      blobs,
       store,
       announcer,
       signingKey,

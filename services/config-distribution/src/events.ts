@@ -29,6 +29,12 @@ export function createEvents(logger: Logger) {
           : 'the config store held a manifest that the log does not know; it was replaced from the log',
       )
     },
+    signedByAnother(graph: GraphName, { record }: Revision): void {
+      logger.warn(
+        { event: 'config.signed-by-another-key', ...graph, revision: record.revision },
+        'the newest revision was signed with another key (an imported log, or a replaced key); the same content is signed again',
+      )
+    },
     attemptFailed(graph: GraphName, step: 'commit' | 'projection', error: unknown): void {
       logger.warn(
         { event: 'config.attempt-failed', ...graph, step, err: error },

@@ -1,83 +1,58 @@
 /**
- * Distributes one graph: takes its composition records in order, commits revisions, projects them.
- *
- * The commit never waits for the config store: the log is the truth and the store follows it. Several instances may do
- * this at once; the expected sequence of the append lets one of them win, and the others read what it wrote.
+ * Distributes one graph: takes its composition records in order, has their revision committed, then projected, and tries
+ * again what fails, for as long as it takes.
  */
+import { CompositionRecord, compositionSubject } from '@switchyard/contracts'
+import type { GraphName } from '@switchyard/contracts'
 import {
-  CompositionRecord,
-  compositionSubject,
-  configNoticeSubject,
-  configSubject,
-  EXECUTION_CONFIG_FORMAT,
-} from '@switchyard/contracts'
-import type { ConfigNotice, ConfigRecord, GraphName, Jwks, Manifest } from '@switchyard/contracts'
-import { ConfigStoreError } from '@switchyard/config-store'
-import type { ConfigStore } from '@switchyard/config-store'
-import {
-  AppendConflictError,
-  AppendOutcomeUnknownError,
   Backoff,
   parsedRecord,
   RecordNotUnderstoodError,
   UnreadableRecordError,
   Wakeup,
 } from '@switchyard/event-log'
-import type { Announcer, BlobStore, EventLog, LogEntry } from '@switchyard/event-log'
+import type { LogEntry } from '@switchyard/event-log'
 import { reasonOf, traceparentOf, withSpan } from '@switchyard/service-kit'
 import { trace } from '@opentelemetry/api'
-import { artifactsOf, findRevision, lastRevision } from './config-log.ts'
 import type { Revision } from './config-log.ts'
-import type { Events } from './events.ts'
-import { contentAfter, publishReason, sameContent } from './next-content.ts'
+import { GraphProjection } from './graph-projection.ts'
+import type { GraphProjectionParts } from './graph-projection.ts'
+import { GraphRevisions } from './graph-revisions.ts'
+import type { Composed, GraphRevisionsParts } from './graph-revisions.ts'
 import type { ManifestContent } from './next-content.ts'
-import type { Projection } from './projection.ts'
-import { manifestText, signManifest } from './sign-manifest.ts'
-import type { SigningKey } from './signing-key.ts'
-import { sweepArtifacts } from './artifact-sweep.ts'
 
-export type GraphDistributorParts = {
-  readonly log: EventLog
-  readonly blobs: BlobStore
-  readonly store: ConfigStore
-  readonly projection: Projection
-  readonly announcer: Announcer
-  readonly signingKey: SigningKey
-  readonly traceKeys: () => Jwks
-  /** Unix milliseconds. */
-  readonly now: () => number
-  readonly events: Events
-  readonly signal: AbortSignal
-  /** Called whenever this graph may have become settled, ready or not ready. */
-  readonly onChange: () => void
-}
-
-type Handled = { readonly sequence: number; readonly record: CompositionRecord }
+export type GraphDistributorParts = GraphRevisionsParts &
+  GraphProjectionParts & {
+    readonly signal: AbortSignal
+    /** Called whenever this graph may have become settled, ready or not ready. */
+    readonly onChange: () => void
+  }
 
 const tracer = trace.getTracer('@switchyard/config-distribution')
 
 export class GraphDistributor {
   readonly graph: GraphName
   readonly #parts: GraphDistributorParts
+  readonly #revisions: GraphRevisions
+  readonly #projection: GraphProjection
   readonly #wakeup = new Wakeup()
   readonly #run: Promise<void>
-  #pending: Handled[] = []
+  #pending: Composed[] = []
   /** The highest composition sequence that is queued or carried out. */
   #received = 0
-  /** Whether `#last` and the records before this instance's start were read. */
+  /** Whether the records before this instance's start were read. */
   #loaded = false
-  #lastIsCurrent = false
-  #last: Revision | null = null
-  #pinned: Revision | null = null
-  #keysChanged = false
-  #projection: { verify: boolean; announce: boolean; traceparent: string | undefined } | null = null
-  #sweepDue = false
+  /** How often the keys became others, and how much of that was looked at. */
+  #keyChanges = 0
+  #keyChangesDone = 0
   #problem: string | null = null
   #stopped = false
 
   constructor(graph: GraphName, parts: GraphDistributorParts) {
     this.graph = graph
     this.#parts = parts
+    this.#revisions = new GraphRevisions(graph, parts)
+    this.#projection = new GraphProjection(graph, parts)
     this.#run = this.#loop()
   }
 
@@ -91,24 +66,24 @@ export class GraphDistributor {
   }
 
   traceKeysChanged(): void {
-    this.#keysChanged = true
+    this.#keyChanges += 1
     this.#wakeup.notify()
   }
 
   /** Compares log and store again. `suspicious`: a router cannot use what is there, so look closer and tell everybody. */
   repair(suspicious = false): void {
-    this.#lastIsCurrent = false
-    this.#requestProjection({ verify: suspicious, announce: suspicious })
+    this.#revisions.outdated()
+    this.#projection.request({ verify: suspicious, announce: suspicious })
     this.#wakeup.notify()
   }
 
   sweep(): void {
-    this.#sweepDue = true
+    this.#projection.requestSweep()
     this.#wakeup.notify()
   }
 
   get last(): Revision | null {
-    return this.#last
+    return this.#revisions.last
   }
 
   get loaded(): boolean {
@@ -135,10 +110,10 @@ export class GraphDistributor {
       let step: 'commit' | 'projection' = 'commit'
       try {
         await this.#load()
-        if (this.#pending.length > 0 || this.#keysChanged) await this.#commit()
+        if (this.#hasRevisionToDecide()) await this.#commit()
         step = 'projection'
-        if (this.#projection !== null) await this.#project()
-        if (this.#sweepDue) await this.#sweep()
+        await this.#project()
+        await this.#projection.sweep()
         this.#problem = null
         backoff.reset()
         onChange()
@@ -160,29 +135,26 @@ export class GraphDistributor {
     }
   }
 
-  #hasWork(): boolean {
+  #hasRevisionToDecide(): boolean {
     return (
-      this.#pending.length > 0 ||
-      this.#keysChanged ||
-      this.#projection !== null ||
-      this.#sweepDue ||
-      !this.#lastIsCurrent
+      this.#pending.length > 0 || this.#keyChangesDone < this.#keyChanges || this.#revisions.mustBeSignedAgain
     )
+  }
+
+  #hasWork(): boolean {
+    return this.#hasRevisionToDecide() || this.#projection.isDue || !this.#revisions.isCurrent
   }
 
   /** Reads what the log knows: the last revision, and once the composition records that came after it. */
   async #load(): Promise<void> {
     const { log } = this.#parts
-    if (!this.#lastIsCurrent) {
-      this.#last = await lastRevision(log, this.graph)
-      this.#lastIsCurrent = true
-    }
+    await this.#revisions.read()
     if (this.#loaded) return
     const filter = { kind: 'subject', subject: compositionSubject(this.graph) } as const
     const newest = await log.last(filter)
-    const from = (this.#last?.record.cause.compositionSequence ?? 0) + 1
+    const from = this.#revisions.carriedOut + 1
     if (newest !== null && newest.sequence >= from) {
-      const missed: Handled[] = []
+      const missed: Composed[] = []
       for await (const entry of log.read(filter, from)) missed.push(parseEntry(entry))
       // What came by following meanwhile is among these, or comes after them.
       const end = missed.at(-1)?.sequence ?? 0
@@ -190,174 +162,44 @@ export class GraphDistributor {
       this.#received = Math.max(this.#received, end)
     }
     this.#loaded = true
-    this.#requestProjection({ verify: false, announce: false })
+    this.#projection.request({ verify: false, announce: false })
   }
 
   async #commit(): Promise<void> {
-    const last = this.#last
-    const done = last?.record.cause.compositionSequence ?? 0
+    const revisions = this.#revisions
+    const done = revisions.carriedOut
+    const keyChanges = this.#keyChanges
     const batch = this.#pending.filter(({ sequence }) => sequence > done)
-    const newest = batch.at(-1)
-    const traceKeys = this.#parts.traceKeys()
-    let content: ManifestContent | null = last?.manifest ?? null
-    for (const { record } of batch) content = contentAfter(content, record, await this.#pinnedContent(record))
-    if (content !== null && !this.#isServed(content, traceKeys)) {
-      const wanted = content
-      const start = { traceparent: newest?.record.traceparent, attributes: { ...this.graph } }
-      const committed = await withSpan(tracer, 'publish config', start, async (span) => {
-        const traceparent = traceparentOf(span)
-        if (!(await this.#append(wanted, newest, traceKeys, traceparent))) return false
-        this.#requestProjection({ verify: false, announce: true, traceparent })
-        await this.#projectAtOnce()
-        return true
-      })
-      if (!committed) return
-    }
+    const content = await revisions.wanted(batch)
+    if (content !== null && !(await this.#publish(content, batch.at(-1)))) return
     const carriedOut = new Set(batch)
     this.#pending = this.#pending.filter((item) => item.sequence > done && !carriedOut.has(item))
-    this.#keysChanged = false
+    this.#keyChangesDone = keyChanges
   }
 
-  #isServed(content: ManifestContent, traceKeys: Jwks): boolean {
-    const last = this.#last?.manifest
-    if (last === undefined) return content.base === null
-    if (!sameContent(last, content)) return false
-    return last.base === null || JSON.stringify(last.traceKeys) === JSON.stringify(traceKeys)
-  }
-
-  async #pinnedContent(record: CompositionRecord): Promise<ManifestContent | null> {
-    if (record.type !== 'composition.completed' || record.pinnedRevision === null) return null
-    if (this.#pinned?.record.revision !== record.pinnedRevision) {
-      this.#pinned = await findRevision(this.#parts.log, this.graph, record.pinnedRevision)
-    }
-    if (this.#pinned === null) this.#parts.events.pinUnknown(this.graph, record.pinnedRevision)
-    return this.#pinned?.manifest ?? null
-  }
-
-  /** Commits a revision; false when another instance was first (or may have been), and everything is to be read again. */
-  async #append(
-    content: ManifestContent,
-    newest: Handled | undefined,
-    traceKeys: Jwks,
-    traceparent: string,
-  ): Promise<boolean> {
-    const { log, now, signingKey, events } = this.#parts
-    const last = this.#last
-    const time = now()
-    await this.#putNewArtifacts(content)
-    const version =
-      last === null
-        ? { epoch: time, revision: 1 }
-        : { epoch: last.record.epoch, revision: last.record.revision + 1 }
-    const registrySequence = newest?.record.registrySequence ?? last?.manifest.registrySequence ?? 0
-    const manifest: Manifest = {
-      formatVersion: EXECUTION_CONFIG_FORMAT,
-      graph: { namespace: this.graph.namespace, name: this.graph.graph },
-      ...version,
-      createdAt: new Date(time).toISOString(),
-      registrySequence,
-      base: content.base,
-      featureFlags: content.featureFlags,
-      traceKeys,
-    }
-    const text = manifestText(manifest)
-    const record: ConfigRecord = {
-      v: 1,
-      type: 'config.published',
-      ...version,
-      manifest: text,
-      signature: await signManifest(text, signingKey),
-      cause: {
-        compositionSequence: newest?.sequence ?? last?.record.cause.compositionSequence ?? 0,
-        registrySequence,
-        reason: this.#reason(content, newest),
-        traceparent,
-      },
-    }
-    try {
-      const sequence = await log.append(configSubject(this.graph), record, last?.sequence ?? 0)
-      this.#last = { sequence, record, manifest }
-      events.revisionPublished(this.graph, this.#last)
-      return true
-    } catch (error) {
-      if (!(error instanceof AppendConflictError || error instanceof AppendOutcomeUnknownError)) throw error
-      // Whoever wrote it: the log's last record says what is left to do, and the store may still lack it.
-      this.#lastIsCurrent = false
-      this.#requestProjection({ verify: false, announce: true, traceparent })
-      return false
-    }
-  }
-
-  #reason(content: ManifestContent, newest: Handled | undefined): ConfigRecord['cause']['reason'] {
-    const last = this.#last
-    if (newest === undefined) return 'composition'
-    const before = last === null ? null : { content: last.manifest, reason: last.record.cause.reason }
-    return publishReason(before, content, newest.record)
-  }
-
-  /** Artifacts go first, so that a router never reads a manifest whose artifacts are not there. A store that is down is
-   * no reason to wait: nobody can read the manifest from it either, and the projection puts both later, in this order. */
-  async #putNewArtifacts(content: ManifestContent): Promise<void> {
-    const known = this.#last === null ? new Set<string>() : artifactsOf(this.#last.manifest)
-    try {
-      const added = [...artifactsOf(content)].filter((artifact) => !known.has(artifact))
-      await this.#parts.projection.putArtifacts(this.graph, added)
-    } catch (error) {
-      if (!(error instanceof ConfigStoreError)) throw error
-    }
-  }
-
-  #requestProjection(wanted: { verify: boolean; announce: boolean; traceparent?: string }): void {
-    const before = this.#projection
-    this.#projection = {
-      verify: wanted.verify || (before?.verify ?? false),
-      announce: wanted.announce || (before?.announce ?? false),
-      traceparent: wanted.traceparent ?? before?.traceparent,
-    }
-  }
-
-  /** The first attempt, inside the commit's span. When it fails the loop goes on trying. */
-  async #projectAtOnce(): Promise<void> {
-    try {
-      await this.#project()
-    } catch (error) {
-      if (!(error instanceof ConfigStoreError)) throw error
-    }
+  /** false: another instance was first (or may have been). */
+  async #publish(content: ManifestContent, newest: Composed | undefined): Promise<boolean> {
+    const start = { traceparent: newest?.record.traceparent, attributes: { ...this.graph } }
+    return withSpan(tracer, 'publish config', start, async (span) => {
+      const traceparent = traceparentOf(span)
+      await this.#projection.putNewArtifacts(content, this.#revisions.last)
+      const committed = await this.#revisions.commit(content, newest, traceparent)
+      // Whoever committed: the store may still lack it.
+      this.#projection.request({ verify: false, announce: true, traceparent })
+      if (committed) this.#adopt(await this.#projection.attempt(this.#revisions.last))
+      return committed
+    })
   }
 
   async #project(): Promise<void> {
-    const request = this.#projection
-    if (request === null) return
-    if (this.#last === null) {
-      this.#projection = null
-      return
-    }
-    const { announcer, projection, events } = this.#parts
-    const result = await projection.project(this.graph, this.#last, request.verify)
-    this.#last = result.revision
-    if (this.#projection === request) this.#projection = null
-    if (result.manifest === 'replaced' || (result.manifest === 'written' && !request.announce)) {
-      events.manifestRepaired(this.graph, result.revision, result.manifest)
-    }
-    if (result.manifest === 'current' && !request.announce) return
-    const { epoch, revision } = result.revision.record
-    const traceparent = request.traceparent
-    const notice: ConfigNotice = { epoch, revision, ...(traceparent === undefined ? {} : { traceparent }) }
-    announcer.announce(configNoticeSubject(this.graph), notice)
+    this.#adopt(await this.#projection.run(this.#revisions.last))
   }
 
-  async #sweep(): Promise<void> {
-    this.#sweepDue = false
-    const { log, store, now, events } = this.#parts
-    try {
-      const count = await sweepArtifacts({ log, store }, this.graph, now())
-      if (count > 0) events.artifactsSwept(this.graph, count)
-    } catch (error) {
-      events.sweepFailed(this.graph, error)
-    }
+  #adopt(revision: Revision | null): void {
+    if (revision !== null) this.#revisions.adopt(revision)
   }
 }
 
-function parseEntry(entry: LogEntry): Handled {
+function parseEntry(entry: LogEntry): Composed {
   return { sequence: entry.sequence, record: parsedRecord(entry, CompositionRecord) }
 }

@@ -27,6 +27,15 @@ export function contentAfter(
   return record.pinnedRevision === null ? following(last, record) : held(last, record, pinned)
 }
 
+/**
+ * Whether the record says nothing new about the base of a graph that is not pinned. `last` is then to be what was served
+ * without any pin: the graph may just have been released.
+ */
+export function isFrozen(record: CompositionRecord): boolean {
+  if (record.type !== 'composition.completed' || record.pinnedRevision !== null) return false
+  return record.base.status === 'failed' || record.base.status === 'empty'
+}
+
 function following(last: ManifestContent | null, record: Completed): ManifestContent | null {
   const { base } = record
   if (base.status === 'composed' || base.status === 'reused') {
@@ -70,12 +79,16 @@ export function sameContent(a: ManifestContent, b: ManifestContent): boolean {
   )
 }
 
-/** Why a revision is published, for people who read the history. */
+/**
+ * Why a revision is published, for people who read the history. `record` is the newest that it carries out, or null when
+ * only keys changed: those in the manifest, or the one that signs it. A pinned graph stays a pinned one then.
+ */
 export function publishReason(
   last: { readonly content: ManifestContent; readonly reason: PublishReason } | null,
   next: ManifestContent,
-  record: CompositionRecord,
+  record: CompositionRecord | null,
 ): PublishReason {
+  if (record === null) return last?.reason === 'pin' ? 'pin' : 'keys'
   if (record.type === 'graph.removed') return 'graph-removed'
   if (record.pinnedRevision !== null) return 'pin'
   if (last?.reason === 'pin') return 'unpin'

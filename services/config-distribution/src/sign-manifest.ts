@@ -1,6 +1,6 @@
 /** A manifest as the text that is signed, and its detached signature (RFC 7515, appendix F). */
-import type { Manifest } from '@switchyard/contracts'
-import { FlattenedSign } from 'jose'
+import type { ConfigRecord, Manifest } from '@switchyard/contracts'
+import { compactVerify, FlattenedSign, importJWK } from 'jose'
 import type { SigningKey } from './signing-key.ts'
 
 /** Keys in a fixed order and flags by name, so that equal manifests are equal bytes. */
@@ -25,4 +25,18 @@ export async function signManifest(text: string, key: SigningKey): Promise<strin
     .setProtectedHeader({ alg: 'EdDSA', kid: key.kid })
     .sign(key.privateKey)
   return `${jws.protected}..${jws.signature}`
+}
+
+/** Whether routers that know this key alone take the record. */
+export async function isSignedWith(
+  { manifest, signature }: Pick<ConfigRecord, 'manifest' | 'signature'>,
+  { publicJwk }: SigningKey,
+): Promise<boolean> {
+  const [header = '', , proof = ''] = signature.split('.')
+  const payload = Buffer.from(manifest).toString('base64url')
+  const key = await importJWK(publicJwk, 'EdDSA')
+  return compactVerify(`${header}.${payload}.${proof}`, key, { algorithms: ['EdDSA'] }).then(
+    () => true,
+    () => false,
+  )
 }

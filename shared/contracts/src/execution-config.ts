@@ -51,7 +51,7 @@ export const ConfigRecord = z.object({
     /** Sequence of the composition record that this revision carries out. */
     compositionSequence: Sequence,
     registrySequence: Sequence,
-    reason: z.enum(['composition', 'removal', 'pin', 'unpin', 'graph-removed']),
+    reason: z.enum(['composition', 'removal', 'pin', 'unpin', 'graph-removed', 'keys']),
     traceparent: TraceParent.optional(),
   }),
 })

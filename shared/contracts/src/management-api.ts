@@ -203,7 +203,7 @@ export const RevisionView = z.object({
   revision: z.int(),
   createdAt: z.string(),
   registrySequence: Sequence,
-  reason: z.enum(['composition', 'removal', 'pin', 'unpin', 'graph-removed']),
+  reason: z.enum(['composition', 'removal', 'pin', 'unpin', 'graph-removed', 'keys']),
   /** Who asked for what caused it; null when that is not known any more. */
   actor: z.string().nullable(),
   /** Artifact of base; null for a removed graph. */

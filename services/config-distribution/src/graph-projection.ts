@@ -1,0 +1,118 @@
+/**
+ * Keeps the config store at what one graph's log says, and tells routers. The commit never waits for this: the log is the
+ * truth and the store follows it.
+ */
+import { configNoticeSubject } from '@switchyard/contracts'
+import type { ConfigNotice, GraphName } from '@switchyard/contracts'
+import { ConfigStoreError } from '@switchyard/config-store'
+import type { ConfigStore } from '@switchyard/config-store'
+import type { Announcer, EventLog } from '@switchyard/event-log'
+import { sweepArtifacts } from './artifact-sweep.ts'
+import { artifactsOf } from './config-log.ts'
+import type { Revision } from './config-log.ts'
+import type { Events } from './events.ts'
+import type { ManifestContent } from './next-content.ts'
+import type { Projection } from './projection.ts'
+
+export type GraphProjectionParts = {
+  readonly log: EventLog
+  readonly store: ConfigStore
+  readonly projection: Projection
+  readonly announcer: Announcer
+  /** Unix milliseconds. */
+  readonly now: () => number
+  readonly events: Events
+}
+
+type Request = {
+  /** Look at the bytes of what is stored, too. */
+  readonly verify: boolean
+  /** Tell the routers although nothing had to be written. */
+  readonly announce: boolean
+  readonly traceparent?: string | undefined
+}
+
+export class GraphProjection {
+  readonly #graph: GraphName
+  readonly #parts: GraphProjectionParts
+  #request: Request | null = null
+  #sweepDue = false
+
+  constructor(graph: GraphName, parts: GraphProjectionParts) {
+    this.#graph = graph
+    this.#parts = parts
+  }
+
+  get isDue(): boolean {
+    return this.#request !== null || this.#sweepDue
+  }
+
+  request(wanted: Request): void {
+    const before = this.#request
+    this.#request = {
+      verify: wanted.verify || (before?.verify ?? false),
+      announce: wanted.announce || (before?.announce ?? false),
+      traceparent: wanted.traceparent ?? before?.traceparent,
+    }
+  }
+
+  requestSweep(): void {
+    this.#sweepDue = true
+  }
+
+  /** Artifacts go first, so that a router never reads a manifest whose artifacts are not there. A store that is down is
+   * no reason to wait: nobody can read the manifest from it either, and the projection puts both later, in this order. */
+  async putNewArtifacts(content: ManifestContent, last: Revision | null): Promise<void> {
+    const known = last === null ? new Set<string>() : artifactsOf(last.manifest)
+    const added = [...artifactsOf(content)].filter((artifact) => !known.has(artifact))
+    await unlessStoreFails(this.#parts.projection.putArtifacts(this.#graph, added))
+  }
+
+  /** The first attempt. When it fails it stays due. */
+  async attempt(last: Revision | null): Promise<Revision | null> {
+    return (await unlessStoreFails(this.run(last))) ?? last
+  }
+
+  /** Returns what the log says now: newer than `last` when another instance committed meanwhile. */
+  async run(last: Revision | null): Promise<Revision | null> {
+    const request = this.#request
+    if (request === null || last === null) {
+      this.#request = null
+      return last
+    }
+    const { projection, events } = this.#parts
+    const { revision, manifest } = await projection.project(this.#graph, last, request.verify)
+    if (this.#request === request) this.#request = null
+    if (manifest === 'replaced' || (manifest === 'written' && !request.announce)) {
+      events.manifestRepaired(this.#graph, revision, manifest)
+    }
+    if (manifest !== 'current' || request.announce) this.#announce(revision, request.traceparent)
+    return revision
+  }
+
+  async sweep(): Promise<void> {
+    if (!this.#sweepDue) return
+    this.#sweepDue = false
+    const { log, store, now, events } = this.#parts
+    try {
+      const count = await sweepArtifacts({ log, store }, this.#graph, now())
+      if (count > 0) events.artifactsSwept(this.#graph, count)
+    } catch (error) {
+      events.sweepFailed(this.#graph, error)
+    }
+  }
+
+  #announce({ record: { epoch, revision } }: Revision, traceparent: string | undefined): void {
+    const notice: ConfigNotice = { epoch, revision, ...(traceparent === undefined ? {} : { traceparent }) }
+    this.#parts.announcer.announce(configNoticeSubject(this.#graph), notice)
+  }
+}
+
+async function unlessStoreFails<Result>(work: Promise<Result>): Promise<Result | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ConfigStoreError) return null
+    throw error
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * Decides what the next revision of one graph is, and commits it: the append to the config log is the commit.
+ *
+ * Several instances may do this at once; the expected sequence of the append lets one of them win, and the others read what
+ * it wrote.
+ */
+import { configSubject, EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
+import type { CompositionRecord, ConfigRecord, GraphName, Jwks, Manifest } from '@switchyard/contracts'
+import { AppendConflictError, AppendOutcomeUnknownError } from '@switchyard/event-log'
+import type { EventLog } from '@switchyard/event-log'
+import { findRevision, lastRevision } from './config-log.ts'
+import type { Revision } from './config-log.ts'
+import type { Events } from './events.ts'
+import { contentAfter, isFrozen, publishReason, sameContent } from './next-content.ts'
+import type { ManifestContent } from './next-content.ts'
+import { isSignedWith, manifestText, signManifest } from './sign-manifest.ts'
+import type { SigningKey } from './signing-key.ts'
+import { UnpinnedContent } from './unpinned-content.ts'
+
+/** A composition record and its place in the log. */
+export type Composed = { readonly sequence: number; readonly record: CompositionRecord }
+
+export type GraphRevisionsParts = {
+  readonly log: EventLog
+  readonly signingKey: SigningKey
+  readonly traceKeys: () => Jwks
+  /** Unix milliseconds. */
+  readonly now: () => number
+  readonly events: Events
+}
+
+export class GraphRevisions {
+  readonly #graph: GraphName
+  readonly #parts: GraphRevisionsParts
+  readonly #unpinned: UnpinnedContent
+  #last: Revision | null = null
+  #isCurrent = false
+  #pinned: Revision | null = null
+  #signedByAnother = false
+
+  constructor(graph: GraphName, parts: GraphRevisionsParts) {
+    this.#graph = graph
+    this.#parts = parts
+    this.#unpinned = new UnpinnedContent(parts.log, graph)
+  }
+
+  get last(): Revision | null {
+    return this.#last
+  }
+
+  /** Sequence of the last composition record that a revision carries out. */
+  get carriedOut(): number {
+    return this.#last?.record.cause.compositionSequence ?? 0
+  }
+
+  /** false: the log may know more than this. */
+  get isCurrent(): boolean {
+    return this.#isCurrent
+  }
+
+  /** The last revision was signed with a key that this instance does not have. */
+  get mustBeSignedAgain(): boolean {
+    return this.#signedByAnother
+  }
+
+  outdated(): void {
+    this.#isCurrent = false
+  }
+
+  async read(): Promise<void> {
+    if (this.#isCurrent) return
+    const { log, signingKey } = this.#parts
+    const before = this.#last
+    this.#last = await lastRevision(log, this.#graph)
+    // Of a log that was imported, or whose key was replaced. Only at the first look: two instances with a key each would
+    // otherwise sign over each other for ever.
+    if (before === null && this.#last !== null) {
+      this.#signedByAnother = !(await isSignedWith(this.#last.record, signingKey))
+      if (this.#signedByAnother) this.#parts.events.signedByAnother(this.#graph, this.#last)
+    }
+    this.#isCurrent = true
+  }
+
+  /** The projection found a newer one in the log. */
+  adopt(revision: Revision): void {
+    this.#last = revision
+  }
+
+  /** What is to be served after these records, or null when the last revision says it already, or nothing can be served. */
+  async wanted(records: readonly Composed[]): Promise<ManifestContent | null> {
+    let content: ManifestContent | null = this.#last?.manifest ?? null
+    for (const { sequence, record } of records) content = await this.#contentAfter(content, sequence, record)
+    return content === null || this.#isServed(content) ? null : content
+  }
+
+  /** Commits a revision; false when another instance was first (or may have been), and everything is to be read again. */
+  async commit(
+    content: ManifestContent,
+    newest: Composed | undefined,
+    traceparent: string,
+  ): Promise<boolean> {
+    const { log, now, signingKey, traceKeys, events } = this.#parts
+    const last = this.#last
+    const time = now()
+    const version =
+      last === null
+        ? { epoch: time, revision: 1 }
+        : { epoch: last.record.epoch, revision: last.record.revision + 1 }
+    const registrySequence = newest?.record.registrySequence ?? last?.manifest.registrySequence ?? 0
+    const manifest: Manifest = {
+      formatVersion: EXECUTION_CONFIG_FORMAT,
+      graph: { namespace: this.#graph.namespace, name: this.#graph.graph },
+      ...version,
+      createdAt: new Date(time).toISOString(),
+      registrySequence,
+      base: content.base,
+      featureFlags: content.featureFlags,
+      traceKeys: traceKeys(),
+    }
+    const text = manifestText(manifest)
+    const record: ConfigRecord = {
+      v: 1,
+      type: 'config.published',
+      ...version,
+      manifest: text,
+      signature: await signManifest(text, signingKey),
+      cause: {
+        compositionSequence: newest?.sequence ?? this.carriedOut,
+        registrySequence,
+        reason: this.#reason(content, newest),
+        traceparent,
+      },
+    }
+    try {
+      const sequence = await log.append(configSubject(this.#graph), record, last?.sequence ?? 0)
+      this.#last = { sequence, record, manifest }
+      this.#signedByAnother = false
+      events.revisionPublished(this.#graph, this.#last)
+      return true
+    } catch (error) {
+      if (!(error instanceof AppendConflictError || error instanceof AppendOutcomeUnknownError)) throw error
+      // Whoever wrote it: the log's last record says what is left to do.
+      this.#isCurrent = false
+      return false
+    }
+  }
+
+  async #contentAfter(
+    content: ManifestContent | null,
+    sequence: number,
+    record: CompositionRecord,
+  ): Promise<ManifestContent | null> {
+    const unpinned = isFrozen(record) ? await this.#unpinned.before(sequence) : null
+    return contentAfter(unpinned ?? content, record, await this.#pinnedContent(record))
+  }
+
+  async #pinnedContent(record: CompositionRecord): Promise<ManifestContent | null> {
+    if (record.type !== 'composition.completed' || record.pinnedRevision === null) return null
+    if (this.#pinned?.record.revision !== record.pinnedRevision) {
+      this.#pinned = await findRevision(this.#parts.log, this.#graph, record.pinnedRevision)
+    }
+    if (this.#pinned === null) this.#parts.events.pinUnknown(this.#graph, record.pinnedRevision)
+    return this.#pinned?.manifest ?? null
+  }
+
+  #isServed(content: ManifestContent): boolean {
+    const last = this.#last?.manifest
+    if (last === undefined) return content.base === null
+    if (this.#signedByAnother || !sameContent(last, content)) return false
+    return last.base === null || JSON.stringify(last.traceKeys) === JSON.stringify(this.#parts.traceKeys())
+  }
+
+  #reason(content: ManifestContent, newest: Composed | undefined): ConfigRecord['cause']['reason'] {
+    const last = this.#last
+    const before = last === null ? null : { content: last.manifest, reason: last.record.cause.reason }
+    return publishReason(before, content, newest?.record ?? null)
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * What a graph would serve had it never been pinned. A pin that is released while the base is broken leaves the artifacts of
+ * the old revision for these: the newest ones that composed, whether or not that was during the pin.
+ *
+ * Read from the composition log when it is asked for, which is while a base is broken, and from then on only what was added.
+ */
+import { CompositionRecord, compositionSubject } from '@switchyard/contracts'
+import type { GraphName } from '@switchyard/contracts'
+import { parsedRecord } from '@switchyard/event-log'
+import type { EventLog } from '@switchyard/event-log'
+import { contentAfter } from './next-content.ts'
+import type { ManifestContent } from './next-content.ts'
+
+export class UnpinnedContent {
+  readonly #log: EventLog
+  readonly #graph: GraphName
+  #next = 1
+  #content: ManifestContent | null = null
+
+  constructor(log: EventLog, graph: GraphName) {
+    this.#log = log
+    this.#graph = graph
+  }
+
+  /** After all composition records before this sequence. Sequences asked for never go down. */
+  async before(sequence: number): Promise<ManifestContent | null> {
+    const filter = { kind: 'subject', subject: compositionSubject(this.#graph) } as const
+    for await (const entry of this.#log.read(filter, this.#next)) {
+      if (entry.sequence >= sequence) break
+      this.#content = contentAfter(this.#content, unpinned(parsedRecord(entry, CompositionRecord)), null)
+      this.#next = entry.sequence + 1
+    }
+    return this.#content
+  }
+}
+
+function unpinned(record: CompositionRecord): CompositionRecord {
+  return record.type === 'graph.removed' ? record : { ...record, pinnedRevision: null }
+}
