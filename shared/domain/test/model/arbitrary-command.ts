@@ -1,0 +1,73 @@
+/** Commands over few names, so that they meet: some of them words of the language, some used for several kinds of things. */
+import * as fc from 'fast-check'
+import type { Command } from '../../src/index.ts'
+import { sha } from '../fold.ts'
+
+const base = fc.constantFrom('a', 'b', '__proto__')
+const feature = fc.constantFrom('f', 'g', 'constructor')
+const subgraph = fc.oneof(
+  { weight: 4, arbitrary: base },
+  { weight: 4, arbitrary: feature },
+  { weight: 1, arbitrary: fc.constant('x') },
+)
+const graph = fc.constantFrom('shop', 'depot', '__proto__')
+const flag = fc.constantFrom('x', 'y', 'constructor')
+const label = fc.constantFrom('t=1', 't=1', 't=1', 't=2', 'e=1')
+const labels = fc.array(label, { maxLength: 2 })
+const labelMatchers = fc.array(fc.constantFrom('t=1', 't=1', 't=2', 't=1,t=2', 'e=1', 't=2,e=1'), {
+  maxLength: 2,
+})
+const routingUrl = fc.constantFrom('http://one/', 'http://two/')
+const members = fc.oneof(
+  { weight: 6, arbitrary: fc.uniqueArray(feature, { minLength: 1, maxLength: 2 }) },
+  { weight: 1, arbitrary: fc.array(subgraph, { maxLength: 4 }) },
+)
+const schema = fc.constantFrom(sha('1'), sha('2'))
+
+function commandOf(
+  weight: number,
+  type: Command['type'],
+  fields: Readonly<Record<string, fc.Arbitrary<unknown>>>,
+  optional: readonly string[] = [],
+): { weight: number; arbitrary: fc.Arbitrary<Command> } {
+  const all: Readonly<Record<string, fc.Arbitrary<unknown>>> = { type: fc.constant(type), ...fields }
+  const requiredKeys = Object.keys(all).filter((key) => !optional.includes(key))
+  const arbitrary = fc.record(all, { requiredKeys })
+  return { weight, arbitrary: arbitrary as fc.Arbitrary<Command> }
+}
+
+const bytes = fc.constantFrom(3, 9)
+
+export const arbitraryCommand: fc.Arbitrary<Command> = fc.oneof(
+  commandOf(1, 'create-namespace', {}),
+  commandOf(1, 'delete-namespace', {}),
+  commandOf(6, 'create-federated-graph', { name: graph, labelMatchers }),
+  commandOf(3, 'update-federated-graph', { name: graph, labelMatchers }),
+  commandOf(1, 'delete-federated-graph', { name: graph }),
+  commandOf(1, 'pin-federated-graph', { name: graph, revision: fc.constantFrom(1, 2) }),
+  commandOf(1, 'unpin-federated-graph', { name: graph }),
+  commandOf(2, 'create-subgraph', { name: subgraph, routingUrl, labels }),
+  commandOf(4, 'create-feature-subgraph', { name: subgraph, routingUrl, base: subgraph }),
+  commandOf(8, 'publish-schema', { name: base, schema, bytes, routingUrl, labels }, ['routingUrl', 'labels']),
+  commandOf(8, 'publish-schema', { name: feature, schema, bytes, routingUrl, base }, ['routingUrl', 'base']),
+  commandOf(2, 'publish-schema', { name: subgraph, schema, bytes, routingUrl, labels, base: subgraph }, [
+    'routingUrl',
+    'labels',
+    'base',
+  ]),
+  commandOf(4, 'update-subgraph', { name: subgraph, routingUrl, labels }, ['routingUrl', 'labels']),
+  commandOf(2, 'delete-subgraph', { name: subgraph }),
+  commandOf(8, 'create-feature-flag', {
+    name: flag,
+    labels,
+    featureSubgraphs: members,
+    enabled: fc.boolean(),
+  }),
+  commandOf(4, 'update-feature-flag', { name: flag, labels, featureSubgraphs: members }, [
+    'labels',
+    'featureSubgraphs',
+  ]),
+  commandOf(1, 'delete-feature-flag', { name: flag }),
+  commandOf(4, 'enable-feature-flag', { name: flag }),
+  commandOf(2, 'disable-feature-flag', { name: flag }),
+)

@@ -1,0 +1,374 @@
+/** Random runs of the domain beside the model, with everything thrown in that an append-only log can do to its readers. */
+import { describe, expect, it } from 'vitest'
+import * as fc from 'fast-check'
+import type { RegistryEvent, RegistryRecord } from '@switchyard/contracts'
+import {
+  applyRecord,
+  type Command,
+  commandWarnings,
+  compositionInputs,
+  decide,
+  type Decision,
+  emptyNamespace,
+  type NamespaceState,
+  snapshotOf,
+  stateOfSnapshot,
+} from '../../src/index.ts'
+import { contentOf, feature, flag, graph, publish, recordOf } from '../fold.ts'
+import { arbitraryCommand } from './arbitrary-command.ts'
+import { type Answer, Model } from './model.ts'
+
+type LogEntry = { readonly record: RegistryRecord; readonly sequence: number }
+
+/** What is measured: a log, and the state that a registry has after folding it. */
+class Registry {
+  readonly log: LogEntry[] = []
+  /** After every entry; the last one is now. */
+  readonly states: NamespaceState[]
+  now = Date.parse('2026-11-21T08:00:00.000Z')
+  /** When each command was applied: what a registry may not apply again within 24 hours. */
+  readonly appliedAt = new Map<string, number>()
+  readonly seen: Map<string, number>
+
+  constructor(namespace: string, seen: Map<string, number>) {
+    this.states = [emptyNamespace(namespace)]
+    this.seen = seen
+  }
+
+  get state(): NamespaceState {
+    return this.states.at(-1) as NamespaceState
+  }
+
+  count(what: string): void {
+    this.seen.set(what, (this.seen.get(what) ?? 0) + 1)
+  }
+
+  append(events: readonly RegistryEvent[], more: Partial<RegistryRecord> = {}, gap = 1) {
+    const time = new Date(this.now).toISOString()
+    const record = recordOf(this.state, events, { commandId: `c${this.log.length}`, time, ...more })
+    const sequence = this.state.lastSequence + gap
+    this.log.push({ record, sequence })
+    const { state, outcome } = applyRecord(this.state, record, sequence)
+    this.states.push(state)
+    if (outcome.kind === 'applied') this.appliedAt.set(record.commandId, this.now)
+    return outcome
+  }
+
+  isRemembered(commandId: string): boolean {
+    const at = this.appliedAt.get(commandId)
+    return at !== undefined && this.state.logTime - at <= 24 * 60 * 60 * 1000
+  }
+}
+
+class Ask implements fc.Command<Model, Registry> {
+  readonly command: Command
+  readonly gap: number
+  readonly pause: number
+  constructor(command: Command, gap: number, pause: number) {
+    this.command = command
+    this.gap = gap
+    this.pause = pause
+  }
+  check(): boolean {
+    return true
+  }
+  run(model: Model, registry: Registry): void {
+    registry.now += this.pause
+    const decision = decide(registry.state, this.command)
+    const answer = model.execute(this.command)
+    expectSameVerdict(decision, answer)
+    registry.count(`${this.command.type}: ${answer.verdict}`)
+    expectSnapshotDecides(registry.state, this.command, decision)
+    if (decision.kind === 'events') {
+      const outcome = registry.append(decision.events, {}, this.gap)
+      expect(outcome).toMatchObject({
+        kind: 'applied',
+        message: decision.message,
+        created: decision.created,
+        affectedGraphs: answer.affected,
+      })
+      for (const warning of commandWarnings(registry.state, this.command, answer.affected)) {
+        expect(warning).toMatch(/^[A-Z"].*\.$/s)
+      }
+      if (answer.affected.length > 0) registry.count(`${this.command.type} affects graphs`)
+    }
+    expectSameState(registry.state, model)
+  }
+  toString(): string {
+    return JSON.stringify(this.command)
+  }
+}
+
+/** A record of the log is appended once more: the broker's, or a writer's retry. */
+class Duplicate implements fc.Command<Model, Registry> {
+  readonly at: number
+  constructor(at: number) {
+    this.at = at
+  }
+  check(): boolean {
+    return true
+  }
+  run(model: Model, registry: Registry): void {
+    const entry = registry.log[this.at % Math.max(1, registry.log.length)]
+    if (entry === undefined) return
+    const { commandId, time, after } = entry.record
+    const outcome = registry.append(entry.record.events, { commandId, time, after })
+    expect(outcome.kind).toBe('skipped')
+    const redelivered = applyRecord(registry.state, entry.record, entry.sequence)
+    expect(redelivered).toEqual({
+      state: registry.state,
+      outcome: { kind: 'skipped', reason: 'seen-before' },
+    })
+    registry.count('duplicate')
+    expectSameState(registry.state, model)
+  }
+  toString(): string {
+    return `record ${this.at} again`
+  }
+}
+
+/** Another command under an id that was used. It counts only when the id is a day old. */
+class ReusedId implements fc.Command<Model, Registry> {
+  readonly at: number
+  readonly command: Command
+  constructor(at: number, command: Command) {
+    this.at = at
+    this.command = command
+  }
+  check(): boolean {
+    return true
+  }
+  run(model: Model, registry: Registry): void {
+    const entry = registry.log[this.at % Math.max(1, registry.log.length)]
+    const decision = decide(registry.state, this.command)
+    if (entry === undefined || decision.kind !== 'events') return
+    const { commandId } = entry.record
+    const isRemembered = registry.isRemembered(commandId)
+    const outcome = registry.append(decision.events, { commandId })
+    if (isRemembered) expect(outcome).toEqual({ kind: 'skipped', reason: 'repeated-command' })
+    else
+      expect(outcome).toMatchObject({ kind: 'applied', affectedGraphs: model.execute(this.command).affected })
+    registry.count(isRemembered ? 'reused id' : 'forgotten id')
+    expectSameState(registry.state, model)
+  }
+  toString(): string {
+    return `${JSON.stringify(this.command)} under the id of record ${this.at}`
+  }
+}
+
+/** A writer that had not read on decides on an old state, and the server lets its record through. */
+class LostRace implements fc.Command<Model, Registry> {
+  readonly at: number
+  readonly command: Command
+  constructor(at: number, command: Command) {
+    this.at = at
+    this.command = command
+  }
+  check(): boolean {
+    return true
+  }
+  run(model: Model, registry: Registry): void {
+    const old = registry.states[this.at % registry.states.length] as NamespaceState
+    const decision = decide(old, this.command)
+    if (decision.kind !== 'events' || old.lastApplied === registry.state.lastApplied) return
+    const outcome = registry.append(decision.events, { after: old.lastApplied })
+    expect(outcome).toEqual({ kind: 'skipped', reason: 'lost-race' })
+    registry.count('lost race')
+    expectSameState(registry.state, model)
+  }
+  toString(): string {
+    return `${JSON.stringify(this.command)} decided at ${this.at}`
+  }
+}
+
+function expectSameVerdict(decision: Decision, answer: Answer): void {
+  if (decision.kind !== 'refused') {
+    expect(decision.kind === 'events' ? 'accepted' : 'unchanged').toBe(answer.verdict)
+    return
+  }
+  expect(decision.problem.code).toBe(answer.verdict)
+  expect(decision.problem.problems?.length ?? 0).toBe(answer.faults)
+}
+
+/** What somebody far away works out from a snapshot is what the registry would decide. */
+function expectSnapshotDecides(state: NamespaceState, command: Command, decision: Decision): void {
+  if (!state.exists) return
+  const restored = stateOfSnapshot(snapshotOf(state))
+  expect(snapshotOf(restored)).toEqual(snapshotOf(state))
+  expect(decide(restored, command)).toEqual(decision)
+}
+
+function expectSameState(state: NamespaceState, model: Model): void {
+  expect(state.exists).toBe(model.exists)
+  const { graphs, subgraphs, featureFlags } = snapshotOf(state)
+  expect(graphs).toEqual(
+    listed(model.graphs, ({ matchers, pin }) => ({
+      labelMatchers: [...matchers].sort(),
+      pinnedRevision: pin,
+    })),
+  )
+  expect(subgraphs).toEqual(
+    listed(model.subgraphs, ({ base, url, labels, schema, bytes }) => ({
+      routingUrl: url,
+      labels: [...labels].sort(),
+      base,
+      schema: schema === null ? null : { sha256: schema, bytes },
+    })),
+  )
+  expect(featureFlags).toEqual(
+    listed(model.flags, ({ labels, members, enabled }) => ({
+      labels: [...labels].sort(),
+      featureSubgraphs: [...members].sort(),
+      enabled,
+    })),
+  )
+  for (const graph of model.graphs.keys()) {
+    expect(inputsText(state, graph)).toBe(model.inputs(graph))
+  }
+}
+
+function listed<Item>(items: ReadonlyMap<string, Item>, view: (item: Item) => object): unknown[] {
+  return [...items]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, item]) => ({ name, ...view(item) }))
+}
+
+/** In the words of the model. */
+function inputsText(state: NamespaceState, graph: string): string {
+  const inputs = compositionInputs(state, graph)
+  if (inputs === null) return 'no such graph'
+  type Input = (typeof inputs.base)[number]
+  const text = ({ name, routingUrl, schema, baseName }: Input) =>
+    baseName === null ? [name, routingUrl, schema] : [name, routingUrl, schema, baseName]
+  const sorted = (list: readonly Input[]) =>
+    list.map(text).sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
+  const flags = inputs.flags.map(({ name, subgraphs }) => [name, sorted(subgraphs)])
+  return JSON.stringify([sorted(inputs.base), flags, inputs.pinnedRevision])
+}
+
+function replay(namespace: string, log: readonly LogEntry[]): NamespaceState {
+  return log.reduce(
+    (state, { record, sequence }) => applyRecord(state, record, sequence).state,
+    emptyNamespace(namespace),
+  )
+}
+
+const HOUR = 60 * 60 * 1000
+const at = fc.nat(200)
+const ask = fc
+  .tuple(arbitraryCommand, fc.constantFrom(1, 1, 3), fc.constantFrom(0, 1, HOUR, 9 * HOUR))
+  .map((parts) => new Ask(...parts))
+const anything = fc.commands(
+  [
+    ask,
+    ask,
+    ask,
+    ask,
+    ask,
+    ask,
+    at.map((entry) => new Duplicate(entry)),
+    fc.tuple(at, arbitraryCommand).map((parts) => new ReusedId(...parts)),
+    fc.tuple(at, arbitraryCommand).map((parts) => new LostRace(...parts)),
+  ],
+  { maxCommands: 80, size: 'max' },
+)
+
+/** Mostly from a namespace with something in it: flags need many things in place before they do anything. */
+const furnished: readonly Command[] = [
+  { type: 'create-namespace' },
+  graph('shop', 't=1'),
+  graph('depot', 't=1,t=2'),
+  { ...publish('a', '1'), routingUrl: 'http://one/', labels: ['t=1'] },
+  { ...publish('b', '1'), routingUrl: 'http://one/', labels: ['t=1', 't=2'] },
+  feature('f', 'a'),
+  feature('g', 'b'),
+  publish('f', '2'),
+  flag('x', ['f'], { labels: ['t=1'], enabled: true }),
+  flag('y', ['f', 'g'], { labels: ['t=1', 't=2'] }),
+] as readonly Command[]
+const start = fc.oneof(
+  { weight: 1, arbitrary: fc.constant<readonly Command[]>([]) },
+  { weight: 4, arbitrary: fc.constant(furnished) },
+)
+
+describe('the domain and a plain model of the product rules', () => {
+  it('accept and refuse the same, hold the same state, affect the same graphs, and replay to it', () => {
+    const seen = new Map<string, number>()
+    fc.assert(
+      fc.property(fc.constantFrom('default', 'team'), start, anything, (namespace, first, commands) => {
+        const registry = new Registry(namespace, seen)
+        const model = new Model(namespace)
+        for (const command of first) new Ask(command, 1, 0).run(model, registry)
+        fc.modelRun(() => ({ model, real: registry }), commands)
+        expect(contentOf(replay(namespace, registry.log))).toEqual(contentOf(registry.state))
+      }),
+      { numRuns: 2000 },
+    )
+    console.log(
+      [...seen]
+        .sort()
+        .map((e) => e.join(' '))
+        .join('\n'),
+    )
+    const missing = EVERY_OUTCOME.filter((outcome) => !seen.has(outcome))
+    expect(missing, JSON.stringify([...seen], null, 1)).toEqual([])
+  })
+})
+
+const EVERY_OUTCOME = [
+  'create-namespace: accepted',
+  'create-namespace: ALREADY_EXISTS',
+  'delete-namespace: accepted',
+  'delete-namespace: NAMESPACE_PROTECTED',
+  'create-federated-graph: accepted',
+  'create-federated-graph: ALREADY_EXISTS',
+  ...['update-federated-graph', 'pin-federated-graph', 'unpin-federated-graph'].flatMap((type) => [
+    `${type}: accepted`,
+    `${type}: unchanged`,
+    `${type}: NOT_FOUND`,
+  ]),
+  'delete-federated-graph: accepted',
+  'delete-federated-graph: NOT_FOUND',
+  'create-subgraph: accepted',
+  'create-subgraph: ALREADY_EXISTS',
+  'create-feature-subgraph: accepted',
+  'create-feature-subgraph: ALREADY_EXISTS',
+  'create-feature-subgraph: BASE_SUBGRAPH_NOT_FOUND',
+  ...['accepted', 'unchanged', 'NOT_FOUND', 'INVALID_REQUEST', 'FEATURE_SUBGRAPH_EXPECTED'].map(
+    (verdict) => `publish-schema: ${verdict}`,
+  ),
+  'publish-schema: BASE_SUBGRAPH_NOT_FOUND',
+  ...['accepted', 'unchanged', 'NOT_FOUND', 'INVALID_REQUEST'].map(
+    (verdict) => `update-subgraph: ${verdict}`,
+  ),
+  'delete-subgraph: accepted',
+  'delete-subgraph: NOT_FOUND',
+  'create-feature-flag: accepted',
+  'create-feature-flag: ALREADY_EXISTS',
+  'create-feature-flag: FEATURE_FLAG_INVALID',
+  ...['accepted', 'unchanged', 'NOT_FOUND', 'FEATURE_FLAG_INVALID'].map(
+    (verdict) => `update-feature-flag: ${verdict}`,
+  ),
+  'delete-feature-flag: accepted',
+  'delete-feature-flag: NOT_FOUND',
+  ...['enable-feature-flag', 'disable-feature-flag'].flatMap((type) => [
+    `${type}: accepted`,
+    `${type}: unchanged`,
+    `${type}: NOT_FOUND`,
+  ]),
+  ...[
+    'publish-schema',
+    'update-subgraph',
+    'delete-subgraph',
+    'create-feature-flag',
+    'update-feature-flag',
+    'delete-feature-flag',
+    'enable-feature-flag',
+    'disable-feature-flag',
+    'delete-namespace',
+  ].map((type) => `${type} affects graphs`),
+  'duplicate',
+  'reused id',
+  'forgotten id',
+  'lost race',
+]
