@@ -9,7 +9,17 @@ export type {
 export { type Execution, execute } from './execution/execute.ts'
 export { buildApiSchema } from './graph/api-schema.ts'
 export { compileSupergraph } from './graph/compile.ts'
-export type { CompiledGraph, CompiledSubgraph } from './graph/compiled-graph.ts'
+export type {
+  CompiledEdge,
+  CompiledField,
+  CompiledGraph,
+  CompiledPresence,
+  CompiledSubgraph,
+  CompiledType,
+  Sel,
+  SelItem,
+  TypeRef,
+} from './graph/compiled-graph.ts'
 export { describeSupergraph, type SupergraphDescription } from './graph/header.ts'
 export { type Graph, openGraph, openGraphInSteps } from './graph/graph.ts'
 export { buffersOf, cutGraph, type GraphPieces, joinGraph, type Pause } from './graph/graph-pieces.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { dataText, explainedNulls } from './harness/compare.ts'
 import { createMonolith } from './harness/monolith.ts'
 import { createEngine } from './harness/run-engine.ts'
-import { randomOperation } from './harness/random-operation.ts'
+import { randomOperation } from '../../../samples/src/index.ts'
 import { SUITES } from './suites/index.ts'
 
 /** `SEED=… RUNS=… vitest run shared/engine/test/corpus/random-operations.test.ts` repeats or lengthens a run. */

@@ -18,7 +18,7 @@ import {
   randomArguments,
   wrapType,
 } from './generate-types.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../../../samples/src/index.ts'
 
 export function addAbstractTypes(model: Model, random: Random): void {
   if (random.chance(60)) {

@@ -10,7 +10,7 @@ import {
   namedType,
   type SubgraphId,
 } from './model.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../../../samples/src/index.ts'
 
 const MAX_DEPTH = 2
 

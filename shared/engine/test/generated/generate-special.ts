@@ -20,7 +20,7 @@ import {
   presenceIn,
   type SubgraphId,
 } from './model.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../../../samples/src/index.ts'
 
 /** One subgraph knows all types of the interface; others add fields to all of them without knowing any. */
 export function addInterfaceEntity(model: Model, random: Random): void {

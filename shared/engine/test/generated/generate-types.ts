@@ -11,7 +11,7 @@ import {
   presenceIn,
   type SubgraphId,
 } from './model.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../../../samples/src/index.ts'
 
 export const ENTITIES = ['Product', 'User', 'Review', 'Shop'] as const
 export const VALUES = ['Size', 'Money'] as const

@@ -13,7 +13,7 @@ import {
   addSimpleTypes,
 } from './generate-types.ts'
 import { Model, printSubgraph, printWhole } from './model.ts'
-import { Random } from './random.ts'
+import { Random } from '../../../samples/src/index.ts'
 import {
   addHidden,
   addInterfaceEntity,

@@ -1,8 +1,7 @@
 /** Random operations on the schema that clients see, the same for the same seed. */
 import type { SuiteEngine } from '../corpus/harness/run-engine.ts'
-import { randomOperation } from '../corpus/harness/random-operation.ts'
+import { Random, randomOperation } from '../../../samples/src/index.ts'
 import type { SuiteOperation } from '../corpus/harness/suite.ts'
-import { Random } from './random.ts'
 
 const TAPE = 160
 

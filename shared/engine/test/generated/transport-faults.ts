@@ -6,7 +6,7 @@ import { executeSync, Kind, parse, print, visit } from 'graphql'
 import { createEngine } from '../corpus/harness/run-engine.ts'
 import type { HttpAnswer, Sabotage, Suite, SuiteOperation } from '../corpus/harness/suite.ts'
 import type { Bench, Fault } from './check.ts'
-import { hashText, Random } from './random.ts'
+import { hashText, Random } from '../../../samples/src/index.ts'
 
 /** Of so many calls, one is spoilt on average. */
 const CALLS_PER_FAULT = 2

@@ -7,7 +7,7 @@
  */
 import { ROOT } from '../corpus/harness/monolith.ts'
 import type { Arguments, Row, Tables } from '../corpus/harness/suite.ts'
-import { hashText } from './random.ts'
+import { hashText } from '../../../samples/src/index.ts'
 
 export const INSTANCES = 4
 

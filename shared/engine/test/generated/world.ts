@@ -21,7 +21,7 @@ import { concreteTypes } from '../corpus/harness/monolith.ts'
 import { readSubgraphFacts } from '../corpus/harness/subgraph-facts.ts'
 import type { ComputedField, FieldFunction, Inputs, Row, Suite, Tables } from '../corpus/harness/suite.ts'
 import { clientSdl, HIDDEN_DIRECTIVE } from './client-schema.ts'
-import { hashText } from './random.ts'
+import { hashText } from '../../../samples/src/index.ts'
 import { readSubgraphTypes, type SubgraphTypes } from './split-facts.ts'
 import {
   argumentText,

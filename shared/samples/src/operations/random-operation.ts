@@ -19,9 +19,21 @@ import {
   isNonNullType,
   isUnionType,
 } from 'graphql'
-import type { SuiteOperation } from './suite.ts'
 
-const ALIASES = [
+export type SampleOperation = {
+  readonly name: string
+  readonly query: string
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+export type RandomOperationOptions = {
+  /** Names that fields are given at times. By default those that are hard to get right. */
+  readonly aliases?: readonly string[]
+  /** By default mutations, too, where there are some. */
+  readonly queriesOnly?: boolean
+}
+
+const HARD_ALIASES = [
   'a',
   'b',
   'id',
@@ -37,14 +49,20 @@ const ALIASES = [
 const TEXTS = ['1', '2', 'a', 'm1', 'p1', 'f1', 'h1', 'r1', 'c1', 'd"q\\']
 const MAX_DEPTH = 6
 
-export function randomOperation(schema: GraphQLSchema, tape: readonly number[]): SuiteOperation {
-  const generator = new OperationGenerator(schema, tape)
+export function randomOperation(
+  schema: GraphQLSchema,
+  tape: readonly number[],
+  options: RandomOperationOptions = {},
+): SampleOperation {
+  const generator = new OperationGenerator(schema, tape, options)
   return generator.operation()
 }
 
 class OperationGenerator {
   readonly #schema: GraphQLSchema
   readonly #tape: readonly number[]
+  readonly #aliases: readonly string[]
+  readonly #queriesOnly: boolean
   #position = 0
   /** Response keys of the whole operation by what they mean, so that no two fields can conflict. */
   readonly #meanings = new Map<string, string>()
@@ -53,13 +71,15 @@ class OperationGenerator {
   readonly #declarations: string[] = []
   readonly #values: Record<string, unknown> = {}
 
-  constructor(schema: GraphQLSchema, tape: readonly number[]) {
+  constructor(schema: GraphQLSchema, tape: readonly number[], options: RandomOperationOptions) {
     this.#schema = schema
     this.#tape = tape
+    this.#aliases = options.aliases ?? HARD_ALIASES
+    this.#queriesOnly = options.queriesOnly === true
   }
 
-  operation(): SuiteOperation {
-    const mutation = this.#schema.getMutationType()
+  operation(): SampleOperation {
+    const mutation = this.#queriesOnly ? null : this.#schema.getMutationType()
     const kind = mutation && this.#choose(3) > 0 ? 'mutation' : 'query'
     const root = kind === 'mutation' ? mutation : this.#schema.getQueryType()
     if (root === null || root === undefined) throw new Error('The schema has no query type')
@@ -121,7 +141,7 @@ class OperationGenerator {
 
   /** `alias: ` or nothing. A key that already means something else is avoided. */
   #alias(field: string, meaning: string): string {
-    const wanted = this.#choose(3) === 2 ? this.#pick(ALIASES) : field
+    const wanted = this.#choose(3) === 2 ? this.#pick(this.#aliases) : field
     for (const key of [wanted, field, `x${this.#meanings.size}`]) {
       const known = this.#meanings.get(key)
       if (known !== undefined && known !== meaning) continue

@@ -1,0 +1,15 @@
+export {
+  type RandomOperationOptions,
+  randomOperation,
+  type SampleOperation,
+} from './operations/random-operation.ts'
+export { hashText, Random } from './random.ts'
+export { type OneServer, oneServer } from './subgraphs/one-server.ts'
+export {
+  type SampleAnswer,
+  type SampleOptions,
+  type SampleQuestion,
+  type SampleSubgraphs,
+  sampleSubgraphs,
+} from './subgraphs/sample-subgraphs.ts'
+export { NoCommonValueError } from './subgraphs/world.ts'

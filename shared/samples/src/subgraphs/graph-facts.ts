@@ -1,0 +1,90 @@
+/** Look-ups on a compiled graph that everything about samples needs. */
+import type {
+  CompiledEdge,
+  CompiledField,
+  CompiledGraph,
+  CompiledType,
+  Sel,
+  TypeRef,
+} from '@switchyard/engine'
+
+export class GraphFacts {
+  readonly graph: CompiledGraph
+  readonly #types: ReadonlyMap<string, CompiledType>
+  readonly #fields = new Map<CompiledType, ReadonlyMap<string, CompiledField>>()
+
+  constructor(graph: CompiledGraph) {
+    this.graph = graph
+    this.#types = new Map(graph.types.map((type) => [type.name, type]))
+  }
+
+  type(id: number): CompiledType {
+    const type = this.graph.types[id]
+    if (type === undefined) throw new RangeError(`Type ${id} is not part of this graph.`)
+    return type
+  }
+
+  typeNamed(name: string): CompiledType {
+    const type = this.#types.get(name)
+    if (type === undefined) throw new RangeError(`"${name}" is no type of this graph.`)
+    return type
+  }
+
+  field(type: CompiledType, name: string): CompiledField | undefined {
+    let fields = this.#fields.get(type)
+    if (fields === undefined) {
+      fields = new Map(type.fields.map((field) => [field.name, field]))
+      this.#fields.set(type, fields)
+    }
+    return fields.get(name)
+  }
+
+  /** A field that an interface object adds may be written on the interface alone. */
+  declaredField(type: CompiledType, name: string): CompiledField {
+    for (const owner of [type, ...type.interfaces.map((id) => this.type(id))]) {
+      const field = this.field(owner, name)
+      if (field !== undefined) return field
+    }
+    throw new RangeError(`${type.name} has no field ${name}.`)
+  }
+
+  /** Every subgraph that answers a field of an object: by the type itself, or as an object for one of its interfaces. */
+  sources(type: CompiledType, name: string): readonly CompiledEdge[] {
+    const own = this.field(type, name)?.edges ?? []
+    const added = type.interfaces.flatMap((id) => {
+      const parent = this.type(id)
+      const edges = this.field(parent, name)?.edges ?? []
+      return edges.filter(({ sub }) => this.isInterfaceObject(parent, sub))
+    })
+    return [...own, ...added]
+  }
+
+  isInterfaceObject(type: CompiledType, sub: number): boolean {
+    return type.presence.some((presence) => presence.sub === sub && presence.interfaceObject)
+  }
+
+  /** Object types that may come for a type in one subgraph; null where that subgraph cannot tell. */
+  runtime(type: CompiledType, sub: number): readonly number[] | null {
+    if (type.kind === 'object') return [type.id]
+    const presence = type.presence.find((candidate) => candidate.sub === sub)
+    return presence === undefined || presence.interfaceObject ? null : presence.runtime
+  }
+
+  printed(ref: TypeRef): string {
+    const inner = ref.kind === 'named' ? this.type(ref.type).name : `[${this.printed(ref.item)}]`
+    return ref.nonNull ? `${inner}!` : inner
+  }
+
+  named(ref: TypeRef): CompiledType {
+    return ref.kind === 'named' ? this.type(ref.type) : this.named(ref.item)
+  }
+
+  /** What a selection says about an object of a type: fragments for other types are left out. */
+  applying(sel: Sel, type: CompiledType): readonly Extract<Sel[number], { kind: 'field' }>[] {
+    return sel.flatMap((item) => {
+      if (item.kind === 'field') return [item]
+      const applies = item.type === type.id || this.type(item.type).possible.includes(type.id)
+      return applies ? this.applying(item.sub, type) : []
+    })
+  }
+}

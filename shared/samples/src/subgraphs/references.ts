@@ -1,0 +1,114 @@
+/** From a representation to the entity it stands for. */
+import type { CompiledType, Sel } from '@switchyard/engine'
+import { type Instance, isInstance, type World } from './world.ts'
+
+export type Representation = Readonly<Record<string, unknown>>
+
+export class References {
+  readonly #world: World
+  /** By subgraph type and key: entities by the text of a key. */
+  readonly #indices = new Map<string, ReadonlyMap<string, Instance>>()
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** Throws when the representation holds no whole key that the subgraph resolves; null when nobody has that key. */
+  find(type: CompiledType, sub: number, representation: Representation): Instance | null {
+    const presence = type.presence.find((some) => some.sub === sub)
+    const keys = presence?.keys.filter(({ resolvable }) => resolvable) ?? []
+    const key = keys.find(({ sel }) => holds(representation, sel))
+    if (key === undefined)
+      throw new Error(
+        `A representation of ${type.name} holds no whole key: ${JSON.stringify(representation)}`,
+      )
+    const candidates = this.#candidates(type, key.sel, key.text)
+    return candidates.get(keyText(representation, key.sel)) ?? null
+  }
+
+  #candidates(type: CompiledType, sel: Sel, text: string): ReadonlyMap<string, Instance> {
+    const id = `${type.name} ${text}`
+    let index = this.#indices.get(id)
+    if (index === undefined) {
+      const { facts } = this.#world
+      const entities = type.possible.flatMap((possible) => this.#world.entities(facts.type(possible)))
+      // The first of several with one key, as a look-up by key would have it.
+      index = new Map(
+        entities.toReversed().map((entity) => [keyText(this.#world.select(entity, sel), sel), entity]),
+      )
+      this.#indices.set(id, index)
+    }
+    return index
+  }
+}
+
+/** How a computed field finds the inputs that it requires in the representation. */
+export function inputsAgree(
+  world: World,
+  owner: Instance,
+  sel: Sel,
+  given: Representation,
+  path: string,
+): boolean {
+  const expected = world.select(owner, sel)
+  return agrees(expected, given, sel, path)
+}
+
+function agrees(expected: unknown, given: unknown, sel: Sel, path: string): boolean {
+  if (Array.isArray(expected)) {
+    return (
+      Array.isArray(given) &&
+      expected.length === given.length &&
+      expected.every((item, index) => agrees(item, given[index], sel, path))
+    )
+  }
+  if (!isRecord(expected) || !isRecord(given)) return expected === null && given === null
+  return Object.entries(expected).every(([name, value]) => {
+    if (!Object.hasOwn(given, name)) throw new Error(`The required input ${path}.${name} was not sent`)
+    const below = belowOf(sel, name)
+    if (below !== null) return agrees(value, given[name], below, `${path}.${name}`)
+    return JSON.stringify(value) === JSON.stringify(given[name])
+  })
+}
+
+function belowOf(sel: Sel, name: string): Sel | null {
+  const found = sel.flatMap((item) => {
+    if (item.kind === 'on') return belowOf(item.sub, name) ?? []
+    return item.name === name ? (item.sub ?? []) : []
+  })
+  return found.length > 0 ? found : null
+}
+
+function holds(value: unknown, sel: Sel): boolean {
+  if (Array.isArray(value)) return value.every((item) => holds(item, sel))
+  if (!isRecord(value)) return false
+  return sel.every((item) => {
+    if (item.kind === 'on') return true
+    const child = value[item.name]
+    if (child === undefined || child === null) return false
+    return item.sub === null || holds(child, item.sub)
+  })
+}
+
+/** Only what the key names, in its order. */
+function keyText(value: unknown, sel: Sel): string {
+  return JSON.stringify(restricted(value, sel))
+}
+
+function restricted(value: unknown, sel: Sel): unknown {
+  if (Array.isArray(value)) return value.map((item) => restricted(item, sel))
+  if (!isRecord(value)) return value
+  return flattened(sel).flatMap((item) =>
+    value[item.name] === undefined
+      ? []
+      : [[item.name, item.sub === null ? value[item.name] : restricted(value[item.name], item.sub)]],
+  )
+}
+
+function flattened(sel: Sel): readonly Extract<Sel[number], { kind: 'field' }>[] {
+  return sel.flatMap((item) => (item.kind === 'field' ? [item] : flattened(item.sub)))
+}
+
+function isRecord(value: unknown): value is Representation {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isInstance(value)
+}

@@ -1,0 +1,37 @@
+/** On the supergraph of every suite of the corpus, the engine gets from the samples what one server answers. */
+import { compose } from '@switchyard/composition'
+import { describe, expect, it } from 'vitest'
+import { subgraphInputs } from '../../engine/test/corpus/harness/suite.ts'
+import { SUITES } from '../../engine/test/corpus/suites/index.ts'
+import { Random, randomOperation } from '../src/index.ts'
+import { openBench } from './ask-engine.ts'
+
+const RANDOM_OPERATIONS = Number(process.env['RUNS'] ?? 10)
+
+describe('sample subgraphs', () => {
+  it.each(SUITES)('answer on $name as one server with the same values does', async (suite) => {
+    const composed = compose({ subgraphs: subgraphInputs(suite) })
+    if (composed.kind === 'failed') throw new Error(JSON.stringify(composed.errors))
+    const { graph, engine, server } = openBench(composed.supergraphSdl)
+    const random = new Random(7)
+    const operations = [
+      ...suite.operations.map(({ name, query, variables = {}, operationName = null }) => ({
+        name,
+        query,
+        variables,
+        operationName,
+      })),
+      ...Array.from({ length: RANDOM_OPERATIONS }, () =>
+        randomOperation(
+          graph.apiSchema,
+          Array.from({ length: 20 + random.below(160) }, () => random.below(5040)),
+        ),
+      ),
+    ]
+    for (const operation of operations) {
+      if (operation.query.includes('__schema') || operation.query.includes('__type(')) continue
+      const [ours, expected] = [await engine(operation), await server(operation)]
+      expect(ours, operation.query).toEqual(expected)
+    }
+  })
+})
