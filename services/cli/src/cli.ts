@@ -12,7 +12,7 @@ import { printError } from './output/print-error.ts'
 import { styleFor } from './output/style.ts'
 import { buildProgram } from './program.ts'
 
-export type { CliContext, Output, ServiceName } from './context.ts'
+export type { CliContext, Input, Output, ServiceName } from './context.ts'
 export { EXIT } from './exit-codes.ts'
 
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
@@ -21,7 +21,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   const outcome: { result?: CommandResult; exitCode?: number } = {}
   const program = buildProgram({
     context,
-    quiet: json,
+    json,
     finish: (result) => void (outcome.result = result),
     exitWith: (exitCode) => void (outcome.exitCode = exitCode),
   })
@@ -36,7 +36,13 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
 
 function reportResult(result: CommandResult, json: boolean, context: CliContext): number {
   if (json) {
-    writeJson(context, { ok: result.exitCode === EXIT.done, ...result.json })
+    const { compositions = [], routers = { serving: 0, total: 0 } } = result.json
+    writeJson(context, {
+      ok: result.exitCode === EXIT.done,
+      result: result.json.result,
+      compositions,
+      routers,
+    })
   } else {
     if (result.text !== '') context.stdout.write(`${result.text}\n`)
     if (result.remarks !== '') context.stderr.write(`${result.remarks}\n`)

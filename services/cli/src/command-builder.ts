@@ -1,89 +1,276 @@
-/** Options that commands share, so that they read and behave the same everywhere. */
-import { Command } from 'commander'
-import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
+/**
+ * A command is a value: its name, argument, options, examples, and a function from checked words to a result.
+ *
+ * What all commands share (`--json`, the registry's options, waiting, asking before something is deleted) is added here,
+ * so that it reads and behaves the same everywhere.
+ */
+import { type CommandOutcome, DEFAULT_NAMESPACE } from '@switchyard/contracts'
 import type { CommandResult } from './command-result.ts'
+import { CliArgument, CliCommand, CliOption } from './command-tree.ts'
+import { askFirst, type Confirmation, refuseUnasked } from './confirmation.ts'
 import type { CliContext } from './context.ts'
 import { UsageError } from './errors.ts'
-import { outcomeResult } from './output/outcome.ts'
-import type { OutcomeOptions } from './output/outcome.ts'
+import { defaulted, flag, optional, type OptionSpec, type OptionSpecs, type OptionValues } from './options.ts'
+import { outcomeResult, type SchemaSources } from './output/outcome.ts'
 import { styleFor } from './output/style.ts'
-import { printTable } from './output/table.ts'
-import type { Table } from './output/table.ts'
+import { progressOf, startProgress } from './output/progress.ts'
+import { connectRegistry, type RegistryClient } from './registry/registry-client.ts'
+import { writeAndWait, type WriteMethod } from './registry/write-and-wait.ts'
+import { anyText, folderPath, namespaceName, seconds, type ValueType } from './value-types.ts'
 
 export type Invocation = {
   readonly context: CliContext
-  /** Errors of the command line are reported by the caller: commander stays silent. */
-  readonly quiet: boolean
+  /** One JSON document on stdout is wanted, and commander stays silent. */
+  readonly json: boolean
   readonly finish: (result: CommandResult) => void
   /** For commands that become another program. */
   readonly exitWith: (exitCode: number) => void
 }
 
-export type RegistryOptions = { readonly namespace: string; readonly dataDir?: string }
-export type WritingOptions = RegistryOptions & { readonly wait: boolean; readonly requireComposed?: true }
-
-export function withJson(command: Command): Command {
-  return command.option('-j, --json', 'print one JSON document on stdout')
-}
-
-export function withRegistry(command: Command, options: { readonly namespaced?: boolean } = {}): Command {
-  if (options.namespaced !== false) {
-    command.option('-n, --namespace <namespace>', 'namespace to work in', DEFAULT_NAMESPACE)
+export type CommandSpec<Value, Specs extends OptionSpecs> = {
+  readonly name: string
+  readonly description: string
+  /** Must be given; `name` is how help shows it. */
+  readonly argument?: {
+    readonly name: string
+    readonly description?: string
+    readonly type: ValueType<Value>
   }
-  return withJson(command).option('--data-dir <dir>', 'data directory of "switchyard up", for its API key')
+  readonly options?: Specs
+  /** Command lines without the name of the program. */
+  readonly examples: readonly string[]
+  /** What help says after the options. */
+  readonly notes?: string
 }
 
-export function withWrite(command: Command, options: { readonly namespaced?: boolean } = {}): Command {
-  return withRegistry(command, options)
-    .option('--no-wait', 'do not wait for the compositions that this causes')
-    .option('--require-composed', 'exit 4 when the wait ends before everything is composed')
+export type LocalCall<Value, Specs extends OptionSpecs> = {
+  readonly context: CliContext
+  readonly json: boolean
+  readonly argument: Value
+  readonly options: OptionValues<Specs>
+}
+export type RegistryCall<Value, Specs extends OptionSpecs> = LocalCall<Value, Specs> & {
+  readonly namespace: string
+  readonly registry: RegistryClient
 }
 
-export function withExamples(command: Command, ...examples: readonly string[]): Command {
-  return command.addHelpText(
-    'after',
-    `\nExamples:\n${examples.map((line) => `  $ switchyard ${line}`).join('\n')}`,
-  )
+export type WriteRequest = {
+  readonly method: WriteMethod
+  readonly path: string
+  readonly body: unknown
+  /** Whose log the command goes to, when it is not the one that `--namespace` names. */
+  readonly namespace?: string
+  /** Files of the schemas that are known here, by subgraph. */
+  readonly sources?: SchemaSources
 }
 
-/** Refuses what cannot be meant together, before anything is sent. */
-export function checkWriting(options: WritingOptions): void {
-  if (!options.wait && options.requireComposed === true) {
-    throw new UsageError(
-      '--no-wait and --require-composed contradict each other: without waiting nothing is known.',
-    )
-  }
+type Confirming<Value, Specs extends OptionSpecs> = CommandSpec<Value, Specs> & {
+  /** No `-n/--namespace`. */
+  readonly namespaced?: false
+  /** Adds `-f/--force`, without which this is asked. */
+  readonly confirm?: (call: RegistryCall<Value, Specs>) => Promise<Confirmation>
 }
 
-export function outcomeOptions(
+export type LocalSpec<Value, Specs extends OptionSpecs> = CommandSpec<Value, Specs> & {
+  /** A number is the exit code of the program that this process became. */
+  readonly run: (call: LocalCall<Value, Specs>) => Promise<CommandResult | number>
+}
+export type ReadSpec<Value, Specs extends OptionSpecs> = Confirming<Value, Specs> & {
+  readonly run: (call: RegistryCall<Value, Specs>) => Promise<CommandResult>
+}
+export type WriteSpec<Value, Specs extends OptionSpecs> = Confirming<Value, Specs> & {
+  /** Files are read here: the registry is not asked before `registry` is used. */
+  readonly request: (call: RegistryCall<Value, Specs>) => WriteRequest | Promise<WriteRequest>
+}
+
+const WAIT_SECONDS = 30
+
+const JSON_OPTION = { json: flag('-j, --json', 'print one JSON document on stdout') }
+const DATA_DIR = {
+  dataDir: optional('--data-dir <dir>', 'data directory of "switchyard up", for its API key', folderPath),
+}
+const NAMESPACE = {
+  namespace: defaulted(
+    '-n, --namespace <namespace>',
+    'namespace to work in',
+    namespaceName,
+    DEFAULT_NAMESPACE,
+  ),
+}
+/** Both give `wait`: a number of seconds, or false. */
+const WAITING = {
+  waitMs: {
+    ...optional(
+      '--wait <seconds>',
+      `how long to wait for the compositions (default: ${WAIT_SECONDS})`,
+      seconds,
+    ),
+    parse: (raw: unknown) =>
+      raw === false ? 0 : 1000 * (typeof raw === 'string' ? seconds.parse(raw) : WAIT_SECONDS),
+  },
+  noWait: flag('--no-wait', 'do not wait for them'),
+  requireComposed: flag('--require-composed', 'exit 4 when the wait ends before everything is composed'),
+}
+const FORCE = { force: flag('-f, --force', 'do not ask') }
+
+/** A command that only groups others. */
+export function addGroup(
+  parent: CliCommand,
+  spec: { readonly name: string; readonly alias?: string; readonly description: string },
+): CliCommand {
+  const group = parent.createCommand(spec.name).description(spec.description).copyInheritedSettings(parent)
+  if (!(group instanceof CliCommand)) throw new TypeError('the tree holds commands of this program only')
+  if (spec.alias !== undefined) group.alias(spec.alias)
+  parent.addCommand(group)
+  return group
+}
+
+/** A command that asks no registry. */
+export function addLocalCommand<Value = unknown, const Specs extends OptionSpecs = {}>(
+  parent: CliCommand,
   invocation: Invocation,
-  options: WritingOptions,
-  sources: OutcomeOptions['sources'] = new Map(),
-): OutcomeOptions {
-  const { stdout, stderr, env } = invocation.context
-  return {
-    requireComposed: options.requireComposed === true,
-    waited: options.wait,
-    sources,
-    style: { text: styleFor(stdout, env), remarks: styleFor(stderr, env) },
-  }
-}
-
-export async function finishWrite(
-  invocation: Invocation,
-  options: WritingOptions,
-  outcome: Parameters<typeof outcomeResult>[0],
-  sources?: OutcomeOptions['sources'],
-): Promise<void> {
-  invocation.finish(await outcomeResult(outcome, outcomeOptions(invocation, options, sources)))
-}
-
-export function finishList(invocation: Invocation, result: object, table: Table): void {
-  const { stdout, env } = invocation.context
-  invocation.finish({
-    exitCode: 0,
-    json: { result },
-    text: printTable(table, stdout, styleFor(stdout, env)),
-    remarks: '',
+  spec: LocalSpec<Value, Specs>,
+): CliCommand {
+  return addCommand(parent, spec, JSON_OPTION, async (word, raw) => {
+    const ended = await spec.run(localCall(invocation, spec, word, raw))
+    if (typeof ended === 'number') invocation.exitWith(ended)
+    else invocation.finish(ended)
   })
+}
+
+/** A command that asks the registry something, or writes what composes nothing. */
+export function addReadCommand<Value = unknown, const Specs extends OptionSpecs = {}>(
+  parent: CliCommand,
+  invocation: Invocation,
+  spec: ReadSpec<Value, Specs>,
+): CliCommand {
+  return addCommand(parent, spec, registryOptions(spec), async (word, raw) => {
+    const local = localCall(invocation, spec, word, raw)
+    invocation.finish(await spec.run(await registryCall(spec, local, raw, invocation.context)))
+  })
+}
+
+/** A command that changes a namespace: one write, then the wait for what it caused. */
+export function addWriteCommand<Value = unknown, const Specs extends OptionSpecs = {}>(
+  parent: CliCommand,
+  invocation: Invocation,
+  spec: WriteSpec<Value, Specs>,
+): CliCommand {
+  return addCommand(parent, spec, { ...registryOptions(spec), ...WAITING }, async (word, raw) => {
+    const { waitMs, requireComposed } = valuesOf(WAITING, raw)
+    if (waitMs === 0 && requireComposed) {
+      throw new UsageError(
+        '--no-wait and --require-composed contradict each other: without waiting nothing is known.',
+      )
+    }
+    const { context } = invocation
+    const local = localCall(invocation, spec, word, raw)
+    const progress = startProgress(context)
+    let sources: SchemaSources = new Map()
+    let outcome: CommandOutcome
+    try {
+      const call = await registryCall(spec, local, raw, { ...context, stderr: progress.stderr })
+      const request = await spec.request(call)
+      sources = request.sources ?? sources
+      outcome = await writeAndWait(
+        call.registry,
+        { ...request, namespace: request.namespace ?? call.namespace },
+        { waitMs, signal: context.signal, onProgress: (known) => progress.show(progressOf(known)) },
+      )
+    } finally {
+      progress.stop()
+    }
+    const style = {
+      text: styleFor(context.stdout, context.env),
+      remarks: styleFor(context.stderr, context.env),
+    }
+    invocation.finish(await outcomeResult(outcome, { requireComposed, waited: waitMs > 0, sources, style }))
+  })
+}
+
+function registryOptions<Value, Specs extends OptionSpecs>(spec: Confirming<Value, Specs>): OptionSpecs {
+  return {
+    ...(spec.namespaced === false ? {} : NAMESPACE),
+    ...JSON_OPTION,
+    ...DATA_DIR,
+    ...(spec.confirm === undefined ? {} : FORCE),
+  }
+}
+
+function localCall<Value, Specs extends OptionSpecs>(
+  invocation: Invocation,
+  spec: CommandSpec<Value, Specs>,
+  word: unknown,
+  raw: RawOptions,
+): LocalCall<Value, Specs> {
+  return {
+    context: invocation.context,
+    json: invocation.json,
+    argument: argumentOf(spec, word),
+    options: valuesOf(spec.options, raw),
+  }
+}
+
+/** Everything that can be refused without the registry is refused before it is asked. */
+async function registryCall<Value, Specs extends OptionSpecs>(
+  spec: Confirming<Value, Specs>,
+  local: LocalCall<Value, Specs>,
+  raw: RawOptions,
+  context: CliContext,
+): Promise<RegistryCall<Value, Specs>> {
+  const namespace = spec.namespaced === false ? DEFAULT_NAMESPACE : valuesOf(NAMESPACE, raw).namespace
+  const confirm = valuesOf(FORCE, raw).force ? undefined : spec.confirm
+  if (confirm !== undefined) refuseUnasked(context, local.json)
+  const registry = connectRegistry(context, valuesOf(DATA_DIR, raw).dataDir)
+  const call = { ...local, namespace, registry }
+  if (confirm !== undefined) await askFirst(await confirm(call), context)
+  return call
+}
+
+type RawOptions = Readonly<Record<string, unknown>>
+
+function addCommand<Value, Specs extends OptionSpecs>(
+  parent: CliCommand,
+  spec: CommandSpec<Value, Specs>,
+  shared: OptionSpecs,
+  action: (word: unknown, raw: RawOptions) => Promise<void>,
+): CliCommand {
+  const command = new CliCommand(spec.name).description(spec.description).copyInheritedSettings(parent)
+  command.examples = spec.examples
+  command.notes = spec.notes ?? ''
+  if (spec.argument !== undefined) {
+    const { name, description, type } = spec.argument
+    command.addArgument(new CliArgument(`<${name}>`, description ?? '', type.completion))
+  }
+  for (const option of Object.values(spec.options ?? {})) command.addOption(toOption(option))
+  for (const option of Object.values(shared)) command.addOption(toOption(option).helpGroup('Shared options:'))
+  command.action(async (...parameters: readonly unknown[]) => {
+    await action(spec.argument === undefined ? undefined : parameters[0], command.opts())
+  })
+  parent.addCommand(command)
+  return command
+}
+
+function toOption(spec: OptionSpec<unknown>): CliOption {
+  const option = new CliOption(spec.flags, spec.description, spec.completion)
+  option.makeOptionMandatory(spec.required)
+  if (spec.hidden === true) option.hideHelp()
+  if (spec.fallback !== undefined) option.default(spec.fallback)
+  return option
+}
+
+function argumentOf<Value, Specs extends OptionSpecs>(spec: CommandSpec<Value, Specs>, word: unknown): Value {
+  // Commander has refused a missing one by now.
+  const type: ValueType<unknown> = spec.argument?.type ?? anyText
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without an argument, Value is unknown
+  return type.parse(typeof word === 'string' ? word : '') as Value
+}
+
+function valuesOf<Specs extends OptionSpecs>(specs: Specs | undefined, raw: RawOptions): OptionValues<Specs> {
+  const values = Object.entries(specs ?? {}).map(([name, spec]) => [
+    name,
+    spec.parse(raw[new CliOption(spec.flags, '', undefined).attributeName()]),
+  ])
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry for each spec, made by that spec
+  return Object.fromEntries(values) as OptionValues<Specs>
 }

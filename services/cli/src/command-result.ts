@@ -1,11 +1,19 @@
 /** What a command hands back to be printed, once, in the form that was asked for. */
+import type { CliContext } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import type { ExitCode } from './exit-codes.ts'
+import { type Detail, printDetails } from './output/details.ts'
+import { styleFor } from './output/style.ts'
+import { printTable, type Table } from './output/table.ts'
 
 export type CommandResult = {
   readonly exitCode: ExitCode
-  /** The members of the `--json` document beside `ok`. */
-  readonly json: Readonly<Record<string, unknown>>
+  /** The members of the `--json` document beside `ok`; without the last two nothing was composed. */
+  readonly json: {
+    readonly result: object
+    readonly compositions?: readonly object[]
+    readonly routers?: { readonly serving: number; readonly total: number }
+  }
   /** For people, on stdout. */
   readonly text: string
   /** For people, on stderr: warnings, composition errors. */
@@ -14,4 +22,18 @@ export type CommandResult = {
 
 export function done(json: CommandResult['json'], text: string, remarks = ''): CommandResult {
   return { exitCode: EXIT.done, json, text, remarks }
+}
+
+/** A list: columns for people, lines for programs. */
+export function listed(result: object, table: Table, { stdout, env }: CliContext): CommandResult {
+  return done({ result }, printTable(table, stdout, styleFor(stdout, env)))
+}
+
+/** One thing with all that is known about it. */
+export function detailed(
+  json: CommandResult['json'],
+  details: readonly Detail[],
+  { stdout, env }: CliContext,
+): CommandResult {
+  return done(json, printDetails(details, styleFor(stdout, env)))
 }

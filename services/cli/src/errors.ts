@@ -40,6 +40,7 @@ const TITLES: Readonly<Record<string, string>> = {
   OPERATION_INVALID: 'The operation cannot be planned',
   SCHEMA_INVALID: 'The schema is invalid',
   PAYLOAD_TOO_LARGE: 'The request is too large',
+  NOT_CONFIRMED: 'Not confirmed',
   NOT_FOUND: 'Not found',
   UNAUTHENTICATED: 'No valid API key',
   REGISTRY_UNREACHABLE: 'The registry cannot be reached',

@@ -1,9 +1,10 @@
 /** The process behind the command line. Nothing else in this package touches `process`. */
 import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline/promises'
 import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import { runCli } from './cli.ts'
-import type { CliContext, Output, ServiceName } from './cli.ts'
+import type { CliContext, Input, Output, ServiceName } from './cli.ts'
 
 const SERVICES: Readonly<Record<ServiceName, string>> = {
   standalone: fileURLToPath(new URL('../../standalone/src/main.ts', import.meta.url)),
@@ -41,19 +42,44 @@ function runAsChild(args: readonly string[], env: Record<string, string>): Promi
 }
 
 function output(stream: NodeJS.WriteStream & { fd: number }): Output {
-  return { isTTY: isatty(stream.fd), write: (text) => void stream.write(text) }
+  return {
+    isTTY: isatty(stream.fd),
+    get columns() {
+      return stream.columns
+    },
+    write: (text) => void stream.write(text),
+  }
+}
+
+const stdin: Input = {
+  isTTY: isatty(0),
+  async readLine(signal) {
+    // Without an output of its own: the terminal keeps its line editing, and Ctrl-C stays a signal.
+    const lines = createInterface({ input: process.stdin, terminal: false, signal })
+    try {
+      return await new Promise<string | null>((resolve, reject) => {
+        lines.once('line', resolve)
+        lines.once('close', () => (signal.aborted ? reject(signal.reason) : resolve(null)))
+      })
+    } finally {
+      lines.close()
+    }
+  },
 }
 
 const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort())
 process.once('SIGTERM', () => interrupt.abort())
 // `switchyard … | head` closes the pipe early: there is nobody left to tell.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-})
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
 
 // Set instead of exiting, so that output still in a pipe arrives.
 process.exitCode = await runCli(process.argv.slice(2), {
+  stdin,
   stdout: output(process.stdout),
   stderr: output(process.stderr),
   env: process.env,

@@ -1,8 +1,8 @@
 /** The tree of commands. What each does is in `commands/`; here is what holds for all of them. */
 import { readFileSync } from 'node:fs'
-import { Command } from 'commander'
 import { z } from 'zod'
 import type { Invocation } from './command-builder.ts'
+import { CliCommand } from './command-tree.ts'
 import { addFeatureFlagCommands } from './commands/feature-flag.ts'
 import { addFeatureSubgraphCommands } from './commands/feature-subgraph.ts'
 import { addFederatedGraphCommands } from './commands/federated-graph.ts'
@@ -16,38 +16,38 @@ const VERSION = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))).version
 
-export function buildProgram(invocation: Invocation): Command {
+const NOTES = `Settings come from the environment: SWITCHYARD_REGISTRY_URL (default http://localhost:4100), SWITCHYARD_API_KEY
+(else the key that "up" left in .switchyard/api-key is used), NO_COLOR.
+
+Lists are separated by spaces and end at the next option: put the name before them.
+
+Exit codes: 0 done; 1 refused, nothing changed; 2 the command line is wrong; 3 the registry cannot be reached or the
+outcome is unknown; 4 applied, but a composition that it caused failed.`
+
+const EXAMPLES = [
+  'up',
+  'federated-graph create shop --label-matcher team=shop',
+  'subgraph publish products --schema products.graphql --routing-url http://localhost:4101/graphql --label team=shop',
+]
+
+export function buildProgram(invocation: Invocation): CliCommand {
   const { stdout, stderr } = invocation.context
-  const program = new Command('switchyard')
+  const program = new CliCommand('switchyard')
     .description('Publishes subgraphs, composes federated graphs and serves them.')
     .version(VERSION)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => {
-        if (!invocation.quiet) stderr.write(text)
+        if (!invocation.json) stderr.write(text)
       },
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
     .showSuggestionAfterError()
     .showHelpAfterError('(add --help for how it is used)')
-  program.addHelpText(
-    'after',
-    `
-Settings come from the environment: SWITCHYARD_REGISTRY_URL (default http://localhost:4100), SWITCHYARD_API_KEY
-(else the key that "up" left in .switchyard/api-key is used), NO_COLOR.
-
-Lists are separated by spaces and end at the next option: put the name before them.
-
-Exit codes: 0 done; 1 refused, nothing changed; 2 the command line is wrong; 3 the registry cannot be reached or the
-outcome is unknown; 4 applied, but a composition that it caused failed.
-
-Examples:
-  $ switchyard up
-  $ switchyard federated-graph create shop --label-matcher team=shop
-  $ switchyard subgraph publish products --schema products.graphql --routing-url http://localhost:4101/graphql --label team=shop`,
-  )
+  program.notes = NOTES
+  program.examples = EXAMPLES
   addUpCommand(program, invocation)
   addNamespaceCommands(program, invocation)
   addFederatedGraphCommands(program, invocation)

@@ -1,25 +1,25 @@
 /** The supergraph a command works on: out of an execution config, for its base or one of its flags, or a file of its own. */
 import { type Artifact, ExecutionConfigFile } from '@switchyard/contracts'
-import type { Command } from 'commander'
 import type { CliContext } from './context.ts'
 import { LocalRefusal, UsageError } from './errors.ts'
 import { readTextFile } from './files.ts'
+import { optional, type OptionValues } from './options.ts'
+import { anyText, filePath } from './value-types.ts'
 
-export type SupergraphOptions = {
-  readonly executionConfig?: string
-  readonly supergraph?: string
-  readonly flag?: string
+export type SupergraphOptions = OptionValues<typeof SUPERGRAPH_OPTIONS>
+
+export const SUPERGRAPH_OPTIONS = {
+  executionConfig: optional('--execution-config <config.json>', 'what "router compose" wrote', filePath),
+  supergraph: optional(
+    '--supergraph <supergraph.graphql>',
+    'a supergraph (join v0.1 to v0.5) of any composer',
+    filePath,
+  ),
+  flag: optional('--flag <name>', 'the graph of this feature flag of the execution config', anyText),
 }
 
 /** `file` is where it came from, for messages. */
 export type SupergraphText = { readonly sdl: string; readonly file: string }
-
-export function withSupergraph(command: Command): Command {
-  return command
-    .option('--execution-config <config.json>', 'what "router compose" wrote')
-    .option('--supergraph <supergraph.graphql>', 'a supergraph (join v0.1 to v0.5) of any composer')
-    .option('--flag <name>', 'the graph of this feature flag of the execution config')
-}
 
 export async function readSupergraph(
   options: SupergraphOptions,

@@ -167,10 +167,63 @@ describe('the outcome of a write', () => {
 
   it('exits 0 when compositions are pending, and 4 when they were required', async () => {
     const { run, seen } = await troubled(answers(200, { ...OUTCOME, pending: true }))
-    expect((await run('ff enable f')).exitCode).toBe(0)
-    expect((await run('ff enable f --require-composed')).exitCode).toBe(4)
-    expect((await run('ff enable f --no-wait')).exitCode).toBe(0)
-    expect(seen.map(({ path }) => path.split('?')[1])).toEqual(['wait=30000', 'wait=30000', 'wait=0'])
+    const waited = await run('ff enable f --wait 1')
+    expect(waited).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(waited.stdout).toContain('The compositions are not finished yet: the change is kept')
+    expect((await run('ff enable f --wait 1 --require-composed')).exitCode).toBe(4)
+    expect((await run('ff enable f --wait 1 --json')).json()).toMatchObject({
+      ok: true,
+      result: { pending: true },
+    })
+    const asked = seen.length
+    const atOnce = await run('ff enable f --no-wait')
+    expect(atOnce.exitCode).toBe(0)
+    expect(atOnce.stdout).toContain('Not waiting for the compositions')
+    expect(seen.slice(asked).map(({ path }) => path)).toEqual(['/v1/feature-flags/default/f/enable?wait=0'])
+  })
+
+  it('is asked for again, in short waits, until everything is composed', async () => {
+    const pending = answers(200, { ...OUTCOME, affectedGraphs: ['shop'], pending: true })
+    const compositions = [{ ...REPORT, status: 'composed' }]
+    const { run, seen } = await troubled(
+      pending,
+      pending,
+      answers(200, { ...OUTCOME, changed: false, message: 'again', compositions }),
+    )
+    const result = await run('ff enable f')
+    expect(result).toMatchObject({ exitCode: 0, stderr: '' })
+    // What was done is what the write said; what came of it is the newest.
+    expect(result.stdout).toMatch(/^Feature flag "f" is enabled\.\n {2}shop {2}composed\n/)
+    expect(seen.map(({ path }) => path)).toEqual([
+      '/v1/feature-flags/default/f/enable?wait=1000',
+      '/v1/commands/default/c1?wait=1800',
+      '/v1/commands/default/c1?wait=1800',
+    ])
+  })
+
+  it('is asked for by sending the write again where the registry keeps no outcomes', async () => {
+    const pending = answers(200, { ...OUTCOME, pending: true })
+    const { run, seen } = await troubled(pending, refuses('NOT_FOUND'), answers(200, OUTCOME))
+    expect(await run('ff enable f')).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(seen.map(({ path }) => path.split('?')[0])).toEqual([
+      '/v1/feature-flags/default/f/enable',
+      '/v1/commands/default/c1',
+      '/v1/feature-flags/default/f/enable',
+    ])
+    expect(seen[2]?.key).toBe(seen[0]?.key)
+  })
+
+  it('stays what is known when the registry goes away while it is waited for', async () => {
+    const { run } = await troubled(
+      answers(200, { ...OUTCOME, pending: true }),
+      refuses('FORBIDDEN', 'Not any more.'),
+    )
+    const result = await run('ff enable f')
+    expect(result.exitCode).toBe(0)
+    expect(result.stderr).toMatch(
+      /^warning: The registry could not be asked any more while waiting \(FORBIDDEN\)/,
+    )
+    expect(result.stdout).toContain('Feature flag "f" is enabled.')
   })
 
   it('tells how many routers serve it', async () => {
@@ -184,7 +237,7 @@ describe('the outcome of a write', () => {
   it('percent-encodes names in paths and splits quoted lists at spaces', async () => {
     const { run, seen } = await troubled(answers(200, OUTCOME))
     await run('ff enable a/b -n team-1')
-    expect(seen[0]?.path).toBe('/v1/feature-flags/team-1/a%2Fb/enable?wait=30000')
+    expect(seen[0]?.path).toBe('/v1/feature-flags/team-1/a%2Fb/enable?wait=1000')
   })
 })
 

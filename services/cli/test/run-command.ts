@@ -16,6 +16,9 @@ export type RunOptions = {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly terminal?: boolean
+  readonly columns?: number
+  /** What the user types when asked; without it the input has ended. */
+  readonly typed?: string
   readonly signal?: AbortSignal
 }
 
@@ -25,8 +28,9 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
   let stderr = ''
   let became: Run['became'] = null
   const exitCode = await runCli(args, {
-    stdout: { isTTY: terminal, write: (text) => void (stdout += text) },
-    stderr: { isTTY: terminal, write: (text) => void (stderr += text) },
+    stdin: { isTTY: terminal, readLine: async () => options.typed ?? null },
+    stdout: { isTTY: terminal, columns: options.columns, write: (text) => void (stdout += text) },
+    stderr: { isTTY: terminal, columns: options.columns, write: (text) => void (stderr += text) },
     env,
     cwd,
     signal: options.signal ?? new AbortController().signal,

@@ -1,109 +1,96 @@
 import { FeatureFlagList } from '@switchyard/contracts'
-import type { Command } from 'commander'
-import { parseLabels, parseName, parseNamespace, splitWords } from '../arguments.ts'
-import {
-  checkWriting,
-  finishList,
-  finishWrite,
-  withExamples,
-  withRegistry,
-  withWrite,
-} from '../command-builder.ts'
-import type { Invocation, RegistryOptions, WritingOptions } from '../command-builder.ts'
-import { UsageError } from '../errors.ts'
-import { apiPath, connectRegistry } from '../registry/registry-client.ts'
+import { parseLabels } from '../arguments.ts'
+import { addGroup, addReadCommand, addWriteCommand, type Invocation } from '../command-builder.ts'
+import { listed } from '../command-result.ts'
+import type { CliCommand } from '../command-tree.ts'
+import { flag, list, requiredList } from '../options.ts'
+import { apiPath } from '../registry/registry-client.ts'
+import { featureFlagName, featureSubgraphName, newName } from '../value-types.ts'
 
-type CreateOptions = WritingOptions & {
-  readonly label?: readonly string[]
-  readonly featureSubgraphs: readonly string[]
-  readonly enabled?: true
-}
-
-export function addFeatureFlagCommands(program: Command, invocation: Invocation): void {
-  const flag = program
-    .command('feature-flag')
-    .alias('ff')
-    .description('named alternatives of a graph, in which feature subgraphs replace subgraphs')
-
-  withExamples(
-    withWrite(
-      flag
-        .command('create <name>')
-        .description('create a feature flag, disabled unless --enabled is given')
-        .requiredOption('--fs, --feature-subgraphs <names...>', 'the feature subgraphs that it switches in')
-        .option(
-          '--label <labels...>',
-          'key=value labels: the flag applies to graphs whose matchers match them',
-        )
-        .option('-e, --enabled', 'enable it at once'),
-    ),
-    'feature-flag create new-pricing --label team=shop --feature-subgraphs products-next reviews-next',
-    'ff create new-pricing --label team=shop --fs products-next --enabled',
-  ).action(async (name: string, options: CreateOptions) => {
-    checkWriting(options)
-    const namespace = parseNamespace(options.namespace)
-    const featureSubgraphs = splitWords(options.featureSubgraphs).map((word) =>
-      parseName('feature subgraph', word),
-    )
-    if (featureSubgraphs.length === 0) {
-      throw new UsageError('--feature-subgraphs needs at least one feature subgraph.')
-    }
-    const body = {
-      name: parseName('feature flag', name),
-      labels: parseLabels(options.label),
-      featureSubgraphs,
-      enabled: options.enabled === true,
-    }
-    const registry = await connectRegistry(invocation.context, options.dataDir)
-    await finishWrite(
-      invocation,
-      options,
-      await registry.write('POST', apiPath('feature-flags', namespace), body, options),
-    )
+export function addFeatureFlagCommands(program: CliCommand, invocation: Invocation): CliCommand {
+  const featureFlag = addGroup(program, {
+    name: 'feature-flag',
+    alias: 'ff',
+    description: 'named alternatives of a graph, in which feature subgraphs replace subgraphs',
   })
 
-  addToggle(flag, invocation, 'enable', 'serve the flag to requests that name it')
-  addToggle(flag, invocation, 'disable', 'serve the base graph to requests that name the flag')
-
-  withExamples(
-    withRegistry(
-      flag.command('list').description('list the feature flags of a namespace, and where they are served'),
-    ),
-    'ff list',
-    'ff list --json',
-  ).action(async (options: RegistryOptions) => {
-    const namespace = parseNamespace(options.namespace)
-    const registry = await connectRegistry(invocation.context, options.dataDir)
-    const list = await registry.get(apiPath('feature-flags', namespace), FeatureFlagList)
-    finishList(invocation, list, {
-      columns: ['name', 'state', 'labels', 'feature subgraphs', 'graphs'],
-      rows: list.featureFlags.map((item) => [
-        item.name,
-        item.enabled ? 'enabled' : 'disabled',
-        item.labels.join(' ') || '-',
-        item.featureSubgraphs.join(' ') || '-',
-        item.graphs.map(({ graph, state }) => `${graph}: ${state}`).join('; ') || '-',
-      ]),
-      whenEmpty: `No feature flags in namespace "${namespace}".`,
-    })
+  addWriteCommand(featureFlag, invocation, {
+    name: 'create',
+    argument: { name: 'name', type: newName('feature flag') },
+    description: 'create a feature flag, disabled unless --enabled is given',
+    options: {
+      featureSubgraphs: requiredList(
+        '--fs, --feature-subgraphs <names...>',
+        'the feature subgraphs that it switches in',
+        featureSubgraphName,
+      ),
+      label: list(
+        '--label <labels...>',
+        'key=value labels: the flag applies to graphs whose matchers match them',
+        parseLabels,
+      ),
+      enabled: flag('-e, --enabled', 'enable it at once'),
+    },
+    examples: [
+      'feature-flag create new-pricing --label team=shop --feature-subgraphs products-next reviews-next',
+      'ff create new-pricing --label team=shop --fs products-next --enabled',
+    ],
+    request: ({ namespace, argument, options }) => ({
+      method: 'POST',
+      path: apiPath('feature-flags', namespace),
+      body: {
+        name: argument,
+        labels: options.label ?? [],
+        featureSubgraphs: options.featureSubgraphs,
+        enabled: options.enabled,
+      },
+    }),
   })
+
+  addToggle(featureFlag, invocation, 'enable', 'serve the flag to requests that name it')
+  addToggle(featureFlag, invocation, 'disable', 'serve the base graph to requests that name the flag')
+
+  addReadCommand(featureFlag, invocation, {
+    name: 'list',
+    description: 'list the feature flags of a namespace, and where they are served',
+    examples: ['ff list', 'ff list --json'],
+    run: async ({ namespace, registry, context }) => {
+      const found = await registry.get(apiPath('feature-flags', namespace), FeatureFlagList)
+      return listed(
+        found,
+        {
+          columns: ['name', 'state', 'labels', 'feature subgraphs', 'graphs'],
+          rows: found.featureFlags.map((item) => [
+            item.name,
+            item.enabled ? 'enabled' : 'disabled',
+            item.labels.join(' ') || '-',
+            item.featureSubgraphs.join(' ') || '-',
+            item.graphs.map(({ graph, state }) => `${graph}: ${state}`).join('; ') || '-',
+          ]),
+          whenEmpty: `No feature flags in namespace "${namespace}".`,
+        },
+        context,
+      )
+    },
+  })
+  return featureFlag
 }
 
 function addToggle(
-  parent: Command,
+  parent: CliCommand,
   invocation: Invocation,
   verb: 'enable' | 'disable',
   description: string,
 ): void {
-  withExamples(
-    withWrite(parent.command(`${verb} <name>`).description(description)),
-    `feature-flag ${verb} new-pricing`,
-    `ff ${verb} new-pricing -n staging --no-wait`,
-  ).action(async (name: string, options: WritingOptions) => {
-    checkWriting(options)
-    const namespace = parseNamespace(options.namespace)
-    const path = apiPath('feature-flags', namespace, parseName('feature flag', name), verb)
-    const registry = await connectRegistry(invocation.context, options.dataDir)
-    await finishWrite(invocation, options, await registry.write('POST', path, {}, options))
+  addWriteCommand(parent, invocation, {
+    name: verb,
+    argument: { name: 'name', type: featureFlagName },
+    description,
+    examples: [`feature-flag ${verb} new-pricing`, `ff ${verb} new-pricing -n staging --no-wait`],
+    request: ({ namespace, argument }) => ({
+      method: 'POST',
+      path: apiPath('feature-flags', namespace, argument, verb),
+      body: {},
+    }),
   })
 }

@@ -1,41 +1,48 @@
 import { NamespaceList } from '@switchyard/contracts'
-import type { Command } from 'commander'
-import { parseNamespace } from '../arguments.ts'
-import {
-  checkWriting,
-  finishList,
-  finishWrite,
-  withExamples,
-  withRegistry,
-  withWrite,
-} from '../command-builder.ts'
-import type { Invocation, RegistryOptions, WritingOptions } from '../command-builder.ts'
-import { apiPath, connectRegistry } from '../registry/registry-client.ts'
+import { addGroup, addReadCommand, addWriteCommand, type Invocation } from '../command-builder.ts'
+import { listed } from '../command-result.ts'
+import type { CliCommand } from '../command-tree.ts'
+import { apiPath } from '../registry/registry-client.ts'
+import { namespaceName, type ValueType } from '../value-types.ts'
 
-export function addNamespaceCommands(program: Command, invocation: Invocation): void {
-  const namespace = program.command('namespace').description('keep graphs of different teams or stages apart')
+const newNamespace: ValueType<string> = { parse: namespaceName.parse }
 
-  withExamples(
-    withWrite(namespace.command('create <name>').description('create a namespace'), { namespaced: false }),
-    'namespace create staging',
-  ).action(async (name: string, options: WritingOptions) => {
-    checkWriting(options)
-    const body = { name: parseNamespace(name) }
-    const registry = await connectRegistry(invocation.context, options.dataDir)
-    await finishWrite(invocation, options, await registry.write('POST', apiPath('namespaces'), body, options))
+export function addNamespaceCommands(program: CliCommand, invocation: Invocation): void {
+  const namespace = addGroup(program, {
+    name: 'namespace',
+    description: 'keep graphs of different teams or stages apart',
   })
 
-  withExamples(
-    withRegistry(namespace.command('list').description('list the namespaces'), { namespaced: false }),
-    'namespace list',
-    'namespace list --json',
-  ).action(async (options: RegistryOptions) => {
-    const registry = await connectRegistry(invocation.context, options.dataDir)
-    const list = await registry.get(apiPath('namespaces'), NamespaceList)
-    finishList(invocation, list, {
-      columns: ['name'],
-      rows: list.namespaces.map(({ name }) => [name]),
-      whenEmpty: 'No namespaces.',
-    })
+  addWriteCommand(namespace, invocation, {
+    name: 'create',
+    argument: { name: 'name', type: newNamespace },
+    description: 'create a namespace',
+    namespaced: false,
+    examples: ['namespace create staging'],
+    request: ({ argument }) => ({
+      method: 'POST',
+      path: apiPath('namespaces'),
+      body: { name: argument },
+      namespace: argument,
+    }),
+  })
+
+  addReadCommand(namespace, invocation, {
+    name: 'list',
+    description: 'list the namespaces',
+    namespaced: false,
+    examples: ['namespace list', 'namespace list --json'],
+    run: async ({ registry, context }) => {
+      const list = await registry.get(apiPath('namespaces'), NamespaceList)
+      return listed(
+        list,
+        {
+          columns: ['name'],
+          rows: list.namespaces.map(({ name }) => [name]),
+          whenEmpty: 'No namespaces.',
+        },
+        context,
+      )
+    },
   })
 }

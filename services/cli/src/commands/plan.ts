@@ -1,22 +1,28 @@
 /** `plan`: what the router would fetch for an operation, and why, without asking anybody. */
 import type { Graph, Operation, PlanTree } from '@switchyard/engine'
-import type { Command } from 'commander'
-import { splitWords } from '../arguments.ts'
 import { done, type CommandResult } from '../command-result.ts'
-import { withExamples, withJson } from '../command-builder.ts'
-import type { Invocation } from '../command-builder.ts'
+import { addLocalCommand, type Invocation } from '../command-builder.ts'
+import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
 import { LocalRefusal, UsageError } from '../errors.ts'
 import { readTextFile } from '../files.ts'
+import { list, optional, type OptionValues, required } from '../options.ts'
 import { styleFor } from '../output/style.ts'
-import { readSupergraph, type SupergraphOptions, withSupergraph } from '../supergraph-source.ts'
+import { readSupergraph, SUPERGRAPH_OPTIONS } from '../supergraph-source.ts'
+import { anyText, filePath } from '../value-types.ts'
 
-type PlanOptions = SupergraphOptions & {
-  readonly query: string
-  readonly operationName?: string
-  readonly variables?: string
-  readonly label?: readonly string[]
+const OPTIONS = {
+  query: required('--query <file>', 'a GraphQL document', filePath),
+  operationName: optional('--operation-name <name>', 'which operation of the document', anyText),
+  variables: optional(
+    '--variables <json>',
+    'a JSON object, or @file; matters for @skip and @include',
+    anyText,
+  ),
+  label: list('--label <labels...>', 'labels of progressive overrides that are active', (words) => words),
+  ...SUPERGRAPH_OPTIONS,
 }
+type PlanOptions = OptionValues<typeof OPTIONS>
 
 /** One of the plans that an operation may have: which one depends on the request. */
 type Variant = {
@@ -26,20 +32,18 @@ type Variant = {
   readonly labels: Readonly<Record<string, boolean>>
 }
 
-export function addPlanCommand(program: Command, invocation: Invocation): void {
-  const command = program
-    .command('plan')
-    .description('print how the router would answer an operation: its fetches, why, and what each waits for')
-    .requiredOption('--query <file>', 'a GraphQL document')
-    .option('--operation-name <name>', 'which operation of the document')
-    .option('--variables <json>', 'a JSON object, or @file; matters for @skip and @include')
-    .option('--label <labels...>', 'labels of progressive overrides that are active')
-  withExamples(
-    withJson(withSupergraph(command)),
-    'plan --execution-config config.json --query product.graphql',
-    `plan --execution-config config.json --query product.graphql --flag new-pricing --variables '{"full":true}'`,
-    `plan --supergraph supergraph.graphql --query product.graphql --label 'percent(25)'`,
-  ).action(async (options: PlanOptions) => invocation.finish(await plan(options, invocation.context)))
+export function addPlanCommand(program: CliCommand, invocation: Invocation): void {
+  addLocalCommand(program, invocation, {
+    name: 'plan',
+    description: 'print how the router would answer an operation: its fetches, why, and what each waits for',
+    options: OPTIONS,
+    examples: [
+      'plan --execution-config config.json --query product.graphql',
+      `plan --execution-config config.json --query product.graphql --flag new-pricing --variables '{"full":true}'`,
+      `plan --supergraph supergraph.graphql --query product.graphql --label 'percent(25)'`,
+    ],
+    run: ({ options, context }) => plan(options, context),
+  })
 }
 
 async function plan(options: PlanOptions, context: CliContext): Promise<CommandResult> {
@@ -86,7 +90,7 @@ async function plan(options: PlanOptions, context: CliContext): Promise<CommandR
 
 function activeLabels(graph: Graph, { label }: PlanOptions, file: string): ReadonlySet<string> {
   const known = new Set(graph.labels)
-  const labels = splitWords(label)
+  const labels = label ?? []
   for (const name of labels) {
     if (known.has(name)) continue
     const holds = known.size === 0 ? 'it has none' : `it has: ${[...known].join(', ')}`

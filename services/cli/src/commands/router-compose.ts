@@ -1,8 +1,8 @@
 /** `router compose`: the whole way from schema files to an execution config, with no registry. */
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import type { Command } from 'commander'
-import { withExamples, withJson } from '../command-builder.ts'
-import type { Invocation } from '../command-builder.ts'
+import { addLocalCommand, type Invocation } from '../command-builder.ts'
+import type { CommandResult } from '../command-result.ts'
+import type { CliCommand } from '../command-tree.ts'
 import type { ComposableGraph, ComposableSubgraph } from '../compose/compose-graph.ts'
 import { parseComposeInput } from '../compose/compose-input.ts'
 import type { ComposeInput } from '../compose/compose-input.ts'
@@ -10,21 +10,17 @@ import { writeFileAtomically } from '../compose/write-file.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { readTextFile, refuseTooLarge } from '../files.ts'
+import { flag, required } from '../options.ts'
 import { styleFor } from '../output/style.ts'
+import { filePath } from '../value-types.ts'
 
-type ComposeOptions = { readonly input: string; readonly out: string; readonly allowFailedFlags?: true }
+type ComposeOptions = {
+  readonly input: string
+  readonly out: string
+  readonly allowFailedFlags: boolean
+}
 
-export function addRouterCompose(router: Command, invocation: Invocation): void {
-  const command = router
-    .command('compose')
-    .description('compose schema files into an execution config, without a registry')
-    .requiredOption('--input <graph.yaml>', 'the subgraphs and feature flags')
-    .requiredOption('--out <config.json>', 'where to write the execution config')
-    .option('--allow-failed-flags', 'write the config without the flags that do not compose, and exit 0')
-  withJson(command).addHelpText(
-    'after',
-    `
-The input (paths are relative to it):
+const INPUT_FORM = `The input (paths are relative to it):
   version: 1
   subgraphs:
     - name: catalogue
@@ -36,17 +32,30 @@ The input (paths are relative to it):
         - name: catalogue_next
           subgraph_name: catalogue
           routing_url: http://localhost:4201/graphql
-          schema: { file: ./catalogue-next.graphql }`,
-  )
-  withExamples(
-    command,
-    'router compose --input graph.yaml --out config.json',
-    'router compose --input graph.yaml --out config.json --allow-failed-flags',
-  ).action((options: ComposeOptions) => run(invocation, options))
+          schema: { file: ./catalogue-next.graphql }`
+
+export function addRouterCompose(router: CliCommand, invocation: Invocation): void {
+  addLocalCommand(router, invocation, {
+    name: 'compose',
+    description: 'compose schema files into an execution config, without a registry',
+    options: {
+      input: required('--input <graph.yaml>', 'the subgraphs and feature flags', filePath),
+      out: required('--out <config.json>', 'where to write the execution config', filePath),
+      allowFailedFlags: flag(
+        '--allow-failed-flags',
+        'write the config without the flags that do not compose, and exit 0',
+      ),
+    },
+    notes: INPUT_FORM,
+    examples: [
+      'router compose --input graph.yaml --out config.json',
+      'router compose --input graph.yaml --out config.json --allow-failed-flags',
+    ],
+    run: ({ options, context }) => compose(options, context),
+  })
 }
 
-async function run(invocation: Invocation, options: ComposeOptions): Promise<void> {
-  const { context } = invocation
+async function compose(options: ComposeOptions, context: CliContext): Promise<CommandResult> {
   const text = await readTextFile({ path: options.input, what: 'graph description' }, context.cwd)
   const input = parseComposeInput(text, options.input)
   const { graph, sources } = await readSchemas(input, options.input, context)
@@ -56,7 +65,7 @@ async function run(invocation: Invocation, options: ComposeOptions): Promise<voi
   ])
   const { config, reports } = composeGraph(graph, basename(options.input))
   const failed = reports.filter(({ status }) => status === 'failed')
-  const writes = config !== null && (failed.length === 0 || options.allowFailedFlags === true)
+  const writes = config !== null && (failed.length === 0 || options.allowFailedFlags)
   if (writes) {
     await writeFileAtomically(resolve(context.cwd, options.out), `${JSON.stringify(config)}\n`, options.out)
   }
@@ -80,7 +89,7 @@ async function run(invocation: Invocation, options: ComposeOptions): Promise<voi
     const status = report.status === 'failed' ? style.text.red('failed') : style.text.green(report.status)
     return `  ${name}: ${status}`
   })
-  invocation.finish({
+  return {
     exitCode: writes ? EXIT.done : EXIT.compositionFailed,
     json: {
       result: { out: options.out, written: writes, featureFlags: Object.keys(config?.featureFlags ?? {}) },
@@ -89,7 +98,7 @@ async function run(invocation: Invocation, options: ComposeOptions): Promise<voi
     },
     text: [writes ? `${options.out} is written.` : `${options.out} is not written.`, ...lines].join('\n'),
     remarks: remarks.join('\n'),
-  })
+  }
 }
 
 type Sources = Map<string, { readonly sdl: string; readonly file: string }>

@@ -1,52 +1,57 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
-import { parsePort } from '../arguments.ts'
-import { withExamples } from '../command-builder.ts'
-import type { Invocation } from '../command-builder.ts'
+import { addLocalCommand, type Invocation } from '../command-builder.ts'
+import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
 import { FileError, UsageError } from '../errors.ts'
 import { readTextFile } from '../files.ts'
+import { optional } from '../options.ts'
+import { anyText, filePath, port } from '../value-types.ts'
 
-type StartOptions = {
-  readonly executionConfig?: string
-  readonly supergraph?: string
-  readonly config?: string
-  readonly port?: string
-  readonly host?: string
-}
+type ServedFile = { readonly executionConfig: string | undefined; readonly supergraph: string | undefined }
 
-export function addRouterStart(router: Command, invocation: Invocation): void {
-  withExamples(
-    router
-      .command('start')
-      .description('serve an execution config, or a supergraph, on this machine, without a registry')
-      .option('--execution-config <config.json>', 'what "router compose" wrote')
-      .option('--supergraph <supergraph.graphql>', 'a supergraph (join v0.1 to v0.5) of any composer')
-      .option('--config <router.yaml>', 'settings of the router')
-      .option('--port <port>', 'where to listen (default: the settings file, SWITCHYARD_PORT, else 4000)')
-      .option('--host <address>', 'address to listen on'),
-    'router start --execution-config config.json',
-    'router start --execution-config config.json --config router.yaml --port 4005',
-    'router start --supergraph supergraph.graphql',
-  ).action(async (options: StartOptions) => {
-    const { context } = invocation
-    const env = {
-      ...context.env,
-      // The file is what is served: an address of a config store would come before it.
-      SWITCHYARD_REDIS_URL: undefined,
-      ...(await servedFile(options, context)),
-      ...(options.config === undefined
-        ? {}
-        : { SWITCHYARD_CONFIG: await existingFile(options.config, 'settings file', context) }),
-      ...(options.port === undefined ? {} : { SWITCHYARD_PORT: String(parsePort('--port', options.port)) }),
-      ...(options.host === undefined ? {} : { SWITCHYARD_HOST: options.host }),
-    }
-    invocation.exitWith(await context.becomeService('router', env))
+export function addRouterStart(router: CliCommand, invocation: Invocation): void {
+  addLocalCommand(router, invocation, {
+    name: 'start',
+    description: 'serve an execution config, or a supergraph, on this machine, without a registry',
+    options: {
+      executionConfig: optional('--execution-config <config.json>', 'what "router compose" wrote', filePath),
+      supergraph: optional(
+        '--supergraph <supergraph.graphql>',
+        'a supergraph (join v0.1 to v0.5) of any composer',
+        filePath,
+      ),
+      config: optional('--config <router.yaml>', 'settings of the router', filePath),
+      port: optional(
+        '--port <port>',
+        'where to listen (default: the settings file, SWITCHYARD_PORT, else 4000)',
+        port('--port'),
+      ),
+      host: optional('--host <address>', 'address to listen on', anyText),
+    },
+    examples: [
+      'router start --execution-config config.json',
+      'router start --execution-config config.json --config router.yaml --port 4005',
+      'router start --supergraph supergraph.graphql',
+    ],
+    run: async ({ options, context }) => {
+      const env = {
+        ...context.env,
+        // The file is what is served: an address of a config store would come before it.
+        SWITCHYARD_REDIS_URL: undefined,
+        ...(await servedFile(options, context)),
+        ...(options.config === undefined
+          ? {}
+          : { SWITCHYARD_CONFIG: await existingFile(options.config, 'settings file', context) }),
+        ...(options.port === undefined ? {} : { SWITCHYARD_PORT: String(options.port) }),
+        ...(options.host === undefined ? {} : { SWITCHYARD_HOST: options.host }),
+      }
+      return context.becomeService('router', env)
+    },
   })
 }
 
-async function servedFile({ executionConfig, supergraph }: StartOptions, context: CliContext) {
+async function servedFile({ executionConfig, supergraph }: ServedFile, context: CliContext) {
   if (executionConfig !== undefined && supergraph === undefined) {
     return {
       SWITCHYARD_EXECUTION_CONFIG: await existingFile(executionConfig, 'execution config', context),

@@ -1,53 +1,62 @@
 import { RouterList } from '@switchyard/contracts'
-import type { Command } from 'commander'
-import { parseName, parseNamespace } from '../arguments.ts'
-import { finishList, withExamples, withJson } from '../command-builder.ts'
-import type { Invocation } from '../command-builder.ts'
-import { apiPath, connectRegistry } from '../registry/registry-client.ts'
+import { addGroup, addReadCommand, type Invocation } from '../command-builder.ts'
+import { listed } from '../command-result.ts'
+import type { CliCommand } from '../command-tree.ts'
+import { optional } from '../options.ts'
+import { apiPath } from '../registry/registry-client.ts'
+import { graphName, namespaceName } from '../value-types.ts'
 import { addRouterCompose } from './router-compose.ts'
 import { addRouterStart } from './router-start.ts'
 
-type ListOptions = { readonly namespace?: string; readonly graph?: string; readonly dataDir?: string }
-
-export function addRouterCommands(program: Command, invocation: Invocation): void {
-  const router = program.command('router').description('compose for, start and look at routers')
+export function addRouterCommands(program: CliCommand, invocation: Invocation): CliCommand {
+  const router = addGroup(program, {
+    name: 'router',
+    description: 'compose for, start and look at routers',
+  })
   addRouterCompose(router, invocation)
   addRouterStart(router, invocation)
 
-  withExamples(
-    withJson(
-      router
-        .command('list')
-        .description('list the routers that report to the registry: what each serves, and how old it is')
-        .option('-n, --namespace <namespace>', 'only routers of graphs in this namespace')
-        .option('--graph <name>', 'only routers of this graph')
-        .option('--data-dir <dir>', 'data directory of "switchyard up", for its API key'),
-    ),
-    'router list',
-    'router list -n staging --graph shop --json',
-  ).action(async (options: ListOptions) => {
-    const query = new URLSearchParams()
-    if (options.namespace !== undefined) query.set('namespace', parseNamespace(options.namespace))
-    if (options.graph !== undefined) query.set('graph', parseName('federated graph', options.graph))
-    const registry = await connectRegistry(invocation.context, options.dataDir)
-    const suffix = query.size === 0 ? '' : `?${query.toString()}`
-    const list = await registry.get(`${apiPath('routers')}${suffix}`, RouterList)
-    finishList(invocation, list, {
-      columns: ['instance', 'graph', 'state', 'revision', 'flags served', 'config age', 'heard'],
-      rows: list.routers.map((item) => [
-        item.instance,
-        `${item.namespace}/${item.graph}`,
-        item.alive ? item.state : `${item.state} (lost)`,
-        item.rejected === undefined
-          ? String(item.revision)
-          : `${item.revision} (rejected ${item.rejected.revision})`,
-        item.flags.join(' ') || '-',
-        item.configCreatedAt === null ? '-' : ageOf(item.configCreatedAt),
-        `${Math.round(item.ageSeconds)} s ago`,
-      ]),
-      whenEmpty: 'No router has reported yet.',
-    })
+  addReadCommand(router, invocation, {
+    name: 'list',
+    description: 'list the routers that report to the registry: what each serves, and how old it is',
+    namespaced: false,
+    options: {
+      namespace: optional(
+        '-n, --namespace <namespace>',
+        'only routers of graphs in this namespace',
+        namespaceName,
+      ),
+      graph: optional('--graph <name>', 'only routers of this graph', graphName),
+    },
+    examples: ['router list', 'router list -n staging --graph shop --json'],
+    run: async ({ options, registry, context }) => {
+      const query = new URLSearchParams()
+      if (options.namespace !== undefined) query.set('namespace', options.namespace)
+      if (options.graph !== undefined) query.set('graph', options.graph)
+      const suffix = query.size === 0 ? '' : `?${query.toString()}`
+      const found = await registry.get(`${apiPath('routers')}${suffix}`, RouterList)
+      return listed(
+        found,
+        {
+          columns: ['instance', 'graph', 'state', 'revision', 'flags served', 'config age', 'heard'],
+          rows: found.routers.map((item) => [
+            item.instance,
+            `${item.namespace}/${item.graph}`,
+            item.alive ? item.state : `${item.state} (lost)`,
+            item.rejected === undefined
+              ? String(item.revision)
+              : `${item.revision} (rejected ${item.rejected.revision})`,
+            item.flags.join(' ') || '-',
+            item.configCreatedAt === null ? '-' : ageOf(item.configCreatedAt),
+            `${Math.round(item.ageSeconds)} s ago`,
+          ]),
+          whenEmpty: 'No router has reported yet.',
+        },
+        context,
+      )
+    },
   })
+  return router
 }
 
 function ageOf(time: string): string {

@@ -1,100 +1,85 @@
 import { SubgraphList } from '@switchyard/contracts'
-import type { Command } from 'commander'
-import { parseLabels, parseName, parseNamespace, parseRoutingUrl } from '../arguments.ts'
-import {
-  checkWriting,
-  finishList,
-  finishWrite,
-  withExamples,
-  withRegistry,
-  withWrite,
-} from '../command-builder.ts'
-import type { Invocation, RegistryOptions, WritingOptions } from '../command-builder.ts'
+import { parseLabels } from '../arguments.ts'
+import { addGroup, addReadCommand, addWriteCommand, type Invocation } from '../command-builder.ts'
+import { listed } from '../command-result.ts'
+import type { CliCommand } from '../command-tree.ts'
 import { readSchemaFile } from '../files.ts'
-import { apiPath, connectRegistry } from '../registry/registry-client.ts'
+import { list, optional, required } from '../options.ts'
+import { apiPath } from '../registry/registry-client.ts'
+import { filePath, newName, routingUrl, subgraphName } from '../value-types.ts'
 
-type CreateOptions = WritingOptions & { readonly routingUrl: string; readonly label?: readonly string[] }
-type PublishOptions = WritingOptions & {
-  readonly schema: string
-  readonly routingUrl?: string
-  readonly label?: readonly string[]
-}
-
-export function addSubgraphCommands(program: Command, invocation: Invocation): void {
-  const subgraph = program
-    .command('subgraph')
-    .description('the services that a federated graph is composed from')
-
-  withExamples(
-    withWrite(
-      subgraph
-        .command('create <name>')
-        .description('create a subgraph; it takes part in graphs once its schema is published')
-        .requiredOption('--routing-url <url>', 'where routers reach it')
-        .option('--label <labels...>', 'key=value labels that graphs match it by'),
-    ),
-    'subgraph create products --routing-url http://localhost:4101/graphql --label team=shop',
-  ).action(async (name: string, options: CreateOptions) => {
-    checkWriting(options)
-    const namespace = parseNamespace(options.namespace)
-    const body = {
-      name: parseName('subgraph', name),
-      routingUrl: parseRoutingUrl(options.routingUrl),
-      labels: parseLabels(options.label),
-    }
-    const registry = await connectRegistry(invocation.context, options.dataDir)
-    await finishWrite(
-      invocation,
-      options,
-      await registry.write('POST', apiPath('subgraphs', namespace), body, options),
-    )
+export function addSubgraphCommands(program: CliCommand, invocation: Invocation): CliCommand {
+  const subgraph = addGroup(program, {
+    name: 'subgraph',
+    description: 'the services that a federated graph is composed from',
   })
 
-  withExamples(
-    withWrite(
-      subgraph
-        .command('publish <name>')
-        .description('publish a schema to a subgraph or a feature subgraph')
-        .requiredOption('--schema <file>', 'the SDL of the subgraph')
-        .option('--routing-url <url>', 'creates the subgraph when it does not exist yet')
-        .option('--label <labels...>', 'labels of a subgraph created by this'),
-    ),
-    'subgraph publish products --schema products.graphql',
-    'subgraph publish products --schema products.graphql --routing-url http://localhost:4101/graphql --label team=shop',
-  ).action(async (name: string, options: PublishOptions) => {
-    checkWriting(options)
-    const namespace = parseNamespace(options.namespace)
-    const subgraphName = parseName('subgraph', name)
-    const routingUrl =
-      options.routingUrl === undefined ? {} : { routingUrl: parseRoutingUrl(options.routingUrl) }
-    const labels = options.label === undefined ? {} : { labels: parseLabels(options.label) }
-    const sdl = await readSchemaFile(options.schema, invocation.context.cwd)
-    const registry = await connectRegistry(invocation.context, options.dataDir)
-    const path = apiPath('subgraphs', namespace, subgraphName, 'schema')
-    const outcome = await registry.write('PUT', path, { sdl, ...routingUrl, ...labels }, options)
-    await finishWrite(invocation, options, outcome, new Map([[subgraphName, { sdl, file: options.schema }]]))
+  addWriteCommand(subgraph, invocation, {
+    name: 'create',
+    argument: { name: 'name', type: newName('subgraph') },
+    description: 'create a subgraph; it takes part in graphs once its schema is published',
+    options: {
+      routingUrl: required('--routing-url <url>', 'where routers reach it', routingUrl),
+      label: list('--label <labels...>', 'key=value labels that graphs match it by', parseLabels),
+    },
+    examples: ['subgraph create products --routing-url http://localhost:4101/graphql --label team=shop'],
+    request: ({ namespace, argument, options }) => ({
+      method: 'POST',
+      path: apiPath('subgraphs', namespace),
+      body: { name: argument, routingUrl: options.routingUrl, labels: options.label ?? [] },
+    }),
   })
 
-  withExamples(
-    withRegistry(
-      subgraph.command('list').description('list the subgraphs of a namespace, feature subgraphs too'),
-    ),
-    'subgraph list',
-    'subgraph list -n staging --json',
-  ).action(async (options: RegistryOptions) => {
-    const namespace = parseNamespace(options.namespace)
-    const registry = await connectRegistry(invocation.context, options.dataDir)
-    const list = await registry.get(apiPath('subgraphs', namespace), SubgraphList)
-    finishList(invocation, list, {
-      columns: ['name', 'labels', 'schema', 'replaces', 'routing url'],
-      rows: list.subgraphs.map((item) => [
-        item.name,
-        item.labels.join(' ') || '-',
-        item.published ? 'published' : 'not published',
-        item.base ?? '-',
-        item.routingUrl,
-      ]),
-      whenEmpty: `No subgraphs in namespace "${namespace}".`,
-    })
+  addWriteCommand(subgraph, invocation, {
+    name: 'publish',
+    argument: { name: 'name', type: subgraphName },
+    description: 'publish a schema to a subgraph or a feature subgraph',
+    options: {
+      schema: required('--schema <file>', 'the SDL of the subgraph', filePath),
+      routingUrl: optional(
+        '--routing-url <url>',
+        'creates the subgraph when it does not exist yet',
+        routingUrl,
+      ),
+      label: list('--label <labels...>', 'labels of a subgraph created by this', parseLabels),
+    },
+    examples: [
+      'subgraph publish products --schema products.graphql',
+      'subgraph publish products --schema products.graphql --routing-url http://localhost:4101/graphql --label team=shop',
+    ],
+    request: async ({ context, namespace, argument, options }) => {
+      const sdl = await readSchemaFile(options.schema, context.cwd)
+      return {
+        method: 'PUT',
+        path: apiPath('subgraphs', namespace, argument, 'schema'),
+        body: { sdl, routingUrl: options.routingUrl, labels: options.label },
+        sources: new Map([[argument, { sdl, file: options.schema }]]),
+      }
+    },
   })
+
+  addReadCommand(subgraph, invocation, {
+    name: 'list',
+    description: 'list the subgraphs of a namespace, feature subgraphs too',
+    examples: ['subgraph list', 'subgraph list -n staging --json'],
+    run: async ({ namespace, registry, context }) => {
+      const found = await registry.get(apiPath('subgraphs', namespace), SubgraphList)
+      return listed(
+        found,
+        {
+          columns: ['name', 'labels', 'schema', 'replaces', 'routing url'],
+          rows: found.subgraphs.map((item) => [
+            item.name,
+            item.labels.join(' ') || '-',
+            item.published ? 'published' : 'not published',
+            item.base ?? '-',
+            item.routingUrl,
+          ]),
+          whenEmpty: `No subgraphs in namespace "${namespace}".`,
+        },
+        context,
+      )
+    },
+  })
+  return subgraph
 }

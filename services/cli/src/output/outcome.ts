@@ -5,11 +5,13 @@ import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import type { Style } from './style.ts'
 
+export type SchemaSources = ReadonlyMap<string, { readonly sdl: string; readonly file?: string }>
+
 export type OutcomeOptions = {
   readonly requireComposed: boolean
   readonly waited: boolean
   /** Files of the schemas that are known here, by subgraph. */
-  readonly sources: ReadonlyMap<string, { readonly sdl: string; readonly file?: string }>
+  readonly sources: SchemaSources
   /** Of stdout and of stderr. */
   readonly style: { readonly text: Style; readonly remarks: Style }
 }
@@ -18,7 +20,7 @@ export async function outcomeResult(
   outcome: CommandOutcome,
   options: OutcomeOptions,
 ): Promise<CommandResult> {
-  const { changed, sequence, message, warnings, pending, compositions, routers } = outcome
+  const { commandId, changed, sequence, message, warnings, pending, compositions, routers } = outcome
   const remarks = [
     ...warnings.map((text) => `${options.style.remarks.yellow('warning')}: ${text}`),
     ...(
@@ -29,7 +31,7 @@ export async function outcomeResult(
   ]
   return {
     exitCode: exitCodeOf(outcome, options),
-    json: { result: { changed, sequence, message, warnings, pending }, compositions, routers },
+    json: { result: { commandId, changed, sequence, message, warnings, pending }, compositions, routers },
     text: describe(outcome, options).join('\n'),
     remarks: remarks.join('\n'),
   }
@@ -128,10 +130,7 @@ async function remarksOn(
 }
 
 /** Loaded only when something failed: the composition library is most of this program's start-up time. */
-async function printErrors(
-  errors: CompositionReport['errors'],
-  sources: OutcomeOptions['sources'],
-): Promise<string> {
+async function printErrors(errors: CompositionReport['errors'], sources: SchemaSources): Promise<string> {
   const { printCompositionErrors } = await import('@switchyard/composition')
   return printCompositionErrors(errors, sources)
 }

@@ -1,5 +1,6 @@
 /** Lists: aligned columns with a header on a terminal, tab-separated lines without one in a pipe. */
 import type { Output } from '../context.ts'
+import { cutToWidth, displayWidth, padToWidth } from './display-width.ts'
 import type { Style } from './style.ts'
 
 export type Table = {
@@ -9,18 +10,49 @@ export type Table = {
   readonly whenEmpty: string
 }
 
+const GAP = '  '
+/** A column is not cut below this: what is left would say nothing. */
+const NARROWEST = 8
+
 export function printTable(table: Table, output: Output, style: Style): string {
-  if (!output.isTTY) return table.rows.map((row) => row.join('\t')).join('\n')
+  if (!output.isTTY) return table.rows.map((row) => row.map(onOneLine).join('\t')).join('\n')
   if (table.rows.length === 0) return table.whenEmpty
-  const widths = table.columns.map((name, column) =>
-    Math.max(name.length, ...table.rows.map((row) => (row[column] ?? '').length)),
+  const header = table.columns.map((name) => name.toUpperCase())
+  const rows = table.rows.map((row) => row.map(onOneLine))
+  const natural = header.map((name, column) =>
+    Math.max(displayWidth(name), ...rows.map((row) => displayWidth(row[column] ?? ''))),
   )
+  const widths = fitWidths(natural, output.columns)
   const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
+    widths
+      .map((width, column) => padToWidth(cutToWidth(cells[column] ?? '', width), width))
+      .join(GAP)
       .trimEnd()
-  return [style.dim(line(table.columns.map((name) => name.toUpperCase()))), ...table.rows.map(line)].join(
-    '\n',
-  )
+  return [style.dim(line(header)), ...rows.map(line)].join('\n')
+}
+
+/** The widest columns give way first. */
+function fitWidths(natural: readonly number[], terminal: number | undefined): readonly number[] {
+  const widths = [...natural]
+  let excess = sum(widths) + GAP.length * (widths.length - 1) - (terminal ?? Number.POSITIVE_INFINITY)
+  while (excess > 0) {
+    const widest = Math.max(...widths)
+    if (widest <= NARROWEST) break
+    const column = widths.indexOf(widest)
+    const next = Math.max(NARROWEST, ...widths.filter((width) => width < widest))
+    // Down to the next widest, or as far as needed when that is less; equals take turns.
+    const step = Math.min(excess, Math.max(1, widest - next))
+    widths[column] = widest - step
+    excess -= step
+  }
+  return widths
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
+
+/** A tab or a line end inside a cell would look like the next cell or row. */
+function onOneLine(cell: string): string {
+  return cell.replaceAll(/[\t\r\n]+/g, ' ')
 }

@@ -7,7 +7,10 @@ import { FileError, LocalRefusal } from '../errors.ts'
 export const DEFAULT_DATA_DIR = '.switchyard'
 export const API_KEY_FILE = 'api-key'
 
-export async function findApiKey(context: CliContext, dataDir: string | undefined): Promise<string> {
+export async function findApiKey(
+  context: Pick<CliContext, 'cwd' | 'env'>,
+  dataDir: string | undefined,
+): Promise<string> {
   if (dataDir !== undefined) {
     const path = join(resolve(context.cwd, dataDir), API_KEY_FILE)
     const key = await readKey(path)

@@ -1,0 +1,52 @@
+/** Commander's classes with what help, the reference page and the shell's completion need to know besides. */
+import { Argument, Command, Option } from 'commander'
+import type { Completion } from './value-types.ts'
+
+export class CliCommand extends Command {
+  /** Command lines without the name of the program. */
+  examples: readonly string[] = []
+  /** What help says after the options. */
+  notes = ''
+
+  constructor(name?: string) {
+    super(name)
+    this.addHelpText('after', () => this.#afterwords())
+  }
+
+  override createCommand(name?: string): CliCommand {
+    return new CliCommand(name)
+  }
+
+  /** Shown commands, in the order of help. */
+  subcommands(): readonly CliCommand[] {
+    return this.createHelp()
+      .visibleCommands(this)
+      .filter((command) => command instanceof CliCommand)
+  }
+
+  #afterwords(): string {
+    const parts = this.notes === '' ? [] : [this.notes]
+    if (this.examples.length > 0) {
+      parts.push(`Examples:\n${this.examples.map((line) => `  $ switchyard ${line}`).join('\n')}`)
+    }
+    return parts.length === 0 ? '' : `\n${parts.join('\n\n')}`
+  }
+}
+
+export class CliOption extends Option {
+  readonly completion: Completion | undefined
+
+  constructor(flags: string, description: string, completion: Completion | undefined) {
+    super(flags, description)
+    this.completion = completion
+  }
+}
+
+export class CliArgument extends Argument {
+  readonly completion: Completion | undefined
+
+  constructor(name: string, description: string, completion: Completion | undefined) {
+    super(name, description)
+    this.completion = completion
+  }
+}

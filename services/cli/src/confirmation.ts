@@ -1,0 +1,31 @@
+/** A question before something is deleted that nobody can bring back. */
+import type { CliContext } from './context.ts'
+import { Interrupted, LocalRefusal, UsageError } from './errors.ts'
+import { styleFor } from './output/style.ts'
+
+export type Confirmation = {
+  /** Without its end: `Delete subgraph "products"`. */
+  readonly question: string
+  /** What goes along, a line each. */
+  readonly consequences: readonly string[]
+}
+
+/** Where nobody can answer nothing is asked: a script says `--force`. */
+export function refuseUnasked(context: CliContext, json: boolean): void {
+  if (!json && context.stdin.isTTY && context.stderr.isTTY) return
+  const why = json ? 'With --json nothing is asked' : 'There is no terminal to ask on'
+  throw new UsageError(`${why}, and this cannot be undone: say --force to do it. Nothing was changed.`)
+}
+
+export async function askFirst(confirmation: Confirmation, context: CliContext): Promise<void> {
+  const style = styleFor(context.stderr, context.env)
+  for (const line of confirmation.consequences) context.stderr.write(`${style.yellow('!')} ${line}\n`)
+  context.stderr.write(`${confirmation.question}? (y/N) `)
+  const answer = await context.stdin.readLine(context.signal).catch((error: unknown) => {
+    if (context.signal.aborted) throw new Interrupted('Interrupted; nothing was changed.')
+    throw error
+  })
+  if (answer === null) context.stderr.write('\n')
+  if (/^y(?:es)?$/i.test(answer?.trim() ?? '')) return
+  throw new LocalRefusal('NOT_CONFIRMED', 'Not confirmed; nothing was changed.')
+}

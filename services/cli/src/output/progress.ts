@@ -1,0 +1,68 @@
+/** What a person at a terminal sees while a command waits: one line, drawn again and again, gone at the end. */
+import type { CommandOutcome } from '@switchyard/contracts'
+import type { CliContext, Output } from '../context.ts'
+import { cutToWidth } from './display-width.ts'
+
+const REDRAW_MS = 250
+/** What is answered at once needs no line. */
+const FIRST_DRAW_MS = 400
+const CLEAR_LINE = '\r\u001b[2K'
+
+export type Progress = {
+  /** For whatever else is written meanwhile: it does not run into the line. */
+  readonly stderr: Output
+  readonly show: (text: string) => void
+  readonly stop: () => void
+}
+
+/** Off a terminal nothing is shown: a log of a build is no place for a line that moves. */
+export function startProgress({ stderr, env }: Pick<CliContext, 'stderr' | 'env'>): Progress {
+  if (!stderr.isTTY || env['TERM'] === 'dumb') {
+    return { stderr, show: () => undefined, stop: () => undefined }
+  }
+  const began = performance.now()
+  let text = ''
+  let drawn = false
+  const draw = () => {
+    const passed = performance.now() - began
+    if (text === '' || passed < FIRST_DRAW_MS) return
+    const line = `${text} (${Math.floor(passed / 1000)} s)`
+    stderr.write(`${CLEAR_LINE}${cutToWidth(line, (stderr.columns ?? 80) - 1)}`)
+    drawn = true
+  }
+  const clear = () => {
+    if (drawn) stderr.write(CLEAR_LINE)
+    drawn = false
+  }
+  const timer = setInterval(draw, REDRAW_MS)
+  return {
+    stderr: {
+      isTTY: true,
+      get columns() {
+        return stderr.columns
+      },
+      write(words) {
+        clear()
+        stderr.write(words)
+      },
+    },
+    show(next) {
+      text = next
+      draw()
+    },
+    stop() {
+      clearInterval(timer)
+      clear()
+    },
+  }
+}
+
+/** `null`: sent, and not answered yet. */
+export function progressOf(known: CommandOutcome | null): string {
+  if (known === null) return 'waiting for the registry …'
+  const composed = new Set(known.compositions.map(({ graph }) => graph))
+  const missing = known.affectedGraphs.filter((graph) => !composed.has(graph))
+  const parts = missing.length === 0 ? [] : [`composing ${missing.join(', ')} …`]
+  if (composed.size > 0) parts.push(`live on ${known.routers.serving}/${known.routers.total} routers`)
+  return parts.length === 0 ? 'composing …' : parts.join(' ')
+}

@@ -1,0 +1,161 @@
+/**
+ * One request to the registry, sent again while that is harmless: a write keeps its idempotency key over its retries, so
+ * one whose answer was lost is looked up by the registry instead of being decided again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Problem } from '@switchyard/contracts'
+import { request } from 'undici'
+import type { CliContext } from '../context.ts'
+import { Interrupted, OutcomeUnknown, RegistryUnreachable } from '../errors.ts'
+
+const RETRY_DELAYS_MS = [150, 400, 1000, 2000] as const
+/** A registry that hangs is not asked again and again: nobody waits for minutes at a prompt. */
+const RETRY_WITHIN_MS = 30_000
+
+export type Call = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly body?: string
+  /** Set for writes. */
+  readonly idempotencyKey?: string
+  readonly timeoutMs: number
+}
+export type Answer = { readonly status: number; readonly type: string; readonly text: string }
+type Attempt =
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  /** `sent`: the registry may have got the request. */
+  | { readonly kind: 'failed'; readonly sent: boolean; readonly reason: string }
+
+export async function sendWithRetries(
+  origin: string,
+  call: Call,
+  headers: Readonly<Record<string, string>>,
+  context: Pick<CliContext, 'signal' | 'stderr'>,
+): Promise<Answer> {
+  const began = performance.now()
+  let maybeWritten = false
+  for (let attempt = 0; ; attempt += 1) {
+    const result = await attemptCall(origin, call, headers, context.signal)
+    if (result.kind === 'answered' && !isTransient(result.answer.status)) return result.answer
+    const reason = result.kind === 'answered' ? describeAnswer(result.answer) : result.reason
+    const unsure = result.kind === 'answered' ? result.answer.status !== 503 : result.sent
+    maybeWritten ||= call.idempotencyKey !== undefined && unsure
+    if (context.signal.aborted) throw interrupted(call, maybeWritten || result.kind === 'answered')
+    const delay = RETRY_DELAYS_MS[attempt]
+    if (delay === undefined || performance.now() - began > RETRY_WITHIN_MS)
+      throw giveUp(origin, reason, { maybeWritten, answered: result.kind === 'answered' })
+    const how = result.kind === 'answered' ? 'cannot do this now' : 'does not answer'
+    if (attempt === 0) context.stderr.write(`The registry at ${origin} ${how} (${reason}); trying again.\n`)
+    await sleep(delay * (0.75 + Math.random() / 2), undefined, { signal: context.signal }).catch(() => {
+      throw interrupted(call, maybeWritten)
+    })
+  }
+}
+
+/** 503: cannot work now, nothing was written. 502 and 504: somebody in between, or the write's outcome is unknown. */
+function isTransient(status: number): boolean {
+  return status === 502 || status === 503 || status === 504
+}
+
+async function attemptCall(
+  origin: string,
+  call: Call,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const timeout = AbortSignal.timeout(call.timeoutMs)
+  try {
+    const response = await request(`${origin}${call.path}`, {
+      method: call.method,
+      headers: {
+        ...headers,
+        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
+      },
+      body: call.body ?? null,
+      signal: AbortSignal.any([signal, timeout]),
+      // A process that ends after one call has no use for a kept connection.
+      reset: true,
+    })
+    const text = await response.body.text()
+    const type = String(response.headers['content-type'] ?? '')
+    return { kind: 'answered', answer: { status: response.statusCode, type, text } }
+  } catch (error) {
+    if (timeout.aborted)
+      return { kind: 'failed', sent: true, reason: `no answer within ${call.timeoutMs / 1000} s` }
+    return { kind: 'failed', sent: !NEVER_SENT.has(codeOf(error)), reason: reasonOf(error) }
+  }
+}
+
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** A host with several addresses fails with one error per address inside an AggregateError. */
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
+  if (error instanceof AggregateError) return codeOf(error.errors[0])
+  return ''
+}
+
+function reasonOf(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'ECONNREFUSED':
+      return 'nothing is listening there'
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'its host name cannot be resolved'
+    case 'ECONNRESET':
+    case 'UND_ERR_SOCKET':
+      return 'the connection was closed'
+    default:
+      return error instanceof Error && error.message !== '' ? error.message : codeOf(error)
+  }
+}
+
+function giveUp(
+  origin: string,
+  reason: string,
+  how: { readonly maybeWritten: boolean; readonly answered: boolean },
+): Error {
+  if (how.maybeWritten) {
+    return new OutcomeUnknown(
+      `The registry at ${origin} got the request, but its answer did not arrive (${reason}). The change may or may not have been made: look with the list command before you run this one again.`,
+    )
+  }
+  if (how.answered) {
+    return new RegistryUnreachable(
+      `The registry at ${origin} is there, but cannot do this now: ${reason}. Nothing was changed; try again later.`,
+    )
+  }
+  return new RegistryUnreachable(
+    `The registry at ${origin} cannot be reached: ${reason}. Nothing was changed. Is it running ("switchyard up"), and is SWITCHYARD_REGISTRY_URL right?`,
+  )
+}
+
+function interrupted(call: Call, maybeWritten: boolean): Error {
+  const unsure = call.idempotencyKey !== undefined && maybeWritten
+  return new Interrupted(
+    unsure ? 'Interrupted: the change may or may not have been made.' : 'Interrupted; nothing was changed.',
+  )
+}
+
+export function describeAnswer(answer: Answer): string {
+  const problem = Problem.safeParse(parseJson(answer.text))
+  return problem.success
+    ? `${answer.status} ${problem.data.code}: ${problem.data.detail.replace(/\.+$/, '')}`
+    : `HTTP ${answer.status}`
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,52 @@
+/** What a word of the command line may be: how it is checked, and what the shell offers for it. */
+import { parseName, parseNamespace, parsePort, parseRoutingUrl } from './arguments.ts'
+import { UsageError } from './errors.ts'
+
+export type ResourceKind =
+  | 'namespace'
+  | 'federated-graph'
+  | 'subgraph'
+  | 'base-subgraph'
+  | 'feature-subgraph'
+  | 'feature-flag'
+
+/** Names that the registry knows, files, folders, or one of a few words. */
+export type Completion = ResourceKind | 'file' | 'folder' | readonly string[]
+
+export type ValueType<Value> = {
+  /** Throws a UsageError that names the word and the rule. */
+  readonly parse: (word: string) => Value
+  readonly completion?: Completion
+}
+
+export const anyText: ValueType<string> = { parse: (word) => word }
+export const filePath: ValueType<string> = { parse: (word) => word, completion: 'file' }
+export const folderPath: ValueType<string> = { parse: (word) => word, completion: 'folder' }
+export const routingUrl: ValueType<string> = { parse: parseRoutingUrl }
+export const namespaceName: ValueType<string> = { parse: parseNamespace, completion: 'namespace' }
+export const graphName = nameOf('federated graph', 'federated-graph')
+/** A base subgraph or a feature subgraph. */
+export const subgraphName = nameOf('subgraph', 'subgraph')
+export const baseSubgraphName = nameOf('subgraph', 'base-subgraph')
+export const featureSubgraphName = nameOf('feature subgraph', 'feature-subgraph')
+export const featureFlagName = nameOf('feature flag', 'feature-flag')
+
+/** The name of something that does not exist yet: nothing to offer. */
+export function newName(kind: string): ValueType<string> {
+  return { parse: (word) => parseName(kind, word) }
+}
+
+export function port(option: string): ValueType<number> {
+  return { parse: (word) => parsePort(option, word) }
+}
+
+export const seconds: ValueType<number> = {
+  parse: (word) => {
+    if (/^[1-9]\d{0,3}$/.test(word)) return Number(word)
+    throw new UsageError(`A number of seconds from 1 to 9999 was expected, not "${word}".`)
+  },
+}
+
+function nameOf(kind: string, completion: ResourceKind): ValueType<string> {
+  return { parse: (word) => parseName(kind, word), completion }
+}
