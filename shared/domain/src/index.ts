@@ -33,10 +33,13 @@ export {
 } from './namespace-state.ts'
 export { snapshotOf, stateOfSnapshot } from './snapshot.ts'
 export { PersistentMap } from './persistent-map.ts'
+export type { SystemCommand, SystemCommandOf } from './system-command.ts'
+export { decideSystem, type SystemCircumstances, type SystemDecision } from './system-decide.ts'
 export {
   type ApiKey,
   applySystemRecord,
   emptySystem,
   type PublicKey,
+  type SystemCommandMemory,
   type SystemState,
 } from './system-state.ts'

@@ -9,6 +9,18 @@ export type ApiKey = {
   /** SHA-256 of the whole key text. */
   readonly sha256: string
   readonly scopes: readonly string[]
+  /** RFC 3339, by the record that created it. */
+  readonly createdAt: string
+  /** The actor of that record. */
+  readonly createdBy: string
+}
+
+/** What a command did, for whoever repeats it. */
+export type SystemCommandMemory = {
+  readonly commandHash: string | null
+  readonly sequence: number
+  /** The key that was created, or that was deleted. */
+  readonly apiKey: ApiKey | null
 }
 
 export type PublicKey = {
@@ -23,8 +35,8 @@ export type SystemState = {
   readonly apiKeys: PersistentMap<ApiKey>
   readonly traceKeys: PersistentMap<PublicKey>
   readonly signingKeys: PersistentMap<PublicKey>
-  /** Ids of every command applied: key changes are few, so they are kept for ever. */
-  readonly commands: PersistentMap<number>
+  /** By the ids of every command applied: key changes are few, so they are kept for ever. */
+  readonly commands: PersistentMap<SystemCommandMemory>
 }
 
 export function emptySystem(): SystemState {
@@ -43,22 +55,30 @@ export function applySystemRecord(state: SystemState, record: SystemRecord, sequ
   if (sequence <= state.lastSequence) return state
   const seen = { ...state, lastSequence: sequence }
   if (record.after !== state.lastApplied || state.commands.has(record.commandId)) return seen
-  const changed = record.events.reduce(
-    (current, event) => applySystemEvent(current, event, record.time),
-    seen,
-  )
-  return {
-    ...changed,
-    lastApplied: sequence,
-    commands: changed.commands.set(record.commandId, sequence),
+  const changed = record.events.reduce((current, event) => applySystemEvent(current, event, record), seen)
+  const memory: SystemCommandMemory = {
+    commandHash: record.commandHash ?? null,
+    sequence,
+    apiKey: keyOfEvents(record.events, changed) ?? keyOfEvents(record.events, state),
   }
+  return { ...changed, lastApplied: sequence, commands: changed.commands.set(record.commandId, memory) }
 }
 
-function applySystemEvent(state: SystemState, event: SystemEvent, time: string): SystemState {
+function keyOfEvents(events: readonly SystemEvent[], state: SystemState): ApiKey | null {
+  const event = events.find(({ type }) => type === 'api-key.created' || type === 'api-key.deleted')
+  return event !== undefined && 'id' in event ? (state.apiKeys.get(event.id) ?? null) : null
+}
+
+function applySystemEvent(
+  state: SystemState,
+  event: SystemEvent,
+  { time, actor }: Pick<SystemRecord, 'time' | 'actor'>,
+): SystemState {
   switch (event.type) {
     case 'api-key.created': {
       const { id, name, sha256, scopes } = event
-      return { ...state, apiKeys: state.apiKeys.set(id, { id, name, sha256, scopes }) }
+      const key: ApiKey = { id, name, sha256, scopes, createdAt: time, createdBy: actor }
+      return { ...state, apiKeys: state.apiKeys.set(id, key) }
     }
     case 'api-key.deleted':
       return { ...state, apiKeys: state.apiKeys.delete(event.id) }
