@@ -2,8 +2,9 @@
  * Who asks, and what they may do. Keys are `swy_<id>_<secret>`: found by id, compared as SHA-256 in constant time. The
  * first key comes from the environment and may do everything.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { SystemState } from '@switchyard/domain'
+import { idOfKey, sha256Of } from './keys/key-text.ts'
 
 export type Caller = { readonly actor: string; readonly scopes: readonly string[] }
 
@@ -11,32 +12,41 @@ export type Permission =
   /** Null namespace: things that belong to no namespace. */
   | { readonly kind: 'read'; readonly namespace: string | null }
   | { readonly kind: 'publish' | 'deploy'; readonly namespace: string }
+  | { readonly kind: 'admin' }
+
+/** Compared with when there is no key of the id, so that an unknown id costs what a known one does. */
+const HASH_OF_NO_KEY = Buffer.alloc(32)
 
 export class Access {
   readonly #bootstrapHash: Buffer | null
 
   constructor(bootstrapApiKey: string | null) {
-    this.#bootstrapHash = bootstrapApiKey === null ? null : sha256(bootstrapApiKey)
+    this.#bootstrapHash = bootstrapApiKey === null ? null : sha256Of(bootstrapApiKey)
+  }
+
+  /** An administrator can come back without any key of the log. */
+  get hasBootstrapKey(): boolean {
+    return this.#bootstrapHash !== null
   }
 
   /** Null for a missing, malformed or unknown key. */
   identify(authorization: string | undefined, system: SystemState): Caller | null {
-    const key = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
-    if (key === undefined) return null
-    const hash = sha256(key)
-    if (this.#bootstrapHash !== null && timingSafeEqual(hash, this.#bootstrapHash)) {
-      return { actor: 'bootstrap', scopes: ['admin'] }
-    }
-    const id = /^swy_([0-9A-Za-z]+)_/.exec(key)?.[1]
-    const known = id === undefined ? undefined : system.apiKeys.get(id)
-    if (known === undefined || !timingSafeEqual(hash, Buffer.from(known.sha256, 'hex'))) return null
-    return { actor: `key:${known.id}`, scopes: known.scopes }
+    const text = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+    if (text === undefined) return null
+    const hash = sha256Of(text)
+    const known = system.apiKeys.get(idOfKey(text) ?? '')
+    const wanted = known === undefined ? HASH_OF_NO_KEY : Buffer.from(known.sha256, 'hex')
+    const isBootstrap = timingSafeEqual(hash, this.#bootstrapHash ?? HASH_OF_NO_KEY)
+    const isKnown = timingSafeEqual(hash, wanted)
+    if (isBootstrap && this.#bootstrapHash !== null) return { actor: 'bootstrap', scopes: ['admin'] }
+    return isKnown && known !== undefined ? { actor: `key:${known.id}`, scopes: known.scopes } : null
   }
 }
 
 /** `admin` includes everything, `deploy` of a namespace includes publishing there, and both include reading there. */
 export function isAllowed({ scopes }: Caller, permission: Permission): boolean {
   if (scopes.includes('admin')) return true
+  if (permission.kind === 'admin') return false
   const { kind, namespace } = permission
   if (kind === 'read' && scopes.includes('read')) return true
   if (namespace === null) return false
@@ -44,6 +54,16 @@ export function isAllowed({ scopes }: Caller, permission: Permission): boolean {
   return kind !== 'deploy' && scopes.includes(`publish:${namespace}`)
 }
 
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+/** The smallest scope that would do. */
+export function scopeFor(permission: Permission): string {
+  switch (permission.kind) {
+    case 'read':
+    case 'admin':
+      return permission.kind
+    case 'publish':
+    case 'deploy':
+      return `${permission.kind}:${permission.namespace}`
+    default:
+      return permission satisfies never
+  }
 }

@@ -1,4 +1,5 @@
 /** The environment of a registry as typed values. */
+import { isIP } from 'node:net'
 import {
   type Environment,
   integerVariable,
@@ -19,6 +20,14 @@ const RegistryEnvironment = z.object({
   SWITCHYARD_PORT: portVariable(REGISTRY_PORT),
   SWITCHYARD_LOG_LEVEL: LogLevelVariable,
   SWITCHYARD_BLOB_SWEEP_INTERVAL: integerVariable(3600, { min: 1, max: 24 * 3600 }),
+  SWITCHYARD_TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .transform((parts) => parts.filter((part) => part !== ''))
+    .refine((parts) => parts.every(isNetwork), {
+      error: 'expected addresses or networks separated by commas, such as 10.0.0.0/8,192.0.2.7',
+    }),
   SWITCHYARD_BOOTSTRAP_API_KEY: z
     .string()
     .regex(/^\S+$/, 'expected a key without white space')
@@ -32,6 +41,8 @@ export type RegistryConfig = {
   readonly port: number
   /** Blobs that no record names are looked for this often. */
   readonly blobSweepIntervalMs: number
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[]
   /** Absent: an API key has to be in the log. */
   readonly bootstrapApiKey?: string
 }
@@ -45,6 +56,16 @@ export function readRegistryConfig(environment: Environment): RegistryConfig {
     host: values.SWITCHYARD_HOST,
     port: values.SWITCHYARD_PORT,
     blobSweepIntervalMs: values.SWITCHYARD_BLOB_SWEEP_INTERVAL * 1000,
+    trustedProxies: values.SWITCHYARD_TRUSTED_PROXIES,
     ...(key === undefined ? {} : { bootstrapApiKey: key }),
   }
+}
+
+/** An address, or one with the length of its prefix. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || more.length > 0) return false
+  if (prefix === undefined) return true
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128)
 }

@@ -9,6 +9,8 @@ export type CommandFacts = {
   readonly commandId: string
   readonly actor: string
   readonly traceparent: string
+  /** Of commands on API keys: the id, which is no secret. */
+  readonly keyId?: string
 }
 
 export function createEvents(logger: Logger) {
@@ -27,6 +29,18 @@ export function createEvents(logger: Logger) {
     },
     commandRefused(facts: CommandFacts, code: string): void {
       logger.info({ event: 'registry.command.refused', ...facts, code }, 'command refused')
+    },
+    accessDenied(actor: string, method: string, route: string, scope: string): void {
+      logger.info(
+        { event: 'registry.access.denied', actor, method, route, scope },
+        `refused: the scope "${scope}" is needed`,
+      )
+    },
+    /** Never with the key that was offered: it may be a good one with a typing mistake. */
+    authenticationFailed(address: string, method: string, route: string, blockedForMs: number): void {
+      const facts = { event: 'registry.authentication.failed', address, method, route, blockedForMs }
+      if (blockedForMs === 0) logger.info(facts, 'a wrong API key was offered')
+      else logger.warn(facts, 'too many wrong API keys were offered; further ones are not looked at')
     },
     appendConflict(facts: CommandFacts, attempt: number): void {
       logger.debug({ event: 'registry.append.conflict', ...facts, attempt }, 'another writer was first')

@@ -10,8 +10,11 @@ import { NoApiKeyError, PortUnavailableError } from './errors.ts'
 import { createEvents } from './events.ts'
 import { Fleet } from './fleet.ts'
 import { createHttpServer } from './http/server.ts'
+import { FailedAuthentications } from './keys/failed-authentications.ts'
+import { KeyWriter } from './keys/key-writer.ts'
 import { LogProbe } from './log-probe.ts'
 import { PublishedConfigs } from './published-configs.ts'
+import { RecordWriter } from './record-writer.ts'
 import { RegistryFold } from './registry-fold.ts'
 import { SdlChecker } from './sdl-checker.ts'
 
@@ -27,9 +30,11 @@ export type RegistryOptions = {
   readonly port: number
   /** May do everything. Without one, an API key has to be in the log already, else NoApiKeyError. */
   readonly bootstrapApiKey?: string
+  /** Addresses and networks whose `X-Forwarded-For` says who failed to authenticate. */
+  readonly trustedProxies?: readonly string[]
   /** Unix milliseconds, for the times in records and the age of blobs. */
   readonly now?: () => number
-  /** Monotonic milliseconds, for the age of heartbeats. */
+  /** Monotonic milliseconds, for the age of heartbeats and the rate of failed authentications. */
   readonly monotonicNow?: () => number
   /** Blobs that no record names are looked for at the start and this often; an hour when it is not given. */
   readonly blobSweepIntervalMs?: number
@@ -88,10 +93,21 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     await probe.firstSuccess(options.signal)
     if (fold.system.apiKeys.size === 0) throw new NoApiKeyError()
   }
+  const records = new RecordWriter({
+    log,
+    events,
+    reaches: (sequence) => fold.reaches(sequence),
+    now,
+    signal,
+  })
+  const access = new Access(options.bootstrapApiKey ?? null)
   const app = await createHttpServer({
-    access: new Access(options.bootstrapApiKey ?? null),
+    access,
+    trustedProxies: options.trustedProxies ?? [],
+    failedAuthentications: new FailedAuthentications({ monotonicNow }),
+    keys: new KeyWriter(records, fold, access),
     fold,
-    writer: new CommandWriter({ log, fold, events, now, signal }),
+    writer: new CommandWriter(records, fold),
     downstream: { compositions, configs, fleet, changes, signal: drain.signal },
     blobs,
     sdl: resources.use(new SdlChecker()),

@@ -6,7 +6,7 @@ import { LateStorage } from './late-storage.ts'
 import { startRegistry } from './registry.ts'
 
 export async function startDistributed(
-  { natsUrl, host, port, blobSweepIntervalMs, bootstrapApiKey }: RegistryConfig,
+  { natsUrl, host, port, blobSweepIntervalMs, trustedProxies, bootstrapApiKey }: RegistryConfig,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
   await using resources = new AsyncDisposableStack()
@@ -26,7 +26,17 @@ export async function startDistributed(
       }),
     )
   }
-  const common = { log, blobs, announcer, logger, host, port, blobSweepIntervalMs, signal }
+  const common = {
+    log,
+    blobs,
+    announcer,
+    logger,
+    host,
+    port,
+    blobSweepIntervalMs,
+    trustedProxies,
+    signal,
+  }
   if (bootstrapApiKey === undefined) {
     // Whether anybody can use this registry is in its log, so the log comes first.
     await open()

@@ -62,7 +62,7 @@ export type Client = AsyncDisposable & {
 
 export async function startClient(
   storage: { log: EventLog; blobs: Storage['blobs']; announcer: Announcer },
-  more: Partial<RegistryOptions> = {},
+  more: Partial<RegistryOptions> & { withoutBootstrapKey?: true } = {},
 ): Promise<Client> {
   const registry = await startRegistry({
     log: storage.log,
@@ -71,7 +71,7 @@ export async function startClient(
     logger: createLogger({ name: 'registry', level: 'silent' }),
     host: '127.0.0.1',
     port: 0,
-    bootstrapApiKey: BOOTSTRAP_KEY,
+    ...(more.withoutBootstrapKey === true ? {} : { bootstrapApiKey: BOOTSTRAP_KEY }),
     ...more,
   })
   await vi.waitFor(() => expect(registry.ready()).toEqual({ ok: true }), { timeout: 20_000 })

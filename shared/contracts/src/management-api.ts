@@ -246,7 +246,11 @@ export const ApiKeyView = z.object({
   createdBy: z.string(),
 })
 /** The only answer that ever carries the key itself. */
-export const CreatedApiKey = ApiKeyView.extend({ key: z.string() })
+export const CreatedApiKey = ApiKeyView.extend({
+  key: z.string(),
+  /** Scopes of namespaces that do not exist yet. */
+  warnings: z.array(z.string()).default([]),
+})
 
 export const RouterView = RouterHeartbeat.extend({ ageSeconds: z.number(), alive: z.boolean() })
 export const NamespaceList = z.object({ namespaces: z.array(NamespaceView) })

@@ -2,18 +2,23 @@
 import { Namespace, Problem, PROBLEM_MEDIA_TYPE, problem, ProblemError } from '@switchyard/contracts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { Access, type Caller, isAllowed, type Permission } from '../access.ts'
+import { type Access, type Caller, isAllowed, type Permission, scopeFor } from '../access.ts'
 import type { CommandWriter } from '../command-writer.ts'
 import type { Downstream } from '../command-outcome.ts'
 import type { RegistryEvents } from '../events.ts'
+import type { FailedAuthentications } from '../keys/failed-authentications.ts'
+import type { KeyWriter } from '../keys/key-writer.ts'
 import type { RegistryFold } from '../registry-fold.ts'
 import type { SdlChecker } from '../sdl-checker.ts'
-import { unsupportedMediaType } from './problem-replies.ts'
+import { TooManyFailuresError, unsupportedMediaType } from './problem-replies.ts'
 import type { BlobStore } from '@switchyard/event-log'
 import type { HealthState } from '@switchyard/service-kit'
 
 export type ApiOptions = {
   readonly access: Access
+  readonly trustedProxies: readonly string[]
+  readonly failedAuthentications: FailedAuthentications
+  readonly keys: KeyWriter
   readonly fold: RegistryFold
   readonly writer: CommandWriter
   readonly downstream: Downstream
@@ -40,8 +45,10 @@ export async function authorize(
   permission: Permission,
 ): Promise<Caller> {
   const caller = await identify(options, request)
-  if (!isAllowed(caller, permission)) throw new ProblemError(forbidden(permission))
-  return caller
+  if (isAllowed(caller, permission)) return caller
+  const refusal = forbidden(permission)
+  options.events.accessDenied(caller.actor, request.method, routeOf(request), scopeFor(permission))
+  throw new ProblemError(refusal)
 }
 
 export async function identify(options: ApiOptions, request: FastifyRequest): Promise<Caller> {
@@ -53,24 +60,47 @@ export async function identify(options: ApiOptions, request: FastifyRequest): Pr
   }
   const { authorization } = request.headers
   const known = options.access.identify(authorization, options.fold.system)
-  const caller = known ?? options.access.identify(authorization, await newestKeys(options, authorization))
-  if (caller !== null) return caller
+  if (known !== null) return known
+  if (authorization !== undefined) return identifyCarefully(options, request, authorization)
+  throw new ProblemError(problem('UNAUTHENTICATED', `The request carries no API key. ${HOW_TO_AUTHENTICATE}`))
+}
+
+const HOW_TO_AUTHENTICATE = 'Send "Authorization: Bearer <api key>".'
+
+/** A key that was made a moment ago by another registry is worth a look at the log, unless too many wrong ones came. */
+async function identifyCarefully(
+  { access, events, failedAuthentications, fold }: ApiOptions,
+  request: FastifyRequest,
+  authorization: string,
+): Promise<Caller> {
+  const waitMs = failedAuthentications.waitFor(request.ip)
+  if (waitMs > 0) throw new TooManyFailuresError(waitMs)
+  failedAuthentications.failed(request.ip)
+  const caller = access.identify(authorization, await fold.systemCaughtUp())
+  if (caller !== null) {
+    failedAuthentications.succeeded(request.ip)
+    return caller
+  }
+  const nextMs = failedAuthentications.waitFor(request.ip)
+  events.authenticationFailed(request.ip, request.method, routeOf(request), nextMs)
   throw new ProblemError(
     problem(
       'UNAUTHENTICATED',
-      'The request carries no API key that this registry knows. Send "Authorization: Bearer <api key>".',
+      `The request carries no API key that this registry knows. ${HOW_TO_AUTHENTICATE}`,
     ),
   )
 }
 
-/** A key that was made a moment ago by another registry is worth a look at the log. */
-async function newestKeys(options: ApiOptions, authorization: string | undefined) {
-  return authorization?.includes('swy_') === true ? await options.fold.systemCaughtUp() : options.fold.system
+/** The pattern, not the path: whatever was typed there, perhaps a key, stays out of the log. */
+function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? 'unknown'
 }
 
-export function forbidden({ kind, namespace }: Permission) {
-  const scope = kind === 'read' ? 'read' : `${kind}:${namespace}`
-  return problem('FORBIDDEN', `This API key may not do that; the scope "${scope}" or "admin" is needed.`)
+export function forbidden(permission: Permission) {
+  const scope = scopeFor(permission)
+  const needed =
+    scope === 'admin' ? 'the scope "admin" is needed' : `the scope "${scope}" or "admin" is needed`
+  return problem('FORBIDDEN', `This API key may not do that; ${needed}.`)
 }
 
 export function requireJson(request: FastifyRequest): void {

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import {
   CommandOutcome,
   CommandQuery,
@@ -9,7 +9,6 @@ import {
   CreateSubgraph,
   MAX_SDL_BYTES,
   Namespace,
-  problem,
   ProblemError,
   PublishSchema,
   ResourceName,
@@ -32,6 +31,7 @@ import {
   ProblemResponse,
   requireJson,
 } from './api.ts'
+import { hashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
 
 const ResourcePath = z.object({ namespace: Namespace, name: ResourceName })
 const NoMembers = z.strictObject({})
@@ -222,7 +222,7 @@ async function runCommand(
       namespace,
       command,
       commandId,
-      commandHash: idempotencyKey === null ? null : hashOf(namespace, command),
+      commandHash: idempotencyKey === null ? null : hashOf({ namespace, ...command }),
       actor: caller.actor,
       traceparent: traceparentOf(span),
       objection: (events) => {
@@ -245,27 +245,4 @@ async function runCommand(
       ...downstream,
     }
   })
-}
-
-function idempotencyKeyOf(request: FastifyRequest): string | null {
-  const key = headerOf(request, 'idempotency-key')
-  if (key === undefined) return null
-  if (/^[\x21-\x7e]{1,200}$/.test(key)) return key
-  throw new ProblemError(
-    problem(
-      'INVALID_REQUEST',
-      'The Idempotency-Key header is not usable: 1 to 200 printable ASCII characters without spaces were expected.',
-    ),
-  )
-}
-
-function headerOf(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name]
-  return Array.isArray(value) ? value[0] : value
-}
-
-/** Over the command with its members in one order, so that equal commands have equal hashes. */
-function hashOf(namespace: string, command: Command): string {
-  const members = Object.entries({ namespace, ...command }).sort(([left], [right]) => (left < right ? -1 : 1))
-  return createHash('sha256').update(JSON.stringify(members)).digest('hex')
 }

@@ -9,6 +9,7 @@ export function installProblemReplies(app: FastifyInstance, events: RegistryEven
   const routes = collectRoutes(app)
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const value = problemOf(error)
+    if (error instanceof TooManyFailuresError) reply.header('retry-after', error.retryAfterSeconds)
     if (value.status === 500) events.requestFailed(request.method, request.url, error)
     if (error instanceof StorageUnavailableError)
       events.requestUnavailable(request.method, pathOf(request), error.message)
@@ -35,6 +36,21 @@ export function installProblemReplies(app: FastifyInstance, events: RegistryEven
       ),
     )
   })
+}
+
+/** A wrong key after too many wrong keys: it was not even looked at. */
+export class TooManyFailuresError extends ProblemError {
+  readonly retryAfterSeconds: number
+
+  constructor(waitMs: number) {
+    super(
+      problem(
+        'TOO_MANY_FAILED_AUTHENTICATIONS',
+        'Too many requests with wrong API keys came from this address, or altogether, so this one was not looked at. A valid key works all the same; correct the key, or try again later.',
+      ),
+    )
+    this.retryAfterSeconds = Math.ceil(waitMs / 1000)
+  }
 }
 
 /** For requests that do not get as far as a route. */

@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { ApiOptions } from './api.ts'
 import { installCommandRoutes } from './command-routes.ts'
+import { installKeyRoutes } from './key-routes.ts'
 import { installProblemReplies, replyToUnreadableUrl } from './problem-replies.ts'
 import { installReadRoutes } from './read-routes.ts'
 
@@ -17,6 +18,7 @@ const MAX_PARAM_LENGTH = 1000
 export async function createHttpServer(options: ApiOptions): Promise<FastifyInstance> {
   const app = fastify({
     bodyLimit: BODY_LIMIT,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     frameworkErrors: replyToUnreadableUrl,
@@ -40,6 +42,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   })
   installReadRoutes(app, options)
   installCommandRoutes(app, options)
+  installKeyRoutes(app, options)
   app.get('/v1/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   app.get('/health/live', { schema: { hide: true } }, async () => healthReply({ ok: true }).body)
   app.get('/health/ready', { schema: { hide: true } }, async (_request, reply) => {

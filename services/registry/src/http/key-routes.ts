@@ -1,0 +1,116 @@
+/** API keys: who may use this registry. Only administrators ask. */
+import { randomUUID } from 'node:crypto'
+import { ApiKeyList, ApiKeyView, CreateApiKey, CreatedApiKey, Namespace } from '@switchyard/contracts'
+import { compareNames } from '@switchyard/domain'
+import { traceparentOf, withSpan } from '@switchyard/service-kit'
+import { SpanKind, trace } from '@opentelemetry/api'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { Caller } from '../access.ts'
+import { apiKeyView, type KeyRequest } from '../keys/key-writer.ts'
+import { type ApiOptions, authorize, ProblemResponse, ReadQuery, requireJson } from './api.ts'
+import { hashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
+
+/** A whole key, pasted by mistake, is refused before it gets into a log line or an answer. */
+const KeyPath = z.object({
+  id: z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'the id of an API key is letters and digits'),
+})
+
+export function installKeyRoutes(server: FastifyInstance, options: ApiOptions): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+  const { fold, keys } = options
+  const callers = new WeakMap<FastifyRequest, Caller>()
+
+  const mayRead = async (request: FastifyRequest) =>
+    void (await authorize(options, request, { kind: 'admin' }))
+  const mayWrite = async (request: FastifyRequest) => {
+    callers.set(request, await authorize(options, request, { kind: 'admin' }))
+    requireJson(request)
+  }
+  const write = <Result>(
+    request: FastifyRequest,
+    command: { readonly type: string; readonly [member: string]: unknown },
+    execute: (asked: KeyRequest) => Promise<Result>,
+  ): Promise<Result> => {
+    const caller = callers.get(request)
+    if (caller === undefined) throw new Error('a command arrived without its caller')
+    const idempotencyKey = idempotencyKeyOf(request)
+    const start = {
+      traceparent: headerOf(request, 'traceparent'),
+      kind: SpanKind.SERVER,
+      attributes: { 'switchyard.command': command.type },
+    }
+    return withSpan(trace.getTracer('switchyard.registry'), 'registry.command', start, (span) =>
+      execute({
+        commandId: idempotencyKey ?? randomUUID(),
+        commandHash: idempotencyKey === null ? null : hashOf(command),
+        actor: caller.actor,
+        traceparent: traceparentOf(span),
+      }),
+    )
+  }
+
+  app.get('/v1/api-keys', {
+    schema: {
+      summary: 'List the API keys',
+      querystring: ReadQuery,
+      response: { 200: ApiKeyList, ...ProblemResponse },
+    },
+    onRequest: mayRead,
+    handler: async ({ query }) => {
+      const system = query.consistency === 'strong' ? await fold.systemCaughtUp() : fold.system
+      const sorted = [...system.apiKeys.values()].toSorted((one, other) => compareNames(one.name, other.name))
+      return { apiKeys: sorted.map(apiKeyView) }
+    },
+  })
+
+  app.post('/v1/api-keys', {
+    schema: {
+      summary: 'Create an API key; its text is in this answer only',
+      body: CreateApiKey,
+      response: { 201: CreatedApiKey, ...ProblemResponse },
+    },
+    onRequest: mayWrite,
+    handler: async (request, reply) => {
+      const { body } = request
+      const warnings = await unknownNamespaces(options, body.scopes)
+      const { apiKey, text } = await write(request, { type: 'create-api-key', ...body }, (asked) =>
+        keys.create(body, asked),
+      )
+      return reply.status(201).send({ ...apiKeyView(apiKey), key: text, warnings })
+    },
+  })
+
+  app.delete('/v1/api-keys/:id', {
+    schema: {
+      summary: 'Delete an API key: it stops working at once',
+      params: KeyPath,
+      response: { 200: ApiKeyView, ...ProblemResponse },
+    },
+    onRequest: mayWrite,
+    handler: async (request) => {
+      const { id } = request.params
+      return apiKeyView(
+        await write(request, { type: 'delete-api-key', id }, (asked) => keys.delete(id, asked)),
+      )
+    },
+  })
+}
+
+/** Not refused: the key may be the one that is to create the namespace. */
+async function unknownNamespaces(options: ApiOptions, scopes: readonly string[]): Promise<string[]> {
+  const named = new Set(scopes.map((scope) => scope.slice(scope.indexOf(':') + 1)))
+  const namespaces = [...named].filter((text) => Namespace.safeParse(text).success)
+  const warnings: string[] = []
+  for (const namespace of namespaces) {
+    if (!scopes.includes(`deploy:${namespace}`) && !scopes.includes(`publish:${namespace}`)) continue
+    const state = await options.fold.caughtUp(namespace)
+    if (!state.exists) {
+      warnings.push(
+        `There is no namespace "${namespace}" yet; the scope takes effect when it has been created.`,
+      )
+    }
+  }
+  return warnings
+}

@@ -1,0 +1,103 @@
+/**
+ * How many wrong API keys may be offered: so many at once and then a few a minute, per client address and altogether.
+ *
+ * A wrong key costs a look at the log and a line in our own, and nobody with good intentions offers many. What is limited
+ * are answers to wrong keys only: valid ones are never counted and always work, also from the same address, so a client
+ * behind the proxy or the NAT of somebody who guesses is not locked out.
+ *
+ * Each limit is one number, the time at which it will have been paid off (GCRA): it grows by one interval with every
+ * failure, and a failure is over the limit while it is more than `burst` intervals ahead.
+ */
+import { isIPv6 } from 'node:net'
+
+export type Limit = {
+  /** Failures in a row that are still answered normally. */
+  readonly burst: number
+  /** One more every so many milliseconds. */
+  readonly everyMs: number
+}
+
+export type FailedAuthenticationsOptions = {
+  /** Milliseconds, monotonic. */
+  readonly monotonicNow: () => number
+  readonly perAddress?: Limit
+  readonly altogether?: Limit
+  /** Addresses remembered at the same time; the one that failed longest ago is forgotten first. */
+  readonly addresses?: number
+}
+
+const PER_ADDRESS: Limit = { burst: 20, everyMs: 3000 }
+const ALTOGETHER: Limit = { burst: 500, everyMs: 20 }
+const ADDRESSES = 10_000
+
+export class FailedAuthentications {
+  readonly #now: () => number
+  readonly #perAddress: Limit
+  readonly #altogether: Limit
+  readonly #capacity: number
+  /** By address, the one that failed last at the end: when its failures will have been paid off. */
+  readonly #paidOffAt = new Map<string, number>()
+  #allPaidOffAt = 0
+
+  constructor(options: FailedAuthenticationsOptions) {
+    this.#now = options.monotonicNow
+    this.#perAddress = options.perAddress ?? PER_ADDRESS
+    this.#altogether = options.altogether ?? ALTOGETHER
+    this.#capacity = options.addresses ?? ADDRESSES
+  }
+
+  get size(): number {
+    return this.#paidOffAt.size
+  }
+
+  /** Milliseconds until this address may fail again; 0 while it may. */
+  waitFor(address: string): number {
+    const now = this.#now()
+    const own = waitUntilBelow(this.#paidOffAt.get(groupOf(address)) ?? 0, this.#perAddress, now)
+    return Math.max(own, waitUntilBelow(this.#allPaidOffAt, this.#altogether, now))
+  }
+
+  /**
+   * Counts a failure, before it is certain to be one: else a thousand attempts at the same moment would all pass. Not to
+   * be called while `waitFor` says to wait: what is refused unseen is no attempt.
+   */
+  failed(address: string): void {
+    const now = this.#now()
+    const group = groupOf(address)
+    const before = this.#paidOffAt.get(group) ?? 0
+    this.#paidOffAt.delete(group)
+    this.#paidOffAt.set(group, Math.max(before, now) + this.#perAddress.everyMs)
+    this.#allPaidOffAt = Math.max(this.#allPaidOffAt, now) + this.#altogether.everyMs
+    for (const [oldest, paidOffAt] of this.#paidOffAt) {
+      if (paidOffAt > now && this.#paidOffAt.size <= this.#capacity) return
+      this.#paidOffAt.delete(oldest)
+    }
+  }
+
+  /** Takes back what `failed` counted: the key turned out to be good. */
+  succeeded(address: string): void {
+    const group = groupOf(address)
+    const paidOffAt = this.#paidOffAt.get(group)
+    if (paidOffAt !== undefined) this.#paidOffAt.set(group, paidOffAt - this.#perAddress.everyMs)
+    this.#allPaidOffAt -= this.#altogether.everyMs
+  }
+}
+
+function waitUntilBelow(paidOffAt: number, { burst, everyMs }: Limit, now: number): number {
+  return Math.max(0, paidOffAt - now - (burst - 1) * everyMs)
+}
+
+/** Whoever has one IPv6 address has the 2^64 of its network: these count as one client. */
+function groupOf(address: string): string {
+  const bare = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  if (!isIPv6(bare)) return bare
+  const [head = '', tail = ''] = bare.split('::')
+  const before = head.split(':').filter((part) => part !== '')
+  const after = tail.split(':').filter((part) => part !== '')
+  const gap = bare.includes('::') ? 8 - before.length - after.length : 0
+  const parts = [...before, ...Array.from({ length: Math.max(0, gap) }, () => '0'), ...after]
+  return parts
+    .slice(0, 4)
+    .map((part) => Number.parseInt(part, 16).toString(16))
+    .join(':')
+}

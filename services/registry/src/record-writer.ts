@@ -1,0 +1,219 @@
+/**
+ * From a decision to what the log says about it, on any one subject of the registry's log.
+ *
+ * The event is the write: a decision holds for one caught-up state, its record is appended expecting exactly that state,
+ * and the answer is read from the fold, never from the acknowledgement. A conflict means: fold on, decide again. An append
+ * without an answer is looked up by its command id before anything is decided again; the id makes a second write harmless.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Problem,
+  problem,
+  ProblemError,
+  type RegistryEvent,
+  type RegistryRecord,
+  type SystemEvent,
+  type SystemRecord,
+} from '@switchyard/contracts'
+import {
+  AppendConflictError,
+  AppendOutcomeUnknownError,
+  type EventLog,
+  RecordTooLargeError,
+  StorageUnavailableError,
+} from '@switchyard/event-log'
+import type { CommandFacts, RegistryEvents } from './events.ts'
+
+const MAX_CONFLICTS = 20
+/** How long a write whose answer was lost is looked for. */
+const LOOK_UP_LIMIT_MS = 10_000
+
+/** One command on the state of one subject. `Memory` is what the fold remembers of a command that it applied. */
+export type Writing<State, Event extends RegistryEvent | SystemEvent, Memory extends Remembered, Result> = {
+  readonly subject: string
+  readonly commandId: string
+  /** Set when the id came from outside. */
+  readonly commandHash: string | null
+  readonly actor: string
+  readonly traceparent: string
+  readonly facts: CommandFacts
+  /** A state that holds every record acknowledged before the call. */
+  readonly caughtUp: () => Promise<State>
+  readonly state: () => State
+  readonly memoryOf: (state: State) => Memory | null
+  /** Also says no to what this asker may not do. */
+  readonly decide: (state: State) => WritingDecision<Event, Result>
+  readonly resultOf: (memory: Memory) => Result
+}
+
+export type Remembered = { readonly commandHash: string | null; readonly sequence: number }
+
+export type WritingDecision<Event, Result> =
+  | { readonly kind: 'events'; readonly events: readonly Event[] }
+  | { readonly kind: 'unchanged'; readonly result: Result }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+
+type Head = { readonly lastApplied: number; readonly lastSequence: number }
+/** What the log says about the result, for the audit line. */
+type Outcome = { readonly sequence: number; readonly changed: boolean }
+
+export type RecordWriterOptions = {
+  readonly log: EventLog
+  readonly events: RegistryEvents
+  /** Resolves when the record of that sequence was folded. */
+  readonly reaches: (sequence: number) => Promise<void>
+  /** Unix milliseconds. */
+  readonly now: () => number
+  readonly signal: AbortSignal
+}
+
+export class RecordWriter {
+  readonly #options: RecordWriterOptions
+  /** The end of each subject's queue: writers in one process never conflict with each other. */
+  readonly #queues = new Map<string, Promise<unknown>>()
+
+  constructor(options: RecordWriterOptions) {
+    this.#options = options
+  }
+
+  /** Throws ProblemError when the command is refused or its outcome cannot be told. */
+  async execute<
+    State extends Head,
+    Event extends RegistryEvent | SystemEvent,
+    Memory extends Remembered,
+    Result extends Outcome,
+  >(writing: Writing<State, Event, Memory, Result>): Promise<Result> {
+    const { subject } = writing
+    const before = this.#queues.get(subject) ?? Promise.resolve()
+    const mine = before.then(() => this.#write(writing))
+    const end = mine.catch(() => {})
+    this.#queues.set(subject, end)
+    try {
+      return await mine
+    } finally {
+      if (this.#queues.get(subject) === end) this.#queues.delete(subject)
+    }
+  }
+
+  async #write<
+    State extends Head,
+    Event extends RegistryEvent | SystemEvent,
+    Memory extends Remembered,
+    Result extends Outcome,
+  >(writing: Writing<State, Event, Memory, Result>): Promise<Result> {
+    const { facts } = writing
+    const { events } = this.#options
+    const attempt: Attempt = { conflicts: 0, maybeWrittenAt: null }
+    for (;;) {
+      try {
+        const result = await this.#tryOnce(writing, attempt)
+        if (result !== null) {
+          events.commandApplied(facts, { sequence: result.sequence, changed: result.changed })
+          return result
+        }
+      } catch (error) {
+        if (error instanceof AppendConflictError) {
+          attempt.conflicts += 1
+          events.appendConflict(facts, attempt.conflicts)
+          if (attempt.conflicts > MAX_CONFLICTS) throw busy(attempt)
+        } else if (error instanceof AppendOutcomeUnknownError) {
+          attempt.maybeWrittenAt ??= performance.now()
+          events.appendOutcomeUnknown(facts, error)
+        } else if (error instanceof RecordTooLargeError) {
+          throw new ProblemError(problem('LIMIT_EXCEEDED', error.message), error)
+        } else if (error instanceof ProblemError) {
+          events.commandRefused(facts, error.problem.code)
+          throw error
+        } else if (!(error instanceof StorageUnavailableError) || attempt.maybeWrittenAt === null) {
+          throw error
+        }
+        if (this.#isOver(attempt)) throw outcomeUnknown(error)
+      }
+      await sleep(pauseAfter(attempt.conflicts))
+    }
+  }
+
+  /** Null: the record was acknowledged, yet the fold skipped it; decide again. */
+  async #tryOnce<
+    State extends Head,
+    Event extends RegistryEvent | SystemEvent,
+    Memory extends Remembered,
+    Result extends Outcome,
+  >(writing: Writing<State, Event, Memory, Result>, attempt: Attempt): Promise<Result | null> {
+    const { log, now, reaches } = this.#options
+    const { commandId, commandHash, actor, traceparent } = writing
+    const state = await writing.caughtUp()
+    const known = writing.memoryOf(state)
+    if (known !== null) return repeated(writing, known)
+    const decision = writing.decide(state)
+    if (decision.kind === 'refused') throw new ProblemError(decision.problem)
+    if (decision.kind === 'unchanged') return decision.result
+    const record = {
+      v: 1,
+      commandId,
+      ...(commandHash === null ? {} : { commandHash }),
+      actor,
+      time: new Date(now()).toISOString(),
+      traceparent,
+      after: state.lastApplied,
+      events: [...decision.events],
+    } satisfies Omit<RegistryRecord | SystemRecord, 'events'> & { events: Event[] }
+    const sequence = await log.append(writing.subject, record, state.lastSequence)
+    attempt.maybeWrittenAt ??= performance.now()
+    await reaches(sequence)
+    const applied = writing.memoryOf(writing.state())
+    if (applied === null) attempt.conflicts += 1
+    return applied === null ? null : writing.resultOf(applied)
+  }
+
+  #isOver({ maybeWrittenAt }: Attempt): boolean {
+    if (maybeWrittenAt === null) return false
+    return this.#options.signal.aborted || performance.now() - maybeWrittenAt > LOOK_UP_LIMIT_MS
+  }
+}
+
+type Attempt = {
+  conflicts: number
+  /** When a record may have got into the log for the first time, monotonic. */
+  maybeWrittenAt: number | null
+}
+
+function repeated<State, Event extends RegistryEvent | SystemEvent, Memory extends Remembered, Result>(
+  writing: Writing<State, Event, Memory, Result>,
+  memory: Memory,
+): Result {
+  if (memory.commandHash === writing.commandHash) return writing.resultOf(memory)
+  throw new ProblemError(
+    problem(
+      'IDEMPOTENCY_KEY_REUSED',
+      'This idempotency key was used for another command within the last 24 hours. Nothing was changed by this request. ' +
+        'Use a new key for a new command.',
+    ),
+  )
+}
+
+function busy(attempt: Attempt): ProblemError {
+  if (attempt.maybeWrittenAt !== null) return outcomeUnknown(undefined)
+  return new ProblemError(
+    problem(
+      'REGISTRY_BUSY',
+      `Other registries wrote first, ${attempt.conflicts} times in a row. Nothing was changed; try again.`,
+    ),
+  )
+}
+
+function outcomeUnknown(cause: unknown): ProblemError {
+  return new ProblemError(
+    problem(
+      'WRITE_OUTCOME_UNKNOWN',
+      'The log did not say whether the command was written. Repeat it with the same Idempotency-Key to learn its outcome; ' +
+        'without one, look at the state before you repeat it.',
+    ),
+    cause,
+  )
+}
+
+/** Jittered, so that registries that collided once do not collide in step. */
+function pauseAfter(conflicts: number): number {
+  return Math.random() * Math.min(5 * 2 ** Math.min(conflicts, 6), 200)
+}
