@@ -6,18 +6,35 @@ import type { ExitCode } from './exit-codes.ts'
 /** The `error` of `{ok: false, error}`: a problem body of the registry, or one of the same form made here. */
 export type ErrorBody = Omit<Problem, 'status' | 'code'> & { readonly code: string; readonly status?: number }
 
+/** Where in a file of the user something is wrong; the file as the user named it. */
+export type Place = {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
 export abstract class CliError extends Error {
   abstract readonly code: string
   abstract readonly exitCode: ExitCode
   /** All reasons when there are several. */
   readonly problems: readonly string[]
+  /** Empty when the error is about no line of a file. */
+  readonly places: readonly Place[]
 
   constructor(
     message: string,
-    options: { readonly problems?: readonly string[]; readonly cause?: unknown } = {},
+    options: {
+      readonly problems?: readonly string[]
+      readonly places?: readonly Place[]
+      readonly cause?: unknown
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.problems = options.problems ?? []
+    this.places = options.places ?? []
+    this.problems =
+      options.problems ??
+      this.places.map(({ file, line, column, message: text }) => `${file}:${line}:${column}: ${text}`)
   }
 
   body(): ErrorBody {
@@ -64,20 +81,18 @@ export class FileError extends CliError {
 export class LocalRefusal extends CliError {
   override readonly exitCode = EXIT.refused
   override readonly code: string
-  readonly locations: Problem['locations']
 
   constructor(
     code: keyof typeof TITLES,
     message: string,
-    options: { readonly problems?: readonly string[]; readonly locations?: Problem['locations'] } = {},
+    options: { readonly problems?: readonly string[]; readonly places?: readonly Place[] } = {},
   ) {
     super(message, options)
     this.code = code
-    this.locations = options.locations
   }
 
   override body(): ErrorBody {
-    return { ...super.body(), ...(this.locations === undefined ? {} : { locations: this.locations }) }
+    return { ...super.body(), ...(this.places.length === 0 ? {} : { locations: [...this.places] }) }
   }
 }
 

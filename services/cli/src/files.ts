@@ -2,28 +2,38 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { MAX_SDL_BYTES } from '@switchyard/contracts'
-import { FileError, LocalRefusal } from './errors.ts'
+import { FileError, LocalRefusal, type Place } from './errors.ts'
 
-/** `what` is what the file should be, for the message: `schema file`. `named` says who names it when that is a file. */
-export type NamedFile = { readonly path: string; readonly what: string; readonly named?: string }
+/** `what` is what the file should be, for the message: `schema file`. `named` says where it is named when that is in a file. */
+export type NamedFile = {
+  readonly path: string
+  readonly what: string
+  readonly named?: Omit<Place, 'message'>
+}
 
 /** The text of a file that must exist, hold UTF-8 and not be empty. */
 export async function readTextFile(file: NamedFile, cwd: string): Promise<string> {
-  const at = file.named === undefined ? '' : `${file.named}: `
+  const unusable = (why: string, cause?: unknown): FileError => {
+    const message = `The ${file.what} ${file.path} ${why}.`
+    if (file.named === undefined) return new FileError(message, { cause })
+    const { line, column } = file.named
+    const places = [{ ...file.named, message }]
+    return new FileError(`${file.named.file}:${line}:${column}: ${message}`, { cause, places })
+  }
   const full = resolve(cwd, file.path)
   let bytes: Buffer
   try {
     bytes = await readFile(full)
   } catch (error) {
-    throw new FileError(`${at}The ${file.what} ${file.path} ${whyUnreadable(error)}.`, { cause: error })
+    throw unusable(whyUnreadable(error), error)
   }
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw new FileError(`${at}The ${file.what} ${file.path} is not UTF-8 text.`, { cause: error })
+    throw unusable('is not UTF-8 text', error)
   }
-  if (text.trim() === '') throw new FileError(`${at}The ${file.what} ${file.path} is empty.`)
+  if (text.trim() === '') throw unusable('is empty')
   return text
 }
 
@@ -32,12 +42,9 @@ export async function readSchemaFile(path: string, cwd: string): Promise<string>
   const sdl = await readTextFile({ path, what: 'schema file' }, cwd)
   refuseTooLarge(sdl, path)
   const { checkSdl } = await import('@switchyard/composition')
-  const locations = [...checkSdl(sdl)]
-  if (locations.length === 0) return sdl
-  throw new LocalRefusal('SCHEMA_INVALID', `${path} is no valid schema; nothing was published.`, {
-    problems: locations.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`),
-    locations,
-  })
+  const places = checkSdl(sdl).map((problem) => ({ file: path, ...problem }))
+  if (places.length === 0) return sdl
+  throw new LocalRefusal('SCHEMA_INVALID', `${path} is no valid schema; nothing was published.`, { places })
 }
 
 export function refuseTooLarge(sdl: string, path: string): void {

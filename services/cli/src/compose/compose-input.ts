@@ -6,7 +6,7 @@ import { Namespace, ResourceName, RoutingUrl } from '@switchyard/contracts'
 import { isNode, LineCounter, parseDocument } from 'yaml'
 import type { Document } from 'yaml'
 import { z } from 'zod'
-import { LocalRefusal } from '../errors.ts'
+import { LocalRefusal, type Place } from '../errors.ts'
 
 const Schema = z.strictObject({ file: z.string().min(1) })
 const Subgraph = z.strictObject({ name: ResourceName, routing_url: RoutingUrl, schema: Schema })
@@ -33,8 +33,9 @@ type ComposeFile = z.infer<typeof ComposeFile>
 type Path = readonly PropertyKey[]
 type Complaint = { readonly path: Path; readonly message: string }
 
-/** Where a schema file is named, for messages about that file: `graph.yaml:7:20`. */
-export type Located<T> = T & { readonly at: string }
+/** Where a schema file is named, for messages about that file. */
+export type Located<T> = T & { readonly at: Position }
+type Position = Pick<Place, 'file' | 'line' | 'column'>
 export type ComposeInput = {
   readonly subgraphs: readonly Located<z.infer<typeof Subgraph>>[]
   readonly featureFlags: readonly {
@@ -52,7 +53,8 @@ export function parseComposeInput(text: string, file: string): ComposeInput {
       file,
       document.errors.map((error) => {
         const { line, col } = lines.linePos(error.pos[0])
-        return `${file}:${line}:${col}: ${error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? ''}`
+        const message = error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? ''
+        return { file, line, column: col, message }
       }),
     )
   }
@@ -148,23 +150,26 @@ function complaintsOf(issue: z.core.$ZodIssue): readonly Complaint[] {
   return [{ path: issue.path, message: issue.message }]
 }
 
-function locator(document: Document, lines: LineCounter, file: string): (complaint: Complaint) => string {
+function locator(document: Document, lines: LineCounter, file: string): (complaint: Complaint) => Place {
   return ({ path, message }) => {
     const key = printPath(path)
-    return `${position(document, lines, file, path)}: ${key === '' ? '' : `${key}: `}${message}`
+    return {
+      ...position(document, lines, file, path),
+      message: `${key === '' ? '' : `${key}: `}${message}`,
+    }
   }
 }
 
 /** The position of the value at `path`, or of the nearest thing around it that is in the file. */
-function position(document: Document, lines: LineCounter, file: string, path: Path): string {
+function position(document: Document, lines: LineCounter, file: string, path: Path): Position {
   for (let length = path.length; length >= 0; length -= 1) {
     const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
     if (isNode(node) && node.range) {
       const { line, col } = lines.linePos(node.range[0])
-      return `${file}:${line}:${col}`
+      return { file, line, column: col }
     }
   }
-  return file
+  return { file, line: 1, column: 1 }
 }
 
 function printPath(path: Path): string {
@@ -180,16 +185,16 @@ function valueOf(document: Document, file: string): unknown {
   try {
     return document.toJS()
   } catch (error) {
-    return refuse(file, [`${file}: ${error instanceof Error ? error.message : String(error)}`])
+    return refuse(file, [
+      { file, line: 1, column: 1, message: error instanceof Error ? error.message : String(error) },
+    ])
   }
 }
 
-function refuse(file: string, problems: readonly string[]): never {
+function refuse(file: string, places: readonly Place[]): never {
   throw new LocalRefusal(
     'COMPOSE_INPUT_INVALID',
     `${file} does not describe a graph; nothing was composed.`,
-    {
-      problems,
-    },
+    { places },
   )
 }

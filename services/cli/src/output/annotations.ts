@@ -1,0 +1,81 @@
+/** What failed, as annotations: once per place, however many graphs and flags are struck by it. */
+import type { CompositionMessage } from '@switchyard/contracts'
+import type { CliError } from '../errors.ts'
+import type { Annotation } from './github.ts'
+
+export type FailedComposition = {
+  readonly graph: string
+  readonly featureFlag: string | null
+  readonly failedBefore: boolean
+  readonly errors: readonly CompositionMessage[]
+}
+
+type Sources = ReadonlyMap<string, { readonly file?: string }>
+
+/** `shop`, `shop with flag next`. */
+export function compositionLabel(graph: string, featureFlag: string | null): string {
+  return featureFlag === null ? graph : `${graph} with flag ${featureFlag}`
+}
+
+/** A failure that was there before is a warning. */
+export function compositionAnnotations(
+  failed: readonly FailedComposition[],
+  sources: Sources,
+): readonly Annotation[] {
+  const groups = new Map<
+    string,
+    { readonly error: CompositionMessage; readonly failedBefore: boolean; readonly labels: string[] }
+  >()
+  for (const { graph, featureFlag, failedBefore, errors } of failed) {
+    for (const error of errors) {
+      const key = JSON.stringify([failedBefore, error])
+      const group = groups.get(key) ?? { error, failedBefore, labels: [] }
+      group.labels.push(compositionLabel(graph, featureFlag))
+      groups.set(key, group)
+    }
+  }
+  return [...groups.values()].flatMap(({ error, failedBefore, labels }) =>
+    annotate(error, failedBefore ? 'warning' : 'error', labels, sources),
+  )
+}
+
+function annotate(
+  error: CompositionMessage,
+  level: Annotation['level'],
+  labels: readonly string[],
+  sources: Sources,
+): readonly Annotation[] {
+  const places = error.locations.map(({ subgraph, line, column, length }) => {
+    const file = sources.get(subgraph)?.file
+    return {
+      text: `${file ?? `subgraph ${subgraph}`}:${line}:${column}`,
+      at: file === undefined ? undefined : { file, line, column, length },
+    }
+  })
+  const inFiles = places.flatMap(({ at }) => (at === undefined ? [] : [at]))
+  return (inFiles.length === 0 ? [undefined] : inFiles).map((at) => ({
+    level,
+    title: error.code,
+    message: [
+      error.message,
+      ...places.filter((place) => place.at === undefined || place.at !== at).map(({ text }) => `at ${text}`),
+      `in ${labels.join(', ')}`,
+    ].join('\n'),
+    ...(at === undefined ? {} : { at }),
+  }))
+}
+
+export function errorAnnotations(error: CliError): readonly Annotation[] {
+  const title = error.code
+  if (error.places.length > 0) {
+    return error.places.map(({ message, ...at }) => ({ level: 'error', title, message, at }))
+  }
+  const message = [error.message, ...error.problems.filter((text) => !error.message.includes(text))].join(
+    '\n',
+  )
+  return [{ level: 'error', title, message }]
+}
+
+export function warningAnnotations(warnings: readonly string[]): readonly Annotation[] {
+  return warnings.map((message) => ({ level: 'warning', title: 'Warning', message }))
+}
