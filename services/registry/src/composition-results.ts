@@ -1,5 +1,5 @@
 /** The newest results of every graph, folded from the composers' log. */
-import { CompositionRecord, type GraphName, graphOfSubject } from '@switchyard/contracts'
+import { CompositionRecord, compositionSubject, type GraphName, graphOfSubject } from '@switchyard/contracts'
 import type { EventLog, LogEntry } from '@switchyard/event-log'
 import type { Changes } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
@@ -19,6 +19,8 @@ export type DownstreamLogOptions = {
 }
 
 export type CompositionEntry = { readonly sequence: number; readonly record: CompositionRecord }
+/** Null: there was none. `forgotten`: it is so long ago that it is not kept any more. */
+export type EarlierEntry = CompositionEntry | null | 'forgotten'
 
 export class CompositionResults implements AsyncDisposable {
   readonly #byGraph = new Map<string, readonly CompositionEntry[]>()
@@ -46,6 +48,17 @@ export class CompositionResults implements AsyncDisposable {
   covering(graph: GraphName, registrySequence: number): CompositionEntry | null {
     const entries = this.#byGraph.get(keyOf(graph)) ?? []
     return entries.find(({ record }) => record.registrySequence >= registrySequence) ?? null
+  }
+
+  /** The newest result that does not know of that registry record yet. */
+  before(graph: GraphName, registrySequence: number): EarlierEntry {
+    const entries = this.#byGraph.get(keyOf(graph)) ?? []
+    const entry = entries.findLast(({ record }) => record.registrySequence < registrySequence)
+    return entry ?? (entries.length < KEPT_PER_GRAPH ? null : 'forgotten')
+  }
+
+  async caughtUp(graph: GraphName): Promise<void> {
+    await this.#follower.caughtUp({ kind: 'subject', subject: compositionSubject(graph) })
   }
 
   async everythingCaughtUp(): Promise<void> {

@@ -1,5 +1,5 @@
 /** The newest revision of every graph, folded from config-distribution's log. */
-import { ConfigRecord, type GraphName, graphOfSubject, Manifest } from '@switchyard/contracts'
+import { ConfigRecord, configSubject, type GraphName, graphOfSubject, Manifest } from '@switchyard/contracts'
 import type { LogEntry } from '@switchyard/event-log'
 import type { BlobReferences } from './blob-references.ts'
 import { type DownstreamLogOptions, keyOf } from './composition-results.ts'
@@ -10,13 +10,25 @@ export type PublishedConfig = {
   readonly revision: number
   /** The composition record that this revision carries out. */
   readonly compositionSequence: number
+  /** The last registry record that it reflects. */
+  readonly registrySequence: number
+  /** Null: the graph was removed. */
   readonly base: string | null
   /** Artifact by flag. */
   readonly featureFlags: ReadonlyMap<string, string>
 }
 
+/** Where the last revisions of a graph stand in the log, so that its history is not read from its beginning. */
+const SEQUENCES_KEPT = 500
+
+type Published = {
+  readonly newest: PublishedConfig
+  /** Of the newest revisions of the epoch, oldest first; they have no gaps. */
+  readonly sequences: number[]
+}
+
 export class PublishedConfigs implements AsyncDisposable {
-  readonly #newest = new Map<string, PublishedConfig>()
+  readonly #published = new Map<string, Published>()
   readonly #follower: LogFollower
   readonly #references: BlobReferences
 
@@ -30,7 +42,19 @@ export class PublishedConfigs implements AsyncDisposable {
   }
 
   newest(graph: GraphName): PublishedConfig | null {
-    return this.#newest.get(keyOf(graph)) ?? null
+    return this.#published.get(keyOf(graph))?.newest ?? null
+  }
+
+  /** Null for a revision that is not among the last ones. */
+  sequenceOf(graph: GraphName, revision: number): number | null {
+    const published = this.#published.get(keyOf(graph))
+    if (published === undefined) return null
+    const { newest, sequences } = published
+    return sequences[sequences.length - 1 - (newest.revision - revision)] ?? null
+  }
+
+  async caughtUp(graph: GraphName): Promise<void> {
+    await this.#follower.caughtUp({ kind: 'subject', subject: configSubject(graph) })
   }
 
   async everythingCaughtUp(): Promise<void> {
@@ -44,17 +68,28 @@ export class PublishedConfigs implements AsyncDisposable {
   #apply(entry: LogEntry): void {
     const graph = graphOfSubject(entry.subject)
     if (graph === null) throw new Error(`"${entry.subject}" is not the subject of a graph`)
-    const { epoch, revision, manifest: text, cause } = ConfigRecord.parse(entry.record)
-    const manifest = Manifest.parse(JSON.parse(text))
+    const { config: newest, manifest } = parseConfig(entry.record)
     this.#references.addManifest(manifest)
-    this.#newest.set(keyOf(graph), {
-      epoch,
-      revision,
-      compositionSequence: cause.compositionSequence,
-      base: manifest.base?.artifact ?? null,
-      featureFlags: new Map(
-        Object.entries(manifest.featureFlags).map(([name, { artifact }]) => [name, artifact]),
-      ),
-    })
+    const before = this.#published.get(keyOf(graph))
+    const sequences = before?.newest.epoch === newest.epoch ? before.sequences : []
+    sequences.push(entry.sequence)
+    if (sequences.length > SEQUENCES_KEPT) sequences.shift()
+    this.#published.set(keyOf(graph), { newest, sequences })
   }
+}
+
+export function parseConfig(record: unknown) {
+  const { epoch, revision, manifest: text, cause } = ConfigRecord.parse(record)
+  const manifest = Manifest.parse(JSON.parse(text))
+  const config: PublishedConfig = {
+    epoch,
+    revision,
+    compositionSequence: cause.compositionSequence,
+    registrySequence: cause.registrySequence,
+    base: manifest.base?.artifact ?? null,
+    featureFlags: new Map(
+      Object.entries(manifest.featureFlags).map(([name, { artifact }]) => [name, artifact]),
+    ),
+  }
+  return { config, manifest, reason: cause.reason, createdAt: manifest.createdAt }
 }

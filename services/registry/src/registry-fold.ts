@@ -29,13 +29,15 @@ export type RegistryFoldOptions = {
   readonly references: BlobReferences
 }
 
+type GraphSequences = { readonly createdAt: number; readonly lastAffected: number }
+
 export class RegistryFold implements AsyncDisposable {
   readonly #references: BlobReferences
   readonly #namespaces = new Map<string, NamespaceState>([
     [DEFAULT_NAMESPACE, emptyNamespace(DEFAULT_NAMESPACE)],
   ])
-  /** By namespace and graph: the last record that affected the graph. */
-  readonly #lastAffected = new Map<string, Map<string, number>>()
+  /** By namespace and graph: the record that created the graph, and the last one that affected it. */
+  readonly #graphs = new Map<string, Map<string, GraphSequences>>()
   readonly #follower: LogFollower
   system: SystemState = emptySystem()
 
@@ -62,7 +64,12 @@ export class RegistryFold implements AsyncDisposable {
 
   /** 0 when nothing has affected it. */
   lastAffected(namespace: string, graph: string): number {
-    return this.#lastAffected.get(namespace)?.get(graph) ?? 0
+    return this.#graphs.get(namespace)?.get(graph)?.lastAffected ?? 0
+  }
+
+  /** The record that created the graph of that name, the last time if there were several; 0 when none did. */
+  createdAt(namespace: string, graph: string): number {
+    return this.#graphs.get(namespace)?.get(graph)?.createdAt ?? 0
   }
 
   /** A state that holds every record acknowledged before the call. */
@@ -101,8 +108,14 @@ export class RegistryFold implements AsyncDisposable {
     const { state, outcome } = applyRecord(this.state(namespace), record, entry.sequence)
     this.#namespaces.set(namespace, state)
     if (outcome.kind !== 'applied') return
-    const affected = this.#lastAffected.get(namespace) ?? new Map<string, number>()
-    for (const graph of outcome.affectedGraphs) affected.set(graph, entry.sequence)
-    this.#lastAffected.set(namespace, affected)
+    const graphs = this.#graphs.get(namespace) ?? new Map<string, GraphSequences>()
+    const created = new Set(
+      record.events.flatMap((event) => (event.type === 'federated-graph.created' ? [event.name] : [])),
+    )
+    for (const graph of outcome.affectedGraphs) {
+      const createdAt = created.has(graph) ? entry.sequence : (graphs.get(graph)?.createdAt ?? 0)
+      graphs.set(graph, { createdAt, lastAffected: entry.sequence })
+    }
+    this.#graphs.set(namespace, graphs)
   }
 }

@@ -16,6 +16,7 @@ import { LogProbe } from './log-probe.ts'
 import { PublishedConfigs } from './published-configs.ts'
 import { RecordWriter } from './record-writer.ts'
 import { RegistryFold } from './registry-fold.ts'
+import { RevisionHistory } from './revision-history.ts'
 import { SdlChecker } from './sdl-checker.ts'
 
 export { NoApiKeyError, PortUnavailableError, RegistryError } from './errors.ts'
@@ -101,6 +102,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     signal,
   })
   const access = new Access(options.bootstrapApiKey ?? null)
+  const revisions = new RevisionHistory({ log, fold, compositions, configs })
   const app = await createHttpServer({
     access,
     trustedProxies: options.trustedProxies ?? [],
@@ -108,7 +110,9 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     keys: new KeyWriter(records, fold, access),
     fold,
     writer: new CommandWriter(records, fold),
-    downstream: { compositions, configs, fleet, changes, signal: drain.signal },
+    downstream: { compositions, revisions, fleet, changes, signal: drain.signal },
+    revisions,
+    log,
     blobs,
     sdl: resources.use(new SdlChecker()),
     events,

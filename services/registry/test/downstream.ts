@@ -1,19 +1,22 @@
 /**
  * A writer of composition and config records that stands where composer and config-distribution stand. It composes
- * nothing: what fails is said by the test, everything else is composed or reused by the inputs' hash.
+ * nothing: what fails is said by the test, everything else is composed or reused by the inputs' hash. With a blob store, the
+ * inputs are the artifact.
  */
 import { createHash } from 'node:crypto'
 import {
+  type CompositionMessage,
   type CompositionRecord,
   type CompositionResult,
   compositionSubject,
+  type ConfigRecord,
   configSubject,
   type Manifest,
   namespaceOfSubject,
   RegistryRecord,
 } from '@switchyard/contracts'
 import { applyRecord, compositionInputs, emptyNamespace, type NamespaceState } from '@switchyard/domain'
-import type { EventLog } from '@switchyard/event-log'
+import type { BlobStore, EventLog } from '@switchyard/event-log'
 
 export type Downstream = AsyncDisposable & {
   /** Names of flags, or null for the base, whose composition fails from now on. */
@@ -21,84 +24,88 @@ export type Downstream = AsyncDisposable & {
   /** Called after each config that was published. */
   onConfig: (version: { epoch: number; revision: number }) => void
   publishConfigs: boolean
+  /** Errors of every failure from now on. */
+  errors: CompositionMessage[]
 }
 
 const EPOCH = 1_700_000_000_000
 
-export function startDownstream(log: EventLog): Downstream {
+type Published = { readonly manifest: Manifest; readonly sequence: number }
+type Content = Pick<Manifest, 'base' | 'featureFlags'>
+
+export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
   const stop = new AbortController()
   const states = new Map<string, NamespaceState>()
   const seen = new Map<string, 'good' | 'bad'>()
-  let config: { manifest: Manifest; sequence: number } | null = null
+  /** Every revision of every graph, oldest first. */
+  const published = new Map<string, Published[]>()
   const downstream = {
     failing: new Set<string | null>(),
     onConfig: (_version: { epoch: number; revision: number }) => {},
     publishConfigs: true,
+    errors: [{ code: 'INVALID_FIELD_SHARING', message: 'no', subgraphs: [], locations: [] }],
   }
 
-  const resultOf = (flag: string | null, subgraphs: readonly unknown[]): CompositionResult => {
+  const resultOf = async (flag: string | null, subgraphs: readonly unknown[]): Promise<CompositionResult> => {
     if (subgraphs.length === 0) return { status: 'empty' }
-    const inputHash = createHash('sha256').update(JSON.stringify(subgraphs)).digest('hex')
+    const bytes = Buffer.from(JSON.stringify(subgraphs))
+    const inputHash = createHash('sha256').update(bytes).digest('hex')
     const fails = downstream.failing.has(flag)
     const before = seen.get(inputHash)
     seen.set(inputHash, fails ? 'bad' : 'good')
     if (!fails) {
+      await blobs?.put(bytes)
       return { status: before === 'good' ? 'reused' : 'composed', inputHash, artifact: inputHash, hints: [] }
     }
-    const error = { code: 'INVALID_FIELD_SHARING', message: 'no', subgraphs: [], locations: [] }
+    const { errors } = downstream
+    const errorsBlob = errors.length > 20 ? await blobs?.put(Buffer.from(JSON.stringify(errors))) : undefined
     return {
       status: 'failed',
       inputHash,
       unchanged: before === 'bad',
-      errors: [error],
-      errorCount: 1,
+      errors: errors.slice(0, 20),
+      errorCount: errors.length,
+      ...(errorsBlob === undefined ? {} : { errorsBlob }),
       hints: [],
     }
   }
 
   const publish = async (record: CompositionRecord, sequence: number): Promise<void> => {
-    if (record.type !== 'composition.completed' || !downstream.publishConfigs) return
-    const artifact = (result: CompositionResult) => ('artifact' in result ? result.artifact : null)
-    const base = artifact(record.base)
-    const last = config?.manifest ?? null
-    if (base === null && last === null) return
-    const flags: Manifest['featureFlags'] = {}
-    for (const { name, result } of record.featureFlags) {
-      const own = base === null ? last?.featureFlags[name]?.artifact : artifact(result)
-      if (own !== undefined && own !== null) flags[name] = { artifact: own }
-    }
-    const newBase = base === null ? (last?.base ?? null) : { artifact: base }
-    if (last !== null && JSON.stringify([last.base, last.featureFlags]) === JSON.stringify([newBase, flags]))
-      return
+    if (!downstream.publishConfigs) return
+    const { namespace, graph, registrySequence } = record
+    const key = `${namespace} ${graph}`
+    const earlier = published.get(key) ?? []
+    const last = earlier.at(-1) ?? null
+    const content = contentAfter(last?.manifest ?? null, record, earlier)
+    if (content === null) return
+    const { base, featureFlags } = content
+    if (last !== null && textOf(last.manifest) === textOf(content)) return
     const manifest: Manifest = {
       formatVersion: 1,
-      graph: { namespace: record.namespace, name: record.graph },
+      graph: { namespace, name: graph },
       epoch: EPOCH,
-      revision: (last?.revision ?? 0) + 1,
+      revision: (last?.manifest.revision ?? 0) + 1,
       createdAt: new Date(EPOCH).toISOString(),
-      registrySequence: record.registrySequence,
-      base: newBase,
-      featureFlags: flags,
+      registrySequence,
+      base,
+      featureFlags,
       traceKeys: { keys: [] },
     }
-    const written = await log.append(
-      configSubject({ namespace: record.namespace, graph: record.graph }),
-      {
-        v: 1,
-        type: 'config.published',
-        epoch: manifest.epoch,
-        revision: manifest.revision,
-        manifest: JSON.stringify(manifest),
-        signature: 'none',
-        cause: {
-          compositionSequence: sequence,
-          registrySequence: record.registrySequence,
-          reason: 'composition',
-        },
+    const config: ConfigRecord = {
+      v: 1,
+      type: 'config.published',
+      epoch: manifest.epoch,
+      revision: manifest.revision,
+      manifest: JSON.stringify(manifest),
+      signature: 'none',
+      cause: {
+        compositionSequence: sequence,
+        registrySequence,
+        reason: record.type === 'graph.removed' ? 'graph-removed' : 'composition',
       },
-      config?.sequence ?? 0,
-    )
-    config = { manifest, sequence: written }
+    }
+    const written = await log.append(configSubject({ namespace, graph }), config, last?.sequence ?? 0)
+    published.set(key, [...earlier, { manifest, sequence: written }])
     downstream.onConfig({ epoch: manifest.epoch, revision: manifest.revision })
   }
 
@@ -112,21 +119,23 @@ export function startDownstream(log: EventLog): Downstream {
       states.set(namespace, state)
       for (const graph of outcome.kind === 'applied' ? outcome.affectedGraphs : []) {
         const inputs = compositionInputs(state, graph)
-        if (inputs === null) continue
-        const composition: CompositionRecord = {
-          v: 1,
-          type: 'composition.completed',
-          namespace,
-          graph,
-          registrySequence: entry.sequence,
-          base: resultOf(null, inputs.base),
-          featureFlags: inputs.flags.map(({ name, unpublished, subgraphs }) => ({
-            name,
-            unpublished: [...unpublished],
-            result: resultOf(name, subgraphs),
-          })),
-          pinnedRevision: inputs.pinnedRevision,
-        }
+        const head = { v: 1, namespace, graph, registrySequence: entry.sequence } as const
+        const composition: CompositionRecord =
+          inputs === null
+            ? { ...head, type: 'graph.removed' }
+            : {
+                ...head,
+                type: 'composition.completed',
+                base: await resultOf(null, inputs.base),
+                featureFlags: await Promise.all(
+                  inputs.flags.map(async ({ name, unpublished, subgraphs }) => ({
+                    name,
+                    unpublished: [...unpublished],
+                    result: await resultOf(name, subgraphs),
+                  })),
+                ),
+                pinnedRevision: inputs.pinnedRevision,
+              }
         const subject = compositionSubject({ namespace, graph })
         const last = await log.last({ kind: 'subject', subject })
         await publish(composition, await log.append(subject, composition, last?.sequence ?? 0))
@@ -140,4 +149,30 @@ export function startDownstream(log: EventLog): Downstream {
       await done
     },
   })
+}
+
+function contentAfter(
+  last: Content | null,
+  record: CompositionRecord,
+  earlier: readonly Published[],
+): Content | null {
+  if (record.type === 'graph.removed') return last === null ? null : { base: null, featureFlags: {} }
+  const pin = earlier.find(({ manifest }) => manifest.revision === record.pinnedRevision)?.manifest
+  const base = artifactOf(record.base)
+  const kept = pin ?? (base === null ? last : undefined)
+  if (kept === null) return null
+  const featureFlags: Manifest['featureFlags'] = {}
+  for (const { name, result } of record.featureFlags) {
+    const artifact = kept === undefined ? artifactOf(result) : kept.featureFlags[name]?.artifact
+    if (artifact !== undefined && artifact !== null) featureFlags[name] = { artifact }
+  }
+  return { base: kept === undefined ? { artifact: base ?? '' } : kept.base, featureFlags }
+}
+
+function artifactOf(result: CompositionResult): string | null {
+  return 'artifact' in result ? result.artifact : null
+}
+
+function textOf({ base, featureFlags }: Content): string {
+  return JSON.stringify([base, featureFlags])
 }

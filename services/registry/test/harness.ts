@@ -58,6 +58,9 @@ export type Client = AsyncDisposable & {
   get(path: string): Promise<Reply>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>
   put(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>
+  /** Without a body. */
+  delete(path: string, headers?: Record<string, string>): Promise<Reply>
 }
 
 export async function startClient(
@@ -103,6 +106,9 @@ export function clientOf(registry: Registry): Client {
     get: (path) => request('GET', path),
     post: json('POST'),
     put: json('PUT'),
+    patch: json('PATCH'),
+    delete: (path, headers) =>
+      request('DELETE', path, { headers: { 'content-type': 'application/json', ...headers } }),
     [Symbol.asyncDispose]: () => registry[Symbol.asyncDispose](),
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CompositionResult } from '@switchyard/contracts'
-import { revisionFor } from '../src/command-outcome.ts'
 import type { CompositionEntry } from '../src/composition-results.ts'
 import type { PublishedConfig } from '../src/published-configs.ts'
+import { revisionFor } from '../src/revision-for.ts'
 
 const composed = (artifact: string): CompositionResult => ({
   status: 'reused',
@@ -44,7 +44,8 @@ function config(
   flags: Record<string, string>,
   compositionSequence = 9,
 ): PublishedConfig {
-  return { epoch: 1, revision: 4, compositionSequence, base, featureFlags: new Map(Object.entries(flags)) }
+  const sequences = { compositionSequence, registrySequence: compositionSequence }
+  return { epoch: 1, revision: 4, ...sequences, base, featureFlags: new Map(Object.entries(flags)) }
 }
 
 describe('the revision that carries out a composition', () => {
@@ -60,14 +61,28 @@ describe('the revision that carries out a composition', () => {
     ['a flag fails that was served', entry(composed('b'), { f: failed }), same, false],
     ['the base fails and the flag is still there', entry(failed, { f: composed('f2') }), same, true],
     ['the base fails and the flag was switched off', entry(failed, {}), same, false],
-    ['the graph is held on an old revision', entry(composed('c'), { f: composed('f2') }, 2), same, true],
-    ['the graph is held and the flag was switched off', entry(composed('c'), {}, 2), same, false],
   ])('when %s', (_, composition, newest, isThere) => {
-    expect(revisionFor(composition, newest)).toBe(isThere ? newest : null)
+    expect(revisionFor(composition, newest, null)).toBe(isThere ? newest : null)
+  })
+
+  const held = entry(composed('c'), { f: composed('f2') }, 2)
+  const heldWithoutFlag = entry(composed('c'), {}, 2)
+
+  it.each<[string, CompositionEntry, PublishedConfig | null, boolean]>([
+    ['it is what is served', held, config('b', { f: 'f1' }), true],
+    ['it had another base', held, config('a', { f: 'f1' }), false],
+    ['it had another flag', held, config('b', { f: 'f0' }), false],
+    ['it had one flag more, which is still on', held, config('b', {}), false],
+    ['it had one flag more, which is switched off', heldWithoutFlag, config('b', { f: 'f1' }), false],
+    ['nobody read it yet', held, null, false],
+    ['the graph was removed in it', held, config(null, {}), true],
+    ['the graph was removed in it, and the flag is switched off', heldWithoutFlag, config(null, {}), false],
+  ])('when the graph is held on a revision, and %s', (_, composition, pinned, isThere) => {
+    expect(revisionFor(composition, same, pinned)).toBe(isThere ? same : null)
   })
 
   it('does not exist before the composition, or before the first revision', () => {
-    expect(revisionFor(null, same)).toBeNull()
-    expect(revisionFor(entry(composed('b'), {}), null)).toBeNull()
+    expect(revisionFor(null, same, null)).toBeNull()
+    expect(revisionFor(entry(composed('b'), {}), null, null)).toBeNull()
   })
 })

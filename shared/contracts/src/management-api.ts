@@ -106,6 +106,10 @@ export const CommandOutcome = z.object({
 })
 export type CommandOutcome = z.infer<typeof CommandOutcome>
 
+/** All of them, also those that reports leave out. Empty when the composition succeeded. */
+export const CompositionErrors = z.object({ errors: z.array(CompositionMessage) })
+export type CompositionErrors = z.infer<typeof CompositionErrors>
+
 export const NamespaceView = z.object({ name: z.string() })
 export const FederatedGraphView = z.object({
   namespace: z.string(),

@@ -1,5 +1,12 @@
 /** What every route of the management API has in common: who asks, whether the registry can answer, and a JSON body. */
-import { Namespace, Problem, PROBLEM_MEDIA_TYPE, problem, ProblemError } from '@switchyard/contracts'
+import {
+  Namespace,
+  Problem,
+  PROBLEM_MEDIA_TYPE,
+  problem,
+  ProblemError,
+  ResourceName,
+} from '@switchyard/contracts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type Access, type Caller, isAllowed, type Permission, scopeFor } from '../access.ts'
@@ -9,9 +16,10 @@ import type { RegistryEvents } from '../events.ts'
 import type { FailedAuthentications } from '../keys/failed-authentications.ts'
 import type { KeyWriter } from '../keys/key-writer.ts'
 import type { RegistryFold } from '../registry-fold.ts'
+import type { RevisionHistory } from '../revision-history.ts'
 import type { SdlChecker } from '../sdl-checker.ts'
 import { TooManyFailuresError, unsupportedMediaType } from './problem-replies.ts'
-import type { BlobStore } from '@switchyard/event-log'
+import type { BlobStore, EventLog } from '@switchyard/event-log'
 import type { HealthState } from '@switchyard/service-kit'
 
 export type ApiOptions = {
@@ -22,6 +30,8 @@ export type ApiOptions = {
   readonly fold: RegistryFold
   readonly writer: CommandWriter
   readonly downstream: Downstream
+  readonly revisions: RevisionHistory
+  readonly log: EventLog
   readonly blobs: BlobStore
   readonly sdl: SdlChecker
   readonly events: RegistryEvents
@@ -36,6 +46,7 @@ export const ProblemResponse = {
 }
 
 export const NamespacePath = z.object({ namespace: Namespace })
+export const ResourcePath = z.object({ namespace: Namespace, name: ResourceName })
 export const ReadQuery = z.strictObject({ consistency: z.enum(['strong', 'eventual']).default('strong') })
 
 /** Throws a problem unless the caller is known and holds the permission. Comes before the body is read. */

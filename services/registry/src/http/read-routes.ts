@@ -1,20 +1,15 @@
-import {
-  FeatureFlagList,
-  FederatedGraphList,
-  Namespace,
-  NamespaceList,
-  problem,
-  ProblemError,
-  ResourceName,
-  RouterList,
-  SubgraphList,
-} from '@switchyard/contracts'
-import type { NamespaceState } from '@switchyard/domain'
+import { Namespace, NamespaceList, ResourceName, RouterList } from '@switchyard/contracts'
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { flagViews, graphViews, subgraphViews } from '../views.ts'
-import { type ApiOptions, authorize, NamespacePath, ProblemResponse, ReadQuery } from './api.ts'
+import { type ApiOptions, authorize, ProblemResponse, ReadQuery } from './api.ts'
+import { commandReads } from './command-reads.ts'
+import { executionConfigRead } from './execution-config-read.ts'
+import { featureFlagReads } from './feature-flag-reads.ts'
+import { graphReads } from './graph-reads.ts'
+import { namespaceReads } from './namespace-reads.ts'
+import { readRoutes } from './read-route.ts'
+import { subgraphReads } from './subgraph-reads.ts'
 
 const RouterQuery = z.strictObject({
   namespace: Namespace.optional(),
@@ -22,15 +17,20 @@ const RouterQuery = z.strictObject({
 })
 
 export function installReadRoutes(server: FastifyInstance, options: ApiOptions): void {
+  installGlobalReads(server, options)
+  commandReads(server, options)
+  const routes = readRoutes(server, options)
+  namespaceReads(routes)
+  graphReads(routes, options)
+  executionConfigRead(routes, options)
+  subgraphReads(routes, options)
+  featureFlagReads(routes)
+}
+
+/** What belongs to no namespace. */
+function installGlobalReads(server: FastifyInstance, options: ApiOptions): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const { fold, downstream } = options
-  const sources = { fold, compositions: downstream.compositions, configs: downstream.configs }
-
-  const stateFor = async (namespace: string, consistency: 'strong' | 'eventual'): Promise<NamespaceState> => {
-    const state = consistency === 'strong' ? await fold.caughtUp(namespace) : fold.state(namespace)
-    if (state.exists) return state
-    throw new ProblemError(problem('NOT_FOUND', `There is no namespace "${namespace}".`))
-  }
 
   app.get('/v1/namespaces', {
     schema: {
@@ -43,45 +43,6 @@ export function installReadRoutes(server: FastifyInstance, options: ApiOptions):
       if (query.consistency === 'strong') await fold.everythingCaughtUp()
       return { namespaces: fold.namespaces().map((name) => ({ name })) }
     },
-  })
-
-  app.get('/v1/graphs/:namespace', {
-    schema: {
-      summary: 'List the federated graphs of a namespace',
-      params: NamespacePath,
-      querystring: ReadQuery,
-      response: { 200: FederatedGraphList, ...ProblemResponse },
-    },
-    preValidation: async (request) => void (await authorize(options, request, readIn(request.params))),
-    handler: async ({ params, query }) => ({
-      graphs: graphViews(sources, await stateFor(params.namespace, query.consistency)),
-    }),
-  })
-
-  app.get('/v1/subgraphs/:namespace', {
-    schema: {
-      summary: 'List the subgraphs and feature subgraphs of a namespace',
-      params: NamespacePath,
-      querystring: ReadQuery,
-      response: { 200: SubgraphList, ...ProblemResponse },
-    },
-    preValidation: async (request) => void (await authorize(options, request, readIn(request.params))),
-    handler: async ({ params, query }) => ({
-      subgraphs: subgraphViews(await stateFor(params.namespace, query.consistency)),
-    }),
-  })
-
-  app.get('/v1/feature-flags/:namespace', {
-    schema: {
-      summary: 'List the feature flags of a namespace, with their state per graph',
-      params: NamespacePath,
-      querystring: ReadQuery,
-      response: { 200: FeatureFlagList, ...ProblemResponse },
-    },
-    preValidation: async (request) => void (await authorize(options, request, readIn(request.params))),
-    handler: async ({ params, query }) => ({
-      featureFlags: flagViews(sources, await stateFor(params.namespace, query.consistency)),
-    }),
   })
 
   app.get('/v1/routers', {
@@ -99,8 +60,4 @@ export function installReadRoutes(server: FastifyInstance, options: ApiOptions):
       return { routers }
     },
   })
-}
-
-function readIn(params: { readonly namespace: string }) {
-  return { kind: 'read', namespace: params.namespace } as const
 }

@@ -25,6 +25,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
   })
   app.removeContentTypeParser('text/plain')
+  acceptEmptyDeletes(app)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   installProblemReplies(app, options.events)
@@ -51,4 +52,14 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   })
   await app.ready()
   return app
+}
+
+/** A DELETE is a write and declares its content type like every other one, but may have nothing to say. */
+function acceptEmptyDeletes(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (request.method === 'DELETE' && body === '') done(null, {})
+    else void parseJson(request, String(body), done)
+  })
 }

@@ -1,0 +1,62 @@
+/** What compositions came to, for people: per graph, base first, then its flags. */
+import type { CompositionReport, CompositionResult } from '@switchyard/contracts'
+import type { CompositionEntry, EarlierEntry } from './composition-results.ts'
+
+/** The reports of a command: `before` is the newest record that does not know of it yet. */
+export function reportsOf(
+  graph: string,
+  entry: CompositionEntry | null,
+  before: EarlierEntry,
+): CompositionReport[] {
+  return resultsOf(entry).map(({ featureFlag, result }) => {
+    const report = reportOf(graph, featureFlag, result)
+    return report.status === 'failed'
+      ? { ...report, failedBefore: failedBefore(featureFlag, result, before) }
+      : report
+  })
+}
+
+/** `failedBefore` is what the composer says: that it knew the failure of these inputs already. */
+export function newestReports(graph: string, entry: CompositionEntry | null): CompositionReport[] {
+  return resultsOf(entry).map(({ featureFlag, result }) => reportOf(graph, featureFlag, result))
+}
+
+type Result = { readonly featureFlag: string | null; readonly result: CompositionResult }
+
+function resultsOf(entry: CompositionEntry | null): readonly Result[] {
+  if (entry === null || entry.record.type === 'graph.removed') return []
+  const { base, featureFlags } = entry.record
+  return [
+    { featureFlag: null, result: base },
+    ...featureFlags.map(({ name, result }) => ({ featureFlag: name, result })),
+  ]
+}
+
+export function resultOf(
+  entry: CompositionEntry | null,
+  featureFlag: string | null,
+): CompositionResult | null {
+  return resultsOf(entry).find((item) => item.featureFlag === featureFlag)?.result ?? null
+}
+
+/**
+ * A failure is older than the command when the graph had it before, with the same inputs. That the composer has seen the
+ * inputs fail is not enough: a command that goes back to them, or enables a flag that has them, makes the graph fail.
+ */
+function failedBefore(featureFlag: string | null, result: CompositionResult, before: EarlierEntry): boolean {
+  if (result.status !== 'failed') return false
+  if (before === 'forgotten') return result.unchanged
+  const earlier = resultOf(before, featureFlag)
+  return earlier?.status === 'failed' && earlier.inputHash === result.inputHash
+}
+
+function reportOf(graph: string, featureFlag: string | null, result: CompositionResult): CompositionReport {
+  if (result.status === 'failed') {
+    const { unchanged, errors, errorCount, hints } = result
+    return { graph, featureFlag, status: 'failed', failedBefore: unchanged, errors, errorCount, hints }
+  }
+  const good = { graph, featureFlag, failedBefore: false, errors: [], errorCount: 0 }
+  if (result.status === 'empty') return { ...good, status: 'empty', hints: [] }
+  const status = result.status === 'reused' ? 'unchanged' : 'composed'
+  return { ...good, status, hints: result.hints }
+}

@@ -1,0 +1,34 @@
+/**
+ * The file form of an execution config, put together from the bytes of its artifacts: they are JSON already, so that none
+ * of them is parsed, and one at a time is in memory.
+ */
+import { EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
+import { compareNames } from '@switchyard/domain'
+import type { BlobStore } from '@switchyard/event-log'
+
+/** Hashes. */
+export type ServedArtifacts = {
+  readonly base: string
+  readonly featureFlags: readonly (readonly [name: string, artifact: string])[]
+}
+
+/** Base is read before anything is returned: a blob store that fails makes a refusal, not half a file. */
+export async function executionConfigChunks(
+  blobs: BlobStore,
+  graph: { readonly namespace: string; readonly name: string },
+  { base, featureFlags }: ServedArtifacts,
+): Promise<AsyncIterable<string | Uint8Array>> {
+  const baseBytes = await blobs.get(base)
+  const flags = featureFlags.toSorted(([left], [right]) => compareNames(left, right))
+  const head = { formatVersion: EXECUTION_CONFIG_FORMAT, graph }
+  return (async function* chunks() {
+    yield `${JSON.stringify(head).slice(0, -1)},"base":`
+    yield baseBytes
+    yield ',"featureFlags":{'
+    for (const [index, [name, artifact]] of flags.entries()) {
+      yield `${index === 0 ? '' : ','}${JSON.stringify(name)}:`
+      yield await blobs.get(artifact)
+    }
+    yield '}}'
+  })()
+}

@@ -1,0 +1,79 @@
+/** What became of a flag in a graph: `served`, `pending`, or `not served` and what a person would do something about. */
+import type { CompositionResult } from '@switchyard/contracts'
+import {
+  type FeatureFlag,
+  type FederatedGraph,
+  flagApplicability,
+  type NamespaceState,
+} from '@switchyard/domain'
+import type { CompositionEntry } from './composition-results.ts'
+import type { PublishedConfig } from './published-configs.ts'
+import { artifactOf } from './revision-for.ts'
+import { currentResult, type ViewSources } from './view-sources.ts'
+
+/** Null for a graph that the flag's labels do not choose. */
+export function flagState(
+  sources: ViewSources,
+  state: NamespaceState,
+  graph: FederatedGraph,
+  flag: FeatureFlag,
+): string | null {
+  const name = { namespace: state.namespace, graph: graph.name }
+  const applicability = flagApplicability(state, graph, flag)
+  const told = sources.revisions.told(name)
+  if (applicability.kind === 'applies') {
+    const entry = currentResult(sources, state, graph)
+    return servedState({ entry, told, pinned: sources.revisions.pin(name, entry) }, flag.name)
+  }
+  // Routers were not told yet.
+  if (told?.featureFlags.has(flag.name) === true) return 'pending'
+  switch (applicability.kind) {
+    case 'other-labels':
+      return null
+    case 'disabled':
+      return 'not served: the flag is disabled'
+    case 'nothing-published':
+      return flag.featureSubgraphs.length === 0
+        ? 'not served: it has no feature subgraph any more'
+        : 'not served: none of its feature subgraphs has a published schema'
+    case 'base-missing': {
+      const bases = applicability.bases.map((base) => `"${base}"`).join(', ')
+      return `not served: it replaces ${bases}, which takes no part in this graph`
+    }
+    default:
+      return applicability satisfies never
+  }
+}
+
+type Downstream = {
+  readonly entry: CompositionEntry | null
+  readonly told: PublishedConfig | null
+  readonly pinned: PublishedConfig | null
+}
+
+function servedState({ entry, told, pinned }: Downstream, flag: string): string {
+  if (entry === null || entry.record.type === 'graph.removed') return 'pending'
+  const { base, featureFlags, pinnedRevision } = entry.record
+  const result = featureFlags.find((item) => item.name === flag)?.result
+  if (result === undefined) return 'pending'
+  const served = told?.featureFlags.get(flag)
+  if (pinnedRevision !== null) {
+    const held = pinned === null || pinned.base === null ? served : pinned.featureFlags.get(flag)
+    if (held !== served) return 'pending'
+    if (held !== undefined) return 'served'
+    return `not served: the graph is held on revision ${pinnedRevision}, which does not have it`
+  }
+  if (artifactOf(base) === null) {
+    if (served !== undefined) return 'served'
+    return 'not served: the base composition fails'
+  }
+  if (result.status === 'failed') {
+    return served === undefined ? `not served: its composition fails${firstError(result)}` : 'pending'
+  }
+  return served !== undefined && served === artifactOf(result) ? 'served' : 'pending'
+}
+
+function firstError(result: CompositionResult): string {
+  const [first] = result.status === 'failed' ? result.errors : []
+  return first === undefined ? '' : ` (${first.code}: ${first.message})`
+}

@@ -1,0 +1,51 @@
+import type { FederatedGraphDetail, FederatedGraphView } from '@switchyard/contracts'
+import { compositionInputs, type FederatedGraph, type NamespaceState, sortedByName } from '@switchyard/domain'
+import { countRouters } from './command-outcome.ts'
+import { newestReports } from './composition-reports.ts'
+import type { CompositionEntry } from './composition-results.ts'
+import { flagState } from './flag-state.ts'
+import { currentResult, newestResult, type ViewSources } from './view-sources.ts'
+
+export function graphView(
+  sources: ViewSources,
+  state: NamespaceState,
+  graph: FederatedGraph,
+): FederatedGraphView {
+  const name = { namespace: state.namespace, graph: graph.name }
+  return {
+    namespace: state.namespace,
+    name: graph.name,
+    labelMatchers: [...graph.labelMatchers],
+    subgraphs: (compositionInputs(state, graph.name)?.base ?? []).map((input) => input.name),
+    base: baseState(currentResult(sources, state, graph)),
+    revision: sources.revisions.newest(name)?.revision ?? null,
+    pinnedRevision: graph.pinnedRevision,
+  }
+}
+
+export function graphDetail(
+  sources: ViewSources,
+  state: NamespaceState,
+  graph: FederatedGraph,
+): FederatedGraphDetail {
+  const name = { namespace: state.namespace, graph: graph.name }
+  const entry = newestResult(sources, state, graph)
+  const applying = new Set(compositionInputs(state, graph.name)?.flags.map((flag) => flag.name))
+  return {
+    ...graphView(sources, state, graph),
+    featureFlags: sortedByName(state.flags.values()).flatMap((flag) => {
+      const text = flagState(sources, state, graph, flag)
+      return text === null ? [] : [{ name: flag.name, state: text }]
+    }),
+    compositions: newestReports(graph.name, entry).filter(
+      ({ featureFlag }) => featureFlag === null || applying.has(featureFlag),
+    ),
+    routers: countRouters(sources, [{ graph: name, entry }]),
+  }
+}
+
+function baseState(entry: CompositionEntry | null): FederatedGraphView['base'] {
+  if (entry === null || entry.record.type === 'graph.removed') return 'pending'
+  const { status } = entry.record.base
+  return status === 'reused' ? 'composed' : status
+}

@@ -1,0 +1,91 @@
+/**
+ * A write as one declaration. A route says how its body becomes a command; who may send it, that it is JSON, that it runs
+ * once and what it answers is the same for all of them.
+ */
+import { CommandOutcome, CommandQuery, type Problem } from '@switchyard/contracts'
+import type { Command } from '@switchyard/domain'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Caller } from '../access.ts'
+import { type ApiOptions, authorize, identify, NamespacePath, ProblemResponse, requireJson } from './api.ts'
+import { checked } from './checked.ts'
+import { runCommand } from './command-run.ts'
+
+/** What a route knows when it says which command was asked for. Checked by the schemas of the route. */
+export type Received<Params, Body> = { readonly params: Params; readonly body: Body }
+
+export type CommandRoute<Params extends z.ZodType, Body extends z.ZodType> = {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly url: string
+  readonly summary: string
+  readonly params: Params
+  readonly body: Body
+  /** Absent: 2 MiB. */
+  readonly bodyLimit?: number
+  /** Absent: deploy. */
+  readonly permission?: 'publish'
+  /** Absent: the one in the path. */
+  readonly namespace?: (body: z.output<Body>) => string
+  /** May refuse by throwing a ProblemError. */
+  readonly command: (received: Received<z.output<Params>, z.output<Body>>) => Command | Promise<Command>
+  /** What only the other logs know to be wrong with it. */
+  readonly objection?: (received: Received<z.output<Params>, z.output<Body>>) => Promise<Problem | null>
+}
+
+export type CommandRoutes = {
+  readonly add: <Params extends z.ZodType, Body extends z.ZodType>(route: CommandRoute<Params, Body>) => void
+}
+
+/** The body of a write that has nothing to say. */
+export const NoMembers = z.strictObject({})
+
+export function commandRoutes(server: FastifyInstance, options: ApiOptions): CommandRoutes {
+  const callers = new WeakMap<FastifyRequest, Caller>()
+
+  /** Before the body is read: an unknown caller cannot make the registry read megabytes. */
+  const onRequest = async (request: FastifyRequest) => {
+    callers.set(request, await identify(options, request))
+    requireJson(request)
+  }
+
+  const add: CommandRoutes['add'] = (route) => {
+    const { method, url, summary, params, body, bodyLimit, permission: kind = 'deploy' } = route
+    const read = (request: FastifyRequest) => receivedBy(route, request)
+    server.route({
+      method,
+      url,
+      schema: {
+        summary,
+        params,
+        body,
+        querystring: CommandQuery,
+        response: { 200: CommandOutcome, 201: CommandOutcome, ...ProblemResponse },
+      },
+      ...(bodyLimit === undefined ? {} : { bodyLimit }),
+      onRequest,
+      preHandler: async (request) =>
+        void (await authorize(options, request, { kind, namespace: read(request).namespace })),
+      handler: async (request, reply) => {
+        const caller = callers.get(request)
+        if (caller === undefined) throw new Error('a command arrived without its caller')
+        const { namespace, received, waitMs } = read(request)
+        const command = await route.command(received)
+        const objection = (await route.objection?.(received)) ?? null
+        return runCommand(options, request, reply, { namespace, command, waitMs, caller, objection })
+      },
+    })
+  }
+  return { add }
+}
+
+function receivedBy<Params extends z.ZodType, Body extends z.ZodType>(
+  { params, body, namespace }: CommandRoute<Params, Body>,
+  request: FastifyRequest,
+) {
+  const received = { params: checked(params, request.params), body: checked(body, request.body) }
+  return {
+    received,
+    namespace: namespace?.(received.body) ?? checked(NamespacePath, request.params).namespace,
+    waitMs: checked(CommandQuery, request.query).wait,
+  }
+}

@@ -1,0 +1,64 @@
+/** One command from the request to its outcome: written once, then waited for. */
+import { randomUUID } from 'node:crypto'
+import { SpanKind, trace } from '@opentelemetry/api'
+import type { CommandOutcome, Problem } from '@switchyard/contracts'
+import { type Command, commandWarnings } from '@switchyard/domain'
+import { traceparentOf, withSpan } from '@switchyard/service-kit'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Caller, isAllowed } from '../access.ts'
+import { awaitOutcome } from '../command-outcome.ts'
+import { type ApiOptions, forbidden } from './api.ts'
+import { hashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
+
+export type Asked = {
+  readonly namespace: string
+  readonly command: Command
+  readonly waitMs: number
+  readonly caller: Caller
+  /** Why it may not change anything, although the namespace would allow it. A repetition is answered all the same. */
+  readonly objection: Problem | null
+}
+
+export async function runCommand(
+  options: ApiOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { namespace, command, waitMs, caller, objection }: Asked,
+): Promise<CommandOutcome> {
+  const idempotencyKey = idempotencyKeyOf(request)
+  const start = {
+    traceparent: headerOf(request, 'traceparent'),
+    kind: SpanKind.SERVER,
+    attributes: { 'switchyard.namespace': namespace, 'switchyard.command': command.type },
+  }
+  return withSpan(trace.getTracer('switchyard.registry'), 'registry.command', start, async (span) => {
+    const commandId = idempotencyKey ?? randomUUID()
+    const result = await options.writer.execute({
+      namespace,
+      command,
+      commandId,
+      commandHash: idempotencyKey === null ? null : hashOf({ namespace, ...command }),
+      actor: caller.actor,
+      traceparent: traceparentOf(span),
+      objection: (events) => {
+        if (events.length === 0) return null
+        const creates = events.some((event) => event.type.endsWith('.created'))
+        const needed = { kind: 'deploy', namespace } as const
+        return creates && !isAllowed(caller, needed) ? forbidden(needed) : objection
+      },
+    })
+    const { changed, created, sequence, message, affectedGraphs } = result
+    const downstream = await awaitOutcome(options.downstream, { namespace, sequence, affectedGraphs, waitMs })
+    reply.status(created ? 201 : 200)
+    const warnings = [...commandWarnings(options.fold.state(namespace), command, affectedGraphs)]
+    return {
+      commandId,
+      changed,
+      sequence,
+      message,
+      warnings,
+      affectedGraphs: [...affectedGraphs],
+      ...downstream,
+    }
+  })
+}

@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream'
+import { ExecutionConfigFile, problem, ProblemError, ResourceName } from '@switchyard/contracts'
+import { z } from 'zod'
+import { executionConfigChunks, type ServedArtifacts } from '../execution-config-text.ts'
+import { graphView } from '../graph-views.ts'
+import type { PublishedConfig } from '../published-configs.ts'
+import { type ApiOptions, ReadQuery, ResourcePath } from './api.ts'
+import { found, type ReadRoutes } from './read-route.ts'
+
+const Query = ReadQuery.extend({
+  revision: z.coerce.number().int().min(1).optional(),
+  featureFlag: z.union([ResourceName, z.array(ResourceName)]).optional(),
+})
+
+export function executionConfigRead({ add, sources }: ReadRoutes, { blobs, revisions }: ApiOptions): void {
+  add({
+    url: '/v1/graphs/:namespace/:name/execution-config',
+    summary: 'What routers serve from, as one file: of the newest revision or of another one',
+    params: ResourcePath,
+    query: Query,
+    answer: ExecutionConfigFile,
+    looksDownstream: true,
+    read: async ({ state, params: { namespace, name }, query: { revision, featureFlag }, reply }) => {
+      const graph = found(state.graphs.get(name), 'federated graph', name, state)
+      const id = { namespace, graph: name }
+      const config = revision === undefined ? revisions.newest(id) : await revisions.find(id, revision)
+      if (config === null) {
+        const reason = revision === undefined ? reasons[graphView(sources, state, graph).base] : null
+        throw new ProblemError(nothingThere(name, revision, reason))
+      }
+      const artifacts = chosen(config, featureFlag === undefined ? null : [featureFlag].flat())
+      const chunks = await executionConfigChunks(blobs, { namespace, name }, artifacts)
+      return reply.type('application/json; charset=utf-8').send(Readable.from(chunks))
+    },
+  })
+}
+
+const reasons = {
+  pending: 'its composition is not there yet',
+  empty: 'no subgraph with a published schema matches its label matchers',
+  failed: 'its base composition fails',
+  composed: 'its first revision is on the way',
+}
+
+function nothingThere(graph: string, revision: number | undefined, reason: string | null) {
+  return problem(
+    'NOT_FOUND',
+    reason === null
+      ? `Federated graph "${graph}" has no revision ${revision}.`
+      : `Nothing was published for federated graph "${graph}" yet: ${reason}.`,
+  )
+}
+
+/** Null: all flags. */
+function chosen(
+  { base, featureFlags, revision }: PublishedConfig,
+  flags: readonly string[] | null,
+): ServedArtifacts {
+  if (base === null) throw new Error('a revision of a removed graph was taken for one that serves something')
+  const missing = (flags ?? []).filter((name) => !featureFlags.has(name))
+  if (missing.length > 0) {
+    const served = [...featureFlags.keys()].sort().map((name) => `"${name}"`)
+    throw new ProblemError(
+      problem(
+        'NOT_FOUND',
+        `Revision ${revision} has no feature flag ${missing.map((name) => `"${name}"`).join(', ')}; it has ${served.join(', ') || 'none'}.`,
+      ),
+    )
+  }
+  return { base, featureFlags: [...featureFlags].filter(([name]) => flags === null || flags.includes(name)) }
+}

@@ -1,0 +1,85 @@
+/** A question about one namespace as one declaration: who may ask, and on which state, is the same for all of them. */
+import { problem, ProblemError } from '@switchyard/contracts'
+import type { NamespaceState } from '@switchyard/domain'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { recallPins, type ViewSources } from '../view-sources.ts'
+import { checked } from './checked.ts'
+import { type ApiOptions, authorize, ProblemResponse, ReadQuery } from './api.ts'
+
+export type Question<Params, Query> = {
+  readonly state: NamespaceState
+  readonly params: Params
+  readonly query: Query
+  readonly reply: FastifyReply
+}
+
+export type ReadRoute<Params extends z.ZodType, Query extends z.ZodType, Answer extends z.ZodType> = {
+  readonly url: string
+  readonly summary: string
+  readonly params: Params
+  readonly query: Query
+  readonly answer: Answer
+  /** Whether the answer tells what became of it downstream: then it waits for these logs too. */
+  readonly looksDownstream: boolean
+  /** A reply was sent already. */
+  readonly read: (
+    question: Question<z.output<Params>, z.output<Query>>,
+  ) => z.input<Answer> | FastifyReply | Promise<z.input<Answer> | FastifyReply>
+}
+
+export type ReadRoutes = {
+  readonly sources: ViewSources
+  readonly add: <Params extends z.ZodType, Query extends z.ZodType, Answer extends z.ZodType>(
+    route: ReadRoute<Params, Query, Answer>,
+  ) => void
+}
+
+type Asked = { readonly namespace: string; readonly consistency: 'strong' | 'eventual' }
+
+export function readRoutes(server: FastifyInstance, options: ApiOptions): ReadRoutes {
+  const { fold, revisions, downstream } = options
+  const { compositions, fleet } = downstream
+  const sources: ViewSources = { fold, compositions, revisions, fleet }
+
+  const stateFor = async ({ namespace, consistency }: Asked, looksDownstream: boolean) => {
+    if (consistency === 'strong') {
+      const logs = looksDownstream ? [compositions, revisions] : []
+      await Promise.all([fold.caughtUp(namespace), ...logs.map((log) => log.everythingCaughtUp())])
+    }
+    const state = fold.state(namespace)
+    if (!state.exists) throw new ProblemError(problem('NOT_FOUND', `There is no namespace "${namespace}".`))
+    if (looksDownstream) await recallPins(sources, state)
+    return state
+  }
+
+  const add: ReadRoutes['add'] = ({ url, summary, params, query, answer, looksDownstream, read }) => {
+    server.get(url, {
+      schema: { summary, params, querystring: query, response: { 200: answer, ...ProblemResponse } },
+      preValidation: async (request) =>
+        void (await authorize(options, request, { kind: 'read', namespace: namespaceOf(request) })),
+      handler: async (request, reply) => {
+        const { consistency } = checked(ReadQuery, request.query)
+        const state = await stateFor({ namespace: namespaceOf(request), consistency }, looksDownstream)
+        const asked = { params: checked(params, request.params), query: checked(query, request.query) }
+        return read({ state, reply, ...asked })
+      },
+    })
+  }
+  return { sources, add }
+}
+
+const AnyNamespacePath = z.looseObject({ namespace: z.string() })
+
+/** Whatever its form: a malformed one is no namespace that anybody has a scope for. */
+function namespaceOf(request: FastifyRequest): string {
+  return AnyNamespacePath.parse(request.params).namespace
+}
+
+/** `kind` without an article: `federated graph`. */
+export function found<Item>(item: Item | undefined, kind: string, name: string, state: NamespaceState): Item {
+  if (item !== undefined) return item
+  throw new ProblemError(
+    problem('NOT_FOUND', `There is no ${kind} "${name}" in namespace "${state.namespace}".`),
+  )
+}

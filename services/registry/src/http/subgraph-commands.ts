@@ -1,0 +1,85 @@
+/** Base and feature subgraphs: after they were created, both are changed under the same paths. */
+import {
+  CreateFeatureSubgraph,
+  CreateSubgraph,
+  MAX_SDL_BYTES,
+  ProblemError,
+  PublishSchema,
+  UpdateSubgraph,
+} from '@switchyard/contracts'
+import { sdlSizeProblem } from '../sdl.ts'
+import { type ApiOptions, NamespacePath, ResourcePath } from './api.ts'
+import { type CommandRoutes, NoMembers } from './command-route.ts'
+
+/** JSON escapes make a text longer: line ends and quotes double. What is larger still is measured by its SDL. */
+const PUBLISH_BODY_LIMIT = 3 * MAX_SDL_BYTES
+
+export function subgraphCommands({ add }: CommandRoutes, { blobs, sdl: checker }: ApiOptions): void {
+  add({
+    method: 'POST',
+    url: '/v1/subgraphs/:namespace',
+    summary: 'Create a subgraph',
+    params: NamespacePath,
+    body: CreateSubgraph,
+    command: ({ body }) => ({ type: 'create-subgraph', ...body }),
+  })
+  add({
+    method: 'PATCH',
+    url: '/v1/subgraphs/:namespace/:name',
+    summary: 'Change the routing URL or labels of a subgraph, or the routing URL of a feature subgraph',
+    params: ResourcePath,
+    body: UpdateSubgraph,
+    command: ({ params, body: { routingUrl, labels } }) => ({
+      type: 'update-subgraph',
+      name: params.name,
+      ...(routingUrl === undefined ? {} : { routingUrl }),
+      ...(labels === undefined ? {} : { labels }),
+    }),
+  })
+  add({
+    method: 'DELETE',
+    url: '/v1/subgraphs/:namespace/:name',
+    summary: 'Delete a feature subgraph, or a subgraph with the feature subgraphs that replace it',
+    params: ResourcePath,
+    body: NoMembers,
+    command: ({ params }) => ({ type: 'delete-subgraph', name: params.name }),
+  })
+  add({
+    method: 'PUT',
+    url: '/v1/subgraphs/:namespace/:name/schema',
+    summary: 'Publish a schema to a subgraph or feature subgraph',
+    params: ResourcePath,
+    body: PublishSchema,
+    bodyLimit: PUBLISH_BODY_LIMIT,
+    permission: 'publish',
+    command: async ({ params: { name }, body: { sdl, routingUrl, labels, subgraph } }) => {
+      const bytes = Buffer.from(sdl)
+      const refusal = sdlSizeProblem(name, bytes.length) ?? (await checker.check(name, sdl))
+      if (refusal !== null) throw new ProblemError(refusal)
+      // In the store before the record that names it; a publish that is refused leaves an orphan to the sweep.
+      const schema = await blobs.put(bytes)
+      return {
+        type: 'publish-schema',
+        name,
+        schema,
+        bytes: bytes.length,
+        ...(routingUrl === undefined ? {} : { routingUrl }),
+        ...(labels === undefined ? {} : { labels }),
+        ...(subgraph === undefined ? {} : { base: subgraph }),
+      }
+    },
+  })
+  add({
+    method: 'POST',
+    url: '/v1/feature-subgraphs/:namespace',
+    summary: 'Create a feature subgraph',
+    params: NamespacePath,
+    body: CreateFeatureSubgraph,
+    command: ({ body: { name, routingUrl, subgraph } }) => ({
+      type: 'create-feature-subgraph',
+      name,
+      routingUrl,
+      base: subgraph,
+    }),
+  })
+}

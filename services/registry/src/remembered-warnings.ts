@@ -1,0 +1,60 @@
+/**
+ * The warnings of a command of which only the events are left. What a publish warned of because it named a routing URL or
+ * labels that the subgraph did not take is not among them: no event tells what was asked for in vain.
+ */
+import type { RegistryEvent } from '@switchyard/contracts'
+import { type Command, commandWarnings, type NamespaceState } from '@switchyard/domain'
+
+export function rememberedWarnings(
+  state: NamespaceState,
+  events: readonly RegistryEvent[],
+  affectedGraphs: readonly string[],
+): readonly string[] {
+  const warnings = events.flatMap((event) => {
+    const command = commandOf(event)
+    return command === null ? [] : commandWarnings(state, command, affectedGraphs)
+  })
+  return [...new Set(warnings)]
+}
+
+/** Null for what nobody is warned of. */
+function commandOf(event: RegistryEvent): Command | null {
+  switch (event.type) {
+    case 'federated-graph.created':
+      return { ...event, type: 'create-federated-graph' }
+    case 'federated-graph.updated':
+      return { ...event, type: 'update-federated-graph' }
+    case 'federated-graph.unpinned':
+      return { ...event, type: 'unpin-federated-graph' }
+    case 'subgraph.schema-published':
+      return { ...event, type: 'publish-schema' }
+    case 'subgraph.updated': {
+      const { name, routingUrl, labels } = event
+      return {
+        type: 'update-subgraph',
+        name,
+        ...(routingUrl === undefined ? {} : { routingUrl }),
+        ...(labels === undefined ? {} : { labels }),
+      }
+    }
+    case 'subgraph.deleted':
+      return { ...event, type: 'delete-subgraph' }
+    case 'feature-flag.created':
+      return { ...event, type: 'create-feature-flag' }
+    case 'feature-flag.updated':
+      return { type: 'update-feature-flag', name: event.name }
+    case 'feature-flag.enabled':
+      return { ...event, type: 'enable-feature-flag' }
+    case 'namespace.created':
+    case 'namespace.deleted':
+    case 'federated-graph.deleted':
+    case 'federated-graph.pinned':
+    case 'subgraph.created':
+    case 'feature-subgraph.created':
+    case 'feature-flag.disabled':
+    case 'feature-flag.deleted':
+      return null
+    default:
+      return event satisfies never
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * The revisions of a graph, read from config-distribution's log when somebody asks; memory holds the newest one of each.
+ *
+ * Revisions count on when a graph is deleted and another is created under its name, since routers compare them. What was
+ * published for the graph before is not the new one's: it is neither shown as its history nor can it be held on it.
+ */
+import {
+  type CompositionRecord,
+  configSubject,
+  type GraphName,
+  type Problem,
+  problem,
+  RegistryRecord,
+  registrySubject,
+  type RevisionView,
+} from '@switchyard/contracts'
+import { compareNames } from '@switchyard/domain'
+import { type EventLog, StorageUnavailableError } from '@switchyard/event-log'
+import { type CompositionEntry, type CompositionResults, keyOf } from './composition-results.ts'
+import { parseConfig, type PublishedConfig, type PublishedConfigs } from './published-configs.ts'
+import type { RegistryFold } from './registry-fold.ts'
+import { canBeServed, revisionFor } from './revision-for.ts'
+
+export type RevisionHistoryOptions = {
+  readonly log: EventLog
+  readonly fold: RegistryFold
+  readonly compositions: CompositionResults
+  readonly configs: PublishedConfigs
+}
+
+export class RevisionHistory {
+  readonly #options: RevisionHistoryOptions
+  /** By graph: the revision that it was held on when somebody last looked. */
+  readonly #pinned = new Map<string, PublishedConfig>()
+
+  constructor(options: RevisionHistoryOptions) {
+    this.#options = options
+  }
+
+  /** What routers of the graph were told last, be it about this graph or an earlier one of its name. */
+  told(graph: GraphName): PublishedConfig | null {
+    return this.#options.configs.newest(graph)
+  }
+
+  async everythingCaughtUp(): Promise<void> {
+    await this.#options.configs.everythingCaughtUp()
+  }
+
+  /** The newest revision of the graph that exists now. */
+  newest(graph: GraphName): PublishedConfig | null {
+    const newest = this.told(graph)
+    return newest !== null && this.#isOwn(graph, newest) ? newest : null
+  }
+
+  /** The revision that carries out the composition; null while it is not there. */
+  carryingOut(graph: GraphName, entry: CompositionEntry | null): PublishedConfig | null {
+    return revisionFor(entry, this.told(graph), this.pin(graph, entry))
+  }
+
+  /** What the composition holds the graph on: null without a pin, and before `recallPin`. */
+  pin(graph: GraphName, entry: CompositionEntry | null): PublishedConfig | null {
+    const revision = pinnedRevisionOf(entry?.record)
+    const pinned = this.#pinned.get(keyOf(graph)) ?? null
+    const isIt = pinned?.revision === revision && pinned?.epoch === this.told(graph)?.epoch
+    return isIt ? pinned : null
+  }
+
+  /** Reads what the composition holds the graph on, unless it is known or cannot be read now. */
+  async recallPin(graph: GraphName, entry: CompositionEntry | null): Promise<void> {
+    const revision = pinnedRevisionOf(entry?.record)
+    if (revision === null || this.pin(graph, entry) !== null) return
+    try {
+      const pinned = await this.#read(graph, revision)
+      if (pinned !== null) this.#pinned.set(keyOf(graph), pinned)
+    } catch (error) {
+      if (!(error instanceof StorageUnavailableError)) throw error
+    }
+  }
+
+  /** Null when the graph has no such revision. */
+  async find(graph: GraphName, revision: number): Promise<PublishedConfig | null> {
+    const found = await this.#read(graph, revision)
+    return found !== null && this.#isOwn(graph, found) ? found : null
+  }
+
+  /** Newest first. */
+  async list(graph: GraphName, limit: number): Promise<RevisionView[]> {
+    const newest = this.told(graph)
+    if (newest === null) return []
+    const found: Omit<RevisionView, 'actor'>[] = []
+    for await (const { config, reason, createdAt } of this.#from(graph, newest.revision - limit + 1)) {
+      if (!this.#isOwn(graph, config)) continue
+      const { epoch, revision, registrySequence, base } = config
+      const featureFlags = [...config.featureFlags.keys()].sort(compareNames)
+      found.push({ epoch, revision, createdAt, registrySequence, reason, base, featureFlags })
+      if (found.length > limit) found.shift()
+    }
+    const actors = await this.#actors(
+      graph.namespace,
+      found.map((view) => view.registrySequence),
+    )
+    return found.reverse().map((view) => ({ ...view, actor: actors.get(view.registrySequence) ?? null }))
+  }
+
+  /** Why the graph cannot be held on the revision; null when it can. */
+  async absence(graph: GraphName, revision: number): Promise<Problem | null> {
+    await this.#options.configs.caughtUp(graph)
+    if (!this.#options.fold.state(graph.namespace).graphs.has(graph.graph)) return null
+    if ((await this.find(graph, revision)) !== null) return null
+    const newest = this.newest(graph)?.revision ?? null
+    const there = newest === null ? null : await this.#oldest(graph, newest)
+    const which =
+      newest === null
+        ? 'nothing was published for it yet'
+        : there === newest
+          ? `its only revision is ${newest}`
+          : `it has the revisions ${there} to ${newest}`
+    return problem(
+      'NOT_FOUND',
+      `Federated graph "${graph.graph}" has no revision ${revision}: ${which}. Nothing was changed.`,
+    )
+  }
+
+  /** Revisions of one graph have no gaps, so that the oldest one says which there are. */
+  async #oldest(graph: GraphName, newest: number): Promise<number> {
+    for await (const { config } of this.#from(graph, 1))
+      if (this.#isOwn(graph, config)) return config.revision
+    return newest
+  }
+
+  #isOwn(graph: GraphName, config: PublishedConfig): boolean {
+    const { fold, compositions } = this.#options
+    if (config.base === null) return false
+    const createdAt = fold.createdAt(graph.namespace, graph.graph)
+    if (config.registrySequence >= createdAt) return true
+    // A graph that was created again and is as it was before gets no revision: what there is became its own.
+    const entry = compositions.newest(graph)
+    const isOfThisGraph = entry !== null && entry.record.registrySequence >= createdAt && canBeServed(entry)
+    return isOfThisGraph && this.carryingOut(graph, entry)?.revision === config.revision
+  }
+
+  async #read(graph: GraphName, revision: number): Promise<PublishedConfig | null> {
+    const newest = this.told(graph)
+    if (newest === null || revision > newest.revision) return null
+    if (revision === newest.revision) return newest
+    for await (const { config } of this.#from(graph, revision))
+      if (config.revision === revision) return config
+    return null
+  }
+
+  /** The records of the present epoch, from that revision or an earlier one on. */
+  async *#from(graph: GraphName, revision: number) {
+    const { log, configs } = this.#options
+    const epoch = this.told(graph)?.epoch
+    const filter = { kind: 'subject', subject: configSubject(graph) } as const
+    for await (const entry of log.read(filter, configs.sequenceOf(graph, revision) ?? 1)) {
+      const parsed = parseConfig(entry.record)
+      if (parsed.config.epoch === epoch) yield parsed
+    }
+  }
+
+  /** Who wrote the records of these sequences: one walk over the namespace's log from the first of them to the last. */
+  async #actors(namespace: string, sequences: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const wanted = new Set(sequences)
+    const actors = new Map<number, string>()
+    const last = Math.max(...sequences)
+    const filter = { kind: 'subject', subject: registrySubject(namespace) } as const
+    if (wanted.size === 0) return actors
+    for await (const { sequence, record } of this.#options.log.read(filter, Math.min(...sequences))) {
+      if (wanted.has(sequence)) actors.set(sequence, RegistryRecord.parse(record).actor)
+      if (sequence >= last) break
+    }
+    return actors
+  }
+}
+
+function pinnedRevisionOf(record: CompositionRecord | undefined): number | null {
+  return record?.type === 'composition.completed' ? record.pinnedRevision : null
+}

@@ -1,0 +1,45 @@
+/** Where views look: the state that was asked for, and beside it what became of it downstream. */
+import type { FederatedGraph, NamespaceState } from '@switchyard/domain'
+import type { CompositionEntry, CompositionResults } from './composition-results.ts'
+import type { Fleet } from './fleet.ts'
+import type { RegistryFold } from './registry-fold.ts'
+import type { RevisionHistory } from './revision-history.ts'
+
+export type ViewSources = {
+  readonly fold: RegistryFold
+  readonly compositions: CompositionResults
+  readonly revisions: RevisionHistory
+  readonly fleet: Fleet
+}
+
+/** The newest result of the graph itself, not of an earlier one of its name. It may be older than the last change. */
+export function newestResult(
+  { fold, compositions }: ViewSources,
+  state: NamespaceState,
+  graph: FederatedGraph,
+): CompositionEntry | null {
+  const newest = compositions.newest({ namespace: state.namespace, graph: graph.name })
+  if (newest === null || newest.record.type === 'graph.removed') return null
+  return newest.record.registrySequence >= fold.createdAt(state.namespace, graph.name) ? newest : null
+}
+
+/** Null while the newest result is older than the last change of the graph. */
+export function currentResult(
+  sources: ViewSources,
+  state: NamespaceState,
+  graph: FederatedGraph,
+): CompositionEntry | null {
+  const newest = newestResult(sources, state, graph)
+  if (newest === null) return null
+  return newest.record.registrySequence >= sources.fold.lastAffected(state.namespace, graph.name)
+    ? newest
+    : null
+}
+
+/** To be called before flags are looked at: what held graphs are held on is read on demand. */
+export async function recallPins(sources: ViewSources, state: NamespaceState): Promise<void> {
+  for (const graph of state.graphs.values()) {
+    const entry = currentResult(sources, state, graph)
+    await sources.revisions.recallPin({ namespace: state.namespace, graph: graph.name }, entry)
+  }
+}
