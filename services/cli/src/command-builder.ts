@@ -15,6 +15,7 @@ import { outcomeResult, type SchemaSources } from './output/outcome.ts'
 import { styleFor } from './output/style.ts'
 import { progressOf, startProgress } from './output/progress.ts'
 import { connectRegistry, type RegistryClient } from './registry/registry-client.ts'
+import { schemaSources } from './registry/schema-sources.ts'
 import { writeAndWait, type WriteMethod } from './registry/write-and-wait.ts'
 import { anyText, folderPath, namespaceName, seconds, type ValueType } from './value-types.ts'
 
@@ -166,17 +167,18 @@ export function addWriteCommand<Value = unknown, const Specs extends OptionSpecs
     const { context } = invocation
     const local = localCall(invocation, spec, word, raw)
     const progress = startProgress(context)
-    let sources: SchemaSources = new Map()
+    let sources: SchemaSources
     let outcome: CommandOutcome
     try {
       const call = await registryCall(spec, local, raw, { ...context, stderr: progress.stderr })
       const request = await spec.request(call)
-      sources = request.sources ?? sources
+      const namespace = request.namespace ?? call.namespace
       outcome = await writeAndWait(
         call.registry,
-        { ...request, namespace: request.namespace ?? call.namespace },
+        { ...request, namespace },
         { waitMs, signal: context.signal, onProgress: (known) => progress.show(progressOf(known)) },
       )
+      sources = await schemaSources(outcome.compositions, namespace, call.registry, request.sources)
     } finally {
       progress.stop()
     }

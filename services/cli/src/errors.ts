@@ -57,6 +57,7 @@ const TITLES: Readonly<Record<string, string>> = {
   OPERATION_INVALID: 'The operation cannot be planned',
   SCHEMA_INVALID: 'The schema is invalid',
   PAYLOAD_TOO_LARGE: 'The request is too large',
+  FILES_EXIST: 'Files would be overwritten',
   NOT_CONFIRMED: 'Not confirmed',
   NOT_FOUND: 'Not found',
   UNAUTHENTICATED: 'No valid API key',

@@ -109,6 +109,16 @@ export function optionalList<Value>(
   }
 }
 
+/** `--label` and `--unset-labels` together: what the labels become; undefined leaves them as they are. */
+export function chosenLabels(options: {
+  readonly label: string[] | undefined
+  readonly unsetLabels: boolean
+}): string[] | undefined {
+  if (!options.unsetLabels) return options.label
+  if (options.label === undefined) return []
+  throw new UsageError('--label and --unset-labels contradict each other.')
+}
+
 export function hidden<Value>(spec: OptionSpec<Value>): OptionSpec<Value> {
   return { ...spec, hidden: true }
 }

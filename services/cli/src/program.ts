@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { Invocation } from './command-builder.ts'
 import { CliCommand } from './command-tree.ts'
+import { addConfigCommands } from './commands/config.ts'
 import { addFeatureFlagCommands } from './commands/feature-flag.ts'
 import { addFeatureSubgraphCommands } from './commands/feature-subgraph.ts'
 import { addFederatedGraphCommands } from './commands/federated-graph.ts'
@@ -54,6 +55,7 @@ export function buildProgram(invocation: Invocation): CliCommand {
   addSubgraphCommands(program, invocation)
   addFeatureSubgraphCommands(program, invocation)
   addFeatureFlagCommands(program, invocation)
+  addConfigCommands(program, invocation)
   addRouterCommands(program, invocation)
   addPlanCommand(program, invocation)
   return program

@@ -40,6 +40,15 @@ export function port(option: string): ValueType<number> {
   return { parse: (word) => parsePort(option, word) }
 }
 
+export function positiveNumber(option: string): ValueType<number> {
+  return {
+    parse: (word) => {
+      if (/^[1-9]\d{0,14}$/.test(word)) return Number(word)
+      throw new UsageError(`${option} takes a number from 1 on, not "${word}".`)
+    },
+  }
+}
+
 export const seconds: ValueType<number> = {
   parse: (word) => {
     if (/^[1-9]\d{0,3}$/.test(word)) return Number(word)

@@ -1,10 +1,16 @@
-import { FeatureFlagList } from '@switchyard/contracts'
+import { FeatureFlagDetail, FeatureFlagList } from '@switchyard/contracts'
 import { parseLabels } from '../arguments.ts'
 import { addGroup, addReadCommand, addWriteCommand, type Invocation } from '../command-builder.ts'
-import { listed } from '../command-result.ts'
+import { type CommandResult, detailed, listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
-import { flag, list, requiredList } from '../options.ts'
+import { flagDeletion, readNamespace } from '../consequences.ts'
+import type { CliContext } from '../context.ts'
+import { UsageError } from '../errors.ts'
+import { chosenLabels, flag, list, optionalList, requiredList } from '../options.ts'
+import { describeFailures, type SchemaSources } from '../output/outcome.ts'
+import { styleFor } from '../output/style.ts'
 import { apiPath } from '../registry/registry-client.ts'
+import { schemaSources } from '../registry/schema-sources.ts'
 import { featureFlagName, featureSubgraphName, newName } from '../value-types.ts'
 
 export function addFeatureFlagCommands(program: CliCommand, invocation: Invocation): CliCommand {
@@ -50,6 +56,51 @@ export function addFeatureFlagCommands(program: CliCommand, invocation: Invocati
   addToggle(featureFlag, invocation, 'enable', 'serve the flag to requests that name it')
   addToggle(featureFlag, invocation, 'disable', 'serve the base graph to requests that name the flag')
 
+  addWriteCommand(featureFlag, invocation, {
+    name: 'update',
+    argument: { name: 'name', type: featureFlagName },
+    description: 'replace the labels or the feature subgraphs of a feature flag',
+    options: {
+      featureSubgraphs: optionalList(
+        '--fs, --feature-subgraphs <names...>',
+        'all of its feature subgraphs from now on',
+        featureSubgraphName,
+      ),
+      label: list('--label <labels...>', 'all of its labels from now on', parseLabels),
+      unsetLabels: flag('--unset-labels', 'remove all labels'),
+    },
+    examples: [
+      'feature-flag update new-pricing --label team=shop',
+      'ff update new-pricing --fs products-next reviews-next',
+      'ff update new-pricing --unset-labels',
+    ],
+    request: ({ namespace, argument, options }) => {
+      const labels = chosenLabels(options)
+      if (options.featureSubgraphs === undefined && labels === undefined) {
+        throw new UsageError('feature-flag update changes --fs, --label or --unset-labels; none was given.')
+      }
+      return {
+        method: 'PATCH',
+        path: apiPath('feature-flags', namespace, argument),
+        body: { labels, featureSubgraphs: options.featureSubgraphs },
+      }
+    },
+  })
+
+  addWriteCommand(featureFlag, invocation, {
+    name: 'delete',
+    argument: { name: 'name', type: featureFlagName },
+    description: 'delete a feature flag; its feature subgraphs stay',
+    examples: ['feature-flag delete new-pricing', 'ff delete new-pricing --force'],
+    confirm: async ({ registry, namespace, argument }) =>
+      flagDeletion(await readNamespace(registry, namespace), argument),
+    request: ({ namespace, argument }) => ({
+      method: 'DELETE',
+      path: apiPath('feature-flags', namespace, argument),
+      body: {},
+    }),
+  })
+
   addReadCommand(featureFlag, invocation, {
     name: 'list',
     description: 'list the feature flags of a namespace, and where they are served',
@@ -73,7 +124,40 @@ export function addFeatureFlagCommands(program: CliCommand, invocation: Invocati
       )
     },
   })
+
+  addReadCommand(featureFlag, invocation, {
+    name: 'get',
+    argument: { name: 'name', type: featureFlagName },
+    description: 'show a feature flag: its state in every graph, and composition errors',
+    examples: ['ff get new-pricing', 'ff get new-pricing --json'],
+    run: async ({ namespace, registry, argument, context }) => {
+      const found = await registry.get(apiPath('feature-flags', namespace, argument), FeatureFlagDetail)
+      return describeFlag(found, await schemaSources(found.compositions, namespace, registry), context)
+    },
+  })
   return featureFlag
+}
+
+async function describeFlag(
+  found: FeatureFlagDetail,
+  sources: SchemaSources,
+  context: CliContext,
+): Promise<CommandResult> {
+  const { compositions, ...result } = found
+  const shown = detailed(
+    { result, compositions },
+    [
+      ['name', found.name],
+      ['namespace', found.namespace],
+      ['state', found.enabled ? 'enabled' : 'disabled'],
+      ['labels', found.labels.join(' ')],
+      ['feature subgraphs', found.featureSubgraphs],
+      ['federated graphs', found.graphs.map(({ graph, state }) => `${graph}: ${state}`)],
+    ],
+    context,
+  )
+  const failures = await describeFailures(compositions, sources, styleFor(context.stdout, context.env))
+  return { ...shown, text: [shown.text, failures].filter((text) => text !== '').join('\n\n') }
 }
 
 function addToggle(

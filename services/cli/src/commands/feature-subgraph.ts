@@ -2,10 +2,12 @@ import { SubgraphList } from '@switchyard/contracts'
 import { addGroup, addReadCommand, addWriteCommand, type Invocation } from '../command-builder.ts'
 import { listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
+import { readNamespace, subgraphDeletion } from '../consequences.ts'
 import { LocalRefusal, UsageError } from '../errors.ts'
 import { readSchemaFile } from '../files.ts'
-import { hidden, list, optional, required } from '../options.ts'
+import { flag, hidden, list, optional, required } from '../options.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
+import { printSchema, showSubgraph } from './show-subgraph.ts'
 import { baseSubgraphName, featureSubgraphName, filePath, newName, routingUrl } from '../value-types.ts'
 
 /** Known, so that the refusal can say why. */
@@ -62,20 +64,61 @@ export function addFeatureSubgraphCommands(program: CliCommand, invocation: Invo
       'fs publish products-next --schema products-next.graphql',
       'fs publish products-next --schema products-next.graphql --subgraph products --routing-url http://localhost:4201/graphql',
     ],
-    request: async ({ context, namespace, registry, argument, options }) => {
+    request: async (call) => {
+      const { context, namespace, argument, options } = call
       if ((options.routingUrl === undefined) !== (options.subgraph === undefined)) {
         throw new UsageError(
           'To create a feature subgraph while publishing, both --subgraph and --routing-url are needed; for one that exists, neither.',
         )
       }
       const sdl = await readSchemaFile(options.schema, context.cwd)
-      if (options.subgraph === undefined) await expectFeatureSubgraph(registry, namespace, argument)
+      if (options.subgraph === undefined) {
+        await expectFeatureSubgraph(
+          call,
+          'publish',
+          '; to create it now, give both --subgraph and --routing-url',
+        )
+      }
       return {
         method: 'PUT',
         path: apiPath('subgraphs', namespace, argument, 'schema'),
         body: { sdl, routingUrl: options.routingUrl, subgraph: options.subgraph },
         sources: new Map([[argument, { sdl, file: options.schema }]]),
       }
+    },
+  })
+
+  addWriteCommand(featureSubgraph, invocation, {
+    name: 'update',
+    argument: { name: 'name', type: featureSubgraphName },
+    description: 'change the routing URL of a feature subgraph',
+    options: {
+      routingUrl: required('--routing-url <url>', 'where routers reach it from now on', routingUrl),
+      label,
+    },
+    examples: ['fs update products-next --routing-url http://localhost:4202/graphql'],
+    request: async (call) => {
+      await expectFeatureSubgraph(call, 'update')
+      return {
+        method: 'PATCH',
+        path: apiPath('subgraphs', call.namespace, call.argument),
+        body: { routingUrl: call.options.routingUrl },
+      }
+    },
+  })
+
+  addWriteCommand(featureSubgraph, invocation, {
+    name: 'delete',
+    argument: { name: 'name', type: featureSubgraphName },
+    description: 'delete a feature subgraph; feature flags lose it',
+    examples: ['fs delete products-next', 'fs delete products-next --force'],
+    confirm: async (call) => {
+      await expectFeatureSubgraph(call, 'delete')
+      return subgraphDeletion(await readNamespace(call.registry, call.namespace), call.argument)
+    },
+    request: async (call) => {
+      await expectFeatureSubgraph(call, 'delete')
+      return { method: 'DELETE', path: apiPath('subgraphs', call.namespace, call.argument), body: {} }
     },
   })
 
@@ -102,21 +145,40 @@ export function addFeatureSubgraphCommands(program: CliCommand, invocation: Invo
       )
     },
   })
+
+  addReadCommand(featureSubgraph, invocation, {
+    name: 'get',
+    argument: { name: 'name', type: featureSubgraphName },
+    description: 'show a feature subgraph, or print its published schema',
+    options: { schema: flag('--schema', 'print the schema and nothing else') },
+    examples: ['fs get products-next', 'fs get products-next --schema'],
+    run: async (call) => {
+      await expectFeatureSubgraph(call, 'get')
+      return call.options.schema ? printSchema(call) : showSubgraph(call)
+    },
+  })
 }
 
-async function expectFeatureSubgraph(registry: RegistryClient, namespace: string, name: string) {
+type Asked = { readonly registry: RegistryClient; readonly namespace: string; readonly argument: string }
+
+/** Named kinds: what belongs to a subgraph is refused here, with the command for it. */
+async function expectFeatureSubgraph(
+  { registry, namespace, argument: name }: Asked,
+  instead: string,
+  whenMissing = '',
+): Promise<void> {
   const { subgraphs } = await registry.get(apiPath('subgraphs', namespace), SubgraphList)
   const existing = subgraphs.find((item) => item.name === name)
   if (existing === undefined) {
     throw new LocalRefusal(
       'NOT_FOUND',
-      `There is no feature subgraph "${name}" in namespace "${namespace}"; to create it now, give both --subgraph and --routing-url.`,
+      `There is no feature subgraph "${name}" in namespace "${namespace}"${whenMissing}. Nothing was changed.`,
     )
   }
   if (existing.base === null) {
     throw new LocalRefusal(
       'FEATURE_SUBGRAPH_EXPECTED',
-      `"${name}" is a subgraph, not a feature subgraph; "switchyard subgraph publish" publishes it.`,
+      `"${name}" is a subgraph, not a feature subgraph; use "switchyard subgraph ${instead}". Nothing was changed.`,
     )
   }
 }

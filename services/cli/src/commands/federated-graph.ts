@@ -1,17 +1,21 @@
-import { FederatedGraphList } from '@switchyard/contracts'
+import { FederatedGraphDetail, FederatedGraphList, type FederatedGraphView } from '@switchyard/contracts'
 import { parseLabelMatchers } from '../arguments.ts'
 import { addGroup, addReadCommand, addWriteCommand, type Invocation } from '../command-builder.ts'
-import { listed } from '../command-result.ts'
+import { type CommandResult, detailed, listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
-import { list } from '../options.ts'
+import { graphDeletion, readNamespace } from '../consequences.ts'
+import type { CliContext } from '../context.ts'
+import { UsageError } from '../errors.ts'
+import { flag, list } from '../options.ts'
+import { describeFailures, type SchemaSources } from '../output/outcome.ts'
+import { styleFor } from '../output/style.ts'
 import { apiPath } from '../registry/registry-client.ts'
-import { newName } from '../value-types.ts'
+import { schemaSources } from '../registry/schema-sources.ts'
+import { graphName, newName } from '../value-types.ts'
+import { addGraphFetch } from './federated-graph-fetch.ts'
 
-const labelMatcher = list(
-  '--label-matcher <matchers...>',
-  'which subgraphs belong to it: groups separated by spaces must all match, labels separated by commas are alternatives; none = only subgraphs without labels',
-  parseLabelMatchers,
-)
+const MATCHING =
+  'groups separated by spaces must all match, labels separated by commas are alternatives; none = only subgraphs without labels'
 
 export function addFederatedGraphCommands(program: CliCommand, invocation: Invocation): void {
   const graph = addGroup(program, {
@@ -24,7 +28,13 @@ export function addFederatedGraphCommands(program: CliCommand, invocation: Invoc
     name: 'create',
     argument: { name: 'name', type: newName('federated graph') },
     description: 'create a federated graph',
-    options: { labelMatcher },
+    options: {
+      labelMatcher: list(
+        '--label-matcher <matchers...>',
+        `which subgraphs belong to it: ${MATCHING}`,
+        parseLabelMatchers,
+      ),
+    },
     examples: [
       'federated-graph create shop --label-matcher team=shop',
       'graph create shop -n staging --label-matcher team=shop,team=billing env=prod',
@@ -36,20 +46,66 @@ export function addFederatedGraphCommands(program: CliCommand, invocation: Invoc
     }),
   })
 
+  addWriteCommand(graph, invocation, {
+    name: 'update',
+    argument: { name: 'name', type: graphName },
+    description: 'replace the label matchers of a federated graph',
+    options: {
+      labelMatcher: list(
+        '--label-matcher <matchers...>',
+        `all of its matchers from now on: ${MATCHING}`,
+        parseLabelMatchers,
+      ),
+      unsetLabelMatchers: flag(
+        '--unset-label-matchers',
+        'remove all matchers: only subgraphs without labels belong to it',
+      ),
+    },
+    examples: [
+      'federated-graph update shop --label-matcher team=shop env=prod',
+      'graph update shop --unset-label-matchers',
+    ],
+    request: ({ namespace, argument, options: { labelMatcher, unsetLabelMatchers } }) => {
+      if ((labelMatcher === undefined) !== unsetLabelMatchers) {
+        throw new UsageError('graph update takes exactly one of --label-matcher and --unset-label-matchers.')
+      }
+      return {
+        method: 'PATCH',
+        path: apiPath('graphs', namespace, argument),
+        body: { labelMatchers: labelMatcher ?? [] },
+      }
+    },
+  })
+
+  addWriteCommand(graph, invocation, {
+    name: 'delete',
+    argument: { name: 'name', type: graphName },
+    description: 'delete a federated graph; its subgraphs and feature flags stay',
+    examples: ['federated-graph delete shop', 'graph delete shop --force'],
+    confirm: async ({ registry, namespace, argument }) =>
+      graphDeletion(await readNamespace(registry, namespace), argument),
+    request: ({ namespace, argument }) => ({
+      method: 'DELETE',
+      path: apiPath('graphs', namespace, argument),
+      body: {},
+    }),
+  })
+
   addReadCommand(graph, invocation, {
     name: 'list',
     description: 'list the federated graphs of a namespace',
-    examples: ['graph list'],
+    examples: ['graph list', 'graph list -n staging --json'],
     run: async ({ namespace, registry, context }) => {
       const found = await registry.get(apiPath('graphs', namespace), FederatedGraphList)
       return listed(
         found,
         {
-          columns: ['name', 'label matchers', 'base', 'subgraphs'],
+          columns: ['name', 'label matchers', 'base', 'revision', 'subgraphs'],
           rows: found.graphs.map((item) => [
             item.name,
             item.labelMatchers.join(' ') || '-',
             item.base,
+            revisionOf(item),
             item.subgraphs.join(' ') || '-',
           ]),
           whenEmpty: `No federated graphs in namespace "${namespace}".`,
@@ -58,4 +114,46 @@ export function addFederatedGraphCommands(program: CliCommand, invocation: Invoc
       )
     },
   })
+
+  addReadCommand(graph, invocation, {
+    name: 'get',
+    argument: { name: 'name', type: graphName },
+    description: 'show a federated graph: subgraphs, feature flags, what routers serve, composition errors',
+    examples: ['graph get shop', 'graph get shop --json'],
+    run: async ({ namespace, registry, argument, context }) => {
+      const found = await registry.get(apiPath('graphs', namespace, argument), FederatedGraphDetail)
+      return describeGraph(found, await schemaSources(found.compositions, namespace, registry), context)
+    },
+  })
+
+  addGraphFetch(graph, invocation)
+}
+
+async function describeGraph(
+  graph: FederatedGraphDetail,
+  sources: SchemaSources,
+  context: CliContext,
+): Promise<CommandResult> {
+  const { compositions, routers, ...result } = graph
+  const shown = detailed(
+    { result, compositions, routers },
+    [
+      ['name', graph.name],
+      ['namespace', graph.namespace],
+      ['label matchers', graph.labelMatchers.join(' ')],
+      ['base', graph.base],
+      ['revision', revisionOf(graph)],
+      ['routers', routers.total === 0 ? 'none has reported' : `${routers.serving}/${routers.total} serve it`],
+      ['subgraphs', graph.subgraphs],
+      ['feature flags', graph.featureFlags.map(({ name, state }) => `${name}: ${state}`)],
+    ],
+    context,
+  )
+  const failures = await describeFailures(compositions, sources, styleFor(context.stdout, context.env))
+  return { ...shown, text: [shown.text, failures].filter((text) => text !== '').join('\n\n') }
+}
+
+function revisionOf({ revision, pinnedRevision }: FederatedGraphView): string {
+  if (revision === null) return '-'
+  return pinnedRevision === null ? String(revision) : `${revision} (held on ${pinnedRevision})`
 }

@@ -2,6 +2,7 @@ import { NamespaceList } from '@switchyard/contracts'
 import { addGroup, addReadCommand, addWriteCommand, type Invocation } from '../command-builder.ts'
 import { listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
+import { namespaceDeletion, readNamespace } from '../consequences.ts'
 import { apiPath } from '../registry/registry-client.ts'
 import { namespaceName, type ValueType } from '../value-types.ts'
 
@@ -27,22 +28,30 @@ export function addNamespaceCommands(program: CliCommand, invocation: Invocation
     }),
   })
 
+  addWriteCommand(namespace, invocation, {
+    name: 'delete',
+    argument: { name: 'name', type: namespaceName },
+    description: 'delete a namespace and everything in it; "default" cannot be deleted',
+    namespaced: false,
+    examples: ['namespace delete staging', 'namespace delete staging --force'],
+    confirm: async ({ registry, argument }) => namespaceDeletion(await readNamespace(registry, argument)),
+    request: ({ argument }) => ({
+      method: 'DELETE',
+      path: apiPath('namespaces', argument),
+      body: {},
+      namespace: argument,
+    }),
+  })
+
   addReadCommand(namespace, invocation, {
     name: 'list',
     description: 'list the namespaces',
     namespaced: false,
     examples: ['namespace list', 'namespace list --json'],
     run: async ({ registry, context }) => {
-      const list = await registry.get(apiPath('namespaces'), NamespaceList)
-      return listed(
-        list,
-        {
-          columns: ['name'],
-          rows: list.namespaces.map(({ name }) => [name]),
-          whenEmpty: 'No namespaces.',
-        },
-        context,
-      )
+      const found = await registry.get(apiPath('namespaces'), NamespaceList)
+      const rows = found.namespaces.map(({ name }) => [name])
+      return listed(found, { columns: ['name'], rows, whenEmpty: 'No namespaces.' }, context)
     },
   })
 }

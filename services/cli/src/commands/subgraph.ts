@@ -3,9 +3,12 @@ import { parseLabels } from '../arguments.ts'
 import { addGroup, addReadCommand, addWriteCommand, type Invocation } from '../command-builder.ts'
 import { listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
+import { readNamespace, subgraphDeletion } from '../consequences.ts'
+import { UsageError } from '../errors.ts'
 import { readSchemaFile } from '../files.ts'
-import { list, optional, required } from '../options.ts'
+import { chosenLabels, flag, list, optional, required } from '../options.ts'
 import { apiPath } from '../registry/registry-client.ts'
+import { printSchema, showSubgraph } from './show-subgraph.ts'
 import { filePath, newName, routingUrl, subgraphName } from '../value-types.ts'
 
 export function addSubgraphCommands(program: CliCommand, invocation: Invocation): CliCommand {
@@ -58,6 +61,49 @@ export function addSubgraphCommands(program: CliCommand, invocation: Invocation)
     },
   })
 
+  addWriteCommand(subgraph, invocation, {
+    name: 'update',
+    argument: { name: 'name', type: subgraphName },
+    description: 'change the routing URL or the labels of a subgraph',
+    options: {
+      routingUrl: optional('--routing-url <url>', 'where routers reach it from now on', routingUrl),
+      label: list('--label <labels...>', 'all of its labels from now on', parseLabels),
+      unsetLabels: flag('--unset-labels', 'remove all labels'),
+    },
+    examples: [
+      'subgraph update products --routing-url http://localhost:4101/graphql',
+      'subgraph update products --label team=shop env=prod',
+      'subgraph update products --unset-labels',
+    ],
+    request: ({ namespace, argument, options }) => {
+      const labels = chosenLabels(options)
+      if (options.routingUrl === undefined && labels === undefined) {
+        throw new UsageError(
+          'subgraph update changes --routing-url, --label or --unset-labels; none was given.',
+        )
+      }
+      return {
+        method: 'PATCH',
+        path: apiPath('subgraphs', namespace, argument),
+        body: { routingUrl: options.routingUrl, labels },
+      }
+    },
+  })
+
+  addWriteCommand(subgraph, invocation, {
+    name: 'delete',
+    argument: { name: 'name', type: subgraphName },
+    description: 'delete a subgraph, and with it the feature subgraphs that replace it',
+    examples: ['subgraph delete products', 'subgraph delete products --force'],
+    confirm: async ({ registry, namespace, argument }) =>
+      subgraphDeletion(await readNamespace(registry, namespace), argument),
+    request: ({ namespace, argument }) => ({
+      method: 'DELETE',
+      path: apiPath('subgraphs', namespace, argument),
+      body: {},
+    }),
+  })
+
   addReadCommand(subgraph, invocation, {
     name: 'list',
     description: 'list the subgraphs of a namespace, feature subgraphs too',
@@ -80,6 +126,15 @@ export function addSubgraphCommands(program: CliCommand, invocation: Invocation)
         context,
       )
     },
+  })
+
+  addReadCommand(subgraph, invocation, {
+    name: 'get',
+    argument: { name: 'name', type: subgraphName },
+    description: 'show a subgraph, or print its published schema',
+    options: { schema: flag('--schema', 'print the schema and nothing else') },
+    examples: ['subgraph get products', 'subgraph get products --schema'],
+    run: (call) => (call.options.schema ? printSchema(call) : showSubgraph(call)),
   })
   return subgraph
 }

@@ -121,12 +121,29 @@ async function remarksOn(
       : 'does not compose'
     lines.push(`${word}: ${label} ${reason}; ${instead}.`)
     lines.push(await printErrors(report.errors, options.sources))
-    if (report.errorCount > report.errors.length) {
-      lines.push(`… and ${report.errorCount - report.errors.length} more errors.`)
-    }
+    lines.push(...moreErrors(report))
   }
   for (const hint of report.hints) lines.push(`${style.dim('hint')} ${hint.code}: ${hint.message}`)
   return lines.filter((line) => line !== '').join('\n')
+}
+
+/** Every composition that fails, with its errors, where nobody asks who caused it. */
+export async function describeFailures(
+  compositions: readonly CompositionReport[],
+  sources: SchemaSources,
+  style: Style,
+): Promise<string> {
+  const texts = compositions
+    .filter(({ status }) => status === 'failed')
+    .map(async (report) => {
+      const head = `${style.red('error')}: ${labelOf(report)} does not compose; ${servedInstead(report, compositions)}.`
+      return [head, await printErrors(report.errors, sources), ...moreErrors(report)].join('\n')
+    })
+  return (await Promise.all(texts)).join('\n\n')
+}
+
+function moreErrors({ errors, errorCount }: CompositionReport): readonly string[] {
+  return errorCount > errors.length ? [`… and ${errorCount - errors.length} more errors.`] : []
 }
 
 /** Loaded only when something failed: the composition library is most of this program's start-up time. */

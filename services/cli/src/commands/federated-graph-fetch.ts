@@ -1,0 +1,138 @@
+/** `graph fetch`: everything that a graph is made of, as files that other tools read. */
+import { mkdir, readFile, realpath } from 'node:fs/promises'
+import { dirname, join, resolve, sep } from 'node:path'
+import { ExecutionConfigFile, SubgraphSchema } from '@switchyard/contracts'
+import { addReadCommand, type Invocation } from '../command-builder.ts'
+import { done } from '../command-result.ts'
+import type { CliCommand } from '../command-tree.ts'
+import { writeFileAtomically } from '../compose/write-file.ts'
+import type { CliContext } from '../context.ts'
+import { FileError, LocalRefusal } from '../errors.ts'
+import { flag, required } from '../options.ts'
+import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
+import { folderPath, graphName } from '../value-types.ts'
+
+const NOTES = `Files:
+  supergraph.graphql             the supergraph of base
+  supergraphs/<flag>.graphql     the supergraph of every feature flag that is served
+  subgraphs/<name>.graphql       the schemas of its subgraphs and feature subgraphs, as published now
+  config.json                    the execution config: what "router start" and "plan" take
+A "/" in a name is written %2F.`
+
+export function addGraphFetch(graph: CliCommand, invocation: Invocation): void {
+  addReadCommand(graph, invocation, {
+    name: 'fetch',
+    argument: { name: 'name', type: graphName },
+    description:
+      'write the supergraphs, the subgraph schemas and the execution config of a graph to a folder',
+    options: {
+      out: required('--out <dir>', 'the folder; it is created when it is missing', folderPath),
+      force: flag('-f, --force', 'replace files that are there and differ'),
+    },
+    notes: NOTES,
+    examples: ['graph fetch shop --out shop-files', 'graph fetch shop --out shop-files --force'],
+    run: async ({ namespace, registry, argument, options, context }) => {
+      const config = await registry.get(
+        apiPath('graphs', namespace, argument, 'execution-config'),
+        ExecutionConfigFile,
+      )
+      const files = new Map([...filesOf(config), ...(await schemaFiles(config, namespace, registry))])
+      const written = await writeFiles(files, options, context)
+      const unchanged = files.size - written.length
+      const lines = [
+        `Federated graph "${argument}" is in ${options.out}: ${files.size} files${unchanged > 0 ? `, ${unchanged} of them unchanged` : ''}.`,
+        ...[...files.keys()].map((name) => `  ${name}`),
+      ]
+      return done({ result: { out: options.out, files: [...files.keys()], written } }, lines.join('\n'))
+    },
+  })
+}
+
+/** Text by path from the folder. */
+type Files = ReadonlyMap<string, string>
+
+function filesOf(config: ExecutionConfigFile): Files {
+  return new Map([
+    ['config.json', `${JSON.stringify(config)}\n`],
+    ['supergraph.graphql', config.base.supergraphSdl],
+    ...Object.entries(config.featureFlags).map(
+      ([name, { supergraphSdl }]) => [`supergraphs/${fileName(name)}`, supergraphSdl] as const,
+    ),
+  ])
+}
+
+async function schemaFiles(
+  config: ExecutionConfigFile,
+  namespace: string,
+  registry: RegistryClient,
+): Promise<Files> {
+  const artifacts = [config.base, ...Object.values(config.featureFlags)]
+  const names = new Set(artifacts.flatMap(({ subgraphs }) => subgraphs.map(({ name }) => name)))
+  const files = new Map<string, string>()
+  // One after another: a graph may have hundreds, and the registry has other callers.
+  for (const name of [...names].sort()) {
+    const { sdl } = await registry.get(apiPath('subgraphs', namespace, name, 'schema'), SubgraphSchema)
+    files.set(`subgraphs/${fileName(name)}`, sdl)
+  }
+  return files
+}
+
+/** Encoded, a name is one part of a path: it cannot lead out of the folder. */
+function fileName(name: string): string {
+  return `${encodeURIComponent(name)}.graphql`
+}
+
+/** Nothing is written unless everything can be. */
+async function writeFiles(
+  files: Files,
+  { out, force }: { readonly out: string; readonly force: boolean },
+  context: CliContext,
+): Promise<readonly string[]> {
+  const folder = await makeFolder(resolve(context.cwd, out), out)
+  const changed: string[] = []
+  const occupied: string[] = []
+  for (const [name, text] of files) {
+    await stayInside(folder, dirname(join(folder, name)), join(out, name))
+    const present = await readPresent(join(folder, name), join(out, name))
+    if (present === text) continue
+    if (present !== null) occupied.push(name)
+    changed.push(name)
+  }
+  if (occupied.length > 0 && !force) {
+    throw new LocalRefusal(
+      'FILES_EXIST',
+      `${out} holds other files of these names; nothing was written. --force replaces them.`,
+      { problems: occupied },
+    )
+  }
+  for (const name of changed) {
+    await writeFileAtomically(join(folder, name), files.get(name) ?? '', join(out, name))
+  }
+  return changed
+}
+
+async function makeFolder(path: string, shownAs: string): Promise<string> {
+  try {
+    await mkdir(path, { recursive: true })
+    return await realpath(path)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new FileError(`${shownAs} cannot be made a folder: ${reason}`, { cause: error })
+  }
+}
+
+/** A link inside the folder may lead anywhere. */
+async function stayInside(folder: string, path: string, shownAs: string): Promise<void> {
+  const real = await makeFolder(path, dirname(shownAs))
+  if (real === folder || real.startsWith(`${folder}${sep}`)) return
+  throw new FileError(`${dirname(shownAs)} is a link out of the folder; nothing was written.`)
+}
+
+async function readPresent(path: string, shownAs: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw new FileError(`${shownAs} is there, but no file that can be read.`, { cause: error })
+  }
+}

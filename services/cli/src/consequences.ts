@@ -1,0 +1,105 @@
+/** What goes along when something is deleted, read from the registry before anybody is asked. */
+import { groupsMatch, NamespaceSnapshot } from '@switchyard/contracts'
+import {
+  flagApplies,
+  type NamespaceState,
+  sortedByName,
+  stateOfSnapshot,
+  type Subgraph,
+} from '@switchyard/domain'
+import type { Confirmation } from './confirmation.ts'
+import { LocalRefusal } from './errors.ts'
+import { apiPath, type RegistryClient } from './registry/registry-client.ts'
+
+export async function readNamespace(registry: RegistryClient, namespace: string): Promise<NamespaceState> {
+  return stateOfSnapshot(await registry.get(apiPath('namespaces', namespace, 'snapshot'), NamespaceSnapshot))
+}
+
+export function namespaceDeletion(state: NamespaceState): Confirmation {
+  const subgraphs = sortedByName(state.subgraphs.values())
+  const parts = [
+    ['federated graphs', sortedByName(state.graphs.values())],
+    ['subgraphs', subgraphs.filter(({ kind }) => kind === 'subgraph')],
+    ['feature subgraphs', subgraphs.filter(({ kind }) => kind === 'feature-subgraph')],
+    ['feature flags', sortedByName(state.flags.values())],
+  ] as const
+  const held = parts.filter(([, items]) => items.length > 0)
+  return {
+    question: `Delete namespace "${state.namespace}" and everything in it`,
+    consequences: [
+      ...held.map(([what, items]) => `deleted with it, ${what}: ${namesOf(items)}`),
+      ...(state.graphs.size > 0 ? ['routers stop serving its federated graphs'] : []),
+    ],
+  }
+}
+
+export function graphDeletion(state: NamespaceState, name: string): Confirmation {
+  if (!state.graphs.has(name)) throw notThere('federated graph', name, state)
+  return {
+    question: `Delete federated graph "${name}" in namespace "${state.namespace}"`,
+    consequences: ['routers stop serving it; its subgraphs and feature flags stay'],
+  }
+}
+
+/** Of a subgraph or feature subgraph. */
+export function subgraphDeletion(state: NamespaceState, name: string): Confirmation {
+  const subgraph = state.subgraphs.get(name)
+  if (subgraph === undefined) throw notThere('subgraph', name, state)
+  const all = sortedByName(state.subgraphs.values())
+  const along = all.filter((other) => other.kind === 'feature-subgraph' && other.base === name)
+  const gone = new Set([subgraph, ...along].map((item) => item.name))
+  const kind = subgraph.kind === 'subgraph' ? 'subgraph' : 'feature subgraph'
+  const graphs = graphsWith(state, subgraph, gone)
+  return {
+    question: `Delete ${kind} "${name}" in namespace "${state.namespace}"`,
+    consequences: [
+      ...(along.length > 0 ? [`deleted with it, feature subgraphs: ${namesOf(along)}`] : []),
+      ...lossesOf(state, gone),
+      ...(graphs.length > 0 ? [`composed anew without it: ${namesOf(graphs)}`] : []),
+    ],
+  }
+}
+
+export function flagDeletion(state: NamespaceState, name: string): Confirmation {
+  const flag = state.flags.get(name)
+  if (flag === undefined) throw notThere('feature flag', name, state)
+  const graphs = sortedByName(state.graphs.values()).filter((graph) => flagApplies(state, graph, flag))
+  return {
+    question: `Delete feature flag "${name}" in namespace "${state.namespace}"`,
+    consequences:
+      graphs.length > 0 ? [`requests that name it get the base graph of: ${namesOf(graphs)}`] : [],
+  }
+}
+
+function lossesOf(state: NamespaceState, gone: ReadonlySet<string>): readonly string[] {
+  return sortedByName(state.flags.values()).flatMap(({ name, featureSubgraphs }) => {
+    const lost = featureSubgraphs.filter((member) => gone.has(member))
+    if (lost.length === 0) return []
+    const empty = lost.length === featureSubgraphs.length ? ' and is left empty: it composes nothing' : ''
+    return [`feature flag "${name}" loses ${lost.map((member) => `"${member}"`).join(', ')}${empty}`]
+  })
+}
+
+function graphsWith(state: NamespaceState, subgraph: Subgraph, gone: ReadonlySet<string>) {
+  const flags = sortedByName(state.flags.values()).filter(({ featureSubgraphs }) =>
+    featureSubgraphs.some((member) => gone.has(member)),
+  )
+  return sortedByName(state.graphs.values()).filter(
+    (graph) =>
+      (subgraph.kind === 'subgraph' &&
+        subgraph.schema !== null &&
+        groupsMatch(graph.labelGroups, subgraph.labels)) ||
+      flags.some((flag) => flagApplies(state, graph, flag)),
+  )
+}
+
+function namesOf(items: readonly { readonly name: string }[]): string {
+  return items.map(({ name }) => name).join(', ')
+}
+
+function notThere(what: string, name: string, state: NamespaceState): LocalRefusal {
+  return new LocalRefusal(
+    'NOT_FOUND',
+    `There is no ${what} "${name}" in namespace "${state.namespace}". Nothing was changed.`,
+  )
+}
