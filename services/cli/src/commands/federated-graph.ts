@@ -100,13 +100,13 @@ export function addFederatedGraphCommands(program: CliCommand, invocation: Invoc
       return listed(
         found,
         {
-          columns: ['name', 'label matchers', 'base', 'revision', 'subgraphs'],
+          columns: ['name', 'label matchers', 'base', 'subgraphs', 'revision'],
           rows: found.graphs.map((item) => [
             item.name,
             item.labelMatchers.join(' ') || '-',
             item.base,
-            revisionOf(item),
             item.subgraphs.join(' ') || '-',
+            revisionOf(item),
           ]),
           whenEmpty: `No federated graphs in namespace "${namespace}".`,
         },
