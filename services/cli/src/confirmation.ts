@@ -14,7 +14,7 @@ export type Confirmation = {
 export function refuseUnasked(context: CliContext, json: boolean): void {
   if (!json && context.stdin.isTTY && context.stderr.isTTY) return
   const why = json ? 'With --json nothing is asked' : 'There is no terminal to ask on'
-  throw new UsageError(`${why}, and this cannot be undone: say --force to do it. Nothing was changed.`)
+  throw new UsageError(`${why}, so nothing was changed: say --force to do it.`)
 }
 
 export async function askFirst(confirmation: Confirmation, context: CliContext): Promise<void> {
