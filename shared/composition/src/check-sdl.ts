@@ -1,8 +1,15 @@
 /** Is this text SDL at all? Answers with places a person can jump to, before any federation rule is looked at. */
 import { GraphQLError, isTypeSystemDefinitionNode, isTypeSystemExtensionNode, parse, Source } from 'graphql'
 import type { DocumentNode } from 'graphql'
+import { tokenLengthAt } from './locations/token.ts'
 
-export type SdlProblem = { readonly line: number; readonly column: number; readonly message: string }
+export type SdlProblem = {
+  readonly line: number
+  readonly column: number
+  /** Of the word that is in the way. */
+  readonly length: number
+  readonly message: string
+}
 
 export type ParsedSdl =
   | { readonly kind: 'parsed'; readonly document: DocumentNode }
@@ -27,6 +34,7 @@ export function parseSdl(sdl: string, sourceName: string): ParsedSdl {
     .map((node) => ({
       line: node.loc?.startToken.line ?? 1,
       column: node.loc?.startToken.column ?? 1,
+      length: (node.loc?.startToken.end ?? 1) - (node.loc?.startToken.start ?? 0),
       message: 'A subgraph schema holds type definitions only; this is an executable definition.',
     }))
   return problems.length > 0 ? { kind: 'invalid', problems } : { kind: 'parsed', document }
@@ -34,14 +42,25 @@ export function parseSdl(sdl: string, sourceName: string): ParsedSdl {
 
 function parseProblem(sdl: string, error: unknown): SdlProblem {
   if (isWithoutTokens(sdl)) {
-    return { line: 1, column: 1, message: 'The document is empty; a subgraph schema needs definitions.' }
+    return {
+      line: 1,
+      column: 1,
+      length: 1,
+      message: 'The document is empty; a subgraph schema needs definitions.',
+    }
   }
   if (error instanceof GraphQLError) {
     const at = error.locations?.[0]
-    return { line: at?.line ?? 1, column: at?.column ?? 1, message: error.message }
+    const line = sdl.split(/\r\n|\n|\r/)[(at?.line ?? 1) - 1] ?? ''
+    return {
+      line: at?.line ?? 1,
+      column: at?.column ?? 1,
+      length: tokenLengthAt(line, at?.column ?? 1),
+      message: error.message,
+    }
   }
   // The recursive-descent parser has no depth limit of its own: the stack ends first.
-  return { line: 1, column: 1, message: 'The document is nested too deeply to be parsed.' }
+  return { line: 1, column: 1, length: 1, message: 'The document is nested too deeply to be parsed.' }
 }
 
 /** White space, commas, byte order mark and comments only. */

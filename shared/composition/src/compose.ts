@@ -16,11 +16,11 @@ import type {
   SubgraphInput,
 } from './composition-result.ts'
 import { locateError } from './error-locations.ts'
-import type { SourceDocument } from './error-locations.ts'
 import { findHints } from './hints.ts'
 import { findBrokenRules } from './federation-rules.ts'
 import { judge } from './judge.ts'
-import { refuseInput, refuseUnsupported } from './refusals.ts'
+import type { Located } from './locations/place.ts'
+import { refuseInput, refuseUnsupported, type SourceDocument } from './refusals.ts'
 import { type Loan, withoutLoans, withPublishedTypes } from './repairs/covariant-types.ts'
 import { withFieldSetStrings } from './repairs/federation-1.ts'
 import { withFederationNames } from './repairs/federation-names.ts'
@@ -37,6 +37,7 @@ import { withSpecificationLinks } from './repairs/specification-links.ts'
 import { mapSubgraphNames } from './repairs/subgraph-names.ts'
 import { mapTypeNames } from './repairs/type-names.ts'
 import { readSubgraph, type Subgraph } from './subgraph.ts'
+import { withoutRepetition } from './same-mistake.ts'
 
 export function compose(input: CompositionInput): CompositionResult {
   const subgraphs = [...input.subgraphs].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
@@ -60,25 +61,31 @@ function composeSorted(subgraphs: readonly SubgraphInput[]): CompositionResult {
       errors.push(...refuseUnsupported(source))
       continue
     }
-    for (const { line, column, message } of parsed.problems) {
+    for (const { line, column, length, message } of parsed.problems) {
       errors.push({
         code: 'INVALID_GRAPHQL',
         message: `[${name}] ${message}`,
         subgraphs: [name],
-        locations: [{ subgraph: name, line, column }],
+        locations: [{ subgraph: name, line, column, length }],
       })
     }
   }
   if (errors.length > 0) return { kind: 'failed', errors, hints: [] }
-  return runLibrary(subgraphs, sources, findHints(sources))
+  const plain = withPlainNames(sources)
+  const hints = findHints(locatedIn(plain, sources)).map((hint) => restoreError(hint, plain.restore))
+  try {
+    return runLibrary(subgraphs, sources, plain, hints)
+  } catch (error) {
+    return { kind: 'failed', errors: [internalError(error, subgraphs)], hints }
+  }
 }
 
 function runLibrary(
   inputs: readonly SubgraphInput[],
   sources: readonly SourceDocument[],
+  plain: PlainSubgraphs,
   hints: readonly CompositionHint[],
 ): CompositionResult {
-  const plain = withPlainNames(sources)
   const { restore, subgraphs } = plain
   const widened = withPublishedTypes(subgraphs)
   const rooted = withRootAsLeaf(subgraphs, widened.documents)
@@ -91,21 +98,21 @@ function runLibrary(
     inputs.map(({ routingUrl }) => routingUrl),
   )
   if (result.kind === 'failed') {
+    const located = locatedIn(plain, sources)
     const errors = result.errors.map((error) =>
-      error instanceof GraphQLError ? describeError(error, restore, sources) : restoreError(error, restore),
+      restoreError(error instanceof GraphQLError ? describeError(error, located) : error, restore),
     )
-    return { kind: 'failed', errors: withoutDuplicates(errors), hints }
+    return { kind: 'failed', errors: withoutRepetition(errors), hints }
   }
   const broken = findBrokenRules(subgraphs).map((error) => restoreError(error, restore))
   if (broken.length > 0) return { kind: 'failed', errors: broken, hints }
   const supergraph = mend(rooted.restore(result.supergraph), subgraphs, widened.loans)
   const invalid = findApiSchemaErrors(supergraph)
   if (invalid.length > 0) {
-    const errors = invalid.map(({ code, message }) => ({
-      code,
-      message: restore(message),
-      ...locateError(restore(message), [], null, sources),
-    }))
+    const located = locatedIn(plain, sources)
+    const errors = invalid.map(({ code, message }) =>
+      restoreError({ code, ...locateError({ code, message, nodes: [], owner: null }, located) }, restore),
+    )
     return { kind: 'failed', errors, hints }
   }
   const supergraphSdl = print(supergraph)
@@ -153,18 +160,21 @@ function withPlainNames(sources: readonly SourceDocument[]): PlainSubgraphs {
 
 const EMPTY: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] }
 
-function describeError(
-  error: GraphQLError,
-  restore: (text: string) => string,
-  sources: readonly SourceDocument[],
-): CompositionError {
-  const { code, subgraphName } = error.extensions
-  const owner = typeof subgraphName === 'string' ? restore(subgraphName) : null
-  const message = restore(error.message)
+function locatedIn({ subgraphs }: PlainSubgraphs, sources: readonly SourceDocument[]): readonly Located[] {
+  return subgraphs.map((subgraph, index) => ({
+    name: subgraph.name,
+    subgraph,
+    written: sources[index]?.document ?? EMPTY,
+  }))
+}
+
+function describeError(error: GraphQLError, subgraphs: readonly Located[]): CompositionError {
+  const { code: given, subgraphName } = error.extensions
+  const code = typeof given === 'string' ? given : 'INVALID_GRAPHQL'
+  const owner = typeof subgraphName === 'string' ? subgraphName : null
   return {
-    code: typeof code === 'string' ? code : 'INVALID_GRAPHQL',
-    message,
-    ...locateError(message, error.nodes ?? [], owner, sources),
+    code,
+    ...locateError({ code, message: error.message, nodes: error.nodes ?? [], owner }, subgraphs),
   }
 }
 
@@ -173,24 +183,12 @@ function restoreError(error: CompositionError, restore: (text: string) => string
     code: error.code,
     message: restore(error.message),
     subgraphs: error.subgraphs.map((name) => restore(name)).sort(),
-    locations: error.locations.map((at) => ({ ...at, subgraph: restore(at.subgraph) })),
+    locations: error.locations.map(({ label, ...place }) => ({
+      ...place,
+      subgraph: restore(place.subgraph),
+      ...(label === undefined ? {} : { label: restore(label) }),
+    })),
   }
-}
-
-function withoutDuplicates(errors: readonly CompositionError[]): readonly CompositionError[] {
-  const seen = new Map(errors.map((error) => [JSON.stringify(error), error]))
-  const different = [...seen.values()]
-  return different.filter((error) => !different.some((other) => other !== error && saysMore(other, error)))
-}
-
-/** The library's own check of a document and that of graphql-js find the same mistake; one of them adds what to do. */
-function saysMore(other: CompositionError, error: CompositionError): boolean {
-  return (
-    other.code === error.code &&
-    other.message.length > error.message.length &&
-    other.message.startsWith(error.message) &&
-    JSON.stringify(other.locations) === JSON.stringify(error.locations)
-  )
 }
 
 function internalError(error: unknown, subgraphs: readonly SubgraphInput[]): CompositionError {

@@ -1,121 +1,111 @@
 /**
- * Where in the subgraphs' SDL an error of the library is.
+ * Where in the subgraphs' SDL an error of the library is, and which subgraphs it is about.
  *
- * Some errors carry AST nodes. Most carry only a message that names a coordinate (`"Query.price"`, `Type "Money"`) and
- * subgraphs; for those the coordinate is looked up in the documents of the subgraphs concerned.
+ * What the library says is read by the rules of `locations/`. An error that none of them knows has the places of its
+ * nodes, or else those of the most exact coordinates in its text, in the subgraphs that it names.
  */
 import { Kind } from 'graphql'
-import type { ASTNode, DocumentNode } from 'graphql'
+import type { ASTNode } from 'graphql'
 import type { SdlLocation } from './composition-result.ts'
+import { findNodes } from './locations/definitions.ts'
+import { MERGE_RULES } from './locations/merge-rules.ts'
+import { at, type Located, tidy } from './locations/place.ts'
+import type { Rule } from './locations/rule.ts'
+import { SUBGRAPH_RULES } from './locations/subgraph-rules.ts'
+import { withWrittenRootNames } from './repairs/root-names.ts'
 
-export type SourceDocument = { readonly name: string; readonly document: DocumentNode }
-
-/** At most one place per coordinate and subgraph; an error about everything gets none. */
-const MAX_LOCATIONS = 20
-
-/** `owner` is the subgraph whose own validation failed, null for errors of the merge. */
-export function locateError(
-  message: string,
-  nodes: readonly ASTNode[],
-  owner: string | null,
-  sources: readonly SourceDocument[],
-): { readonly subgraphs: readonly string[]; readonly locations: readonly SdlLocation[] } {
-  const own = sources.filter(({ name }) => name === owner)
-  const mentioned = own.length > 0 ? own : sources.filter(({ name }) => mentions(message, name))
-  const fromNodes = locationsOfNodes(nodes, sources)
-  const locations =
-    fromNodes.length > 0 ? fromNodes : locateCoordinates(message, mentioned.length > 0 ? mentioned : sources)
-  const subgraphs = new Set([
-    ...mentioned.map(({ name }) => name),
-    ...locations.map(({ subgraph }) => subgraph),
-  ])
-  return { subgraphs: [...subgraphs].sort(), locations: locations.slice(0, MAX_LOCATIONS) }
+export type LibraryError = {
+  readonly code: string
+  /** With the names that the library was given. */
+  readonly message: string
+  readonly nodes: readonly ASTNode[]
+  /** The subgraph whose own validation failed, null for errors of the merge. */
+  readonly owner: string | null
 }
 
-function mentions(message: string, subgraph: string): boolean {
-  return message.includes(`"${subgraph}"`) || message.startsWith(`[${subgraph}] `)
+export type LocatedError = {
+  readonly message: string
+  readonly subgraphs: readonly string[]
+  readonly locations: readonly SdlLocation[]
 }
 
-function locationsOfNodes(nodes: readonly ASTNode[], sources: readonly SourceDocument[]): SdlLocation[] {
-  const locations: SdlLocation[] = []
-  for (const node of nodes) {
-    const subgraph = node.loc?.source.name
-    if (!sources.some(({ name }) => name === subgraph)) continue
-    addLocation(locations, subgraph, node)
+export function locateError(error: LibraryError, subgraphs: readonly Located[]): LocatedError {
+  const own = subgraphs.filter(({ name }) => name === error.owner)
+  const [known, message] = applyRules(error, own, subgraphs)
+  const exact = known.length > 0 ? known : placesOfNodes(error.nodes, own.length > 0 ? own : subgraphs)
+  const named = own.length > 0 ? own : subgraphs.filter(({ name }) => error.message.includes(`"${name}"`))
+  const locations = tidy(
+    exact.length > 0 ? exact : locateCoordinates(error.message, named.length > 0 ? named : subgraphs),
+  )
+  const involved =
+    known.length > 0
+      ? [...locations, ...own.map(({ name }) => ({ subgraph: name }))]
+      : [...locations, ...named.map(({ name }) => ({ subgraph: name }))]
+  const [owner] = own
+  const told = owner === undefined ? message : withWrittenRootNames(message, owner.written)
+  return {
+    message: told,
+    locations,
+    subgraphs: [...new Set(involved.map(({ subgraph }) => subgraph))].sort(),
   }
-  return locations
 }
 
-/** The most exact coordinates of the message that exist: enum values and arguments before fields before types. */
-export function locateCoordinates(message: string, sources: readonly SourceDocument[]): SdlLocation[] {
-  for (const candidates of coordinatesByPrecision(message)) {
-    const locations: SdlLocation[] = []
-    for (const coordinate of candidates) {
-      for (const { name, document } of sources) {
-        addLocation(locations, name, findCoordinate(document, coordinate))
-      }
+function applyRules(
+  { code, message, owner }: LibraryError,
+  own: readonly Located[],
+  subgraphs: readonly Located[],
+): readonly [readonly SdlLocation[], string] {
+  const attempts: readonly (readonly [readonly Rule[], string, readonly Located[]])[] =
+    own.length > 0
+      ? [[SUBGRAPH_RULES, message.replace(`[${owner ?? ''}] `, ''), own]]
+      : [[MERGE_RULES, message, subgraphs]]
+  for (const [rules, text, scope] of attempts) {
+    for (const rule of rules) {
+      if (rule.code !== code) continue
+      const match = rule.pattern.exec(text)
+      if (match === null) continue
+      const found = match.slice(1)
+      return [rule.places(scope, ...found), rule.message?.(scope, ...found) ?? message]
     }
-    if (locations.length > 0) return locations
   }
-  return []
+  return [[], message]
 }
 
-type Coordinate = {
-  readonly type: string
-  readonly member?: string | undefined
-  readonly argument?: string | undefined
+/** A node without an own name is shown whole, a definition by its name. */
+function placesOfNodes(nodes: readonly ASTNode[], subgraphs: readonly Located[]): readonly SdlLocation[] {
+  return nodes.flatMap((node) => {
+    const source = node.loc?.source.name
+    const owner = subgraphs.find(({ written }) => written.loc?.source.name === source)
+    if (owner === undefined) return []
+    const isDefinition = node.kind.endsWith('Definition') || node.kind.endsWith('Extension')
+    const shown = isDefinition && 'name' in node && node.name?.kind === Kind.NAME ? node.name : node
+    return at(owner, shown)
+  })
 }
 
-function coordinatesByPrecision(message: string): readonly (readonly Coordinate[])[] {
-  const members: Coordinate[] = []
-  for (const match of message.matchAll(/\b([_A-Za-z]\w*)\.([_A-Za-z]\w*)(?:\(([_A-Za-z]\w*):?[^)]*\))?/g)) {
-    members.push({ type: match[1] ?? '', member: match[2], argument: match[3] })
-  }
-  const [, enumType, enumValue] = /^Enum type "(\w+)".*? value "(\w+)"/.exec(message) ?? []
-  const types: Coordinate[] = []
-  for (const match of message.matchAll(/"([_A-Za-z]\w*)"/g)) types.push({ type: match[1] ?? '' })
-  for (const match of message.matchAll(/\b[Tt]ype ([_A-Za-z]\w*)/g)) types.push({ type: match[1] ?? '' })
-  return [
-    enumType === undefined ? [] : [{ type: enumType, member: enumValue }],
-    members.filter((coordinate) => coordinate.argument !== undefined),
+/** The most exact coordinates of the message that exist: arguments before fields before types. */
+export function locateCoordinates(message: string, subgraphs: readonly Located[]): readonly SdlLocation[] {
+  const members = [
+    ...message.matchAll(/\b([_A-Za-z]\w*)\.([_A-Za-z]\w*)(?:\(([_A-Za-z]\w*):?[^)]*\))?/g),
+  ].map(([, type = '', member, argument]) => ({ type, member, argument }))
+  const types = [...message.matchAll(/"(@?[_A-Za-z]\w*)"|\b[Tt]ype ([_A-Za-z]\w*)/g)].map(
+    ([, quoted, plain]) => ({ type: quoted ?? plain ?? '' }),
+  )
+  const byPrecision = [
+    members.filter(({ argument }) => argument !== undefined),
     members.map(({ type, member }) => ({ type, member })),
     members.map(({ type }) => ({ type })),
     types,
   ]
-}
-
-function findCoordinate(document: DocumentNode, coordinate: Coordinate): ASTNode | undefined {
-  for (const definition of document.definitions) {
-    if (!('name' in definition) || definition.name?.value !== coordinate.type) continue
-    if (definition.kind === Kind.DIRECTIVE_DEFINITION) continue
-    if (coordinate.member === undefined) return definition.name
-    const members: readonly MemberNode[] =
-      'fields' in definition
-        ? (definition.fields ?? [])
-        : 'values' in definition
-          ? (definition.values ?? [])
-          : []
-    const member = members.find(({ name }) => name.value === coordinate.member)
-    if (member === undefined) continue
-    if (coordinate.argument === undefined) return member.name
-    return member.arguments?.find(({ name }) => name.value === coordinate.argument)?.name
+  for (const candidates of byPrecision) {
+    const found = subgraphs.flatMap((one) =>
+      candidates.flatMap((coordinate) =>
+        findNodes(one.subgraph.document, coordinate)
+          .slice(0, 1)
+          .flatMap(({ name }) => at(one, name)),
+      ),
+    )
+    if (found.length > 0) return found
   }
-  return undefined
-}
-
-type NamedNode = { readonly name: ASTNode & { readonly value: string } }
-type MemberNode = NamedNode & { readonly arguments?: readonly NamedNode[] | undefined }
-
-function addLocation(
-  locations: SdlLocation[],
-  subgraph: string | undefined,
-  node: ASTNode | undefined,
-): void {
-  const token = node?.loc?.startToken
-  if (subgraph === undefined || token === undefined) return
-  const known = locations.some(
-    (location) =>
-      location.subgraph === subgraph && location.line === token.line && location.column === token.column,
-  )
-  if (!known) locations.push({ subgraph, line: token.line, column: token.column })
+  return []
 }

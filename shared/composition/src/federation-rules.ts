@@ -4,15 +4,40 @@ import type { ASTNode, SelectionSetNode } from 'graphql'
 import type { CompositionError, SdlLocation } from './composition-result.ts'
 import { argument } from './federation-link.ts'
 import { fieldSetOf } from './field-sets.ts'
+import { typeNodes } from './locations/definitions.ts'
+import { placesInFieldSet } from './locations/field-set-places.ts'
+import { at } from './locations/place.ts'
 import { federationDirectives, type Subgraph, type SubgraphType } from './subgraph.ts'
 import { baseName } from './type-references.ts'
 
 export function findBrokenRules(subgraphs: readonly Subgraph[]): readonly CompositionError[] {
   return [
-    ...subgraphs.flatMap((subgraph) => [...abstractKeys(subgraph), ...externalOnInterfaces(subgraph)]),
+    ...subgraphs.flatMap((subgraph) => [
+      ...sharedRoots(subgraph),
+      ...abstractKeys(subgraph),
+      ...externalOnInterfaces(subgraph),
+    ]),
     ...severalOverrides(subgraphs),
     ...unknownImplementations(subgraphs),
   ]
+}
+
+/** Each kind of operation has a root type of its own. */
+function sharedRoots(subgraph: Subgraph): readonly CompositionError[] {
+  const roots = subgraph.document.definitions.flatMap((node) =>
+    node.kind === Kind.SCHEMA_DEFINITION || node.kind === Kind.SCHEMA_EXTENSION
+      ? (node.operationTypes ?? [])
+      : [],
+  )
+  return [...Map.groupBy(roots, ({ type }) => type.name.value)]
+    .filter(([, found]) => found.length > 1)
+    .map(([name, found]) =>
+      failure(
+        'INVALID_GRAPHQL',
+        `[${subgraph.name}] Type "${name}" is the root type of ${found.map(({ operation }) => operation).join(' and ')}; each kind of operation has a root type of its own.`,
+        found.flatMap(({ type }) => at(subgraph, type)),
+      ),
+    )
 }
 
 /** The object behind a key must be the same for everyone who builds the key: unions and interfaces do not promise that. */
@@ -20,15 +45,16 @@ function abstractKeys(subgraph: Subgraph): readonly CompositionError[] {
   return [...subgraph.types.values()].flatMap((type) =>
     federationDirectives(subgraph, type, 'key').flatMap((key) => {
       const found = findAbstract(subgraph, type.name, fieldSetOf(key))
-      return found === null
-        ? []
-        : [
-            failure(
-              'KEY_FIELDS_SELECT_INVALID_TYPE',
-              `[${subgraph.name}] A @key of "${type.name}" selects "${found}", which is of an interface or union type; keys select objects and leaf values only.`,
-              [[subgraph, key]],
-            ),
-          ]
+      if (found === null) return []
+      const [typeName = '', field = ''] = found.split('.')
+      const target = { kind: 'field', type: typeName, field } as const
+      return [
+        failure(
+          'KEY_FIELDS_SELECT_INVALID_TYPE',
+          `[${subgraph.name}] A @key of "${type.name}" selects "${found}", which is of an interface or union type; keys select objects and leaf values only.`,
+          placesInFieldSet(subgraph, key, type.name, target),
+        ),
+      ]
     }),
   )
 }
@@ -58,7 +84,7 @@ function externalOnInterfaces(subgraph: Subgraph): readonly CompositionError[] {
           failure(
             'EXTERNAL_ON_INTERFACE',
             `[${subgraph.name}] "${type.name}.${field.name.value}" is marked @external, but fields of an interface are resolved by its object types; mark their fields.`,
-            [[subgraph, node]],
+            at(subgraph, node),
           ),
         ),
       ),
@@ -86,7 +112,7 @@ function severalOverrides(subgraphs: readonly Subgraph[]): readonly CompositionE
     }
   }
   return [...overrides].flatMap(([place, found]) => {
-    const of = found.map(({ subgraph, node }) => [subgraph, node] as const)
+    const of = found.flatMap(({ subgraph, node }) => at(subgraph, node))
     const names = found.map(({ subgraph }) => `"${subgraph.name}"`).join(' and ')
     if (found.some(({ from }) => found.some(({ subgraph }) => subgraph.name === from)))
       return [
@@ -135,7 +161,10 @@ function unknownImplementations(subgraphs: readonly Subgraph[]): readonly Compos
         failure(
           'INTERFACE_KEY_MISSING_IMPLEMENTATION_TYPE',
           `[${subgraph.name}] Interface "${type.name}" has a resolvable @key, but the subgraph does not define ${missing}, which implement${unknown.length === 1 ? 's' : ''} it elsewhere. Define ${unknown.length === 1 ? 'it' : 'them'}, or make the key "resolvable: false".`,
-          [[subgraph, key]],
+          [
+            ...at(subgraph, key),
+            ...unknown.flatMap((name) => implementationPlaces(subgraphs, type.name, name)),
+          ],
         ),
       ]
     }),
@@ -154,14 +183,25 @@ function isResolvable(key: Parameters<typeof argument>[0]): boolean {
   return resolvable?.kind !== Kind.BOOLEAN || resolvable.value
 }
 
-function failure(
-  code: string,
-  message: string,
-  nodes: readonly (readonly [Subgraph, ASTNode])[],
-): CompositionError {
-  const locations = nodes.flatMap(([subgraph, node]): readonly SdlLocation[] => {
-    const token = node.loc?.startToken
-    return token === undefined ? [] : [{ subgraph: subgraph.name, line: token.line, column: token.column }]
-  })
-  return { code, message, subgraphs: [...new Set(nodes.map(([{ name }]) => name))].sort(), locations }
+/** Where a type says that it implements the interface. */
+function implementationPlaces(
+  subgraphs: readonly Subgraph[],
+  implemented: string,
+  name: string,
+): readonly SdlLocation[] {
+  return subgraphs
+    .filter(({ types }) => types.get(name)?.interfaces.has(implemented) === true)
+    .flatMap((subgraph) => {
+      const [node] = typeNodes(subgraph.document, name)
+      return at(subgraph, node?.name, `implements "${implemented}" here`)
+    })
+}
+
+function failure(code: string, message: string, locations: readonly SdlLocation[]): CompositionError {
+  return {
+    code,
+    message,
+    subgraphs: [...new Set(locations.map(({ subgraph }) => subgraph))].sort(),
+    locations,
+  }
 }

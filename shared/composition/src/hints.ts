@@ -1,20 +1,17 @@
 /** What composes but is probably a mistake. Codes are the ones the federation documentation uses. */
 import { Kind, visit } from 'graphql'
 import type { CompositionHint } from './composition-result.ts'
-import { locateCoordinates } from './error-locations.ts'
-import type { SourceDocument } from './error-locations.ts'
-import { argument, federationDirectiveName, findFederationLink } from './federation-link.ts'
+import { argument, federationDirectiveName } from './federation-link.ts'
+import { at, type Located } from './locations/place.ts'
+import { names } from './locations/rule.ts'
 
-export function findHints(sources: readonly SourceDocument[]): readonly CompositionHint[] {
+export function findHints(sources: readonly Located[]): readonly CompositionHint[] {
   return sources.flatMap((source) => overrideHints(source, sources))
 }
 
-function overrideHints(
-  source: SourceDocument,
-  sources: readonly SourceDocument[],
-): readonly CompositionHint[] {
-  const { name, document } = source
-  const link = findFederationLink(document)
+function overrideHints(source: Located, sources: readonly Located[]): readonly CompositionHint[] {
+  const { name, subgraph } = source
+  const { document, link } = subgraph
   const hints: CompositionHint[] = []
   let typeName = ''
   let fieldName = ''
@@ -25,9 +22,7 @@ function overrideHints(
     Directive(node) {
       if (federationDirectiveName(link, node.name.value) !== 'override') return
       const from = argument(node, 'from')
-      const token = node.loc?.startToken
-      if (from?.kind !== Kind.STRING || token === undefined) return
-      const here = { subgraph: name, line: token.line, column: token.column }
+      if (from?.kind !== Kind.STRING) return
       const overridden = sources.find((candidate) => candidate.name === from.value)
       const coordinate = `${typeName}.${fieldName}`
       if (overridden === undefined) {
@@ -35,10 +30,10 @@ function overrideHints(
           code: 'FROM_SUBGRAPH_DOES_NOT_EXIST',
           message: `"${coordinate}" in subgraph "${name}" overrides it from "${from.value}", which is no subgraph of this graph; the override has no effect.`,
           subgraphs: [name],
-          locations: [here],
+          locations: at(source, node),
         })
       } else if (argument(node, 'label') === undefined && overridden.name !== name) {
-        const there = locateCoordinates(coordinate, [overridden])
+        const there = names([overridden], coordinate)
         if (fieldName === '' || there.length === 0) return
         hints.push({
           code: 'OVERRIDDEN_FIELD_CAN_BE_REMOVED',

@@ -8,6 +8,7 @@ import type { DocumentNode, GraphQLError } from 'graphql'
 import type { CompositionError } from './composition-result.ts'
 import { settingsOfLabels } from './repairs/override-labels.ts'
 import { isAboutSharedInterfaceObject } from './repairs/shared-interface-objects.ts'
+import { findCausesOfStop } from './library-stops.ts'
 import { findRequiresCycles } from './requires-cycles.ts'
 import type { Subgraph } from './subgraph.ts'
 
@@ -30,9 +31,12 @@ export function judge(
       ? run(subgraphs, documents, urls, ['SatisfiabilityRule'])
       : verdict
   } catch (error) {
-    const cycles = error instanceof RangeError ? findRequiresCycles(subgraphs) : []
-    if (cycles.length === 0) throw error
-    return { kind: 'failed', errors: cycles }
+    const causes = [
+      ...findCausesOfStop(subgraphs),
+      ...(error instanceof RangeError ? findRequiresCycles(subgraphs) : []),
+    ]
+    if (causes.length === 0) throw error
+    return { kind: 'failed', errors: causes }
   }
 }
 

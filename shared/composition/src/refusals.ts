@@ -1,8 +1,12 @@
 /** Inputs that are refused before the library sees them, each with a reason its author can act on. */
 import { visit } from 'graphql'
+import type { DocumentNode } from 'graphql'
 import type { CompositionError, SubgraphInput } from './composition-result.ts'
-import type { SourceDocument } from './error-locations.ts'
 import { federationDirectiveName, findFederationLink } from './federation-link.ts'
+import { at } from './locations/place.ts'
+
+/** A schema as it was written. */
+export type SourceDocument = { readonly name: string; readonly document: DocumentNode }
 
 /** Federation features whose supergraphs the engine cannot execute. */
 const UNSUPPORTED_DIRECTIVES: ReadonlySet<string> = new Set(['context', 'fromContext'])
@@ -41,14 +45,13 @@ export function refuseUnsupported({ name, document }: SourceDocument): readonly 
     Directive(node) {
       const directive = federationDirectiveName(link, node.name.value)
       if (directive === null || !UNSUPPORTED_DIRECTIVES.has(directive)) return
-      const token = node.loc?.startToken
       errors.push({
         code: 'UNSUPPORTED_DIRECTIVE',
         message:
           `[${name}] @${directive} (written @${node.name.value}) is not supported: values cannot be passed from an ` +
           'ancestor to a field argument. Fetch the value with @requires from the same entity, or pass it as a client argument.',
         subgraphs: [name],
-        locations: token === undefined ? [] : [{ subgraph: name, line: token.line, column: token.column }],
+        locations: at({ name }, node),
       })
     },
   })

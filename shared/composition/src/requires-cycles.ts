@@ -3,16 +3,17 @@
  * circle without end; this is asked when it has stopped.
  */
 import type { FieldNode } from 'graphql'
-import type { CompositionError } from './composition-result.ts'
+import type { CompositionError, SdlLocation } from './composition-result.ts'
 import { fieldSetOf, topLevelFields } from './field-sets.ts'
+import { placesInFieldSet } from './locations/field-set-places.ts'
 import { federationDirectives, isExternal, type Subgraph } from './subgraph.ts'
 
 type Resolver = {
   readonly subgraph: string
   readonly place: string
   readonly needs: readonly string[]
-  readonly line: number
-  readonly column: number
+  /** Where the requirement for a place is written. */
+  readonly at: (need: string) => readonly SdlLocation[]
 }
 
 export function findRequiresCycles(subgraphs: readonly Subgraph[]): readonly CompositionError[] {
@@ -34,7 +35,9 @@ export function findRequiresCycles(subgraphs: readonly Subgraph[]): readonly Com
       code: 'SATISFIABILITY_ERROR',
       message: `"${place}" requires ${needs.map((need) => `"${need}"`).join(' and ')}, which cannot be fetched without "${place}" itself. One of the fields of this circle has to be resolved without @requires.`,
       subgraphs: [...new Set(here.map(({ subgraph }) => subgraph))].sort(),
-      locations: here.map(({ subgraph, line, column }) => ({ subgraph, line, column })),
+      locations: here.flatMap((resolver) =>
+        needs.filter((need) => resolver.needs.includes(need)).flatMap((need) => resolver.at(need)),
+      ),
     }
   })
 }
@@ -44,16 +47,20 @@ function resolversOf(subgraph: Subgraph): readonly Resolver[] {
     [...type.fields.values()]
       .filter((field) => !isExternal(subgraph, type, field))
       .map((field) => {
-        const required = federationDirectives(subgraph, field, 'requires').flatMap((node) =>
-          topLevelFields(fieldSetOf(node)),
-        )
-        const token = field.name.loc?.startToken
+        const applied = federationDirectives(subgraph, field, 'requires')
+        const required = applied.flatMap((node) => topLevelFields(fieldSetOf(node)))
         return {
           subgraph: subgraph.name,
           place: `${type.name}.${field.name.value}`,
           needs: required.map((node: FieldNode) => `${type.name}.${node.name.value}`),
-          line: token?.line ?? 1,
-          column: token?.column ?? 1,
+          at: (need: string) =>
+            applied.flatMap((node) =>
+              placesInFieldSet(subgraph, node, type.name, {
+                kind: 'field',
+                type: type.name,
+                field: need.slice(type.name.length + 1),
+              }),
+            ),
         }
       }),
   )

@@ -9,7 +9,7 @@ describe('checking SDL', () => {
 
   it('gives line and column of a syntax error', () => {
     expect(checkSdl('type Query {\n  a: Int\n  b Int\n}')).toEqual([
-      { line: 3, column: 5, message: 'Syntax Error: Expected ":", found Name "Int".' },
+      { line: 3, column: 5, length: 3, message: 'Syntax Error: Expected ":", found Name "Int".' },
     ])
   })
 

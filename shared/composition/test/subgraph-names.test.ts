@@ -82,7 +82,7 @@ describe('subgraph names in the supergraph', () => {
       '[a.b] Unknown type Nope',
       '[constructor] Unknown type Nada',
     ])
-    expect(errors[0]?.locations).toEqual([{ subgraph: 'a.b', line: 1, column: 17 }])
+    expect(errors[0]?.locations).toEqual([{ subgraph: 'a.b', line: 1, column: 17, length: 4 }])
   })
 
   it('explains unsatisfiable queries even for a subgraph called constructor', () => {

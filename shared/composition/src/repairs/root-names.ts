@@ -14,6 +14,11 @@ export function withDefaultRootNames(document: DocumentNode): DocumentNode {
       .filter(([given, wanted]) => given !== wanted),
   )
   if (renamed.size === 0) return document
+  // One type for two kinds of operations, or two for one, is a mistake that is reported as it is written.
+  const given = operationTypes(document)
+  const types = new Set(given.map(({ type }) => type.name.value))
+  const operations = new Set(given.map(({ operation }) => operation))
+  if (types.size < given.length || operations.size < given.length) return document
   const taken = new Set(
     document.definitions.flatMap((node) =>
       'name' in node && node.name !== undefined ? [node.name.value] : [],
@@ -30,6 +35,17 @@ export function withDefaultRootNames(document: DocumentNode): DocumentNode {
     const wanted = renamed.get(node.name.value)
     return wanted === undefined ? undefined : { ...node, name: { ...node.name, value: wanted } }
   }
+}
+
+/** Messages about a subgraph speak of its root types as it calls them. */
+export function withWrittenRootNames(message: string, document: DocumentNode): string {
+  let text = message
+  for (const { operation, type } of operationTypes(document)) {
+    const name = ROOT_NAMES[operation]
+    if (name === type.name.value) continue
+    text = text.replaceAll(new RegExp(`(?<=["( ])${name}(?=["(.]|$)`, 'g'), type.name.value)
+  }
+  return text
 }
 
 function operationTypes(document: DocumentNode): readonly OperationTypeDefinitionNode[] {

@@ -1,0 +1,36 @@
+/**
+ * Mistakes at which the library stops with an exception, and so says nothing about them. These rules are asked when it
+ * has stopped.
+ */
+import { Kind } from 'graphql'
+import type { CompositionError, SdlLocation } from './composition-result.ts'
+import { argument } from './federation-link.ts'
+import { isTypeNode } from './locations/definitions.ts'
+import { at } from './locations/place.ts'
+import { applications } from './locations/rule.ts'
+import type { Subgraph } from './subgraph.ts'
+
+export function findCausesOfStop(subgraphs: readonly Subgraph[]): readonly CompositionError[] {
+  return subgraphs.flatMap((subgraph) => [...noInterfaces(subgraph), ...costsWithoutWeight(subgraph)])
+}
+
+function noInterfaces(subgraph: Subgraph): readonly CompositionError[] {
+  return subgraph.document.definitions.filter(isTypeNode).flatMap((node) =>
+    ('interfaces' in node ? (node.interfaces ?? []) : []).flatMap((implemented) => {
+      const type = subgraph.types.get(implemented.name.value)
+      if (type === undefined || type.kind === Kind.INTERFACE_TYPE_DEFINITION) return []
+      const message = `Type "${node.name.value}" implements "${type.name}", which is no interface.`
+      return [invalid(subgraph, message, at(subgraph, implemented))]
+    }),
+  )
+}
+
+function costsWithoutWeight(subgraph: Subgraph): readonly CompositionError[] {
+  return applications(subgraph, 'cost')
+    .filter((node) => argument(node, 'weight')?.kind !== Kind.INT)
+    .map((node) => invalid(subgraph, '@cost needs a weight that is a whole number.', at(subgraph, node)))
+}
+
+function invalid({ name }: Subgraph, message: string, locations: readonly SdlLocation[]): CompositionError {
+  return { code: 'INVALID_GRAPHQL', message: `[${name}] ${message}`, subgraphs: [name], locations }
+}

@@ -1,0 +1,394 @@
+/** Errors between subgraphs: each says which of them disagree, and what each of them says. */
+import { Kind, print } from 'graphql'
+import type { ConstDirectiveNode } from 'graphql'
+import type { SdlLocation } from '../composition-result.ts'
+import { argument } from '../federation-link.ts'
+import { membersOf, typeNodes } from './definitions.ts'
+import { at, type Located } from './place.ts'
+import {
+  applications,
+  directives,
+  firstName,
+  having,
+  isExternalAt,
+  lacking,
+  listed,
+  marked,
+  named,
+  names,
+  nodesAt,
+  type Rule,
+  type Scope,
+  typeReferences,
+} from './rule.ts'
+
+const C = '"([^"]+)"'
+
+export const MERGE_RULES: readonly Rule[] = [
+  {
+    code: 'FIELD_TYPE_MISMATCH',
+    pattern: new RegExp(`^Type of field ${C}`),
+    places: (scope, field = '') =>
+      typeReferences(
+        scope.filter((one) => !isExternalAt(one, field)),
+        field,
+      ),
+  },
+  {
+    code: 'FIELD_ARGUMENT_TYPE_MISMATCH',
+    pattern: new RegExp(`^Type of argument ${C}`),
+    places: (scope, one = '') => typeReferences(scope, one),
+  },
+  {
+    code: 'FIELD_ARGUMENT_DEFAULT_MISMATCH',
+    pattern: new RegExp(`^Argument ${C}`),
+    places: (scope, one = '') => defaults(scope, one),
+  },
+  {
+    code: 'INPUT_FIELD_DEFAULT_MISMATCH',
+    pattern: new RegExp(`^Input field ${C}`),
+    places: (scope, one = '') => defaults(scope, one),
+  },
+  {
+    code: 'EXTERNAL_TYPE_MISMATCH',
+    pattern: new RegExp(`^Type of field ${C}`),
+    places: (scope, field = '') => typeReferences(scope, field),
+  },
+  {
+    code: 'EXTERNAL_ARGUMENT_MISSING',
+    pattern: new RegExp(`^Field ${C} is missing argument ${C}`),
+    places: (scope, field = '', one = '') => [
+      ...names(scope, one, () => 'declared here'),
+      ...firstName(
+        lacking(scope, one).filter((subgraph) => isExternalAt(subgraph, field)),
+        field,
+        `no argument "${lastName(one)}" here`,
+      ),
+    ],
+  },
+  {
+    code: 'EXTERNAL_MISSING_ON_BASE',
+    pattern: new RegExp(`^Field ${C}`),
+    places: (scope, field = '') => directives(scope, field, 'external'),
+  },
+  {
+    code: 'EXTERNAL_MISSING_ON_BASE',
+    pattern: new RegExp(`^Type ${C}`),
+    places: (scope, type = '') => directives(scope, type, 'external'),
+    message: (scope, type = '') =>
+      `Type "${type}" is marked @external in all the subgraphs that have it: ${quoted(having(scope, type))}. One of them has to resolve it.`,
+  },
+  {
+    code: 'TYPE_KIND_MISMATCH',
+    pattern: new RegExp(`^Type ${C}`),
+    places: (scope, type = '') => names(scope, type, ({ node }) => `${KINDS[node.kind] ?? node.kind} here`),
+  },
+  {
+    code: 'EXTENSION_WITH_NO_BASE',
+    pattern: new RegExp(`^\\[(.*?)\\] Type ${C}`),
+    places: (scope, name, type = '') => names(named(scope, name), type),
+  },
+  {
+    code: 'REQUIRED_ARGUMENT_MISSING_IN_SOME_SUBGRAPH',
+    pattern: new RegExp(`^Argument "(([^"(]+)\\([^"]+)"`),
+    places: (scope, one = '', field = '') => requiredAndMissing(scope, one, field, 'argument'),
+  },
+  {
+    code: 'REQUIRED_INPUT_FIELD_MISSING_IN_SOME_SUBGRAPH',
+    pattern: new RegExp(`^Input object field "(([^".]+)\\.[^"]+)"`),
+    places: (scope, field = '', type = '') => requiredAndMissing(scope, field, type, 'field'),
+  },
+  {
+    code: 'ENUM_VALUE_MISMATCH',
+    pattern: new RegExp(`^Enum type ${C}.*? value ${C}`),
+    places: (scope, type = '', value = '') => [
+      ...names(scope, `${type}.${value}`, () => 'defined here'),
+      ...firstName(lacking(scope, `${type}.${value}`), type, `no value "${value}" here`),
+    ],
+  },
+  {
+    code: 'EMPTY_MERGED_ENUM_TYPE',
+    pattern: new RegExp(`enum type ${C}`),
+    places: (scope, type = '') => withMembers(scope, type),
+  },
+  {
+    code: 'EMPTY_MERGED_INPUT_TYPE',
+    pattern: new RegExp(`input object type ${C}`),
+    places: (scope, type = '') => withMembers(scope, type),
+  },
+  {
+    code: 'INVALID_FIELD_SHARING',
+    pattern: new RegExp(
+      `^Non-shareable field ${C}.*?resolved from subgraphs (.*) and defined as non-shareable`,
+    ),
+    places: (scope, field = '', list = '') => {
+      const through = [...list.matchAll(/"([^"]*)" \(through @interfaceObject field "([^"]*)"\)/g)]
+      const resolving = listed(scope, list.replaceAll(/ \(through [^)]*\)/g, ''))
+      return resolving.flatMap((one) => {
+        const place = through.find(([, name]) => name === one.name)?.[2] ?? field
+        const shareable =
+          marked([one], place, 'shareable').length > 0 ||
+          marked([one], place.slice(0, place.indexOf('.')), 'shareable').length > 0
+        return firstName([one], place, shareable ? '@shareable here' : 'not @shareable here')
+      })
+    },
+  },
+  {
+    code: 'INVALID_FIELD_SHARING',
+    pattern: /^Fields on root level subscription/,
+    places: (scope) =>
+      sharedSubscriptions(scope).flatMap((field) => names(scope, field, () => 'resolved here')),
+    message: (scope) =>
+      `A subscription is resolved by one subgraph, which keeps the stream: ${sharedSubscriptions(scope)
+        .map((field) => `"${field}" is in subgraphs ${quoted(having(scope, field))}`)
+        .join('; ')}. Keep it in one of them.`,
+  },
+  {
+    code: 'INTERFACE_FIELD_NO_IMPLEM',
+    pattern: new RegExp(`^Interface field ${C}.*? but type ${C}, which implements ".*?" in subgraph ${C}`),
+    places: (scope, field = '', type = '', name) => [
+      ...names(scope, field, () => 'declared here'),
+      ...firstName(named(scope, name), type, `no field "${lastName(field)}" here`),
+    ],
+  },
+  {
+    code: 'INTERFACE_KEY_MISSING_IMPLEMENTATION_TYPE',
+    pattern: new RegExp(`^\\[(.*?)\\] Interface type ${C}.* should define types? (.*) \\(and have`),
+    places: (scope, name, type = '', missing = '') => [
+      ...directives(named(scope, name), type, 'key'),
+      ...[...missing.matchAll(/"([^"]*)"/g)].flatMap(([, implementation = '']) =>
+        scope
+          .filter(({ subgraph }) => subgraph.types.get(implementation)?.interfaces.has(type) === true)
+          .flatMap((one) => firstName([one], implementation, `implements "${type}" here`)),
+      ),
+    ],
+  },
+  {
+    code: 'INTERFACE_OBJECT_USAGE_ERROR',
+    pattern: new RegExp(`^Type ${C} is declared with @interfaceObject in all`),
+    places: (scope, type = '') => directives(scope, type, 'interfaceObject'),
+    message: (scope, type = '') =>
+      `Type "${type}" is declared with @interfaceObject in all the subgraphs that have it: ${quoted(having(scope, type))}. One of them has to define the interface itself.`,
+  },
+  {
+    code: 'INVALID_GRAPHQL',
+    pattern:
+      /^Interface field (\w+\.\w+) expects type \S+ but (\w+\.\w+) of type \S+ is not a proper subtype/,
+    places: (scope, one = '', other = '') => [...typeReferences(scope, one), ...typeReferences(scope, other)],
+  },
+  {
+    code: 'LINK_IMPORT_NAME_MISMATCH',
+    pattern: new RegExp(`^The import name ${C}`),
+    places: (scope, name = '') => scope.flatMap((one) => imports(one, name)),
+  },
+  {
+    code: 'LIST_SIZE_INVALID_SLICING_ARGUMENT',
+    pattern: new RegExp(`on field ${C} were disregarded`),
+    places: (scope, field = '') => directives(scope, field, 'listSize'),
+  },
+  {
+    code: 'IMPLEMENTED_BY_INACCESSIBLE',
+    pattern: new RegExp(`^Field ${C} is @inaccessible but implements the interface field ${C}`),
+    places: (scope, field = '', implemented = '') => [
+      ...directives(marked(scope, field, 'inaccessible'), field, 'inaccessible'),
+      ...names(scope, implemented),
+    ],
+  },
+  {
+    code: 'ONLY_INACCESSIBLE_CHILDREN',
+    pattern: new RegExp(`^Type ${C}`),
+    places: (scope, type = '') => firstNames(scope, type),
+  },
+  {
+    code: 'OVERRIDE_COLLISION_WITH_ANOTHER_DIRECTIVE',
+    pattern: new RegExp(
+      `on field ${C} on subgraph ${C} since ".*?" on ${C} is marked with directive "@(\\w+)"`,
+    ),
+    places: (scope, field = '', name, other, directive = '') => [
+      ...directives(named(scope, name), field, 'override'),
+      ...directives(named(scope, other), field, directive),
+    ],
+  },
+  {
+    code: 'OVERRIDE_SOURCE_HAS_OVERRIDE',
+    pattern: new RegExp(
+      `^Field ${C} on subgraph ${C} is also marked with directive @override in subgraph ${C}`,
+    ),
+    places: (scope, field = '', name, other) =>
+      directives([...named(scope, name), ...named(scope, other)], field, 'override'),
+  },
+  {
+    code: 'REFERENCED_INACCESSIBLE',
+    pattern: new RegExp(`^Type ${C} is @inaccessible but is referenced by ${C}`),
+    places: (scope, type = '', reference = '') => [
+      ...directives(marked(scope, type, 'inaccessible'), type, 'inaccessible'),
+      ...typeReferences(scope, reference).map((place) => ({ ...place, label: 'used here' })),
+    ],
+  },
+  {
+    code: 'REQUIRED_INACCESSIBLE',
+    pattern: new RegExp(`^(?:Input field|Argument) ${C}`),
+    places: (scope, place = '') => [
+      ...directives(marked(scope, place, 'inaccessible'), place, 'inaccessible'),
+      ...scope.flatMap((one) => requiring(one, place)),
+    ],
+  },
+  {
+    code: 'DEFAULT_VALUE_USES_INACCESSIBLE',
+    pattern: new RegExp(`^Enum value ${C} .*default value of ${C}`),
+    places: (scope, value = '', place = '') => [
+      ...[value, value.slice(0, value.indexOf('.'))].flatMap((hidden) =>
+        directives(marked(scope, hidden, 'inaccessible'), hidden, 'inaccessible'),
+      ),
+      ...defaults(scope, place).filter(({ label }) => label !== NO_DEFAULT),
+    ],
+  },
+  {
+    code: 'DIRECTIVE_COMPOSITION_ERROR',
+    pattern: new RegExp(`^Core feature ${C}`),
+    places: (scope, identity = '') =>
+      scope.flatMap((one) =>
+        links(one)
+          .filter((node) => urlOf(node)?.startsWith(identity) === true)
+          .flatMap((node) => at(one, node)),
+      ),
+  },
+  {
+    code: 'DIRECTIVE_COMPOSITION_ERROR',
+    pattern: /^Composed directive "@?(\w+)"/,
+    places: (scope, name = '') =>
+      scope.flatMap((one) => {
+        const imported = imports(one, `@${name}`)
+        return imported.length > 0 ? imported : names([one], `@${name}`)
+      }),
+  },
+  {
+    code: 'INVALID_GRAPHQL',
+    pattern: /^Directive "(@\w+)" has no shared locations/,
+    places: (scope, directive = '') => names(scope, directive, ({ node }) => locationsOf(node)),
+  },
+  {
+    code: 'MISSING_TRANSITIVE_AUTH_REQUIREMENTS',
+    pattern: new RegExp(`^\\[(.*?)\\] Field ${C}.* transitive \\w+ ${C}`),
+    places: (scope, name, field = '', required = '') => [
+      ...directives(named(scope, name), field, 'requires'),
+      ...scope.flatMap((one) =>
+        ['authenticated', 'requiresScopes', 'policy'].flatMap((directive) =>
+          directives(marked([one], required, directive), required, directive),
+        ),
+      ),
+    ],
+  },
+]
+
+const KINDS: Readonly<Record<string, string>> = {
+  [Kind.SCALAR_TYPE_DEFINITION]: 'scalar',
+  [Kind.SCALAR_TYPE_EXTENSION]: 'scalar',
+  [Kind.OBJECT_TYPE_DEFINITION]: 'object type',
+  [Kind.OBJECT_TYPE_EXTENSION]: 'object type',
+  [Kind.INTERFACE_TYPE_DEFINITION]: 'interface',
+  [Kind.INTERFACE_TYPE_EXTENSION]: 'interface',
+  [Kind.UNION_TYPE_DEFINITION]: 'union',
+  [Kind.UNION_TYPE_EXTENSION]: 'union',
+  [Kind.ENUM_TYPE_DEFINITION]: 'enum',
+  [Kind.ENUM_TYPE_EXTENSION]: 'enum',
+  [Kind.INPUT_OBJECT_TYPE_DEFINITION]: 'input type',
+  [Kind.INPUT_OBJECT_TYPE_EXTENSION]: 'input type',
+}
+
+function sharedSubscriptions(scope: Scope): readonly string[] {
+  const fields = scope.flatMap(({ subgraph }) => [
+    ...(subgraph.types.get('Subscription')?.fields.keys() ?? []),
+  ])
+  return [...new Set(fields)]
+    .map((field) => `Subscription.${field}`)
+    .filter((field) => having(scope, field).length > 1)
+}
+
+const NO_DEFAULT = 'no default here'
+
+function defaults(scope: Scope, place: string): readonly SdlLocation[] {
+  return scope.flatMap((one) =>
+    nodesAt(one, place).flatMap(({ name, node }) => {
+      const value = 'defaultValue' in node ? node.defaultValue : undefined
+      return value === undefined ? at(one, name, NO_DEFAULT) : at(one, value, `${print(value)} here`)
+    }),
+  )
+}
+
+function requiredAndMissing(
+  scope: Scope,
+  place: string,
+  parent: string,
+  what: string,
+): readonly SdlLocation[] {
+  return [
+    ...scope.flatMap((one) => requiring(one, place)),
+    ...firstName(lacking(having(scope, parent), place), parent, `no ${what} "${lastName(place)}" here`),
+  ]
+}
+
+/** Where it is non-null and has no default. */
+function requiring(one: Located, place: string): readonly SdlLocation[] {
+  return nodesAt(one, place).flatMap(({ node }) =>
+    node.kind === Kind.INPUT_VALUE_DEFINITION &&
+    node.type.kind === Kind.NON_NULL_TYPE &&
+    node.defaultValue === undefined
+      ? at(one, node.type, 'required here')
+      : [],
+  )
+}
+
+function withMembers(scope: Scope, type: string): readonly SdlLocation[] {
+  return scope.flatMap((one) => {
+    const members = typeNodes(one.subgraph.document, type).flatMap((node) => membersOf(node))
+    const shown = members.slice(0, 5).map(({ name }) => name.value)
+    return firstName([one], type, `${shown.join(', ')}${members.length > 5 ? ', …' : ''} here`)
+  })
+}
+
+function firstNames(scope: Scope, text: string): readonly SdlLocation[] {
+  return scope.flatMap((one) => firstName([one], text))
+}
+
+function locationsOf(node: {
+  readonly kind: string
+  readonly locations?: readonly { readonly value: string }[]
+}): string {
+  return `on ${(node.locations ?? []).map(({ value }) => value).join(' | ')} here`
+}
+
+function quoted(scope: Scope): string {
+  return scope.map(({ name }) => `"${name}"`).join(', ')
+}
+
+/** `limit` of `Query.x(limit:)`, `x` of `Query.x`. */
+function lastName(place: string): string {
+  return /(\w+):?\)?$/.exec(place)?.[1] ?? place
+}
+
+export function links(one: Located): readonly ConstDirectiveNode[] {
+  return applications({ document: one.written }, 'link')
+}
+
+export function urlOf(link: ConstDirectiveNode): string | null {
+  const url = argument(link, 'url')
+  return url?.kind === Kind.STRING ? url.value : null
+}
+
+/** Entries of the lists of imports that name an element, by its name in its specification. */
+export function imports(one: Located, element: string): readonly SdlLocation[] {
+  return links(one).flatMap((link) => {
+    const list = argument(link, 'import')
+    if (list?.kind !== Kind.LIST) return []
+    return list.values
+      .filter((value) => {
+        const name =
+          value.kind === Kind.OBJECT
+            ? value.fields.find((field) => field.name.value === 'name')?.value
+            : value
+        return name?.kind === Kind.STRING && name.value === element
+      })
+      .flatMap((value) => at(one, value))
+  })
+}

@@ -1,0 +1,63 @@
+/** Places in the text that somebody wrote, from the nodes that were parsed of it. */
+import { getLocation } from 'graphql'
+import type { ASTNode, DocumentNode, Source } from 'graphql'
+import type { SdlLocation } from '../composition-result.ts'
+import type { Subgraph } from '../subgraph.ts'
+
+/** A subgraph as the rules read it. Its nodes know where they stand in the text, however they were respelled. */
+export type Located = {
+  /** The name that the library's messages use. */
+  readonly name: string
+  /** In the one spelling that the library knows. */
+  readonly subgraph: Subgraph
+  /** As it was written. */
+  readonly written: DocumentNode
+}
+
+/** Nothing, when the node is not of the text: repairs add some. */
+export function at(
+  { name }: Pick<Located, 'name'>,
+  node: ASTNode | undefined,
+  label?: string,
+): readonly SdlLocation[] {
+  if (node?.loc === undefined) return []
+  const { source, start, end } = node.loc
+  return [spanOf(name, source, start, end, label)]
+}
+
+/** `start` and `end` are offsets in the text. A span that goes on in further lines ends with its first line. */
+export function spanOf(
+  subgraph: string,
+  source: Source,
+  start: number,
+  end: number,
+  label?: string,
+): SdlLocation {
+  const { line, column } = getLocation(source, start)
+  const [first = ''] = source.body.slice(start, end).split(/[\r\n]/, 1)
+  const length = Math.max(1, first.trimEnd().length)
+  return { subgraph, line, column, length, ...(label === undefined ? {} : { label }) }
+}
+
+/** No place twice, subgraphs in order. Beyond the limit each subgraph keeps its first place. */
+export function tidy(locations: readonly SdlLocation[]): readonly SdlLocation[] {
+  const seen = new Map<string, SdlLocation>()
+  for (const location of locations) {
+    const key = JSON.stringify([location.subgraph, location.line, location.column])
+    const known = seen.get(key)
+    if (known === undefined || (known.label === undefined && location.label !== undefined))
+      seen.set(key, location)
+  }
+  const sorted = [...seen.values()].sort((a, b) =>
+    a.subgraph < b.subgraph ? -1 : a.subgraph > b.subgraph ? 1 : 0,
+  )
+  if (sorted.length <= MAX_LOCATIONS) return sorted
+  const first = new Set<string>()
+  return sorted.filter(({ subgraph }, index) => {
+    const isFirst = !first.has(subgraph)
+    first.add(subgraph)
+    return isFirst || index < MAX_LOCATIONS
+  })
+}
+
+const MAX_LOCATIONS = 20

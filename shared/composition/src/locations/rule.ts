@@ -1,0 +1,136 @@
+/**
+ * What a message of the library is about.
+ *
+ * The library's errors carry a code, a text, and seldom a node. The text is made of a template with coordinates and names
+ * in it; a rule is one such template, read backwards.
+ */
+import { Kind, print } from 'graphql'
+import type { ConstDirectiveNode } from 'graphql'
+import type { SdlLocation } from '../composition-result.ts'
+import { isExternal, type Subgraph } from '../subgraph.ts'
+import {
+  type Coordinate,
+  directivesAt,
+  findNodes,
+  isTypeNode,
+  type FoundNode,
+  parseCoordinate,
+  typeReferenceOf,
+} from './definitions.ts'
+import { at, type Located } from './place.ts'
+
+export type Rule = {
+  readonly code: string
+  readonly pattern: RegExp
+  /** `scope`: the subgraphs that the message can be about. `found`: what the groups of the pattern matched. */
+  readonly places: (scope: Scope, ...found: string[]) => readonly SdlLocation[]
+  /** In place of the library's message, where that does not say what is wrong. */
+  readonly message?: (scope: Scope, ...found: string[]) => string
+}
+
+export type Scope = readonly Located[]
+
+export function named(scope: Scope, name: string | undefined): Scope {
+  return scope.filter((one) => one.name === name)
+}
+
+/** `"a" and "b"`, `"a", "b" and "c"`: the names in a list of them. */
+export function listed(scope: Scope, list: string): Scope {
+  const names = new Set([...list.matchAll(/"([^"]*)"/g)].map(([, name]) => name))
+  return scope.filter(({ name }) => names.has(name))
+}
+
+export function nodesAt({ subgraph }: Located, text: string): readonly FoundNode[] {
+  const coordinate = parseCoordinate(text)
+  return coordinate === null ? [] : findNodes(subgraph.document, coordinate)
+}
+
+/** The names of what the coordinate names, in every subgraph of the scope that has it. */
+export function names(
+  scope: Scope,
+  text: string,
+  label?: (found: FoundNode) => string,
+): readonly SdlLocation[] {
+  return scope.flatMap((one) => nodesAt(one, text).flatMap((found) => at(one, found.name, label?.(found))))
+}
+
+/** The first name only: an extension says no more about what is missing. */
+export function firstName(scope: Scope, text: string, label?: string): readonly SdlLocation[] {
+  return scope.flatMap((one) =>
+    nodesAt(one, text)
+      .slice(0, 1)
+      .flatMap((found) => at(one, found.name, label)),
+  )
+}
+
+/** Types as they are written: `Int here`. */
+export function typeReferences(scope: Scope, text: string): readonly SdlLocation[] {
+  return scope.flatMap((one) =>
+    nodesAt(one, text).flatMap((found) => {
+      const type = typeReferenceOf(found.node)
+      if (type === undefined) return []
+      const external = isExternalAt(one, text) ? ', @external' : ''
+      return at(one, type, 'type' in found.node ? `${print(found.node.type)} here${external}` : undefined)
+    }),
+  )
+}
+
+/** Applications of a directive at the coordinate; the name of what it names where it is not applied to it itself. */
+export function directives(scope: Scope, text: string, directive: string): readonly SdlLocation[] {
+  return scope.flatMap((one) => {
+    const coordinate = parseCoordinate(text)
+    if (coordinate === null) return []
+    const found = directivesAt(one.subgraph.document, coordinate, directive)
+    return found.length > 0 ? found.flatMap((node) => at(one, node)) : names([one], text)
+  })
+}
+
+export function marked(scope: Scope, text: string, directive: string): Scope {
+  const coordinate = parseCoordinate(text)
+  return coordinate === null
+    ? []
+    : scope.filter(({ subgraph }) => directivesAt(subgraph.document, coordinate, directive).length > 0)
+}
+
+/** Those of the scope that know what the coordinate names. */
+export function having(scope: Scope, text: string): Scope {
+  return scope.filter((one) => nodesAt(one, text).length > 0)
+}
+
+export function lacking(scope: Scope, text: string): Scope {
+  return scope.filter((one) => nodesAt(one, text).length === 0)
+}
+
+export function isExternalAt({ subgraph }: Located, text: string): boolean {
+  const { type: typeName = '', member }: Partial<Coordinate> = parseCoordinate(text) ?? {}
+  const type = subgraph.types.get(typeName)
+  const field = member === undefined ? undefined : type?.fields.get(member)
+  return type !== undefined && field !== undefined && isExternal(subgraph, type, field)
+}
+
+/** Everywhere in a document. */
+export function applications(
+  { document }: Pick<Subgraph, 'document'>,
+  directive: string,
+): readonly ConstDirectiveNode[] {
+  const found: ConstDirectiveNode[] = []
+  const gather = (node: { readonly directives?: readonly ConstDirectiveNode[] | undefined }) => {
+    found.push(...(node.directives ?? []).filter(({ name }) => name.value === directive))
+  }
+  for (const definition of document.definitions) {
+    if (isTypeNode(definition)) gather(definition)
+    if (definition.kind === Kind.SCHEMA_DEFINITION || definition.kind === Kind.SCHEMA_EXTENSION)
+      gather(definition)
+    const members =
+      'fields' in definition
+        ? (definition.fields ?? [])
+        : 'values' in definition
+          ? (definition.values ?? [])
+          : []
+    for (const member of members) {
+      gather(member)
+      if (member.kind === Kind.FIELD_DEFINITION) for (const one of member.arguments ?? []) gather(one)
+    }
+  }
+  return found
+}

@@ -1,0 +1,106 @@
+import { glob, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { CompositionError, SdlLocation } from '@switchyard/composition'
+import { describe, expect, it } from 'vitest'
+import type { ErrorSet } from './errors/error-set.ts'
+import { invalidGraphql } from './errors/invalid-graphql.ts'
+import { mergeErrors } from './errors/merge-errors.ts'
+import { ownErrors } from './errors/own-errors.ts'
+import { subgraphErrors } from './errors/subgraph-errors.ts'
+import { composeSdls, expectFailed } from './subgraph-fixtures.ts'
+
+const UNRELATED = { unrelated: 'type Query { unrelated: Unrelated } type Unrelated { value: Int }' }
+
+describe.each(Object.entries({ subgraphErrors, invalidGraphql, mergeErrors, ownErrors }))(
+  '%s',
+  (_name, sets) => {
+    it.each(sets)('$code: $name', (set) => {
+      const { sdls, marks } = readMarks(set)
+      const errors = expectFailed(composeSdls({ ...sdls, ...(set.alone === true ? {} : UNRELATED) }))
+      expect(errors.map(({ code }) => code)).toEqual(Array(set.errors ?? 1).fill(set.code))
+      expect(errors.flatMap(placesOf).sort(byText)).toEqual([...marks].sort(byText))
+      for (const error of errors) {
+        expect(error.message).not.toMatch(/unrelated|undefined|object Object/)
+        expect(error.message).toContain(set.says ?? '')
+        expect(error.subgraphs).toEqual([...new Set(error.locations.map(({ subgraph }) => subgraph))].sort())
+      }
+    })
+  },
+)
+
+type Mark = readonly [subgraph: string, line: number, column: number, text: number, label: string]
+
+/** Takes the marks out of the SDL and tells where they were. */
+function readMarks({ subgraphs, labels }: ErrorSet): {
+  readonly sdls: Readonly<Record<string, string>>
+  readonly marks: readonly Mark[]
+} {
+  const sdls: Record<string, string> = {}
+  const marks: Mark[] = []
+  for (const [name, text] of Object.entries(subgraphs)) {
+    const pieces = text.split(/[‹›]/)
+    let sdl = ''
+    for (const [index, piece] of pieces.entries()) {
+      const lines = sdl.split('\n')
+      if (index % 2 === 1)
+        marks.push([
+          name,
+          lines.length,
+          (lines.at(-1) ?? '').length + 1,
+          piece.length,
+          labels?.[marks.length] ?? '',
+        ])
+      sdl += piece
+    }
+    sdls[name] = sdl
+  }
+  return { sdls, marks }
+}
+
+function placesOf({ locations }: CompositionError): readonly Mark[] {
+  return locations.map(({ subgraph, line, column, length, label }: SdlLocation) => [
+    subgraph,
+    line,
+    column,
+    length ?? 0,
+    label ?? '',
+  ])
+}
+
+function byText(a: Mark, b: Mark): number {
+  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1
+}
+
+describe('the table of errors', () => {
+  it('has every code that the composition library knows, or says why it cannot come', async () => {
+    const shown = new Set([...subgraphErrors, ...mergeErrors, ...ownErrors].map(({ code }) => code))
+    const known = await readLibraryCodes()
+    expect(known.size).toBeGreaterThan(70)
+    expect([...known].filter((code) => !shown.has(code)).sort()).toEqual(Object.keys(CANNOT_COME).sort())
+  })
+})
+
+const CONTEXT = 'contexts are refused before the library sees them'
+const CANNOT_COME: Readonly<Record<string, string>> = {
+  CONTEXTUAL_ARGUMENT_NOT_CONTEXTUAL_IN_ALL_SUBGRAPHS: CONTEXT,
+  CONTEXT_INVALID_SELECTION: CONTEXT,
+  CONTEXT_NAME_INVALID: CONTEXT,
+  CONTEXT_NOT_SET: CONTEXT,
+  CONTEXT_NO_RESOLVABLE_KEY: CONTEXT,
+  DIRECTIVE_COST_INVALID_WEIGHT: 'what is no number is refused by the rules of GraphQL',
+  INVALID_SUBGRAPH_NAME: 'a subgraph with a reserved name gets another one for the run',
+  NO_CONTEXT_IN_SELECTION: CONTEXT,
+  UNSUPPORTED_FEATURE: 'a directive that the version does not have is refused as an import',
+}
+
+/** Every `code: "…"` in the library's text. */
+async function readLibraryCodes(): Promise<ReadonlySet<string>> {
+  const folder = dirname(fileURLToPath(import.meta.resolve('@theguild/federation-composition')))
+  const codes = new Set<string>()
+  for await (const file of glob('**/*.js', { cwd: folder })) {
+    const text = await readFile(join(folder, file), 'utf8')
+    for (const [, code = ''] of text.matchAll(/code: ["']([A-Z_]+)["']/g)) codes.add(code)
+  }
+  return codes
+}
