@@ -140,7 +140,6 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
       operation.takesExactNumbers ? params.exactVariables() : params.variables,
     )
     const labels = options.overrideLabels.activeOf(operation.overrideLabels)
-    if (entry.uses === 1) Object.assign(entry, { conditions: booleansOf(variables), labels })
     const planned = admission.generation.planner.plan(entry, variables, labels, 'request')
     const plan = planned instanceof Promise ? await exchange.waitForPlan(planned) : planned
     // The client may have left while a thread planned: nobody holds the generation any more.
@@ -221,8 +220,4 @@ function notAcceptable(): HttpError {
     'NOT_ACCEPTABLE',
     'The Accept header names no type this router answers with. Accept application/graphql-response+json or application/json.',
   )
-}
-
-function booleansOf(variables: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
-  return new Map([...variables].filter(([, value]) => typeof value === 'boolean'))
 }

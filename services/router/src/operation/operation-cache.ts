@@ -13,9 +13,6 @@ export type CachedOperation = {
   readonly plans: OperationPlans
   /** How often it was asked for: the hottest are planned again when the generation is replaced. */
   uses: number
-  /** What decided about the first plan of it: planned again with the operation. */
-  conditions: ReadonlyMap<string, unknown>
-  labels: ReadonlySet<string>
 }
 
 /** What a parsed document takes in memory, roughly. */
@@ -50,8 +47,6 @@ export class OperationCache {
         operation,
         plans: new OperationPlans(() => this.#measureAgain(key)),
         uses: 0,
-        conditions: new Map(),
-        labels: new Set(),
       }
       this.#entries.set(key, entry)
     }

@@ -1,6 +1,6 @@
 /**
- * Prepares and plans the hottest operations of a generation for the one that replaces it, before the swap, so that its first
- * requests are as fast as the last ones of the old. One operation per turn of the event loop: requests go on.
+ * Prepares the hottest operations of a generation for the one that replaces it, each with the plan used last, before the swap,
+ * so that its first requests are as fast as the last ones of the old. One operation per turn of the event loop: requests go on.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { GraphPlanner } from '../planning/planning.ts'
@@ -16,16 +16,15 @@ export async function warmUp(
   signal: AbortSignal,
 ): Promise<number> {
   let warmed = 0
-  for (const { document, operationName, conditions, labels, uses, plans } of from.hottest(count)) {
-    if (plans.count === 0) continue
+  for (const { document, operationName, uses, plans } of from.hottest(count)) {
+    const variant = plans.latest
+    if (variant === null) continue
     await setImmediate()
     if (signal.aborted) break
     try {
       const entry = operations.get(document, operationName)
-      const active = new Set(entry.operation.overrideLabels.filter((label) => labels.has(label)))
-      await planner.plan(entry, conditions, active, 'warm-up')
-      entry.conditions = conditions
-      entry.labels = active
+      const labels = new Set(entry.operation.overrideLabels.filter((label) => variant.labels.has(label)))
+      await planner.plan(entry, variant.conditions, labels, 'warm-up')
       // What was hot stays hot for a while, and fades with every swap.
       entry.uses = Math.ceil(uses / 2)
       warmed++

@@ -32,7 +32,7 @@ export function planVariant(
   return { key, conditions, labels }
 }
 
-type Made = { readonly plan: Plan | PlanningError; readonly size: number }
+type Made = { readonly variant: PlanVariant; readonly plan: Plan | PlanningError; readonly size: number }
 
 const REFUSAL_SIZE = 1000
 
@@ -61,10 +61,10 @@ export class OperationPlans {
     return made.plan
   }
 
-  keep({ key }: PlanVariant, plan: Plan | PlanningError): void {
-    this.#forget(key)
+  keep(variant: PlanVariant, plan: Plan | PlanningError): void {
+    this.#forget(variant.key)
     const size = plan instanceof PlanningError ? REFUSAL_SIZE : planSize(plan)
-    this.#made.set(key, { plan, size })
+    this.#made.set(variant.key, { variant, plan, size })
     this.#size += size
     const [oldest] = this.#made.keys()
     if (this.#made.size > MAX_VARIANTS && oldest !== undefined) this.#forget(oldest)
@@ -80,6 +80,14 @@ export class OperationPlans {
 
   get count(): number {
     return this.#made.size
+  }
+
+  /** The variant used last that has a plan. */
+  get latest(): PlanVariant | null {
+    let latest: PlanVariant | null = null
+    for (const { plan, variant } of this.#made.values())
+      if (!(plan instanceof PlanningError)) latest = variant
+    return latest
   }
 
   /** Bytes, roughly. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { compileSupergraph, openGraph } from '@switchyard/engine'
+import { compileSupergraph, openGraph, PlanningError } from '@switchyard/engine'
 import { createLogger } from '@switchyard/service-kit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { RouterEvents } from '../../src/events.ts'
@@ -41,7 +41,6 @@ function composition(
   const ask = async (document: string, conditions: ReadonlyMap<string, unknown> = new Map(), times = 1) => {
     for (let use = 0; use < times; use++) {
       const entry = operations.get(document, null)
-      entry.conditions = conditions
       await planner.plan(entry, conditions, NONE, 'request')
     }
   }
@@ -60,8 +59,28 @@ describe('warming up', () => {
     expect(await warmUp(from.operations, to, 2, forever)).toBe(2)
     const warmed = to.operations.hottest(9)
     expect(warmed.map(({ document }) => document)).toEqual([conditional, '{ fails }'])
-    expect(warmed[0]?.conditions).toEqual(new Map([['w', true]]))
+    expect(warmed[0]?.plans.latest?.conditions).toEqual(new Map([['w', true]]))
     expect(warmed.map(({ plans }) => plans.count)).toEqual([1, 1])
+  })
+
+  it('takes of the plans of an operation the one used last', async () => {
+    const from = composition('base')
+    const to = composition('next')
+    const conditional = 'query H($w: Boolean!) { topProducts { name @include(if: $w) } }'
+    for (const w of [true, false, true, false]) await from.ask(conditional, new Map([['w', w]]))
+    await from.ask(conditional, new Map([['w', true]]))
+    expect(await warmUp(from.operations, to, 9, forever)).toBe(1)
+    expect(to.operations.hottest(1)[0]?.plans.latest?.conditions).toEqual(new Map([['w', true]]))
+  })
+
+  it('takes the plan of a variant that can be planned, where another could not', async () => {
+    const from = composition('base')
+    await from.ask('{ version }')
+    const entry = from.operations.get('{ version }', null)
+    const refused = { key: 'x', conditions: new Map(), labels: new Set(['x']) }
+    entry.plans.keep(refused, new PlanningError('PLANNING_LIMIT', 'too long'))
+    expect(entry.plans.latest?.key).toBe('')
+    expect(await warmUp(from.operations, composition('next'), 9, forever)).toBe(1)
   })
 
   it('leaves out what the new composition does not know', async () => {
