@@ -20,7 +20,12 @@ export type RouterConfig = {
   /** `''` or `/…` without a slash at the end. */
   readonly basePath: string
   readonly introspection: boolean
-  readonly flags: { readonly cookie: boolean; readonly maxBuilt: number; readonly buildWait: number }
+  readonly flags: {
+    readonly cookie: boolean
+    readonly maxBuilt: number
+    readonly maxBuiltSize: number
+    readonly buildWait: number
+  }
   readonly cors: CorsConfig
   readonly limits: {
     readonly bodySize: number
@@ -97,6 +102,7 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
     flags: {
       cookie: settings.flags.cookie,
       maxBuilt: settings.flags.max_built,
+      maxBuiltSize: settings.flags.max_built_size,
       buildWait: settings.config.flag_build_wait,
     },
     cors: {

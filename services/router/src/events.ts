@@ -46,6 +46,8 @@ export type PlanningEffort = {
 }
 
 const MAX_LOGGED = 100
+/** Enough of a hash to tell it from others. */
+const MAX_HASH = 12
 
 export class RouterEvents {
   readonly #log: Logger
@@ -55,6 +57,9 @@ export class RouterEvents {
   readonly #swaps
   readonly #rejections
   readonly #flagBuilds
+  readonly #builds
+  readonly #generations
+  readonly #generationBytes
   readonly #plans
   readonly #planningTime
 
@@ -67,6 +72,9 @@ export class RouterEvents {
     this.#swaps = meter.createCounter('switchyard.router.swaps')
     this.#rejections = meter.createCounter('switchyard.router.rejected_manifests')
     this.#flagBuilds = meter.createCounter('switchyard.router.flag_builds')
+    this.#builds = meter.createCounter('switchyard.router.generation_builds')
+    this.#generations = meter.createUpDownCounter('switchyard.router.generations')
+    this.#generationBytes = meter.createUpDownCounter('switchyard.router.generation_size', { unit: 'By' })
     this.#plans = meter.createCounter('switchyard.router.plans')
     this.#planningTime = meter.createCounter('switchyard.router.planning_time', { unit: 'ms' })
   }
@@ -93,7 +101,7 @@ export class RouterEvents {
           : {
               flagReason: composition.reason,
               flag: composition.flag,
-              artifact: composition.artifact.slice(0, 12),
+              artifact: composition.artifact.slice(0, MAX_HASH),
               revision: composition.revision,
             }),
         ...(request.requestedFlag === null
@@ -243,6 +251,33 @@ export class RouterEvents {
     )
   }
 
+  /** `alive`: generations in memory, with this one. */
+  generationBuilt(artifact: string, size: number, alive: number, milliseconds: number): void {
+    this.#builds.add(1)
+    this.#generations.add(1)
+    this.#generationBytes.add(size)
+    this.#log.info(
+      {
+        event: 'generation.built',
+        artifact: artifact.slice(0, MAX_HASH),
+        size,
+        alive,
+        milliseconds: Math.round(milliseconds),
+      },
+      'A composition was compiled',
+    )
+  }
+
+  /** Nobody serves it and no request holds it any more. */
+  generationReleased(artifact: string, size: number, alive: number): void {
+    this.#generations.add(-1)
+    this.#generationBytes.add(-size)
+    this.#log.info(
+      { event: 'generation.released', artifact: artifact.slice(0, MAX_HASH), alive },
+      'The memory of a compiled composition was given back',
+    )
+  }
+
   flagBuilt(flag: string, milliseconds: number): void {
     this.#flagBuilds.add(1, { flag, outcome: 'built' })
     this.#log.info(
@@ -274,8 +309,8 @@ export class RouterEvents {
 /** The hash is the one of the document's text, by which clients with persisted queries know it, too. */
 function loggedOperation({ artifact, document, operation }: PlannedOperation) {
   return {
-    artifact: artifact.slice(0, 12),
-    operationHash: createHash('sha256').update(document).digest('hex').slice(0, 12),
+    artifact: artifact.slice(0, MAX_HASH),
+    operationHash: createHash('sha256').update(document).digest('hex').slice(0, MAX_HASH),
     ...(operation === null ? {} : { operation: operation.slice(0, MAX_LOGGED) }),
   }
 }

@@ -24,6 +24,7 @@ import { createGraphQLRoute } from './http/graphql-route.ts'
 import { createHandler } from './http/handler.ts'
 import { listen } from './http/server.ts'
 import { Traffic } from './http/traffic.ts'
+import { OperationMemory } from './operation/operation-memory.ts'
 import { OverrideLabels } from './planning/override-labels.ts'
 import { type PlanningClock, SYSTEM_CLOCK } from './planning/planning-clock.ts'
 import { Planning } from './planning/planning.ts'
@@ -114,7 +115,8 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
       rootFields: config.limits.rootFields,
       fields: config.limits.fields,
     },
-    operationCacheSize: config.operationCacheSize,
+    memory: new OperationMemory(config.operationCacheSize),
+    events,
   })
   let heartbeat: Heartbeat | null = null
   const changed = () => {
@@ -125,7 +127,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     new Generations({
       workshop,
       events,
-      maxBuiltFlags: config.flags.maxBuilt,
+      builtFlags: { count: config.flags.maxBuilt, bytes: config.flags.maxBuiltSize },
       buildWait: config.flags.buildWait,
       warmUpOperations: config.warmUpOperations,
       onFlagsChanged: changed,

@@ -80,6 +80,8 @@ export const RouterSettings = section({
     cookie: z.boolean().default(true),
     /** Flag compositions kept compiled at a time. */
     max_built: z.int().min(1).max(10_000).default(16),
+    /** Memory that they may take together, roughly. */
+    max_built_size: size('512MiB'),
   }),
   cors: section({
     origins: z

@@ -10,6 +10,8 @@ import type { Endpoints } from '../subgraph/endpoints.ts'
 export class Generation {
   readonly artifact: string
   readonly graph: Graph
+  /** Bytes, roughly, without what the caches hold. */
+  readonly size: number
   readonly operations: OperationCache
   readonly planner: GraphPlanner
   readonly endpoints: Endpoints
@@ -21,6 +23,7 @@ export class Generation {
     parts: {
       readonly artifact: string
       readonly graph: Graph
+      readonly size: number
       readonly operations: OperationCache
       readonly planner: GraphPlanner
       readonly endpoints: Endpoints
@@ -29,6 +32,7 @@ export class Generation {
   ) {
     this.artifact = parts.artifact
     this.graph = parts.graph
+    this.size = parts.size
     this.operations = parts.operations
     this.planner = parts.planner
     this.endpoints = parts.endpoints

@@ -10,7 +10,7 @@ import type { RequestedFlag, SelectionReason } from '../flags/requested-flag.ts'
 import { warmUp } from '../operation/warm-up.ts'
 import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
-import { type FlagSlot, Table } from './table.ts'
+import { type BuiltLimits, type CompositionState, type FlagComposition, Table } from './table.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Operations that take long to plan must not keep a new composition from being served. */
@@ -19,7 +19,7 @@ const WARM_UP_LIMIT_MS = 10_000
 export type GenerationsOptions = {
   readonly workshop: Workshop
   readonly events: RouterEvents
-  readonly maxBuiltFlags: number
+  readonly builtFlags: BuiltLimits
   /** How long the first request of a flag waits for its build. */
   readonly buildWait: number
   readonly warmUpOperations: number
@@ -41,6 +41,8 @@ export class Generations implements Disposable {
   readonly #stop = new AbortController()
   /** Artifacts whose access rules were logged. */
   readonly #warnedOf = new Set<string>()
+  /** By artifact: a build goes on when another config is served meanwhile, for whoever it is for then. */
+  readonly #building = new Map<string, Promise<void>>()
   #table: Table | null = null
 
   constructor(options: GenerationsOptions) {
@@ -57,19 +59,19 @@ export class Generations implements Disposable {
     if (table === null) return null
     const base = (reason: SelectionReason) => this.#admission(table, table.base, reason, null)
     if (requested.from === 'none') return base('none')
-    const slot = table.flags.get(requested.name)
-    if (slot === undefined) return base('unknown')
-    switch (slot.state.kind) {
+    const composition = table.flags.get(requested.name)
+    if (composition === undefined) return base('unknown')
+    switch (composition.state.kind) {
       case 'failed':
         return base('not-served')
       case 'built':
-        table.touch(slot)
-        return this.#admission(table, slot.state.generation, requested.from, slot.name)
+        table.touch(composition)
+        return this.#admission(table, composition.state.generation, requested.from, requested.name)
       case 'unbuilt':
       case 'building':
         return this.#whenBuilt(requested)
       default:
-        return slot.state satisfies never
+        return composition.state satisfies never
     }
   }
 
@@ -79,7 +81,6 @@ export class Generations implements Disposable {
    * served then stays.
    */
   async replace(config: VerifiedConfig): Promise<void> {
-    const { workshop } = this.#options
     const before = this.#table
     const base = await this.#built(config.base, config).catch((error: unknown) => {
       throw new ManifestRejectedError(
@@ -88,27 +89,39 @@ export class Generations implements Disposable {
         error,
       )
     })
-    const flags = new Map<string, FlagSlot>()
-    const table = new Table(config, base, flags)
+    const prepared = new Map<string, CompositionState>()
     try {
-      if (before !== null) await this.#warm(before.base, base)
-      for (const [name, artifact] of config.featureFlags) {
-        const old = before?.flags.get(name)
-        const slot: FlagSlot = { name, artifact, state: { kind: 'unbuilt' }, lastUsed: old?.lastUsed ?? 0 }
-        flags.set(name, slot)
-        const alive = workshop.reuse(artifact)
-        if (alive !== null) slot.state = { kind: 'built', generation: alive }
-        else if (old?.state.kind === 'failed' && old.artifact === artifact) slot.state = old.state
-        else if (old?.state.kind === 'built') await this.#replaceFlag(slot, old.state.generation, config)
+      if (before !== null) {
+        await this.#warm(before.base, base)
+        await this.#prepareFlagsInUse(before, config, prepared)
       }
+      this.#stop.signal.throwIfAborted()
     } catch (error) {
-      table.release()
+      base.release()
+      for (const state of prepared.values()) if (state.kind === 'built') state.generation.release()
+      if (this.#stop.signal.aborted) return
       throw error
     }
-    if (this.#stop.signal.aborted) return table.release()
+    // From here to the assignment nothing waits: what was built for the old table meanwhile is found.
+    const table = new Table(config, base, (artifact) => this.#stateOf(artifact, before, prepared), before)
     this.#table = table
-    table.evict(this.#options.maxBuiltFlags)
+    table.evict(this.#options.builtFlags)
     before?.release()
+  }
+
+  #stateOf(
+    artifact: string,
+    before: Table | null,
+    prepared: ReadonlyMap<string, CompositionState>,
+  ): CompositionState {
+    const ready = prepared.get(artifact)
+    if (ready !== undefined) return ready
+    const alive = this.#options.workshop.reuse(artifact)
+    if (alive !== null) return { kind: 'built', generation: alive }
+    const done = this.#building.get(artifact)
+    if (done !== undefined) return { kind: 'building', done }
+    const known = before?.composition(artifact)?.state
+    return known?.kind === 'failed' ? known : { kind: 'unbuilt' }
   }
 
   #admission(table: Table, generation: Generation, reason: SelectionReason, flag: string | null): Admission {
@@ -119,12 +132,12 @@ export class Generations implements Disposable {
     const deadline = performance.now() + this.#options.buildWait
     for (;;) {
       const table = this.#table
-      const slot = requested.from === 'none' ? undefined : table?.flags.get(requested.name)
-      if (table === null || slot === undefined) break
-      if (slot.state.kind === 'unbuilt') this.#build(table, slot)
-      if (slot.state.kind !== 'building') break
+      const composition = requested.from === 'none' ? undefined : table?.flags.get(requested.name)
+      if (table === null || composition === undefined || requested.from === 'none') break
+      if (composition.state.kind === 'unbuilt') this.#build(table, composition, requested.name)
+      if (composition.state.kind !== 'building') break
       const left = deadline - performance.now()
-      if (left <= 0 || !(await settledWithin(slot.state.done, left))) {
+      if (left <= 0 || !(await settledWithin(composition.state.done, left))) {
         throw new HttpError(
           'FLAG_NOT_BUILT_YET',
           'The composition of this feature flag is still being built. Try again in a moment.',
@@ -139,42 +152,62 @@ export class Generations implements Disposable {
     return admission
   }
 
-  #build(table: Table, slot: FlagSlot): void {
-    const { events, maxBuiltFlags, onFlagsChanged } = this.#options
+  /** `flag` is the one that was asked for, among those that share the composition. */
+  #build(table: Table, composition: FlagComposition, flag: string): void {
+    const { events, builtFlags, onFlagsChanged } = this.#options
+    const { artifact } = composition
     const started = performance.now()
-    const done = this.#built(slot.artifact, table.config).then(
+    const done = this.#built(artifact, table.config).then(
       (generation) => {
-        if (this.#table !== table) {
-          slot.state = { kind: 'unbuilt' }
-          return generation.release()
-        }
-        slot.state = { kind: 'built', generation }
-        table.touch(slot)
-        table.evict(maxBuiltFlags)
-        events.flagBuilt(slot.name, performance.now() - started)
+        this.#building.delete(artifact)
+        const wanted = this.#awaiting(artifact)
+        if (wanted === null) return generation.release()
+        wanted.composition.state = { kind: 'built', generation }
+        wanted.table.touch(wanted.composition)
+        wanted.table.evict(builtFlags)
+        events.flagBuilt(flag, performance.now() - started)
       },
       (error: unknown) => {
-        slot.state = { kind: 'failed', reason: messageOf(error) }
-        if (this.#stop.signal.aborted) return
-        events.flagNotServed(slot.name, error)
+        this.#building.delete(artifact)
+        const wanted = this.#awaiting(artifact)
+        if (wanted === null) return
+        wanted.composition.state = { kind: 'failed', reason: messageOf(error) }
+        events.flagNotServed(flag, error)
         onFlagsChanged()
       },
     )
-    slot.state = { kind: 'building', done }
+    this.#building.set(artifact, done)
+    composition.state = { kind: 'building', done }
   }
 
-  /** A flag in use is built with the manifest that changes it, so that its requests do not wait. */
-  async #replaceFlag(slot: FlagSlot, old: Generation, config: VerifiedConfig): Promise<void> {
-    const held = old.acquire()
-    try {
-      const generation = await this.#built(slot.artifact, config)
-      slot.state = { kind: 'built', generation }
-      await this.#warm(held, generation)
-    } catch (error) {
-      slot.state = { kind: 'failed', reason: messageOf(error) }
-      this.#options.events.flagNotServed(slot.name, error)
-    } finally {
-      held.release()
+  /** Who waits for a build that is over: not always the table that began it. */
+  #awaiting(artifact: string): { readonly table: Table; readonly composition: FlagComposition } | null {
+    const table = this.#table
+    const composition = table?.composition(artifact)
+    return table === null || composition?.state.kind !== 'building' ? null : { table, composition }
+  }
+
+  /** Flags in use are built with the manifest that changes them, so that their requests do not wait. */
+  async #prepareFlagsInUse(
+    before: Table,
+    config: VerifiedConfig,
+    prepared: Map<string, CompositionState>,
+  ): Promise<void> {
+    for (const [name, artifact] of config.featureFlags) {
+      const old = before.flags.get(name)
+      if (old?.state.kind !== 'built' || old.artifact === artifact || prepared.has(artifact)) continue
+      const held = old.state.generation.acquire()
+      try {
+        const generation = await this.#built(artifact, config)
+        prepared.set(artifact, { kind: 'built', generation })
+        await this.#warm(held, generation)
+      } catch (error) {
+        if (this.#stop.signal.aborted) return
+        prepared.set(artifact, { kind: 'failed', reason: messageOf(error) })
+        this.#options.events.flagNotServed(name, error)
+      } finally {
+        held.release()
+      }
     }
   }
 

@@ -1,66 +1,111 @@
 /**
- * What one manifest serves: the base generation and the flags. Flags are built when somebody asks for them; each holds its
- * generation while it is built.
+ * What one manifest serves: the base generation and the compositions of the flags, one per artifact however many flags share
+ * it. They are built when somebody asks for them; the table holds those that are.
  */
 import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
 
-export type FlagState =
+export type CompositionState =
   | { readonly kind: 'unbuilt' }
   | { readonly kind: 'building'; readonly done: Promise<void> }
   | { readonly kind: 'built'; readonly generation: Generation }
-  /** Not served: requests that name it get base. */
+  /** Not served: requests that name its flags get base. */
   | { readonly kind: 'failed'; readonly reason: string }
 
-export type FlagSlot = {
-  readonly name: string
+export type FlagComposition = {
   readonly artifact: string
-  state: FlagState
+  state: CompositionState
+  /** Orders uses; 0: never used. */
   lastUsed: number
 }
+
+/** How many compositions of flags stay built, and how many bytes they may take together. */
+export type BuiltLimits = { readonly count: number; readonly bytes: number }
 
 export class Table {
   readonly config: VerifiedConfig
   readonly base: Generation
-  readonly flags: ReadonlyMap<string, FlagSlot>
-  #uses = 0
+  readonly flags: ReadonlyMap<string, FlagComposition>
+  readonly #compositions: ReadonlyMap<string, FlagComposition>
+  #uses: number
 
-  /** Takes over the holds on `base` and on the generations of built flags. */
-  constructor(config: VerifiedConfig, base: Generation, flags: ReadonlyMap<string, FlagSlot>) {
+  /**
+   * Takes over the holds on `base` and on the generations that `stateOf` gives, which is asked once per artifact. Uses are
+   * counted on from the table before.
+   */
+  constructor(
+    config: VerifiedConfig,
+    base: Generation,
+    stateOf: (artifact: string) => CompositionState,
+    before: Table | null,
+  ) {
     this.config = config
     this.base = base
+    this.#uses = before?.uses ?? 0
+    const flags = new Map<string, FlagComposition>()
+    const compositions = new Map<string, FlagComposition>()
+    for (const [name, artifact] of config.featureFlags) {
+      let composition = compositions.get(artifact)
+      if (composition === undefined) {
+        composition = { artifact, state: stateOf(artifact), lastUsed: 0 }
+        compositions.set(artifact, composition)
+      }
+      composition.lastUsed = Math.max(composition.lastUsed, before?.flags.get(name)?.lastUsed ?? 0)
+      flags.set(name, composition)
+    }
     this.flags = flags
+    this.#compositions = compositions
   }
 
-  touch(slot: FlagSlot): void {
-    slot.lastUsed = ++this.#uses
+  get uses(): number {
+    return this.#uses
+  }
+
+  composition(artifact: string): FlagComposition | undefined {
+    return this.#compositions.get(artifact)
+  }
+
+  touch(composition: FlagComposition): void {
+    composition.lastUsed = ++this.#uses
   }
 
   /** Names of the flags that are served, sorted. */
   get served(): readonly string[] {
-    return [...this.flags.values()]
-      .filter(({ state }) => state.kind !== 'failed')
-      .map(({ name }) => name)
+    return [...this.flags]
+      .filter(([, { state }]) => state.kind !== 'failed')
+      .map(([name]) => name)
       .sort()
   }
 
-  /** Lets go of the flags that were not used for longest until at most `max` are built. They are built again when asked for. */
-  evict(max: number): void {
-    const built = [...this.flags.values()].filter(({ state }) => state.kind === 'built')
-    built.sort((a, b) => a.lastUsed - b.lastUsed)
-    for (const slot of built.slice(0, Math.max(0, built.length - max))) {
-      const { state } = slot
-      slot.state = { kind: 'unbuilt' }
-      if (state.kind === 'built') state.generation.release()
+  /**
+   * Lets go of the compositions that were not used for longest until the built ones are within the limits. The one used last
+   * stays, however large: somebody asks for it. What shares the generation of base costs nothing.
+   */
+  evict({ count, bytes }: BuiltLimits): void {
+    const built: { composition: FlagComposition; generation: Generation }[] = []
+    for (const composition of this.#compositions.values()) {
+      const { state } = composition
+      if (state.kind === 'built' && state.generation !== this.base) {
+        built.push({ composition, generation: state.generation })
+      }
+    }
+    built.sort((a, b) => b.composition.lastUsed - a.composition.lastUsed)
+    let taken = 0
+    for (const [index, { composition, generation }] of built.entries()) {
+      taken += generation.size
+      if (index === 0 || (index < count && taken <= bytes)) continue
+      composition.state = { kind: 'unbuilt' }
+      generation.release()
+      taken -= generation.size
     }
   }
 
   release(): void {
     this.base.release()
-    for (const slot of this.flags.values()) {
-      const { state } = slot
+    for (const composition of this.#compositions.values()) {
+      const { state } = composition
       if (state.kind !== 'built') continue
-      slot.state = { kind: 'unbuilt' }
+      composition.state = { kind: 'unbuilt' }
       state.generation.release()
     }
   }

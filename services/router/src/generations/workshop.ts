@@ -1,7 +1,9 @@
 /** Makes generations, one per artifact however many flags share it, and finds those that are still alive. */
 import { setImmediate } from 'node:timers/promises'
 import { type Graph, type OperationLimits, openGraphInSteps, prepareOperation } from '@switchyard/engine'
+import type { RouterEvents } from '../events.ts'
 import { OperationCache } from '../operation/operation-cache.ts'
+import type { OperationMemory } from '../operation/operation-memory.ts'
 import type { Planning } from '../planning/planning.ts'
 import { type EndpointOptions, Endpoints } from '../subgraph/endpoints.ts'
 import type { CompiledArtifact, Compiler } from './compiler.ts'
@@ -12,7 +14,8 @@ export type WorkshopOptions = EndpointOptions & {
   readonly compiler: Compiler
   readonly planning: Planning
   readonly limits: Partial<OperationLimits>
-  readonly operationCacheSize: number
+  readonly memory: OperationMemory
+  readonly events: RouterEvents
 }
 
 type OpenedArtifact = Omit<CompiledArtifact, 'compiled'> & { readonly graph: Graph }
@@ -35,26 +38,28 @@ export class Workshop {
   async build(artifact: string, gzipped: Uint8Array): Promise<Generation> {
     const before = this.reuse(artifact)
     if (before !== null) return before
-    const { graph, packed, subgraphs } = await this.#opened(artifact, gzipped)
+    const started = performance.now()
+    const { graph, packed, size, subgraphs } = await this.#opened(artifact, gzipped)
     const meanwhile = this.reuse(artifact)
     if (meanwhile !== null) return meanwhile
-    const { limits, operationCacheSize, planning } = this.#options
+    const { limits, memory, planning, events } = this.#options
     const generation = new Generation(
       {
         artifact,
         graph,
-        operations: new OperationCache(graph, limits, operationCacheSize),
+        size,
+        operations: new OperationCache(graph, limits, memory),
         planner: planning.open(graph, packed, artifact),
         endpoints: new Endpoints(subgraphs, this.#options),
       },
-      () => this.#alive.delete(artifact),
+      () => {
+        this.#alive.delete(artifact)
+        events.generationReleased(artifact, size, this.#alive.size)
+      },
     )
     this.#alive.set(artifact, generation)
+    events.generationBuilt(artifact, size, this.#alive.size, performance.now() - started)
     return generation
-  }
-
-  get artifacts(): readonly string[] {
-    return [...this.#alive.keys()]
   }
 
   #opened(artifact: string, gzipped: Uint8Array): Promise<OpenedArtifact> {
@@ -67,11 +72,11 @@ export class Workshop {
   }
 
   async #open(gzipped: Uint8Array): Promise<OpenedArtifact> {
-    const { compiled, packed, subgraphs } = await this.#options.compiler.compile(gzipped)
+    const { compiled, packed, size, subgraphs } = await this.#options.compiler.compile(gzipped)
     // Builds the client schema now: no request waits for it, and one that cannot be built is never swapped in.
     const graph = await openGraphInSteps(compiled, takeTurns())
     await setImmediate()
     prepareOperation(graph, { document: '{ __typename }' })
-    return { graph, packed, subgraphs }
+    return { graph, packed, size, subgraphs }
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Operations of one generation that were parsed and validated before, by text and name. Bounded by bytes: clients choose the
- * texts.
+ * Operations of one generation that were parsed and validated before, by text and name. Bounded by bytes, since clients choose
+ * the texts; the bytes are shared with all other generations.
  */
 import { type Graph, type Operation, type OperationLimits, prepareOperation } from '@switchyard/engine'
-import { LRUCache } from 'lru-cache'
 import { OperationPlans } from '../planning/operation-plans.ts'
+import type { OperationMemory, Remembered } from './operation-memory.ts'
 
 export type CachedOperation = {
   readonly document: string
@@ -19,47 +19,49 @@ export type CachedOperation = {
 const BYTES_PER_CHARACTER = 90
 const BYTES_PER_ENTRY = 4096
 
+type Entry = CachedOperation & Remembered
+
 export class OperationCache {
   readonly #graph: Graph
   readonly #limits: Partial<OperationLimits>
-  readonly #entries: LRUCache<string, CachedOperation>
+  readonly #memory: OperationMemory
+  readonly #entries = new Map<string, Entry>()
 
-  constructor(graph: Graph, limits: Partial<OperationLimits>, maxBytes: number) {
+  constructor(graph: Graph, limits: Partial<OperationLimits>, memory: OperationMemory) {
     this.#graph = graph
     this.#limits = limits
-    this.#entries = new LRUCache({
-      maxSize: Math.max(maxBytes, 1),
-      sizeCalculation: ({ document, plans }) =>
-        document.length * BYTES_PER_CHARACTER + BYTES_PER_ENTRY + plans.size,
-    })
+    this.#memory = memory
   }
 
   /** Throws the engine's RequestError; what is not valid is not kept. */
   get(document: string, operationName: string | null): CachedOperation {
     // No operation name holds a line break, so the two parts cannot run into each other.
     const key = operationName === null ? document : `${operationName}\n${document}`
-    let entry = this.#entries.get(key)
-    if (entry === undefined) {
-      const operation = prepareOperation(this.#graph, { document, operationName, limits: this.#limits })
-      entry = {
-        document,
-        operationName,
-        operation,
-        plans: new OperationPlans(() => this.#measureAgain(key)),
-        uses: 0,
-      }
+    const known = this.#entries.get(key)
+    const entry = known ?? this.#entryOf(key, document, operationName)
+    if (known === undefined) {
       this.#entries.set(key, entry)
-    }
+      this.#memory.add(entry)
+    } else this.#memory.used(entry)
     entry.uses++
     return entry
   }
 
-  /** The cache measures what is put into it, and only then. */
-  #measureAgain(key: string): void {
-    const entry = this.#entries.peek(key)
-    if (entry === undefined) return
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
+  #entryOf(key: string, document: string, operationName: string | null): Entry {
+    const operation = prepareOperation(this.#graph, { document, operationName, limits: this.#limits })
+    const plans = new OperationPlans(() => this.#memory.resized(entry))
+    const entry: Entry = {
+      document,
+      operationName,
+      operation,
+      plans,
+      uses: 0,
+      get size() {
+        return document.length * BYTES_PER_CHARACTER + BYTES_PER_ENTRY + plans.size
+      },
+      forget: () => this.#entries.delete(key),
+    }
+    return entry
   }
 
   hottest(count: number): readonly CachedOperation[] {
@@ -71,6 +73,7 @@ export class OperationCache {
   }
 
   clear(): void {
+    for (const entry of this.#entries.values()) this.#memory.remove(entry)
     this.#entries.clear()
   }
 }

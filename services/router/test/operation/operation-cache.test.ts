@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { compileSupergraph, openGraph, RequestError } from '@switchyard/engine'
 import { describe, expect, it } from 'vitest'
 import { OperationCache } from '../../src/operation/operation-cache.ts'
+import { OperationMemory } from '../../src/operation/operation-memory.ts'
 
-function cacheOf(composition: 'base' | 'next', bytes = 1_000_000): OperationCache {
+function cacheOf(composition: 'base' | 'next', memory = new OperationMemory(1_000_000)): OperationCache {
   const sdl = readFileSync(new URL(`../fixtures/supergraph-${composition}.graphql`, import.meta.url), 'utf8')
-  return new OperationCache(openGraph(compileSupergraph(sdl)), {}, bytes)
+  return new OperationCache(openGraph(compileSupergraph(sdl)), {}, memory)
 }
 
 describe('the operation cache', () => {
@@ -26,9 +27,44 @@ describe('the operation cache', () => {
   })
 
   it('stays within its bytes', () => {
-    const cache = cacheOf('base', 20_000)
+    const cache = cacheOf('base', new OperationMemory(20_000))
     for (let n = 0; n < 50; n++) cache.get(`{ a${n}: version }`, null)
     expect(cache.size).toBeGreaterThan(1)
     expect(cache.size).toBeLessThan(10)
+  })
+
+  it('shares its bytes with those of other generations: whatever was used least recently makes room', () => {
+    const memory = new OperationMemory(20_000)
+    const [old, current] = [cacheOf('base', memory), cacheOf('next', memory)]
+    for (let n = 0; n < 50; n++) old.get(`{ a${n}: version }`, null)
+    const before = old.size
+    current.get('{ version }', null)
+    expect(old.size).toBe(before - 1)
+    for (let n = 0; n < 50; n++) {
+      current.get('{ version }', null)
+      current.get(`{ a${n}: version }`, null)
+    }
+    expect(old.size).toBe(0)
+    expect(current.hottest(1)[0]?.document).toBe('{ version }')
+    expect(memory.bytes).toBeLessThanOrEqual(20_000)
+  })
+
+  it('gives its bytes back when its generation goes', () => {
+    const memory = new OperationMemory(1_000_000)
+    const [old, current] = [cacheOf('base', memory), cacheOf('next', memory)]
+    for (let n = 0; n < 50; n++) old.get(`{ a${n}: version }`, null)
+    current.get('{ version }', null)
+    old.clear()
+    expect(old.size).toBe(0)
+    expect(current.size).toBe(1)
+    expect(memory.bytes).toBeLessThan(10_000)
+  })
+
+  it('prepares an operation that is larger than all bytes each time, without keeping it', () => {
+    const memory = new OperationMemory(5000)
+    const cache = cacheOf('base', memory)
+    const document = `{ ${'a'.repeat(1000)}: version }`
+    expect(cache.get(document, null)).not.toBe(cache.get(document, null))
+    expect([cache.size, memory.bytes]).toEqual([0, 0])
   })
 })

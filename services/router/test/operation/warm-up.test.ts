@@ -4,6 +4,7 @@ import { createLogger } from '@switchyard/service-kit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { RouterEvents } from '../../src/events.ts'
 import { OperationCache } from '../../src/operation/operation-cache.ts'
+import { OperationMemory } from '../../src/operation/operation-memory.ts'
 import { warmUp } from '../../src/operation/warm-up.ts'
 import { packGraph } from '../../src/planning/packed-graph.ts'
 import { type PlanningClock, SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
@@ -36,7 +37,7 @@ function composition(
       clock,
     }),
   )
-  const operations = new OperationCache(graph, {}, 1_000_000)
+  const operations = new OperationCache(graph, {}, new OperationMemory(1_000_000))
   const planner = planning.open(graph, packGraph(graph.compiled), name)
   const ask = async (document: string, conditions: ReadonlyMap<string, unknown> = new Map(), times = 1) => {
     for (let use = 0; use < times; use++) {

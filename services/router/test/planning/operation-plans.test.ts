@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { compileSupergraph, openGraph, PlanningError } from '@switchyard/engine'
 import { describe, expect, it } from 'vitest'
 import { OperationCache } from '../../src/operation/operation-cache.ts'
+import { OperationMemory } from '../../src/operation/operation-memory.ts'
 import { type PlanVariant, planVariant } from '../../src/planning/operation-plans.ts'
 
 const graph = openGraph(
@@ -14,7 +15,7 @@ const DOCUMENT = `query (${names.map((name) => `$${name}: Boolean!`).join(' ')},
 }`
 
 function cacheOf(bytes = 10_000_000) {
-  const cache = new OperationCache(graph, {}, bytes)
+  const cache = new OperationCache(graph, {}, new OperationMemory(bytes))
   return { cache, entry: cache.get(DOCUMENT, null) }
 }
 

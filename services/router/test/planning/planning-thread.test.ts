@@ -4,6 +4,7 @@ import { createLogger } from '@switchyard/service-kit'
 import { describe, expect, it } from 'vitest'
 import { RouterEvents } from '../../src/events.ts'
 import { OperationCache } from '../../src/operation/operation-cache.ts'
+import { OperationMemory } from '../../src/operation/operation-memory.ts'
 import { packGraph, unpackGraph } from '../../src/planning/packed-graph.ts'
 import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
@@ -24,7 +25,7 @@ describe('a plan made in a thread', () => {
       clock: SYSTEM_CLOCK,
     })
     const planner = planning.open(graph, packGraph(shop), 'shop')
-    const operations = new OperationCache(graph, {}, 1_000_000)
+    const operations = new OperationCache(graph, {}, new OperationMemory(1_000_000))
     for (const [document, variables] of [
       ['{ version }', {}],
       ['{ topProducts(first: 1) { ...P reviews { id } } } fragment P on Product { again: name, price }', {}],
