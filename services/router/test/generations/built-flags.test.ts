@@ -1,0 +1,311 @@
+import { createLogger } from '@switchyard/service-kit'
+import { afterAll, describe, expect, it } from 'vitest'
+import { loadRouterConfig } from '../../src/config.ts'
+import { RouterEvents } from '../../src/events.ts'
+import { Compiler } from '../../src/generations/compiler.ts'
+import type { Generation } from '../../src/generations/generation.ts'
+import { type Admission, Generations, type GenerationsOptions } from '../../src/generations/generations.ts'
+import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
+import { Workshop } from '../../src/generations/workshop.ts'
+import { OperationMemory } from '../../src/operation/operation-memory.ts'
+import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
+import { Planning } from '../../src/planning/planning.ts'
+import { Origins } from '../../src/subgraph/origins.ts'
+import { brokenArtifact, type BuiltArtifact, buildArtifact } from '../support/artifacts.ts'
+import type { LogLine } from '../support/router.ts'
+
+/** The parts of a router that keep compositions, without its HTTP. */
+class Bench implements AsyncDisposable {
+  readonly #stack = new AsyncDisposableStack()
+  readonly logs: LogLine[] = []
+  readonly generations: Generations
+  #revision = 0
+
+  constructor(options: Partial<Pick<GenerationsOptions, 'builtFlags' | 'buildWait'>> = {}) {
+    const config = loadRouterConfig()
+    const logger = createLogger({
+      name: 'router',
+      to: { write: (line: string) => void this.logs.push(JSON.parse(line)) },
+    })
+    const events = new RouterEvents(logger, false)
+    const workshop = new Workshop({
+      compiler,
+      planning: this.#stack.use(new Planning({ config: config.planning, events, clock: SYSTEM_CLOCK })),
+      origins: this.#stack.use(new Origins(config.subgraphs)),
+      subgraphs: config.subgraphs,
+      headers: config.headers,
+      limits: {},
+      memory: new OperationMemory(1_000_000),
+      events,
+    })
+    this.generations = this.#stack.use(
+      new Generations({
+        workshop,
+        events,
+        builtFlags: { count: 100, bytes: Number.POSITIVE_INFINITY },
+        buildWait: 60_000,
+        warmUpOperations: 100,
+        onFlagsChanged: () => {},
+        ...options,
+      }),
+    )
+  }
+
+  serve(base: BuiltArtifact, flags: Readonly<Record<string, BuiltArtifact>> = {}): Promise<void> {
+    const config: VerifiedConfig = {
+      source: 'config store',
+      graph: { namespace: 'default', graph: 'shop' },
+      version: { epoch: 1, revision: ++this.#revision },
+      createdAt: null,
+      registrySequence: this.#revision,
+      base: base.sha256,
+      featureFlags: new Map(Object.entries(flags).map(([name, { sha256 }]) => [name, sha256])),
+      signed: null,
+      artifacts: new Map([base, ...Object.values(flags)].map(({ sha256, gzipped }) => [sha256, gzipped])),
+    }
+    return this.generations.replace(config)
+  }
+
+  async admit(flag: string): Promise<Admission> {
+    const admission = await this.generations.admit({ from: 'header', name: flag })
+    if (admission === null) throw new Error('nothing is served')
+    return admission
+  }
+
+  /** As a request that is over at once. */
+  async ask(flag: string): Promise<Generation> {
+    const { generation } = await this.admit(flag)
+    generation.release()
+    return generation
+  }
+
+  async reasonOf(flag: string): Promise<string> {
+    const { generation, reason } = await this.admit(flag)
+    generation.release()
+    return reason
+  }
+
+  /** First characters of the artifacts that were compiled, in their order. */
+  get built(): readonly unknown[] {
+    return this.logs.filter(({ event }) => event === 'generation.built').map(({ artifact }) => artifact)
+  }
+
+  get alive(): unknown {
+    return this.logs.findLast(({ event }) => event?.startsWith('generation.'))?.['alive']
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stack.disposeAsync()
+  }
+}
+
+const compiler = new Compiler()
+/** Each another composition: the addresses differ. */
+const artifact = (name: string) =>
+  buildArtifact('next', { products: `http://${name}.test/`, reviews: 'http://reviews.test/' })
+const short = ({ sha256 }: BuiltArtifact) => sha256.slice(0, 12)
+const [base, base2] = ['base', 'base2'].map((name) =>
+  buildArtifact('base', { products: `http://${name}.test/`, reviews: 'http://reviews.test/' }),
+) as [BuiltArtifact, BuiltArtifact]
+const [a, b, c, a2] = ['a', 'b', 'c', 'a2'].map(artifact) as [
+  BuiltArtifact,
+  BuiltArtifact,
+  BuiltArtifact,
+  BuiltArtifact,
+]
+
+afterAll(() => compiler[Symbol.asyncDispose]())
+
+describe('the composition of a flag', () => {
+  it('is compiled when it is first asked for, once however many ask', async () => {
+    await using bench = new Bench()
+    await bench.serve(base, { a, b, c })
+    expect(bench.built).toEqual([short(base)])
+    const asked = await Promise.all(Array.from({ length: 20 }, () => bench.ask('a')))
+    expect(new Set(asked).size).toBe(1)
+    expect(bench.built).toEqual([short(base), short(a)])
+  })
+
+  it('stays with its caches over every swap that does not change it', async () => {
+    await using bench = new Bench()
+    await bench.serve(base, { a, b })
+    const before = await bench.ask('a')
+    before.operations.get('{ version }', null)
+    await bench.serve(base, { a })
+    await bench.serve(base2, { a, c })
+    await bench.serve(base, { c, a, b })
+    expect(await bench.ask('a')).toBe(before)
+    expect(before.operations.size).toBe(1)
+    expect(bench.built.filter((built) => built === short(a))).toHaveLength(1)
+  })
+
+  it('is one for all flags that share the artifact, and the one of base where that has it too', async () => {
+    await using bench = new Bench({ builtFlags: { count: 1, bytes: Number.POSITIVE_INFINITY } })
+    await bench.serve(base, { one: a, two: a, same: base })
+    const [one, two, same] = [await bench.ask('one'), await bench.ask('two'), await bench.ask('same')]
+    expect(one).toBe(two)
+    expect(same.artifact).toBe(base.sha256)
+    expect(await bench.ask('one')).toBe(one)
+    expect(bench.built).toEqual([short(base), short(a)])
+  })
+
+  it('is compiled with the manifest that changes it while it is in use, and not before it is asked for otherwise', async () => {
+    await using bench = new Bench()
+    await bench.serve(base, { a, b })
+    await bench.ask('a')
+    await bench.serve(base, { a: a2, b: c })
+    expect(bench.built).toEqual([short(base), short(a), short(a2)])
+    expect((await bench.ask('a')).artifact).toBe(a2.sha256)
+    expect(bench.alive).toBe(2)
+  })
+
+  it('is let go when its flag leaves, and compiled again when it comes back', async () => {
+    await using bench = new Bench()
+    for (let toggle = 0; toggle < 3; toggle++) {
+      await bench.serve(base, { a })
+      expect((await bench.ask('a')).artifact).toBe(a.sha256)
+      await bench.serve(base)
+      expect(await bench.reasonOf('a')).toBe('unknown')
+      expect(bench.alive).toBe(1)
+    }
+    expect(bench.built).toEqual([short(base), short(a), short(a), short(a)])
+  })
+
+  it('is not compiled twice when another config is served while it is being compiled', async () => {
+    await using bench = new Bench()
+    await bench.serve(base, { a })
+    const waiting = bench.ask('a')
+    await bench.serve(base, { a, b })
+    await bench.serve(base, { a, c })
+    const generation = await waiting
+    expect(await bench.ask('a')).toBe(generation)
+    expect(bench.built).toEqual([short(base), short(a)])
+  })
+
+  it('is not compiled twice when it was asked for while another base was being compiled', async () => {
+    await using bench = new Bench()
+    await bench.serve(base, { a })
+    const swap = bench.serve(base2, { a })
+    const during = bench.ask('a')
+    await Promise.all([swap, during])
+    expect(await bench.ask('a')).toBe(await during)
+    expect(bench.built.filter((built) => built === short(a))).toHaveLength(1)
+  })
+
+  it('is forgotten when its flag left while it was being compiled', async () => {
+    await using bench = new Bench()
+    await bench.serve(base, { a })
+    const waiting = bench.admit('a')
+    await bench.serve(base)
+    const { generation, reason, flag } = await waiting
+    expect([generation.artifact, reason, flag]).toEqual([base.sha256, 'unknown', null])
+    generation.release()
+    await bench.serve(base, { b })
+    await bench.ask('b')
+    expect(bench.alive).toBe(2)
+  })
+})
+
+describe('compositions that cannot be compiled', () => {
+  it('are not served, alone, and tried again only when they change', async () => {
+    await using bench = new Bench()
+    const broken = brokenArtifact()
+    await bench.serve(base, { a, one: broken, two: broken })
+    expect([await bench.reasonOf('one'), await bench.reasonOf('two')]).toEqual(['not-served', 'not-served'])
+    expect(await bench.reasonOf('a')).toBe('header')
+    expect(bench.generations.serving?.flags).toEqual(['a'])
+    await bench.serve(base2, { a, one: broken, two: b })
+    expect([await bench.reasonOf('one'), await bench.reasonOf('two')]).toEqual(['not-served', 'header'])
+    expect(bench.logs.filter(({ event }) => event === 'flag.not-served')).toHaveLength(1)
+    await bench.serve(base2, { a, one: c })
+    expect(bench.generations.serving?.flags).toEqual(['a', 'one'])
+  })
+
+  it('do not take the flag out of use that they were to replace before they were offered', async () => {
+    await using bench = new Bench()
+    await bench.serve(base, { a })
+    await bench.ask('a')
+    await bench.serve(base, { a: brokenArtifact() })
+    expect(await bench.reasonOf('a')).toBe('not-served')
+    await bench.serve(base, { a })
+    expect(await bench.reasonOf('a')).toBe('header')
+  })
+})
+
+describe('built flags', () => {
+  it('are as many as allowed: the one not used for longest makes room and is compiled again on demand', async () => {
+    await using bench = new Bench({ builtFlags: { count: 2, bytes: Number.POSITIVE_INFINITY } })
+    await bench.serve(base, { a, b, c })
+    for (const flag of ['a', 'b', 'a', 'c', 'a', 'b']) await bench.ask(flag)
+    expect(bench.built).toEqual([base, a, b, c, b].map(short))
+    expect(bench.alive).toBe(3)
+  })
+
+  it('count uses on over swaps', async () => {
+    await using bench = new Bench({ builtFlags: { count: 2, bytes: Number.POSITIVE_INFINITY } })
+    await bench.serve(base, { a, b, c })
+    for (const flag of ['a', 'b', 'a', 'b', 'a', 'b']) await bench.ask(flag)
+    await bench.serve(base2, { a, b, c })
+    // b was used last before the swap, a after it: c takes the place of b.
+    await bench.ask('a')
+    await bench.ask('c')
+    await bench.ask('a')
+    expect(bench.built.filter((built) => built === short(a))).toHaveLength(1)
+  })
+
+  it('take no more bytes than allowed, and the one in demand stays however large it is', async () => {
+    await using sized = new Bench()
+    await sized.serve(base, { a })
+    const { size } = await sized.ask('a')
+    expect(size).toBeGreaterThan(1000)
+
+    await using bench = new Bench({ builtFlags: { count: 100, bytes: 2.5 * size } })
+    await bench.serve(base, { a, b, c })
+    for (const flag of ['a', 'b', 'c']) await bench.ask(flag)
+    expect(bench.alive).toBe(3)
+    await bench.ask('b')
+    expect(bench.built).toEqual([base, a, b, c].map(short))
+
+    await using tight = new Bench({ builtFlags: { count: 100, bytes: 1 } })
+    await tight.serve(base, { a, b })
+    expect([await tight.ask('a'), await tight.ask('a')].map(({ artifact }) => artifact)).toEqual([
+      a.sha256,
+      a.sha256,
+    ])
+    await tight.ask('b')
+    expect(tight.built).toEqual([base, a, b].map(short))
+    expect(tight.alive).toBe(2)
+  })
+
+  it('that are evicted stay whole for the request that holds them', async () => {
+    await using bench = new Bench({ builtFlags: { count: 1, bytes: Number.POSITIVE_INFINITY } })
+    await bench.serve(base, { a, b })
+    const { generation } = await bench.admit('a')
+    generation.operations.get('{ version }', null)
+    await bench.ask('b')
+    expect(generation.operations.size).toBe(1)
+    expect(bench.alive).toBe(3)
+    // Asked for again while it is still held: the same one, not compiled again.
+    expect(await bench.ask('a')).toBe(generation)
+    await bench.ask('b')
+    generation.release()
+    expect(generation.operations.size).toBe(0)
+    expect(bench.alive).toBe(2)
+  })
+
+  it('never are more than allowed while many ask for many at once, and everybody gets what was asked for', async () => {
+    await using bench = new Bench({ builtFlags: { count: 3, bytes: Number.POSITIVE_INFINITY } })
+    const names = Array.from({ length: 12 }, (_, index) => `f${index}`)
+    const flags = Object.fromEntries(names.map((name) => [name, artifact(name)]))
+    await bench.serve(base, flags)
+    const clients = Array.from({ length: 8 }, async (_, client) => {
+      for (let turn = 0; turn < 24; turn++) {
+        const name = names[(turn * (client + 1)) % names.length] ?? ''
+        const generation = await bench.ask(name)
+        expect(generation.artifact).toBe(flags[name]?.sha256)
+      }
+    })
+    await Promise.all(clients)
+    expect(Number(bench.alive)).toBeLessThanOrEqual(4)
+  })
+})
