@@ -20,29 +20,40 @@ export class BlobReferences {
   }
 
   /** Also of a record that lost a race: whoever wrote it may write it again. */
-  addRegistryRecord({ events }: RegistryRecord): void {
-    for (const event of events) if (event.type === 'subgraph.schema-published') this.#add(event.schema)
+  addRegistryRecord(record: RegistryRecord): void {
+    for (const sha256 of namesOfRegistryRecord(record)) this.#add(sha256)
   }
 
   addCompositionRecord(record: CompositionRecord): void {
-    if (record.type !== 'composition.completed') return
-    this.#addResult(record.base)
-    for (const { result } of record.featureFlags) this.#addResult(result)
+    for (const sha256 of namesOfComposition(record)) this.#add(sha256)
   }
 
-  addManifest({ base, featureFlags }: Manifest): void {
-    if (base !== null) this.#add(base.artifact)
-    for (const { artifact } of Object.values(featureFlags)) this.#add(artifact)
-  }
-
-  #addResult(result: CompositionResult): void {
-    if (result.status === 'composed' || result.status === 'reused') this.#add(result.artifact)
-    else if (result.status === 'failed' && result.errorsBlob !== undefined) this.#add(result.errorsBlob)
+  addManifest(manifest: Manifest): void {
+    for (const sha256 of namesOfManifest(manifest)) this.#add(sha256)
   }
 
   #add(sha256: string): void {
     this.#prefixes.add(prefixOf(sha256))
   }
+}
+
+export function namesOfRegistryRecord({ events }: RegistryRecord): readonly string[] {
+  return events.flatMap((event) => (event.type === 'subgraph.schema-published' ? [event.schema] : []))
+}
+
+export function namesOfComposition(record: CompositionRecord): readonly string[] {
+  if (record.type !== 'composition.completed') return []
+  return [record.base, ...record.featureFlags.map(({ result }) => result)].flatMap(namesOfResult)
+}
+
+export function namesOfManifest({ base, featureFlags }: Manifest): readonly string[] {
+  const flags = Object.values(featureFlags).map(({ artifact }) => artifact)
+  return base === null ? flags : [base.artifact, ...flags]
+}
+
+function namesOfResult(result: CompositionResult): readonly string[] {
+  if (result.status === 'composed' || result.status === 'reused') return [result.artifact]
+  return result.status === 'failed' && result.errorsBlob !== undefined ? [result.errorsBlob] : []
 }
 
 function prefixOf(sha256: string): number {

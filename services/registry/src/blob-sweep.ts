@@ -10,6 +10,7 @@ import type { BlobStore } from '@switchyard/event-log'
 import { reasonOf } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
 import type { RegistryEvents } from './events.ts'
+import { IMPORT_MARKER_SHA256 } from './transfer/import-state.ts'
 
 /** Far longer than any writer takes from putting a blob to writing its record. */
 export const KEPT_UNNAMED_MS = 24 * 60 * 60 * 1000
@@ -70,7 +71,7 @@ export class BlobSweep implements AsyncDisposable {
     if (stopped !== undefined) return stopped.stopReason
     for await (const { sha256, storedAt, size } of blobs.list()) {
       if (this.#stop.signal.aborted) return null
-      if (storedAt >= storedBefore || references.has(sha256)) continue
+      if (storedAt >= storedBefore || references.has(sha256) || sha256 === IMPORT_MARKER_SHA256) continue
       if (references.size === 0) return 'the logs name no blob at all; they may be about to be restored'
       if (await blobs.delete(sha256, storedBefore)) {
         events.blobSwept(sha256, new Date(storedAt).toISOString(), size)

@@ -1,4 +1,5 @@
 /** One helper per thing worth knowing. Names are stable; ids are fields. */
+import type { TransferCounts } from '@switchyard/contracts'
 import type { Logger } from '@switchyard/service-kit'
 
 export type RegistryEvents = ReturnType<typeof createEvents>
@@ -77,6 +78,21 @@ export function createEvents(logger: Logger) {
     },
     sweepPostponed(reason: string): void {
       logger.info({ event: 'registry.sweep.postponed', reason }, `no blobs are removed now: ${reason}`)
+    },
+    exported(actor: string, counts: TransferCounts): void {
+      logger.info({ event: 'registry.export.finished', actor, ...counts }, 'everything was exported')
+    },
+    exportFailed(actor: string, error: unknown): void {
+      logger.error({ event: 'registry.export.failed', actor, err: error }, 'an export was cut off')
+    },
+    importBegan(actor: string, counts: TransferCounts): void {
+      logger.info({ event: 'registry.import.began', actor, ...counts }, 'an import begins')
+    },
+    importFinished(actor: string, counts: TransferCounts): void {
+      logger.info({ event: 'registry.import.finished', actor, ...counts }, 'an import is finished')
+    },
+    importStopped(error: unknown): void {
+      logger.error({ event: 'registry.import.stopped', err: error }, 'an import stopped in the middle')
     },
     heartbeatIgnored(subject: string): void {
       logger.debug({ event: 'registry.heartbeat.ignored', subject }, 'a heartbeat was not understood')

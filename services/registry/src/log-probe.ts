@@ -13,6 +13,7 @@ export class LogProbe implements AsyncDisposable {
   readonly #log: EventLog
   readonly #events: RegistryEvents
   readonly #catchUp: () => Promise<void>
+  readonly #alsoAsk: () => Promise<void>
   readonly #stop = Promise.withResolvers<void>()
   readonly #first = Promise.withResolvers<void>()
   readonly #run: Promise<void>
@@ -20,10 +21,17 @@ export class LogProbe implements AsyncDisposable {
   hasSucceeded = false
   problem: string | null = null
 
-  constructor(log: EventLog, events: RegistryEvents, catchUp: () => Promise<void>) {
+  /** `alsoAsk` is called each time; it throws when the storage cannot be used. */
+  constructor(
+    log: EventLog,
+    events: RegistryEvents,
+    catchUp: () => Promise<void>,
+    alsoAsk: () => Promise<void>,
+  ) {
     this.#log = log
     this.#events = events
     this.#catchUp = catchUp
+    this.#alsoAsk = alsoAsk
     this.#run = this.#probe()
   }
 
@@ -51,6 +59,7 @@ export class LogProbe implements AsyncDisposable {
       try {
         if (this.hasSucceeded) await this.#log.last({ kind: 'log', log: 'registry' })
         else await this.#catchUp()
+        await this.#alsoAsk()
         this.#succeed()
       } catch (error) {
         if (this.#isStopped) return

@@ -23,6 +23,7 @@ import {
   StorageUnavailableError,
 } from '@switchyard/event-log'
 import type { CommandFacts, RegistryEvents } from './events.ts'
+import type { WriteGate } from './write-gate.ts'
 
 const MAX_CONFLICTS = 20
 /** How long a write whose answer was lost is looked for. */
@@ -59,6 +60,7 @@ type Outcome = { readonly sequence: number; readonly changed: boolean }
 
 export type RecordWriterOptions = {
   readonly log: EventLog
+  readonly gate: WriteGate
   readonly events: RegistryEvents
   /** Resolves when the record of that sequence was folded. */
   readonly reaches: (sequence: number) => Promise<void>
@@ -85,7 +87,7 @@ export class RecordWriter {
   >(writing: Writing<State, Event, Memory, Result>): Promise<Result> {
     const { subject } = writing
     const before = this.#queues.get(subject) ?? Promise.resolve()
-    const mine = before.then(() => this.#write(writing))
+    const mine = before.then(() => this.#options.gate.through(() => this.#write(writing)))
     const end = mine.catch(() => {})
     this.#queues.set(subject, end)
     try {

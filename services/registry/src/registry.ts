@@ -1,4 +1,5 @@
 /** The registry's parts, put together: folds of three logs, the command writer, and the management API before them. */
+import { problem, ProblemError } from '@switchyard/contracts'
 import { type Announcer, type BlobStore, type EventLog } from '@switchyard/event-log'
 import { Changes, type HealthState, type Logger } from '@switchyard/service-kit'
 import { Access } from './access.ts'
@@ -18,6 +19,9 @@ import { RecordWriter } from './record-writer.ts'
 import { RegistryFold } from './registry-fold.ts'
 import { RevisionHistory } from './revision-history.ts'
 import { SdlChecker } from './sdl-checker.ts'
+import { Importer } from './transfer/importer.ts'
+import { ImportState } from './transfer/import-state.ts'
+import { WriteGate } from './write-gate.ts'
 
 export { NoApiKeyError, PortUnavailableError, RegistryError } from './errors.ts'
 
@@ -71,7 +75,15 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const configs = resources.use(new PublishedConfigs(common))
   const monotonicNow = options.monotonicNow ?? (() => performance.now())
   const fleet = resources.use(new Fleet({ announcer, changes, events, monotonicNow }))
-  const probe = resources.use(new LogProbe(log, events, () => fold.everythingCaughtUp()))
+  const importState = new ImportState(log, blobs)
+  const probe = resources.use(
+    new LogProbe(
+      log,
+      events,
+      () => fold.everythingCaughtUp(),
+      () => importState.refresh(),
+    ),
+  )
   const now = options.now ?? Date.now
   resources.use(
     new BlobSweep({
@@ -86,16 +98,18 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   resources.defer(() => stop.abort())
 
   const ready = (): HealthState => {
-    const reason =
-      fold.stopReason ?? compositions.stopReason ?? configs.stopReason ?? probe.problem ?? unreadReason(probe)
+    const stopReason = fold.stopReason ?? compositions.stopReason ?? configs.stopReason
+    const reason = stopReason ?? probe.problem ?? unreadReason(probe) ?? importState.problem
     return reason === null ? { ok: true } : { ok: false, reason }
   }
   if (options.bootstrapApiKey === undefined) {
     await probe.firstSuccess(options.signal)
     if (fold.system.apiKeys.size === 0) throw new NoApiKeyError()
   }
+  const gate = new WriteGate(() => new ProblemError(problem('NOT_READY', 'An import is under way.')))
   const records = new RecordWriter({
     log,
+    gate,
     events,
     reaches: (sequence) => fold.reaches(sequence),
     now,
@@ -103,6 +117,17 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   })
   const access = new Access(options.bootstrapApiKey ?? null)
   const revisions = new RevisionHistory({ log, fold, compositions, configs })
+  const importer = new Importer({
+    log,
+    blobs,
+    state: importState,
+    gate,
+    events,
+    caughtUp: async () => {
+      await Promise.all([fold, compositions, configs].map((reader) => reader.everythingCaughtUp()))
+    },
+    signal,
+  })
   const app = await createHttpServer({
     access,
     trustedProxies: options.trustedProxies ?? [],
@@ -117,7 +142,8 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     sdl: resources.use(new SdlChecker()),
     events,
     ready,
-    canAnswer: () => probe.hasSucceeded && fold.stopReason === null,
+    canAnswer: () => probe.hasSucceeded && fold.stopReason === null && importState.problem === null,
+    transfer: { source: { log, blobs, now }, importer },
   })
   resources.defer(() => app.close())
   await app.listen({ host, port: options.port }).catch((error: unknown) => {

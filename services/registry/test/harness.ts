@@ -65,7 +65,7 @@ export type Client = AsyncDisposable & {
 
 export async function startClient(
   storage: { log: EventLog; blobs: Storage['blobs']; announcer: Announcer },
-  more: Partial<RegistryOptions> & { withoutBootstrapKey?: true } = {},
+  more: Partial<RegistryOptions> & { withoutBootstrapKey?: true; expectReady?: false } = {},
 ): Promise<Client> {
   const registry = await startRegistry({
     log: storage.log,
@@ -77,7 +77,12 @@ export async function startClient(
     ...(more.withoutBootstrapKey === true ? {} : { bootstrapApiKey: BOOTSTRAP_KEY }),
     ...more,
   })
-  await vi.waitFor(() => expect(registry.ready()).toEqual({ ok: true }), { timeout: 20_000 })
+  const isStarted = () => {
+    const state = registry.ready()
+    if (more.expectReady === false) expect(state).toMatchObject({ reason: expect.stringContaining('import') })
+    else expect(state).toEqual({ ok: true })
+  }
+  await vi.waitFor(isStarted, { timeout: 20_000 })
   return clientOf(registry)
 }
 

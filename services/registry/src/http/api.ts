@@ -18,6 +18,7 @@ import type { KeyWriter } from '../keys/key-writer.ts'
 import type { RegistryFold } from '../registry-fold.ts'
 import type { RevisionHistory } from '../revision-history.ts'
 import type { SdlChecker } from '../sdl-checker.ts'
+import type { TransferOptions } from './transfer-routes.ts'
 import { TooManyFailuresError, unsupportedMediaType } from './problem-replies.ts'
 import type { BlobStore, EventLog } from '@switchyard/event-log'
 import type { HealthState } from '@switchyard/service-kit'
@@ -35,8 +36,9 @@ export type ApiOptions = {
   readonly blobs: BlobStore
   readonly sdl: SdlChecker
   readonly events: RegistryEvents
+  readonly transfer: TransferOptions
   readonly ready: () => HealthState
-  /** False until the log was read once. */
+  /** False until the log was read once, and while it holds half an import. */
   readonly canAnswer: () => boolean
 }
 

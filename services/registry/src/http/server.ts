@@ -8,10 +8,11 @@ import { installCommandRoutes } from './command-routes.ts'
 import { installKeyRoutes } from './key-routes.ts'
 import { installProblemReplies, replyToUnreadableUrl } from './problem-replies.ts'
 import { installReadRoutes } from './read-routes.ts'
+import { installTransferRoutes } from './transfer-routes.ts'
 
 const BODY_LIMIT = 2 * 1024 * 1024
-/** For receiving a request; waiting for compositions is not part of it. */
-const REQUEST_TIMEOUT_MS = 60_000
+/** For receiving a request, which may be an import; waiting for compositions is not part of it. */
+const REQUEST_TIMEOUT_MS = 10 * 60_000
 /** A name has 100 characters, each of which may arrive as `%hh`. */
 const MAX_PARAM_LENGTH = 1000
 
@@ -44,6 +45,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   installReadRoutes(app, options)
   installCommandRoutes(app, options)
   installKeyRoutes(app, options)
+  installTransferRoutes(app, options, options.transfer)
   app.get('/v1/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   app.get('/health/live', { schema: { hide: true } }, async () => healthReply({ ok: true }).body)
   app.get('/health/ready', { schema: { hide: true } }, async (_request, reply) => {

@@ -1,0 +1,84 @@
+/** Export and import: the whole registry as one stream of lines. */
+import { Readable } from 'node:stream'
+import { EXPORT_MEDIA_TYPE, problem, ProblemError, TransferCounts } from '@switchyard/contracts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { Caller } from '../access.ts'
+import type { ExportSource } from '../transfer/export-lines.ts'
+import { exportLines } from '../transfer/export-lines.ts'
+import type { Importer } from '../transfer/importer.ts'
+import { type ApiOptions, authorize, ProblemResponse } from './api.ts'
+
+export type TransferOptions = { readonly source: ExportSource; readonly importer: Importer }
+
+const Lines = z.string().describe('JSON Lines: a header, blobs, records of all logs, an end line')
+
+export function installTransferRoutes(
+  server: FastifyInstance,
+  options: ApiOptions,
+  { source, importer }: TransferOptions,
+): void {
+  const app = server.withTypeProvider<ZodTypeProvider>()
+  const callers = new WeakMap<FastifyRequest, Caller>()
+  app.addContentTypeParser(EXPORT_MEDIA_TYPE, (_request, payload, done) => done(null, payload))
+
+  // Without the type provider: the answer is a stream, which no schema describes.
+  server.get('/v1/export', {
+    schema: {
+      summary: 'Export everything: logs and blobs',
+      response: {
+        200: { description: 'The export', content: { [EXPORT_MEDIA_TYPE]: { schema: Lines } } },
+        ...ProblemResponse,
+      },
+    },
+    onRequest: async (request) =>
+      void callers.set(request, await authorize(options, request, { kind: 'admin' })),
+    handler: async (request, reply) => {
+      await options.fold.everythingCaughtUp()
+      const lines = reported(options, callers.get(request), source)
+      return reply.type(EXPORT_MEDIA_TYPE).send(Readable.from(lines))
+    },
+  })
+
+  app.post('/v1/import', {
+    schema: {
+      summary: 'Import an export into an empty registry',
+      consumes: [EXPORT_MEDIA_TYPE],
+      response: { 200: TransferCounts, ...ProblemResponse },
+    },
+    onRequest: async (request) => {
+      callers.set(request, await authorize(options, request, { kind: 'admin' }))
+      requireLines(request)
+      await importer.requireEmpty()
+    },
+    handler: async (request) => {
+      const { body } = request
+      if (!(body instanceof Readable)) throw new Error('an import arrived without its stream')
+      return importer.run(body, callers.get(request)?.actor ?? 'unknown')
+    },
+  })
+}
+
+/** The end of the stream tells the client whether it is whole; the log tells the operator. */
+async function* reported(options: ApiOptions, caller: Caller | undefined, source: ExportSource) {
+  const actor = caller?.actor ?? 'unknown'
+  try {
+    const counts = yield* exportLines(source)
+    options.events.exported(actor, counts)
+  } catch (error) {
+    options.events.exportFailed(actor, error)
+    throw error
+  }
+}
+
+function requireLines(request: FastifyRequest): void {
+  const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
+  if (mediaType === EXPORT_MEDIA_TYPE) return
+  throw new ProblemError(
+    problem(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `An import takes JSON Lines: send it with "Content-Type: ${EXPORT_MEDIA_TYPE}". Nothing was imported.`,
+    ),
+  )
+}

@@ -1,0 +1,156 @@
+/** Whether a file is an export, to its last line; nothing is written before that is known. */
+import { createHash } from 'node:crypto'
+import {
+  EXPORT_FORMAT,
+  EXPORT_VERSION,
+  EXPORTED_LOGS,
+  ExportHeader,
+  type ExportedRecord,
+  ExportLine,
+  MAX_ARTIFACT_BYTES,
+  MAX_RECORD_BYTES,
+  problem,
+  ProblemError,
+  type TransferCounts,
+} from '@switchyard/contracts'
+import { z } from 'zod'
+import { blobsNamedBy } from './known-record.ts'
+import { LineTooLongError, type NumberedLine } from './read-lines.ts'
+
+/** The largest blob in base64, and the rest of its line. */
+export const MAX_LINE_BYTES = Math.ceil(MAX_ARTIFACT_BYTES / 3) * 4 + 1024
+
+/** Throws a ProblemError that names the first line that is wrong. */
+export async function checkExport(lines: AsyncIterable<NumberedLine>): Promise<TransferCounts> {
+  const check = new ExportCheck()
+  let last = 0
+  try {
+    for await (const { number, text } of lines) {
+      last = number
+      check.take(text)
+    }
+    return check.finish()
+  } catch (error) {
+    if (error instanceof LineTooLongError) throw invalid(error.line, error.message)
+    if (error instanceof InvalidLine) throw invalid(Math.max(last, 1), error.message)
+    throw error
+  }
+}
+
+class InvalidLine extends Error {}
+
+class ExportCheck {
+  readonly #blobs = new Set<string>()
+  readonly #records = { configs: 0, compositions: 0, registry: 0 }
+  #log: number | null = null
+  #began = false
+  #end: TransferCounts | null = null
+
+  take(text: string): void {
+    if (this.#end !== null) throw new InvalidLine('there is something after the end line')
+    if (!this.#began) {
+      checkHeader(text)
+      this.#began = true
+      return
+    }
+    const line = parse(ExportLine, text)
+    switch (line.type) {
+      case 'header':
+        throw new InvalidLine('there is a second header')
+      case 'blob':
+        return this.#takeBlob(line.sha256, line.base64)
+      case 'record':
+        return this.#takeRecord(line)
+      case 'end':
+        return this.#takeEnd(line)
+      default:
+        return line satisfies never
+    }
+  }
+
+  finish(): TransferCounts {
+    if (!this.#began) throw new InvalidLine('the file is empty')
+    if (this.#end === null) throw new InvalidLine('the file was cut off: it has no end line')
+    return this.#end
+  }
+
+  #takeBlob(sha256: string, base64: string): void {
+    if (this.#log !== null) throw new InvalidLine('a blob stands behind a record that may name it')
+    const found = createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex')
+    if (found !== sha256) throw new InvalidLine(`the blob has the hash ${found}, not ${sha256}`)
+    if (this.#blobs.has(sha256)) throw new InvalidLine(`the blob ${sha256} is there twice`)
+    this.#blobs.add(sha256)
+  }
+
+  #takeRecord(record: ExportedRecord): void {
+    const { log, sequence } = record
+    const position = EXPORTED_LOGS.indexOf(log)
+    if (position < (this.#log ?? 0)) {
+      throw new InvalidLine(`the logs stand in the order ${EXPORTED_LOGS.join(', ')}; this is ${log} again`)
+    }
+    this.#log = position
+    const expected = this.#records[log] + 1
+    if (sequence !== expected) {
+      throw new InvalidLine(`the next record of ${log} has the sequence ${expected}, not ${sequence}`)
+    }
+    const bytes = Buffer.byteLength(JSON.stringify(record.record ?? null))
+    if (bytes > MAX_RECORD_BYTES) {
+      throw new InvalidLine(`the record has ${bytes} bytes, and ${MAX_RECORD_BYTES} is the most`)
+    }
+    const missing = namedBy(record).find((sha256) => !this.#blobs.has(sha256))
+    if (missing !== undefined)
+      throw new InvalidLine(`the record names the blob ${missing}, which is not there`)
+    this.#records[log] = sequence
+  }
+
+  #takeEnd(end: TransferCounts): void {
+    const { configs, compositions, registry } = this.#records
+    const { blobs, records } = end
+    const isWhole =
+      blobs === this.#blobs.size &&
+      records.configs === configs &&
+      records.compositions === compositions &&
+      records.registry === registry
+    if (!isWhole) throw new InvalidLine('the end line counts other lines than are there')
+    this.#end = { blobs, records }
+  }
+}
+
+/** Apart from the others: a newer version may look different from here on. */
+function checkHeader(text: string): void {
+  const { version } = parse(ExportHeader, text, `this is no ${EXPORT_FORMAT} file`)
+  if (version === EXPORT_VERSION) return
+  throw new InvalidLine(
+    `the export has the version ${version}; this registry reads version ${EXPORT_VERSION}`,
+  )
+}
+
+function namedBy(record: ExportedRecord): readonly string[] {
+  try {
+    return blobsNamedBy(record)
+  } catch (error) {
+    throw new InvalidLine(`the record is not understood: ${describe(error)}`)
+  }
+}
+
+function parse<Value>(
+  schema: z.ZodType<Value>,
+  text: string,
+  otherwise = 'the line is not understood',
+): Value {
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch (error) {
+    throw new InvalidLine(`${otherwise}: ${describe(error)}`)
+  }
+}
+
+function describe(error: unknown): string {
+  if (error instanceof z.ZodError) return z.prettifyError(error).replaceAll(/\s*\n\s*/g, ' ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+function invalid(line: number, reason: string): ProblemError {
+  const detail = `Line ${line} of the export: ${reason.slice(0, 2000)}. Nothing was imported.`
+  return new ProblemError(problem('IMPORT_INVALID', detail))
+}

@@ -1,0 +1,69 @@
+/**
+ * Writes the registry down: everything that its logs held at one moment, as the lines of `transfer.ts`.
+ *
+ * The logs' ends are taken in the order configs, compositions, registry: what a record refers to was written before it, so
+ * whatever the export holds of one log, it also holds what that came from.
+ */
+import {
+  EXPORT_FORMAT,
+  EXPORT_VERSION,
+  EXPORTED_LOGS,
+  type ExportedRecord,
+  type ExportLine,
+  type TransferCounts,
+} from '@switchyard/contracts'
+import type { BlobStore, EventLog } from '@switchyard/event-log'
+import { blobsNamedBy } from './known-record.ts'
+
+export type ExportSource = {
+  readonly log: EventLog
+  readonly blobs: BlobStore
+  /** Unix milliseconds. */
+  readonly now: () => number
+}
+
+/**
+ * Lines with their line ends. Throws, and so never gets to the end line, when a log or a blob cannot be read, or when a
+ * record is not understood.
+ */
+export async function* exportLines({
+  log,
+  blobs,
+  now,
+}: ExportSource): AsyncGenerator<string, TransferCounts> {
+  const records = { configs: 0, compositions: 0, registry: 0 }
+  for (const name of EXPORTED_LOGS) {
+    records[name] = (await log.last({ kind: 'log', log: name }))?.sequence ?? 0
+  }
+  const named = new Set<string>()
+  for await (const record of recordsUpTo(log, records)) {
+    for (const sha256 of blobsNamedBy(record)) named.add(sha256)
+  }
+  const counts: TransferCounts = { blobs: named.size, records }
+  yield line({
+    type: 'header',
+    format: EXPORT_FORMAT,
+    version: EXPORT_VERSION,
+    createdAt: new Date(now()).toISOString(),
+  })
+  for (const sha256 of named) {
+    yield line({ type: 'blob', sha256, base64: Buffer.from(await blobs.get(sha256)).toString('base64') })
+  }
+  for await (const record of recordsUpTo(log, records)) yield line(record)
+  yield line({ type: 'end', ...counts })
+  return counts
+}
+
+async function* recordsUpTo(log: EventLog, ends: TransferCounts['records']): AsyncGenerator<ExportedRecord> {
+  for (const name of EXPORTED_LOGS) {
+    if (ends[name] === 0) continue
+    for await (const { sequence, subject, record } of log.read({ kind: 'log', log: name }, 1)) {
+      if (sequence > ends[name]) break
+      yield { type: 'record', log: name, sequence, subject, record }
+    }
+  }
+}
+
+function line(value: ExportLine): string {
+  return `${JSON.stringify(value)}\n`
+}

@@ -1,0 +1,173 @@
+/**
+ * Fills an empty registry from an export.
+ *
+ * The whole file is kept on disk and checked before the first write, then written in its order: blobs, then the logs
+ * configs, compositions and registry, each record at the sequence that it had. The registry's log comes last, since it is
+ * what the other services act on: when they read that a graph was changed, its composition and its revision are there.
+ */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type ExportedRecord,
+  ExportLine,
+  problem,
+  ProblemError,
+  type TransferCounts,
+} from '@switchyard/contracts'
+import {
+  AppendConflictError,
+  AppendOutcomeUnknownError,
+  type BlobStore,
+  type EventLog,
+  StorageUnavailableError,
+} from '@switchyard/event-log'
+import type { RegistryEvents } from '../events.ts'
+import type { WriteGate } from '../write-gate.ts'
+import { checkExport, MAX_LINE_BYTES } from './export-check.ts'
+import type { ImportState } from './import-state.ts'
+import { readLines } from './read-lines.ts'
+
+/** A storage that is away in the middle of an import is waited for this long. */
+const PATIENCE_MS = 60_000
+const RETRY_MS = 200
+
+export type ImporterOptions = {
+  readonly log: EventLog
+  readonly blobs: BlobStore
+  readonly state: ImportState
+  readonly gate: WriteGate
+  readonly events: RegistryEvents
+  /** Resolves when the registry itself has read everything that was written. */
+  readonly caughtUp: () => Promise<void>
+  readonly signal: AbortSignal
+  /** How long the storage is waited for in the middle of an import; a minute when it is not given. */
+  readonly patienceMs?: number
+}
+
+export class Importer {
+  readonly #options: ImporterOptions
+
+  constructor(options: ImporterOptions) {
+    this.#options = options
+  }
+
+  /** Throws a ProblemError unless there is nothing that an import could be mixed with. */
+  async requireEmpty(): Promise<void> {
+    if (await this.#options.state.isEmpty()) return
+    throw new ProblemError(
+      problem(
+        'REGISTRY_NOT_EMPTY',
+        'Its logs hold records already, and an import keeps every sequence as it was, so it needs a registry in which nothing was ever done. Nothing was imported.',
+      ),
+    )
+  }
+
+  /** Throws ProblemError: IMPORT_INVALID and REGISTRY_NOT_EMPTY changed nothing, IMPORT_INCOMPLETE did. */
+  async run(body: Readable, actor: string): Promise<TransferCounts> {
+    await using spool = await temporaryFolder()
+    const file = join(spool.path, 'export.ndjson')
+    await pipeline(body, createWriteStream(file, { mode: 0o600 }))
+    const counts = await checkExport(linesOf(file))
+    const { state, gate, events, caughtUp } = this.#options
+    using _importing = state.begin()
+    using _closed = await gate.close()
+    await this.requireEmpty()
+    events.importBegan(actor, counts)
+    await this.#write(file)
+    await caughtUp()
+    await state.clear()
+    events.importFinished(actor, counts)
+    return counts
+  }
+
+  async #write(file: string): Promise<void> {
+    const { blobs, state, events } = this.#options
+    const last = new Map<string, number>()
+    let isMarked = false
+    let isFirst = true
+    try {
+      for await (const { text } of linesOf(file)) {
+        const line = ExportLine.parse(JSON.parse(text))
+        if (line.type === 'blob') await blobs.put(Buffer.from(line.base64, 'base64'))
+        if (line.type !== 'record') continue
+        if (!isMarked) await state.mark()
+        isMarked = true
+        if (isFirst) await this.#options.log.append(line.subject, line.record, 0)
+        else await this.#append(line, last.get(line.subject) ?? 0)
+        isFirst = false
+        last.set(line.subject, line.sequence)
+      }
+    } catch (error) {
+      const isUntouched = isFirst && !(error instanceof AppendOutcomeUnknownError)
+      if (isUntouched && isMarked) await state.clear()
+      if (isUntouched) throw error
+      events.importStopped(error)
+      throw new ProblemError(
+        problem(
+          'IMPORT_INCOMPLETE',
+          `A part was imported, then: ${error instanceof Error ? error.message : String(error)} The registry is not usable like this. Empty its storage and import again.`,
+        ),
+        error,
+      )
+    }
+  }
+
+  /** Like the first append, but what was begun is worth waiting for a storage that is away for a moment. */
+  async #append(line: ExportedRecord, expectedLast: number): Promise<void> {
+    const { log, signal, patienceMs = PATIENCE_MS } = this.#options
+    const began = performance.now()
+    for (;;) {
+      try {
+        const sequence = await log.append(line.subject, line.record, expectedLast)
+        if (sequence === line.sequence) return
+        throw new InterferenceError(line)
+      } catch (error) {
+        const mayHelp = error instanceof StorageUnavailableError || error instanceof AppendOutcomeUnknownError
+        if (!mayHelp && !(error instanceof AppendConflictError)) throw error
+        if (signal.aborted || performance.now() - began > patienceMs) throw error
+        await sleep(RETRY_MS)
+        if (await this.#isThere(line, error)) return
+      }
+    }
+  }
+
+  /** Throws InterferenceError when something else is where the record belongs. */
+  async #isThere(line: ExportedRecord, reason: unknown): Promise<boolean> {
+    try {
+      const last = await this.#options.log.last({ kind: 'log', log: line.log })
+      if ((last?.sequence ?? 0) === line.sequence - 1 && !(reason instanceof AppendConflictError))
+        return false
+      const isSame =
+        last?.sequence === line.sequence &&
+        last.subject === line.subject &&
+        JSON.stringify(last.record) === JSON.stringify(line.record)
+      if (isSame) return true
+    } catch (error) {
+      if (error instanceof StorageUnavailableError) return false
+      throw error
+    }
+    throw new InterferenceError(line)
+  }
+}
+
+class InterferenceError extends Error {
+  constructor({ log, sequence }: ExportedRecord) {
+    super(`somebody else wrote to the log "${log}" where its record ${sequence} belongs.`)
+    this.name = new.target.name
+  }
+}
+
+function linesOf(file: string) {
+  const stream: AsyncIterable<Buffer> = createReadStream(file, { highWaterMark: 1024 * 1024 })
+  return readLines(stream, MAX_LINE_BYTES)
+}
+
+async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'switchyard-import-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}

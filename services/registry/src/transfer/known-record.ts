@@ -1,0 +1,56 @@
+/** A record of any of the three logs: whether it is one, and which blobs it names. */
+import {
+  CompositionRecord,
+  compositionSubject,
+  ConfigRecord,
+  configSubject,
+  type ExportedRecord,
+  graphOfSubject,
+  Manifest,
+  namespaceOfSubject,
+  RegistryRecord,
+  registrySubject,
+  SYSTEM_SUBJECT,
+  SystemRecord,
+} from '@switchyard/contracts'
+import { namesOfComposition, namesOfManifest, namesOfRegistryRecord } from '../blob-references.ts'
+
+/** Hashes of the blobs that the record names. Throws when it is no record of that log and subject. */
+export function blobsNamedBy({ log, subject, record }: Omit<ExportedRecord, 'type'>): readonly string[] {
+  switch (log) {
+    case 'registry': {
+      if (subject === SYSTEM_SUBJECT) {
+        SystemRecord.parse(record)
+        return []
+      }
+      const namespace = namespaceOfSubject(subject)
+      if (namespace === null || registrySubject(namespace) !== subject) throw wrongSubject(log, subject)
+      return namesOfRegistryRecord(RegistryRecord.parse(record))
+    }
+    case 'compositions': {
+      const graph = graphOfSubject(subject)
+      if (graph === null || compositionSubject(graph) !== subject) throw wrongSubject(log, subject)
+      const parsed = CompositionRecord.parse(record)
+      if (parsed.namespace !== graph.namespace || parsed.graph !== graph.graph) throw wrongGraph(subject)
+      return namesOfComposition(parsed)
+    }
+    case 'configs': {
+      const graph = graphOfSubject(subject)
+      if (graph === null || configSubject(graph) !== subject) throw wrongSubject(log, subject)
+      const manifest = Manifest.parse(JSON.parse(ConfigRecord.parse(record).manifest))
+      if (manifest.graph.namespace !== graph.namespace || manifest.graph.name !== graph.graph)
+        throw wrongGraph(subject)
+      return namesOfManifest(manifest)
+    }
+    default:
+      return log satisfies never
+  }
+}
+
+function wrongSubject(log: string, subject: string): Error {
+  return new Error(`"${subject}" is no subject of the log "${log}"`)
+}
+
+function wrongGraph(subject: string): Error {
+  return new Error(`the record belongs to another graph than its subject "${subject}"`)
+}

@@ -1,0 +1,304 @@
+/** A registry that is written down and read back is the same registry. */
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { faultyLog } from '../faulty-log.ts'
+import { openStorage, problemOf, startClient, type Storage } from '../harness.ts'
+import { exportText, fillRegistry, importText, lastSequences, linesOf, textOf } from './support.ts'
+
+async function exported(): Promise<string> {
+  await using storage = await openStorage()
+  await fillRegistry(storage)
+  await using client = await startClient(storage)
+  return await exportText(client)
+}
+
+async function isEmpty(storage: Storage): Promise<boolean> {
+  return (await lastSequences(storage)).every((sequence) => sequence === 0)
+}
+
+async function blobsOf(storage: Storage): Promise<string[]> {
+  const found: string[] = []
+  for await (const { sha256 } of storage.blobs.list()) found.push(sha256)
+  return found.toSorted()
+}
+
+describe('an export', () => {
+  it('holds a header, every blob that is named, every record of the logs in order, and an end line', async () => {
+    await using storage = await openStorage()
+    await fillRegistry(storage)
+    await storage.blobs.put(Buffer.from('an orphan that no record names'))
+    await using client = await startClient(storage, { now: () => Date.parse('2026-11-21T08:00:00Z') })
+    const lines = linesOf(await exportText(client))
+    expect(lines[0]).toEqual({
+      type: 'header',
+      format: 'switchyard-export',
+      version: 1,
+      createdAt: '2026-11-21T08:00:00.000Z',
+    })
+    const counts = { blobs: 4, records: { configs: 1, compositions: 1, registry: 9 } }
+    expect(lines.at(-1)).toEqual({ type: 'end', ...counts })
+    const blobs = lines.flatMap((line) => (line.type === 'blob' ? [line] : []))
+    expect(blobs).toHaveLength(4)
+    for (const { sha256, base64 } of blobs) {
+      expect(createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex')).toBe(sha256)
+    }
+    const records = lines.flatMap((line) => (line.type === 'record' ? [`${line.log} ${line.sequence}`] : []))
+    expect(records).toEqual([
+      'configs 1',
+      'compositions 1',
+      ...Array.from({ length: 9 }, (_, index) => `registry ${index + 1}`),
+    ])
+    expect(JSON.stringify(lines)).toContain('"commandId":"lost"')
+  })
+
+  it('of a registry in which nothing was done can be imported, too', async () => {
+    await using storage = await openStorage()
+    await using client = await startClient(storage)
+    const text = await exportText(client)
+    expect(linesOf(text)).toHaveLength(2)
+    const reply = await importText(client, text)
+    expect(reply.body).toEqual({ blobs: 0, records: { configs: 0, compositions: 0, registry: 0 } })
+    expect((await client.post('/v1/graphs/default?wait=0', { name: 'shop' })).status).toBe(201)
+  })
+
+  it('that cannot be finished has no end line, and the log says why', async () => {
+    await using storage = await openStorage()
+    await fillRegistry(storage)
+    const [sha256 = ''] = await blobsOf(storage)
+    await storage.blobs.delete(sha256)
+    await using client = await startClient(storage)
+    const headers = { authorization: 'Bearer bootstrap-key-of-the-tests' }
+    const response = await fetch(`${client.registry.url}/v1/export`, { headers }).catch(() => null)
+    const text = (await response?.text().catch(() => '')) ?? ''
+    expect(text).not.toContain('"type":"end"')
+  })
+})
+
+describe('an import', () => {
+  it('makes the same registry: sequences, resources, keys, and an equal export', async () => {
+    await using origin = await openStorage()
+    const { key, keyId } = await fillRegistry(origin)
+    await using first = await startClient(origin)
+    const text = await exportText(first)
+    await using copy = await openStorage()
+    await using second = await startClient(copy)
+    const reply = await importText(second, text)
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      { blobs: 4, records: { configs: 1, compositions: 1, registry: 9 } },
+    ])
+    expect(await lastSequences(copy)).toEqual(await lastSequences(origin))
+    expect(linesOf(await exportText(second)).slice(1)).toEqual(linesOf(text).slice(1))
+    for (const path of [
+      'namespaces',
+      'graphs/default',
+      'subgraphs/default',
+      'feature-flags/default',
+      'api-keys',
+    ]) {
+      expect((await second.get(`/v1/${path}`)).body, path).toEqual((await first.get(`/v1/${path}`)).body)
+    }
+    const headers = { authorization: `Bearer ${key}` }
+    expect((await second.request('GET', '/v1/namespaces', { headers })).status).toBe(200)
+    const body = { name: 'ci', scopes: ['admin'] }
+    expect(problemOf(await second.post('/v1/api-keys', body)).detail).toContain(keyId)
+    expect((await second.post('/v1/feature-flags/default/next/enable?wait=0', {})).body).toMatchObject({
+      changed: true,
+      sequence: 10,
+    })
+    expect(await blobsOf(copy)).toEqual(
+      linesOf(text)
+        .flatMap((line) => (line.type === 'blob' ? [line.sha256] : []))
+        .toSorted(),
+    )
+  })
+
+  it('is refused by a registry that has any record, before the file is read', async () => {
+    const text = await exported()
+    await using storage = await openStorage()
+    await using client = await startClient(storage)
+    await client.post('/v1/graphs/default?wait=0', { name: 'shop' })
+    expect(problemOf(await importText(client, text))).toMatchObject({
+      status: 409,
+      code: 'REGISTRY_NOT_EMPTY',
+    })
+    expect(problemOf(await importText(client, 'nonsense')).code).toBe('REGISTRY_NOT_EMPTY')
+    expect(await lastSequences(storage)).toEqual([0, 0, 1])
+  })
+
+  it('of which something cannot be right is refused with the line, and nothing is imported', async () => {
+    const text = await exported()
+    const lines = linesOf(text)
+    const without = (index: number) => textOf(lines.filter((_, position) => position !== index))
+    const changed = (index: number, change: object) =>
+      textOf(lines.map((line, position) => (position === index ? { ...line, ...change } : line)))
+    const indexOf = (log: string, sequence: number) =>
+      lines.findIndex((line) => line.type === 'record' && line.log === log && line.sequence === sequence)
+    const registry = indexOf('registry', 1)
+    const end = lines.length - 1
+    const wrong: [string, string, number, RegExp][] = [
+      ['nothing', '', 1, /empty/],
+      ['something else', 'name,scopes\nci,read\n', 1, /no switchyard-export file/],
+      ['a newer version', changed(0, { version: 2 }), 1, /version 2; .* version 1/],
+      ['no header', without(0), 1, /no switchyard-export file/],
+      ['two headers', textOf([lines[0], ...lines]), 2, /second header/],
+      ['no end line', without(end), end, /cut off/],
+      ['a line cut in the middle', text.slice(0, -20), end + 1, /not understood/],
+      ['something after the end', `${text}{}\n`, end + 2, /after the end/],
+      ['an empty line', text.replace('\n', '\n\n'), 2, /not understood/],
+      ['an end line that counts wrong', changed(end, { blobs: 5 }), end + 1, /counts other lines/],
+      ['a damaged blob', changed(1, { base64: 'AAAA' }), 2, /has the hash/],
+      ['a blob that is no base64', changed(1, { base64: '!' }), 2, /not understood/],
+      ['a blob twice', textOf([lines[0], lines[1], ...lines.slice(1)]), 3, /twice/],
+      ['a missing blob', without(1), 5, /names the blob/],
+      ['a gap', without(indexOf('registry', 3)), indexOf('registry', 3) + 1, /sequence 3, not 4/],
+      [
+        'logs in another order',
+        textOf([...lines.slice(0, registry), lines[registry], lines[registry - 1], lines[end]]),
+        registry + 2,
+        /in the order configs/,
+      ],
+      [
+        'a record of the wrong subject',
+        changed(registry, { subject: 'compositions.default.shop' }),
+        registry + 1,
+        /no subject of the log/,
+      ],
+      [
+        'a record of another graph',
+        changed(registry - 1, { subject: 'compositions.default.other' }),
+        registry,
+        /another graph/,
+      ],
+      ['a record that is none', changed(registry, { record: { v: 1 } }), registry + 1, /not understood/],
+      ['an unknown log', changed(registry, { log: 'secrets' }), registry + 1, /not understood/],
+      [
+        'a blob behind the records',
+        textOf([...lines.slice(0, end), lines[1], lines[end]]),
+        end + 1,
+        /behind a record/,
+      ],
+    ]
+    await using storage = await openStorage()
+    await using client = await startClient(storage)
+    for (const [what, body, line, reason] of wrong) {
+      const { code, status, detail } = problemOf(await importText(client, body))
+      expect([code, status], `${what}: ${detail}`).toEqual(['IMPORT_INVALID', 422])
+      expect(detail, what).toMatch(new RegExp(`^Line ${line} of the export: `))
+      expect(detail, what).toMatch(reason)
+    }
+    expect(await isEmpty(storage)).toBe(true)
+    expect(await blobsOf(storage)).toEqual([])
+    expect((await importText(client, text)).status).toBe(200)
+  })
+
+  it('needs its own content type', async () => {
+    await using storage = await openStorage()
+    await using client = await startClient(storage)
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data']) {
+      const init = { body: '{}', headers: { 'content-type': type } }
+      expect(problemOf(await client.request('POST', '/v1/import', init)).code).toBe('UNSUPPORTED_MEDIA_TYPE')
+    }
+  })
+
+  it('goes on when the answer to an append is lost', async () => {
+    const text = await exported()
+    for (const how of ['written', 'lost'] as const) {
+      await using storage = await openStorage()
+      const log = faultyLog(storage.log)
+      let appends = 0
+      log.beforeAppend = async () => {
+        appends += 1
+        if (appends === 4) log.loseAnswer = how
+      }
+      await using client = await startClient({ ...storage, log })
+      expect((await importText(client, text)).status).toBe(200)
+      expect(await lastSequences(storage)).toEqual([1, 1, 9])
+      expect(linesOf(await exportText(client)).slice(1)).toEqual(linesOf(text).slice(1))
+    }
+  })
+
+  it('that stops in the middle leaves a registry that says that it must be emptied, also after a restart', async () => {
+    const text = await exported()
+    await using storage = await openStorage()
+    const log = faultyLog(storage.log)
+    let appends = 0
+    log.beforeAppend = async () => {
+      appends += 1
+      if (appends === 6) throw new Error('the disk burns.')
+    }
+    {
+      await using client = await startClient({ ...storage, log })
+      const { code, status, detail } = problemOf(await importText(client, text))
+      expect([code, status]).toEqual(['IMPORT_INCOMPLETE', 500])
+      expect(detail).toContain('the disk burns. The registry is not usable like this. Empty its storage')
+      expect(problemOf(await client.get('/v1/namespaces')).detail).toContain('empty the storage')
+    }
+    await using client = await startClient(storage, { expectReady: false })
+    expect(client.registry.ready()).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('did not finish'),
+    })
+    for (const reply of [
+      await client.get('/v1/namespaces'),
+      await client.post('/v1/graphs/default', { name: 'g' }),
+      await importText(client, text),
+      await client.get('/health/ready'),
+    ]) {
+      expect(reply.status).toBe(503)
+      expect(JSON.stringify(reply.body)).toContain('empty the storage')
+    }
+  })
+
+  it('that is stopped by another writer says so', async () => {
+    const text = await exported()
+    await using storage = await openStorage()
+    const log = faultyLog(storage.log)
+    let appends = 0
+    log.beforeAppend = async () => {
+      appends += 1
+      if (appends === 6) await storage.log.append('registry.events.other', { v: 1 }, 0)
+    }
+    await using client = await startClient({ ...storage, log })
+    const { code, detail } = problemOf(await importText(client, text))
+    expect([code, detail]).toEqual(['IMPORT_INCOMPLETE', expect.stringContaining('somebody else wrote')])
+  })
+
+  it('that fails before its first record leaves a registry that works', async () => {
+    const text = await exported()
+    await using storage = await openStorage()
+    const log = faultyLog(storage.log)
+    await using client = await startClient({ ...storage, log })
+    log.beforeAppend = async () => {
+      log.beforeAppend = async () => {}
+      throw new Error('not permitted')
+    }
+    expect((await importText(client, text)).status).toBe(500)
+    expect(client.registry.ready()).toEqual({ ok: true })
+    expect((await importText(client, text)).status).toBe(200)
+  })
+
+  it('lets nobody write meanwhile, and only one be at work', async () => {
+    const text = await exported()
+    await using storage = await openStorage()
+    const log = faultyLog(storage.log)
+    await using client = await startClient({ ...storage, log })
+    const [arrived, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    log.beforeAppend = async () => {
+      arrived.resolve()
+      await go.promise
+    }
+    const importing = importText(client, text)
+    await arrived.promise
+    const others = [
+      await client.post('/v1/graphs/default?wait=0', { name: 'g' }),
+      await client.post('/v1/api-keys', { name: 'x', scopes: ['read'] }),
+      await client.get('/v1/namespaces'),
+      await importText(client, text),
+    ]
+    for (const reply of others) expect(problemOf(reply)).toMatchObject({ code: 'NOT_READY', status: 503 })
+    go.resolve()
+    expect((await importing).status).toBe(200)
+    expect(await lastSequences(storage)).toEqual([1, 1, 9])
+  })
+})
