@@ -8,6 +8,9 @@ import type { CommandResult } from './command-result.ts'
 import type { CliContext } from './context.ts'
 import { CliError, UsageError } from './errors.ts'
 import { EXIT } from './exit-codes.ts'
+import { errorAnnotations } from './output/annotations.ts'
+import { printForGitHub } from './output/github.ts'
+import { formatAsked, type OutputFormat } from './output/output-format.ts'
 import { printError } from './output/print-error.ts'
 import { styleFor } from './output/style.ts'
 import { buildProgram } from './program.ts'
@@ -16,51 +19,74 @@ export type { CliContext, Input, Output, ServiceName } from './context.ts'
 export { EXIT } from './exit-codes.ts'
 
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
-  const json = wantsJson(args)
+  const format = formatAsked(args)
   // An object, since the assignment happens in a callback that type narrowing does not see.
   const outcome: { result?: CommandResult; exitCode?: number } = {}
   const program = buildProgram({
     context,
-    json,
+    json: format === 'json',
     finish: (result) => void (outcome.result = result),
     exitWith: (exitCode) => void (outcome.exitCode = exitCode),
   })
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
-    return reportFailure(error, json, context)
+    return reportFailure(error, format, context)
   }
-  if (outcome.result !== undefined) return reportResult(outcome.result, json, context)
+  if (outcome.result !== undefined) return reportResult(outcome.result, format, context)
   return outcome.exitCode ?? EXIT.done
 }
 
-function reportResult(result: CommandResult, json: boolean, context: CliContext): number {
-  if (json) {
-    const { compositions = [], routers = { serving: 0, total: 0 } } = result.json
-    writeJson(context, {
-      ok: result.exitCode === EXIT.done,
-      result: result.json.result,
-      compositions,
-      routers,
-    })
-  } else {
-    if (result.text !== '') context.stdout.write(`${result.text}\n`)
-    if (result.remarks !== '') context.stderr.write(`${result.remarks}\n`)
+function reportResult(result: CommandResult, format: OutputFormat, context: CliContext): number {
+  const { text, remarks, annotations = [] } = result
+  switch (format) {
+    case 'json': {
+      const { compositions = [], routers = { serving: 0, total: 0 } } = result.json
+      const ok = result.exitCode === EXIT.done
+      writeJson(context, { ok, result: result.json.result, compositions, routers })
+      break
+    }
+    case 'github': {
+      const parts = [text, remarks].filter((part) => part !== '')
+      context.stdout.write(printForGitHub(parts.join('\n'), annotations, context))
+      break
+    }
+    case 'text':
+      if (text !== '') context.stdout.write(`${text}\n`)
+      if (remarks !== '') context.stderr.write(`${remarks}\n`)
+      break
+    default:
+      return format satisfies never
   }
   return result.exitCode
 }
 
-function reportFailure(error: unknown, json: boolean, context: CliContext): number {
+function reportFailure(error: unknown, format: OutputFormat, context: CliContext): number {
   if (error instanceof CommanderError) {
     // Help and version were asked for: commander printed them.
     if (error.exitCode === 0) return EXIT.done
-    if (json) writeJson(context, { ok: false, error: new UsageError(commanderMessage(error)).body() })
+    if (format === 'json') {
+      writeJson(context, { ok: false, error: new UsageError(commanderMessage(error)).body() })
+    }
     return EXIT.usage
   }
   // Anything else is a defect: main prints it with its stack.
   if (!(error instanceof CliError)) throw error
-  if (json) writeJson(context, { ok: false, error: error.body() })
-  else context.stderr.write(`${printError(error, styleFor(context.stderr, context.env))}\n`)
+  switch (format) {
+    case 'json':
+      writeJson(context, { ok: false, error: error.body() })
+      break
+    case 'github': {
+      const text = printError(error, styleFor(context.stdout, context.env))
+      context.stdout.write(printForGitHub(text, errorAnnotations(error), context))
+      break
+    }
+    case 'text':
+      context.stderr.write(`${printError(error, styleFor(context.stderr, context.env))}\n`)
+      break
+    default:
+      return format satisfies never
+  }
   return error.exitCode
 }
 
@@ -72,11 +98,4 @@ function commanderMessage(error: CommanderError): string {
 
 function writeJson(context: CliContext, document: unknown): void {
   context.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
-}
-
-/** Looked up before the command line is parsed, since errors in it are answered in the form asked for, too. */
-function wantsJson(args: readonly string[]): boolean {
-  const end = args.indexOf('--')
-  const options = end === -1 ? args : args.slice(0, end)
-  return options.some((word) => word === '--json' || /^-[a-z]*j[a-z]*$/.test(word))
 }

@@ -14,6 +14,7 @@ import { defaulted, flag, optional, type OptionSpec, type OptionSpecs, type Opti
 import { outcomeResult, type SchemaSources } from './output/outcome.ts'
 import { styleFor } from './output/style.ts'
 import { progressOf, startProgress } from './output/progress.ts'
+import { outputFormat } from './output/output-format.ts'
 import { connectRegistry, type RegistryClient } from './registry/registry-client.ts'
 import { schemaSources } from './registry/schema-sources.ts'
 import { writeAndWait, type WriteMethod } from './registry/write-and-wait.ts'
@@ -42,6 +43,8 @@ export type CommandSpec<Value, Specs extends OptionSpecs> = {
   readonly examples: readonly string[]
   /** What help says after the options. */
   readonly notes?: string
+  /** Its result has annotations: adds `--output`. */
+  readonly annotated?: true
 }
 
 export type LocalCall<Value, Specs extends OptionSpecs> = {
@@ -86,6 +89,13 @@ export type WriteSpec<Value, Specs extends OptionSpecs> = Confirming<Value, Spec
 
 const WAIT_SECONDS = 30
 
+const OUTPUT = {
+  output: optional(
+    '--output <format>',
+    'text, json (like --json), or github: with annotations for GitHub Actions',
+    outputFormat,
+  ),
+}
 const JSON_OPTION = { json: flag('-j, --json', 'print one JSON document on stdout') }
 const DATA_DIR = {
   dataDir: optional('--data-dir <dir>', 'data directory of "switchyard up", for its API key', folderPath),
@@ -245,8 +255,10 @@ function addCommand<Value, Specs extends OptionSpecs>(
     command.addArgument(new CliArgument(`<${name}>`, description ?? '', type.completion))
   }
   for (const option of Object.values(spec.options ?? {})) command.addOption(toOption(option))
+  if (spec.annotated === true) command.addOption(toOption(OUTPUT.output).helpGroup('Shared options:'))
   for (const option of Object.values(shared)) command.addOption(toOption(option).helpGroup('Shared options:'))
   command.action(async (...parameters: readonly unknown[]) => {
+    valuesOf(OUTPUT, command.opts())
     await action(spec.argument === undefined ? undefined : parameters[0], command.opts())
   })
   parent.addCommand(command)

@@ -3,6 +3,7 @@ import type { CliContext } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { type Detail, printDetails } from './output/details.ts'
+import type { Annotation } from './output/github.ts'
 import { styleFor } from './output/style.ts'
 import { printTable, type Table } from './output/table.ts'
 
@@ -18,6 +19,8 @@ export type CommandResult = {
   readonly text: string
   /** For people, on stderr: warnings, composition errors. */
   readonly remarks: string
+  /** The same for GitHub Actions, where a command offers that. */
+  readonly annotations?: readonly Annotation[]
 }
 
 export function done(json: CommandResult['json'], text: string, remarks = ''): CommandResult {

@@ -59,6 +59,7 @@ const TITLES: Readonly<Record<string, string>> = {
   PAYLOAD_TOO_LARGE: 'The request is too large',
   FILES_EXIST: 'Files would be overwritten',
   NOT_CONFIRMED: 'Not confirmed',
+  NAMESPACE_CHANGES: 'The namespace keeps changing',
   NOT_FOUND: 'Not found',
   UNAUTHENTICATED: 'No valid API key',
   REGISTRY_UNREACHABLE: 'The registry cannot be reached',

@@ -12,6 +12,7 @@ import { styleFor } from '../output/style.ts'
 import { apiPath } from '../registry/registry-client.ts'
 import { schemaSources } from '../registry/schema-sources.ts'
 import { featureFlagName, featureSubgraphName, newName } from '../value-types.ts'
+import { addFeatureFlagDiff } from './feature-flag-diff.ts'
 
 export function addFeatureFlagCommands(program: CliCommand, invocation: Invocation): CliCommand {
   const featureFlag = addGroup(program, {
@@ -135,6 +136,8 @@ export function addFeatureFlagCommands(program: CliCommand, invocation: Invocati
       return describeFlag(found, await schemaSources(found.compositions, namespace, registry), context)
     },
   })
+
+  addFeatureFlagDiff(featureFlag, invocation)
   return featureFlag
 }
 

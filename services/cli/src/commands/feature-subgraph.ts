@@ -9,6 +9,7 @@ import { flag, hidden, list, optional, required } from '../options.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 import { printSchema, showSubgraph } from './show-subgraph.ts'
 import { baseSubgraphName, featureSubgraphName, filePath, newName, routingUrl } from '../value-types.ts'
+import { addFeatureSubgraphCheck } from './subgraph-check.ts'
 
 /** Known, so that the refusal can say why. */
 const label = hidden(
@@ -47,6 +48,7 @@ export function addFeatureSubgraphCommands(program: CliCommand, invocation: Invo
 
   addWriteCommand(featureSubgraph, invocation, {
     name: 'publish',
+    annotated: true,
     argument: { name: 'name', type: featureSubgraphName },
     description:
       'publish the schema of a feature subgraph; with --subgraph and --routing-url it is created if missing',
@@ -157,6 +159,8 @@ export function addFeatureSubgraphCommands(program: CliCommand, invocation: Invo
       return call.options.schema ? printSchema(call) : showSubgraph(call)
     },
   })
+
+  addFeatureSubgraphCheck(featureSubgraph, invocation, label)
 }
 
 type Asked = { readonly registry: RegistryClient; readonly namespace: string; readonly argument: string }

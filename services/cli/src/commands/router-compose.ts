@@ -11,6 +11,7 @@ import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { readTextFile, refuseTooLarge } from '../files.ts'
 import { flag, required } from '../options.ts'
+import { compositionAnnotations } from '../output/annotations.ts'
 import { styleFor } from '../output/style.ts'
 import { filePath } from '../value-types.ts'
 
@@ -46,6 +47,7 @@ export function addRouterCompose(router: CliCommand, invocation: Invocation): vo
         'write the config without the flags that do not compose, and exit 0',
       ),
     },
+    annotated: true,
     notes: INPUT_FORM,
     examples: [
       'router compose --input graph.yaml --out config.json',
@@ -98,6 +100,7 @@ async function compose(options: ComposeOptions, context: CliContext): Promise<Co
     },
     text: [writes ? `${options.out} is written.` : `${options.out} is not written.`, ...lines].join('\n'),
     remarks: remarks.join('\n'),
+    annotations: compositionAnnotations(failed, sources),
   }
 }
 

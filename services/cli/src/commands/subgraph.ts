@@ -10,6 +10,7 @@ import { chosenLabels, flag, list, optional, required } from '../options.ts'
 import { apiPath } from '../registry/registry-client.ts'
 import { printSchema, showSubgraph } from './show-subgraph.ts'
 import { filePath, newName, routingUrl, subgraphName } from '../value-types.ts'
+import { addSubgraphCheck } from './subgraph-check.ts'
 
 export function addSubgraphCommands(program: CliCommand, invocation: Invocation): CliCommand {
   const subgraph = addGroup(program, {
@@ -35,6 +36,7 @@ export function addSubgraphCommands(program: CliCommand, invocation: Invocation)
 
   addWriteCommand(subgraph, invocation, {
     name: 'publish',
+    annotated: true,
     argument: { name: 'name', type: subgraphName },
     description: 'publish a schema to a subgraph or a feature subgraph',
     options: {
@@ -136,5 +138,7 @@ export function addSubgraphCommands(program: CliCommand, invocation: Invocation)
     examples: ['subgraph get products', 'subgraph get products --schema'],
     run: (call) => (call.options.schema ? printSchema(call) : showSubgraph(call)),
   })
+
+  addSubgraphCheck(subgraph, invocation)
   return subgraph
 }

@@ -10,7 +10,7 @@ export type FailedComposition = {
   readonly errors: readonly CompositionMessage[]
 }
 
-type Sources = ReadonlyMap<string, { readonly file?: string }>
+type Sources = ReadonlyMap<string, { readonly sdl?: string; readonly file?: string }>
 
 /** `shop`, `shop with flag next`. */
 export function compositionLabel(graph: string, featureFlag: string | null): string {

@@ -3,6 +3,7 @@ import type { CommandOutcome, CompositionReport } from '@switchyard/contracts'
 import type { CommandResult } from '../command-result.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import { compositionAnnotations, compositionLabel, warningAnnotations } from './annotations.ts'
 import type { Style } from './style.ts'
 
 export type SchemaSources = ReadonlyMap<string, { readonly sdl: string; readonly file?: string }>
@@ -34,6 +35,13 @@ export async function outcomeResult(
     json: { result: { commandId, changed, sequence, message, warnings, pending }, compositions, routers },
     text: describe(outcome, options).join('\n'),
     remarks: remarks.join('\n'),
+    annotations: [
+      ...warningAnnotations(warnings),
+      ...compositionAnnotations(
+        compositions.filter(({ status }) => status === 'failed'),
+        options.sources,
+      ),
+    ],
   }
 }
 
@@ -45,7 +53,7 @@ function exitCodeOf(outcome: CommandOutcome, options: OutcomeOptions): ExitCode 
 function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly string[] {
   const { message, compositions, pending, routers } = outcome
   const lines = [message]
-  const labels = compositions.map(labelOf)
+  const labels = compositions.map(({ graph, featureFlag }) => compositionLabel(graph, featureFlag))
   const width = Math.max(0, ...labels.map((label) => label.length))
   for (const [index, report] of compositions.entries()) {
     lines.push(`  ${(labels[index] ?? '').padEnd(width)}  ${statusOf(report, options.style.text)}`)
@@ -87,10 +95,6 @@ function servedInstead(report: CompositionReport, compositions: readonly Composi
     : 'requests that name the flag get the base graph'
 }
 
-function labelOf(report: CompositionReport): string {
-  return report.featureFlag === null ? report.graph : `${report.graph} with flag ${report.featureFlag}`
-}
-
 function statusOf(report: CompositionReport, style: Style): string {
   switch (report.status) {
     case 'composed':
@@ -112,7 +116,7 @@ async function remarksOn(
   options: OutcomeOptions,
 ): Promise<string> {
   const style = options.style.remarks
-  const label = labelOf(report)
+  const label = compositionLabel(report.graph, report.featureFlag)
   const lines: string[] = []
   if (report.status === 'failed') {
     const word = report.failedBefore ? style.yellow('warning') : style.red('error')

@@ -16,8 +16,10 @@ export type RunOptions = {
 
 /** Bytes of SDL to compose below which everything is done before a thread would have started. */
 const WORTH_A_THREAD_BYTES = 200_000
+/** Composition recurses from type to type: long chains of types need more than the main thread's stack. */
+const STACK_MB = 32
 /** Each thread holds every schema of the namespace. */
-const MAX_THREADS = 8
+const MAX_THREADS = 4
 const MODULE = new URL('./composition-thread.ts', import.meta.url)
 
 /** Results in the order of the tasks. */
@@ -64,7 +66,7 @@ function threadsFor(library: TaskLibrary, tasks: readonly CompositionTask[]): nu
   const bytes = compositions
     .flat()
     .reduce((total, { schema }) => total + (library.sdls.get(schema)?.length ?? 0), 0)
-  if (compositions.length < 2 || bytes < WORTH_A_THREAD_BYTES) return 0
+  if (bytes < WORTH_A_THREAD_BYTES) return 0
   return Math.min(MAX_THREADS, availableParallelism(), compositions.length)
 }
 
@@ -74,7 +76,7 @@ async function runInThread(
   signal: AbortSignal,
   keep: (index: number, result: TaskResult) => void,
 ): Promise<void> {
-  const worker = new Worker(MODULE, { workerData: library })
+  const worker = new Worker(MODULE, { workerData: library, resourceLimits: { stackSizeMb: STACK_MB } })
   const stop = () => void worker.terminate()
   signal.addEventListener('abort', stop, { once: true })
   try {

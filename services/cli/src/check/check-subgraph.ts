@@ -1,0 +1,146 @@
+/** `subgraph check`: what publishing a schema, or deleting a subgraph, would do to every graph and flag. Writes nothing. */
+import type { CommandOf, NamespaceState } from '@switchyard/domain'
+import {
+  checkForeseen,
+  type CheckReport,
+  foresee,
+  type Foreseen,
+  type ForeseenChange,
+  neededSchemas,
+} from '@switchyard/schema-checks'
+import type { CommandResult } from '../command-result.ts'
+import type { CliContext } from '../context.ts'
+import { Interrupted, LocalRefusal, RefusedByRegistry } from '../errors.ts'
+import { checkResult } from '../output/check-report.ts'
+import type { RegistryClient } from '../registry/registry-client.ts'
+import { hashOf, onOneState, readSchemas, readServed } from './read-namespace.ts'
+
+export type CheckCall = {
+  readonly context: CliContext
+  readonly registry: RegistryClient
+  readonly namespace: string
+}
+
+export type Proposal =
+  | { readonly kind: 'delete' }
+  | {
+      readonly kind: 'publish'
+      readonly sdl: string
+      readonly file: string
+      /** For one that does not exist yet. */
+      readonly routingUrl?: string | undefined
+      readonly labels?: readonly string[] | undefined
+      /** The subgraph that it replaces: for a feature subgraph that does not exist yet. */
+      readonly base?: string | undefined
+    }
+
+export type CheckOptions = {
+  readonly name: string
+  readonly proposal: Proposal
+  /** true: nothing but a feature subgraph is meant. */
+  readonly featureSubgraph: boolean
+  readonly allowBreaking: boolean
+}
+
+/** Everything that was looked at, for whoever prints it. */
+export type Checked = CheckOptions & {
+  readonly namespace: string
+  readonly foreseen: Exclude<Foreseen, { readonly kind: 'refused' }>
+  readonly report: CheckReport
+  /** By subgraph: what errors point into. */
+  readonly sources: ReadonlyMap<string, { readonly sdl: string; readonly file?: string }>
+}
+
+export async function checkSubgraph(call: CheckCall, options: CheckOptions): Promise<CommandResult> {
+  const { context, registry, namespace } = call
+  const checked = await onOneState(registry, namespace, (state) => check(call, options, state)).catch(
+    (error: unknown) => {
+      if (context.signal.aborted) throw new Interrupted('Interrupted; nothing was changed.')
+      throw error
+    },
+  )
+  return checkResult(checked, context)
+}
+
+/** Where a new subgraph will be reached matters to no schema. */
+const ANY_URL = 'http://routing-url.invalid/graphql'
+
+async function check(call: CheckCall, options: CheckOptions, state: NamespaceState): Promise<Checked> {
+  const command = commandOf(options, state)
+  const foreseen = foresee(state, command)
+  const common = { ...options, namespace: call.namespace }
+  switch (foreseen.kind) {
+    case 'refused':
+      throw new RefusedByRegistry(foreseen.problem)
+    case 'unchanged':
+      return { ...common, foreseen, report: { compositions: [], changes: [] }, sources: new Map() }
+    case 'changed':
+      return { ...common, foreseen, ...(await compare(call, options, foreseen)) }
+    default:
+      return foreseen satisfies never
+  }
+}
+
+async function compare(
+  { context, registry, namespace }: CheckCall,
+  { name, proposal }: CheckOptions,
+  foreseen: ForeseenChange,
+): Promise<Pick<Checked, 'report' | 'sources'>> {
+  const own = proposal.kind === 'publish' ? [[hashOf(proposal.sdl), proposal.sdl] as const] : []
+  const needed = neededSchemas(foreseen)
+  const graphs = foreseen.graphs.map((graph) => graph.name)
+  const [sdls, served] = await Promise.all([
+    readSchemas(registry, namespace, needed, new Map(own)),
+    readServed(registry, namespace, graphs),
+  ])
+  const report = await checkForeseen(foreseen, { sdls, served }, { signal: context.signal })
+  const sources = new Map<string, { readonly sdl: string; readonly file?: string }>()
+  const composed = foreseen.graphs.flatMap(({ compositions }) => compositions)
+  for (const subgraph of composed.flatMap(({ subgraphs }) => subgraphs)) {
+    const sdl = sdls.get(subgraph.schema)
+    if (sdl !== undefined) sources.set(subgraph.name, { sdl })
+  }
+  if (proposal.kind === 'publish') sources.set(name, { sdl: proposal.sdl, file: proposal.file })
+  return { report, sources }
+}
+
+function commandOf(
+  { name, proposal, featureSubgraph }: CheckOptions,
+  state: NamespaceState,
+): CommandOf<'publish-schema'> | CommandOf<'delete-subgraph'> {
+  const existing = state.subgraphs.get(name)
+  if (featureSubgraph && existing?.kind === 'subgraph') {
+    throw new LocalRefusal(
+      'FEATURE_SUBGRAPH_EXPECTED',
+      `"${name}" is a subgraph, not a feature subgraph; "switchyard subgraph check" checks it.`,
+    )
+  }
+  if (proposal.kind === 'delete') return { type: 'delete-subgraph', name }
+  const { sdl, routingUrl, labels, base } = proposal
+  // A misspelt name must not pass for a new subgraph that nobody has.
+  if (existing === undefined && (featureSubgraph ? base : (base ?? labels ?? routingUrl)) === undefined) {
+    throw notFound(name, state.namespace, featureSubgraph)
+  }
+  const url = routingUrl ?? (existing === undefined ? ANY_URL : undefined)
+  return {
+    type: 'publish-schema',
+    name,
+    schema: hashOf(sdl),
+    bytes: Buffer.byteLength(sdl),
+    ...(url === undefined ? {} : { routingUrl: url }),
+    ...(labels === undefined ? {} : { labels }),
+    ...(base === undefined ? {} : { base }),
+  }
+}
+
+function notFound(name: string, namespace: string, featureSubgraph: boolean): LocalRefusal {
+  return featureSubgraph
+    ? new LocalRefusal(
+        'NOT_FOUND',
+        `There is no feature subgraph "${name}" in namespace "${namespace}". To check it as a new one, name with --subgraph what it replaces.`,
+      )
+    : new LocalRefusal(
+        'NOT_FOUND',
+        `There is no subgraph "${name}" in namespace "${namespace}". To check it as a new one, give its --label (or, for one without labels, its --routing-url).`,
+      )
+}

@@ -1,0 +1,88 @@
+/** `feature-flag diff`: how the client schema with a flag differs from the base, in every graph that the flag is for. */
+import { type FeatureFlag, type NamespaceState } from '@switchyard/domain'
+import { diffFlag, type FlagDiff, flagInGraphs, type FlagInGraph, isServed } from '@switchyard/schema-checks'
+import type { CommandResult } from '../command-result.ts'
+import { LocalRefusal } from '../errors.ts'
+import { diffResult } from '../output/diff-report.ts'
+import type { CheckCall } from './check-subgraph.ts'
+import { onOneState, readSchemas, readServed } from './read-namespace.ts'
+
+export type DiffOptions = {
+  readonly name: string
+  readonly graph: string | undefined
+  readonly exitCode: boolean
+}
+
+export type GraphDiff = {
+  readonly place: FlagInGraph
+  /** null: the flag does not apply there. */
+  readonly diff: FlagDiff | null
+}
+
+/** Everything that was looked at, for whoever prints it. */
+export type Diffed = DiffOptions & {
+  readonly namespace: string
+  readonly flag: FeatureFlag
+  readonly graphs: readonly GraphDiff[]
+  /** By subgraph: what errors point into. */
+  readonly sources: ReadonlyMap<string, { readonly sdl: string }>
+}
+
+export async function diffFeatureFlag(call: CheckCall, options: DiffOptions): Promise<CommandResult> {
+  const diffed = await onOneState(call.registry, call.namespace, (state) => diff(call, options, state))
+  return diffResult(diffed, call.context)
+}
+
+async function diff(
+  { context, registry, namespace }: CheckCall,
+  options: DiffOptions,
+  state: NamespaceState,
+): Promise<Diffed> {
+  const flag = state.flags.get(options.name)
+  if (flag === undefined) {
+    throw new LocalRefusal(
+      'NOT_FOUND',
+      `There is no feature flag "${options.name}" in namespace "${namespace}".`,
+    )
+  }
+  const places = placesOf(state, flag, options.graph)
+  const applying = places.filter(({ applicability }) => applicability.kind === 'applies')
+  const served = await readServed(
+    registry,
+    namespace,
+    applying.map(({ graph }) => graph),
+  )
+  const composed = applying.filter(({ graph }) => !isServed(served.get(graph), flag.name))
+  const inputs = composed.flatMap(({ base, flag: withFlag }) => [...base, ...withFlag])
+  const sdls = await readSchemas(registry, namespace, new Map(inputs.map((input) => [input.schema, input])))
+  const graphs: GraphDiff[] = []
+  for (const place of places) {
+    context.signal.throwIfAborted()
+    const applies = place.applicability.kind === 'applies'
+    const found = applies ? await diffFlag(flag.name, place, { sdls, served: served.get(place.graph) }) : null
+    graphs.push({ place, diff: found })
+  }
+  const sources = new Map(inputs.map(({ name, schema }) => [name, { sdl: sdls.get(schema) ?? '' }]))
+  return { ...options, namespace, flag, graphs, sources }
+}
+
+function placesOf(
+  state: NamespaceState,
+  { name }: FeatureFlag,
+  graph: string | undefined,
+): readonly FlagInGraph[] {
+  const places = flagInGraphs(state, name)
+  if (graph === undefined) return places
+  if (!state.graphs.has(graph)) {
+    throw new LocalRefusal(
+      'NOT_FOUND',
+      `There is no federated graph "${graph}" in namespace "${state.namespace}".`,
+    )
+  }
+  const place = places.find((candidate) => candidate.graph === graph)
+  if (place !== undefined) return [place]
+  throw new LocalRefusal(
+    'NOT_FOUND',
+    `Feature flag "${name}" does not apply to federated graph "${graph}": its labels do not satisfy the graph's label matchers.`,
+  )
+}

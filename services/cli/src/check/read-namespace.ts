@@ -1,0 +1,116 @@
+/** What a dry run reckons from: the state of a namespace, the schemas in it, and what its graphs serve now. */
+import { createHash } from 'node:crypto'
+import {
+  ExecutionConfigFile,
+  FederatedGraphDetail,
+  NamespaceSnapshot,
+  SubgraphSchema,
+} from '@switchyard/contracts'
+import { type NamespaceState, stateOfSnapshot } from '@switchyard/domain'
+import type { ServedGraph } from '@switchyard/schema-checks'
+import { LocalRefusal, RefusedByRegistry } from '../errors.ts'
+import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
+
+/** Requests at a time. */
+const AT_ONCE = 6
+const ATTEMPTS = 3
+
+/** The namespace was written to while it was read: what was read does not belong together. */
+class NamespaceMoved extends Error {}
+
+/** Runs `work` on one consistent state; again from the start when somebody publishes in the meantime. */
+export async function onOneState<Result>(
+  registry: RegistryClient,
+  namespace: string,
+  work: (state: NamespaceState) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    const snapshot = await registry.get(apiPath('namespaces', namespace, 'snapshot'), NamespaceSnapshot)
+    try {
+      return await work(stateOfSnapshot(snapshot))
+    } catch (error) {
+      if (!(error instanceof NamespaceMoved)) throw error
+      if (attempt === ATTEMPTS) {
+        throw new LocalRefusal(
+          'NAMESPACE_CHANGES',
+          `Schemas of namespace "${namespace}" were published while they were read, ${ATTEMPTS} times in a row. Try again in a moment.`,
+        )
+      }
+    }
+  }
+}
+
+/** SDL by hash. `known` are schemas that are at hand, which are not asked for. */
+export async function readSchemas(
+  registry: RegistryClient,
+  namespace: string,
+  needed: ReadonlyMap<string, { readonly name: string }>,
+  known: ReadonlyMap<string, string> = new Map(),
+): Promise<ReadonlyMap<string, string>> {
+  const sdls = new Map(known)
+  const missing = [...needed].filter(([hash]) => !sdls.has(hash))
+  await eachOf(missing, async ([hash, { name }]) => {
+    const { sdl } = await orMoved(
+      registry.get(apiPath('subgraphs', namespace, name, 'schema'), SubgraphSchema),
+    )
+    if (hashOf(sdl) !== hash) throw new NamespaceMoved()
+    sdls.set(hash, sdl)
+  })
+  return sdls
+}
+
+/** By graph, those that serve or fail to compose something. */
+export async function readServed(
+  registry: RegistryClient,
+  namespace: string,
+  graphs: readonly string[],
+): Promise<ReadonlyMap<string, ServedGraph>> {
+  const served = new Map<string, ServedGraph>()
+  await eachOf(graphs, async (graph) => {
+    const config = await registry
+      .get(apiPath('graphs', namespace, graph, 'execution-config'), ExecutionConfigFile)
+      .catch(noneIfNotFound)
+    const { compositions } = await orMoved(
+      registry.get(apiPath('graphs', namespace, graph), FederatedGraphDetail),
+    )
+    const failed = compositions.filter(({ status }) => status === 'failed')
+    served.set(graph, {
+      supergraphs: supergraphsOf(config),
+      failed: new Map(failed.map((report) => [report.featureFlag, report])),
+    })
+  })
+  return served
+}
+
+export function hashOf(sdl: string): string {
+  return createHash('sha256').update(sdl).digest('hex')
+}
+
+function supergraphsOf(config: ExecutionConfigFile | null): ReadonlyMap<string | null, string> {
+  if (config === null) return new Map()
+  const flags = Object.entries(config.featureFlags).map(
+    ([name, { supergraphSdl }]) => [name, supergraphSdl] as const,
+  )
+  return new Map<string | null, string>([[null, config.base.supergraphSdl], ...flags])
+}
+
+/** What was in the snapshot is gone. */
+async function orMoved<T>(answer: Promise<T>): Promise<T> {
+  const found = await answer.catch(noneIfNotFound)
+  if (found === null) throw new NamespaceMoved()
+  return found
+}
+
+function noneIfNotFound(error: unknown): null {
+  if (error instanceof RefusedByRegistry && error.code === 'NOT_FOUND') return null
+  throw error
+}
+
+async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const queue = items.values()
+  await Promise.all(
+    Array.from({ length: Math.min(AT_ONCE, items.length) }, async () => {
+      for (const item of queue) await work(item)
+    }),
+  )
+}

@@ -1,0 +1,148 @@
+/** What `subgraph check` found, as text, JSON and annotations. */
+import { printCompositionErrors } from '@switchyard/composition'
+import { type CheckedComposition, locateInSdl } from '@switchyard/schema-checks'
+import type { Checked } from '../check/check-subgraph.ts'
+import type { CommandResult } from '../command-result.ts'
+import type { CliContext } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { compositionAnnotations, compositionLabel, warningAnnotations } from './annotations.ts'
+import { countChanges, type LabelledChange, printChanges, uniteChanges } from './change-list.ts'
+import type { Annotation } from './github.ts'
+import { type Style, styleFor } from './style.ts'
+
+export function checkResult(checked: Checked, context: CliContext): CommandResult {
+  const { name, namespace, proposal, foreseen, report, allowBreaking } = checked
+  const { compositions, changes } = report
+  const united = uniteChanges(
+    changes.map((change) => ({ ...change, label: compositionLabel(change.graph, change.featureFlag) })),
+  )
+  const failed = compositions.filter(({ status, failedBefore }) => status === 'failed' && !failedBefore)
+  const breaking = united.filter(({ criticality }) => criticality === 'breaking')
+  const passes = failed.length === 0 && (breaking.length === 0 || allowBreaking)
+  const warnings = foreseen.kind === 'changed' ? foreseen.warnings : []
+  const style = styleFor(context.stdout, context.env)
+  return {
+    exitCode: passes ? EXIT.done : EXIT.refused,
+    json: {
+      result: {
+        namespace,
+        name,
+        action: proposal.kind,
+        passes,
+        allowBreaking,
+        warnings,
+        compositions,
+        changes,
+      },
+      compositions,
+    },
+    text: [
+      headline(checked),
+      ...statusLines(compositions, style),
+      ...printChanges(united, style),
+      ...(compositions.length === 0 ? [] : [verdict(passes, failed.length, united, style)]),
+    ].join('\n'),
+    remarks: remarksOn(checked, warnings, styleFor(context.stderr, context.env)).join('\n'),
+    annotations: [
+      ...warningAnnotations(warnings),
+      ...compositionAnnotations(
+        compositions.filter(({ status }) => status === 'failed'),
+        checked.sources,
+      ),
+      ...changeAnnotations(checked, united),
+    ],
+  }
+}
+
+function headline({ name, proposal, foreseen, report }: Checked): string {
+  if (foreseen.kind === 'unchanged') return foreseen.message
+  const what =
+    proposal.kind === 'delete'
+      ? `Checked what deleting "${name}" would do; it was not deleted.`
+      : `Checked "${name}" with ${proposal.file}; nothing was published.`
+  return report.compositions.length === 0 ? `${what} It is composed into no federated graph.` : what
+}
+
+function statusLines(compositions: readonly CheckedComposition[], style: Style): readonly string[] {
+  const labels = compositions.map(({ graph, featureFlag }) => compositionLabel(graph, featureFlag))
+  const width = Math.max(0, ...labels.map((label) => label.length))
+  return compositions.map(
+    (composition, index) => `  ${(labels[index] ?? '').padEnd(width)}  ${statusOf(composition, style)}`,
+  )
+}
+
+function statusOf({ status, failedBefore, comparedWith }: CheckedComposition, style: Style): string {
+  switch (status) {
+    case 'composed':
+      return comparedWith === 'nothing-served'
+        ? `${style.green('composed')} (nothing is served yet, so there is nothing to compare with)`
+        : style.green('composed')
+    case 'unchanged':
+      return 'unchanged'
+    case 'failed':
+      return failedBefore ? style.yellow('failed before, unchanged') : style.red('failed')
+    case 'empty':
+      return style.yellow('nothing left to compose')
+    case 'removed':
+      return style.yellow('would no longer apply: requests that name it get the base')
+    default:
+      return status satisfies never
+  }
+}
+
+function verdict(passes: boolean, failed: number, changes: readonly LabelledChange[], style: Style): string {
+  const compositions =
+    failed === 0 ? [] : [`${failed} ${failed === 1 ? 'composition fails' : 'compositions fail'}`]
+  const summary = [...compositions, countChanges(changes)].join('; ')
+  return passes ? `${style.green('passed')}: ${summary}` : `${style.red('not passed')}: ${summary}`
+}
+
+function remarksOn(
+  { report, sources }: Checked,
+  warnings: readonly string[],
+  style: Style,
+): readonly string[] {
+  const failures = new Map<string, { readonly composition: CheckedComposition; readonly labels: string[] }>()
+  const hints = new Set<string>()
+  for (const composition of report.compositions) {
+    for (const { code, message } of composition.hints) hints.add(`${style.dim('hint')} ${code}: ${message}`)
+    if (composition.status !== 'failed') continue
+    const { graph, featureFlag, failedBefore, errors } = composition
+    const key = JSON.stringify([failedBefore, errors])
+    const failure = failures.get(key) ?? { composition, labels: [] }
+    failure.labels.push(compositionLabel(graph, featureFlag))
+    failures.set(key, failure)
+  }
+  const blocks = [...failures.values()].flatMap(({ composition, labels }) => {
+    const { failedBefore, errors, errorCount } = composition
+    const more = errorCount - errors.length
+    const verb = labels.length === 1 ? 'does' : 'do'
+    return [
+      failedBefore
+        ? `${style.yellow('warning')}: ${labels.join(', ')} ${verb} not compose now, and would not after this.`
+        : `${style.red('error')}: ${labels.join(', ')} would not compose.`,
+      printCompositionErrors(errors, sources),
+      ...(more > 0 ? [`… and ${more} more errors.`] : []),
+    ]
+  })
+  return [...warnings.map((text) => `${style.yellow('warning')}: ${text}`), ...blocks, ...hints]
+}
+
+/** At the place in the checked file that is nearest to what changed. */
+function changeAnnotations(
+  { proposal, allowBreaking }: Checked,
+  changes: readonly LabelledChange[],
+): readonly Annotation[] {
+  return changes
+    .filter(({ criticality }) => criticality !== 'safe')
+    .map(({ criticality, type, path, message, labels }) => {
+      const annotation = {
+        level: criticality === 'breaking' && !allowBreaking ? ('error' as const) : ('warning' as const),
+        title: `${criticality}: ${type}`,
+        message: `${message}\nin ${labels.join(', ')}`,
+      }
+      if (proposal.kind === 'delete') return annotation
+      const { line, column } = locateInSdl(proposal.sdl, path) ?? { line: 1, column: 1 }
+      return { ...annotation, at: { file: proposal.file, line, column } }
+    })
+}
