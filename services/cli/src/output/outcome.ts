@@ -140,7 +140,7 @@ export async function describeFailures(
   const texts = compositions
     .filter(({ status }) => status === 'failed')
     .map(async (report) => {
-      const head = `${style.red('error')}: ${labelOf(report)} does not compose; ${servedInstead(report, compositions)}.`
+      const head = `${style.red('error')}: ${compositionLabel(report.graph, report.featureFlag)} does not compose; ${servedInstead(report, compositions)}.`
       return [head, await printErrors(report.errors, sources), ...moreErrors(report)].join('\n')
     })
   return (await Promise.all(texts)).join('\n\n')
