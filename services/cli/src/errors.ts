@@ -11,6 +11,8 @@ export type Place = {
   readonly file: string
   readonly line: number
   readonly column: number
+  /** UTF-16 units. */
+  readonly length?: number
   readonly message: string
 }
 

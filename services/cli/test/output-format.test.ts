@@ -22,7 +22,7 @@ describe('commands that report on schemas', () => {
     expect(readWorkflowCommands(github.stdout)).toEqual([
       {
         command: 'error',
-        properties: { file: 'sub/bad.graphql', line: '3', col: '1', title: 'SCHEMA_INVALID' },
+        properties: { file: 'sub/bad.graphql', line: '3', col: '1', endColumn: '2', title: 'SCHEMA_INVALID' },
         message: expect.stringMatching(/^Syntax Error/),
       },
     ])

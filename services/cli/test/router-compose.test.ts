@@ -77,7 +77,7 @@ describe('router compose', () => {
     expect(run.exitCode).toBe(4)
     expect(run.stdout).toContain('config.json is not written.')
     expect(run.stderr).toMatch(/error: the base graph does not compose\.\nerror [A-Z_]+: /)
-    expect(run.stderr).toMatch(/--> in\/schemas\/stock\.graphql:1:14/)
+    expect(run.stderr).toMatch(/--> in\/schemas\/stock\.graphql:1:23/)
     expect(await readFile(join(cwd, 'config.json'), 'utf8')).toBe('old')
   })
 
