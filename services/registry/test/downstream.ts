@@ -24,6 +24,8 @@ export type Downstream = AsyncDisposable & {
   /** Called after each config that was published. */
   onConfig: (version: { epoch: number; revision: number }) => void
   publishConfigs: boolean
+  /** As if nobody composed between a graph's removal and what comes next. */
+  skipRemovals: boolean
   /** Errors of every failure from now on. */
   errors: CompositionMessage[]
 }
@@ -43,6 +45,7 @@ export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
     failing: new Set<string | null>(),
     onConfig: (_version: { epoch: number; revision: number }) => {},
     publishConfigs: true,
+    skipRemovals: false,
     errors: [{ code: 'INVALID_FIELD_SHARING', message: 'no', subgraphs: [], locations: [] }],
   }
 
@@ -119,6 +122,7 @@ export function startDownstream(log: EventLog, blobs?: BlobStore): Downstream {
       states.set(namespace, state)
       for (const graph of outcome.kind === 'applied' ? outcome.affectedGraphs : []) {
         const inputs = compositionInputs(state, graph)
+        if (inputs === null && downstream.skipRemovals) continue
         const head = { v: 1, namespace, graph, registrySequence: entry.sequence } as const
         const composition: CompositionRecord =
           inputs === null

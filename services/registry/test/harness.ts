@@ -13,6 +13,7 @@ import type { EmbeddedStorage } from '@switchyard/event-log'
 import { createLogger } from '@switchyard/service-kit'
 import { expect, vi } from 'vitest'
 import { type Registry, type RegistryOptions, startRegistry } from '../src/registry.ts'
+import { type Downstream, startDownstream } from './downstream.ts'
 
 export const BOOTSTRAP_KEY = 'bootstrap-key-of-the-tests'
 export const SDL = 'type Query { hello: String }'
@@ -144,6 +145,28 @@ export async function setUpShop(client: Client): Promise<void> {
     await client.put('/v1/subgraphs/default/orders-next/schema?wait=0', { sdl: `${SDL} # next` }),
   ]
   for (const reply of replies) outcome(reply)
+}
+
+export type Shop = AsyncDisposable & {
+  readonly storage: Storage
+  readonly client: Client
+  readonly downstream: Downstream
+}
+
+/** The shop, on a registry of its own, with somebody who composes and publishes it. */
+export async function startShop(): Promise<Shop> {
+  await using stack = new AsyncDisposableStack()
+  const storage = stack.use(await openStorage())
+  const client = stack.use(await startClient(storage))
+  const downstream = stack.use(startDownstream(storage.log, storage.blobs))
+  await setUpShop(client)
+  const owned = stack.move()
+  return { storage, client, downstream, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** Status and code of a refusal. */
+export function refusal(reply: Reply): [number, string] {
+  return [reply.status, problemOf(reply).code]
 }
 
 export function heartbeat(more: Partial<RouterHeartbeat> = {}): RouterHeartbeat {

@@ -1,33 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { startDownstream } from './downstream.ts'
-import {
-  type Client,
-  openStorage,
-  outcome,
-  problemOf,
-  ROUTING_URL,
-  SDL,
-  setUpShop,
-  startClient,
-} from './harness.ts'
+import { outcome, refusal, ROUTING_URL, SDL, startShop } from './harness.ts'
 
 const NEXT = 'http://localhost:4201/graphql'
 const FLAG = { name: 'new', featureSubgraphs: ['orders-next'], enabled: true }
 
-async function shop() {
-  const stack = new AsyncDisposableStack()
-  const storage = stack.use(await openStorage())
-  const client = stack.use(await startClient(storage))
-  const downstream = stack.use(startDownstream(storage.log, storage.blobs))
-  await setUpShop(client)
-  return { storage, client, downstream, [Symbol.asyncDispose]: () => stack.disposeAsync() }
-}
-
-const codeOf = (reply: Awaited<ReturnType<Client['get']>>) => [reply.status, problemOf(reply).code]
-
 describe('changes of what exists', () => {
   it('replace the label matchers of a graph, and compose it again', async () => {
-    await using system = await shop()
+    await using system = await startShop()
     const { client } = system
     const updated = outcome(await client.patch('/v1/graphs/default/shop', { labelMatchers: ['team=a'] }))
     expect(updated).toMatchObject({ changed: true, affectedGraphs: ['shop'], pending: false })
@@ -35,14 +14,14 @@ describe('changes of what exists', () => {
     const again = await client.patch('/v1/graphs/default/shop', { labelMatchers: ['team=a'] })
     expect([again.status, outcome(again).changed]).toEqual([200, false])
     expect((await client.get('/v1/graphs/default/shop')).body).toMatchObject({ labelMatchers: ['team=a'] })
-    expect(codeOf(await client.patch('/v1/graphs/default/other', { labelMatchers: [] }))).toEqual([
+    expect(refusal(await client.patch('/v1/graphs/default/other', { labelMatchers: [] }))).toEqual([
       404,
       'NOT_FOUND',
     ])
   })
 
   it('move a subgraph to another address and to other labels', async () => {
-    await using system = await shop()
+    await using system = await startShop()
     const { client } = system
     await client.post('/v1/graphs/default', { name: 'team', labelMatchers: ['team=a'] })
     const routed = outcome(await client.patch('/v1/subgraphs/default/orders', { routingUrl: NEXT }))
@@ -55,12 +34,12 @@ describe('changes of what exists', () => {
       graphs: ['team'],
     })
     const labelled = await client.patch('/v1/subgraphs/default/orders-next', { labels: ['team=a'] })
-    expect(codeOf(labelled)).toEqual([400, 'INVALID_REQUEST'])
-    expect(codeOf(await client.patch('/v1/subgraphs/default/orders', {}))).toEqual([400, 'INVALID_REQUEST'])
+    expect(refusal(labelled)).toEqual([400, 'INVALID_REQUEST'])
+    expect(refusal(await client.patch('/v1/subgraphs/default/orders', {}))).toEqual([400, 'INVALID_REQUEST'])
   })
 
   it('replace the labels or the members of a flag', async () => {
-    await using system = await shop()
+    await using system = await startShop()
     const { client } = system
     await client.post('/v1/feature-flags/default', FLAG)
     const updated = outcome(await client.patch('/v1/feature-flags/default/new', { labels: ['a=b'] }))
@@ -70,11 +49,11 @@ describe('changes of what exists', () => {
       graphs: [],
     })
     const wrong = await client.patch('/v1/feature-flags/default/new', { featureSubgraphs: ['orders', 'x'] })
-    expect(codeOf(wrong)).toEqual([422, 'FEATURE_FLAG_INVALID'])
+    expect(refusal(wrong)).toEqual([422, 'FEATURE_FLAG_INVALID'])
   })
 
   it('delete flags, subgraphs with what replaces them, and graphs', async () => {
-    await using system = await shop()
+    await using system = await startShop()
     const { client } = system
     await client.post('/v1/feature-flags/default', FLAG)
     await client.post('/v1/feature-flags/default', { ...FLAG, name: 'gone' })
@@ -92,12 +71,12 @@ describe('changes of what exists', () => {
       compositions: [],
       pending: false,
     })
-    expect(codeOf(await client.delete('/v1/graphs/default/shop'))).toEqual([404, 'NOT_FOUND'])
-    expect(codeOf(await client.get('/v1/graphs/default/shop'))).toEqual([404, 'NOT_FOUND'])
+    expect(refusal(await client.delete('/v1/graphs/default/shop'))).toEqual([404, 'NOT_FOUND'])
+    expect(refusal(await client.get('/v1/graphs/default/shop'))).toEqual([404, 'NOT_FOUND'])
   })
 
   it('delete a namespace with everything in it, but not the one that always exists', async () => {
-    await using system = await shop()
+    await using system = await startShop()
     const { client } = system
     await client.post('/v1/namespaces', { name: 'team' })
     await client.put('/v1/subgraphs/team/s/schema', { sdl: SDL, routingUrl: ROUTING_URL })
@@ -107,8 +86,8 @@ describe('changes of what exists', () => {
       compositions: [],
       pending: false,
     })
-    expect(codeOf(await client.get('/v1/graphs/team'))).toEqual([404, 'NOT_FOUND'])
-    expect(codeOf(await client.delete('/v1/namespaces/default'))).toEqual([422, 'NAMESPACE_PROTECTED'])
+    expect(refusal(await client.get('/v1/graphs/team'))).toEqual([404, 'NOT_FOUND'])
+    expect(refusal(await client.delete('/v1/namespaces/default'))).toEqual([422, 'NAMESPACE_PROTECTED'])
   })
 
   it.each([
@@ -120,15 +99,15 @@ describe('changes of what exists', () => {
   ])(
     'are refused without a JSON content type (DELETE %s), and take an empty object as they take nothing',
     async (path) => {
-      await using system = await shop()
+      await using system = await startShop()
       const { client } = system
       const untyped = await client.request('DELETE', path)
-      expect(codeOf(untyped)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+      expect(refusal(untyped)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
       const body = await client.request('DELETE', path, {
         body: '{"force":true}',
         headers: { 'content-type': 'application/json' },
       })
-      expect(codeOf(body)).toEqual([400, 'INVALID_REQUEST'])
+      expect(refusal(body)).toEqual([400, 'INVALID_REQUEST'])
       const statuses = []
       for (const content of ['{}', '']) {
         const reply = await client.request('DELETE', path, {
