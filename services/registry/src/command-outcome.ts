@@ -5,7 +5,7 @@ import { reportsOf } from './composition-reports.ts'
 import type { CompositionEntry, CompositionResults } from './composition-results.ts'
 import type { Fleet } from './fleet.ts'
 import type { RevisionHistory } from './revision-history.ts'
-import { canBeServed } from './revision-for.ts'
+import { isFrozen } from './served-content.ts'
 
 /** The extra time for routers, so that "live on 2/2 routers" tells the truth. */
 const ROUTERS_WAIT_MS = 2000
@@ -80,7 +80,11 @@ function routersSettled(
   if (routers.length === 0) return true
   const target = revisions.carryingOut(graph, entry)
   // Before the first revision, and when the graph is gone, routers cannot do more than know that.
-  if (target === null) return entry !== null && revisions.told(graph) === null && !canBeServed(entry)
+  if (target === null) {
+    const canNothingCome =
+      entry?.record.type === 'graph.removed' || (entry !== null && isFrozen(entry.record))
+    return canNothingCome && revisions.told(graph) === null
+  }
   if (target.base === null) return true
   return routers.every((router) => serves(router, target) || hasRefused(router, target))
 }

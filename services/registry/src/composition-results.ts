@@ -5,6 +5,7 @@ import type { Changes } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
 import type { RegistryEvents } from './events.ts'
 import { LogFollower } from './log-follower.ts'
+import { contentAfter, isFrozen, type ServedContent } from './served-content.ts'
 
 /** A command reports the first result that covers it; later ones belong to later commands. */
 const KEPT_PER_GRAPH = 32
@@ -18,12 +19,18 @@ export type DownstreamLogOptions = {
   readonly signal: AbortSignal
 }
 
-export type CompositionEntry = { readonly sequence: number; readonly record: CompositionRecord }
+export type CompositionEntry = {
+  readonly sequence: number
+  readonly record: CompositionRecord
+  /** What the graph served before it, leaving all pins out: what a base that does not compose leaves as it is. */
+  readonly lastUnpinned: ServedContent | null | 'irrelevant'
+}
 /** Null: there was none. `forgotten`: it is so long ago that it is not kept any more. */
 export type EarlierEntry = CompositionEntry | null | 'forgotten'
 
 export class CompositionResults implements AsyncDisposable {
   readonly #byGraph = new Map<string, readonly CompositionEntry[]>()
+  readonly #unpinned = new Map<string, ServedContent | null>()
   readonly #follower: LogFollower
   readonly #references: BlobReferences
 
@@ -74,8 +81,16 @@ export class CompositionResults implements AsyncDisposable {
     if (graph === null) throw new Error(`"${entry.subject}" is not the subject of a graph`)
     const record = CompositionRecord.parse(entry.record)
     this.#references.addCompositionRecord(record)
-    const kept = this.#byGraph.get(keyOf(graph)) ?? []
-    this.#byGraph.set(keyOf(graph), [...kept.slice(1 - KEPT_PER_GRAPH), { sequence: entry.sequence, record }])
+    const key = keyOf(graph)
+    const unpinned = this.#unpinned.get(key) ?? null
+    const added = {
+      sequence: entry.sequence,
+      record,
+      lastUnpinned: isFrozen(record) ? unpinned : ('irrelevant' as const),
+    }
+    this.#byGraph.set(key, [...(this.#byGraph.get(key) ?? []).slice(1 - KEPT_PER_GRAPH), added])
+    const unheld = record.type === 'graph.removed' ? record : { ...record, pinnedRevision: null }
+    this.#unpinned.set(key, contentAfter(unpinned, unheld, null))
   }
 }
 

@@ -8,7 +8,8 @@ import {
 } from '@switchyard/domain'
 import type { CompositionEntry } from './composition-results.ts'
 import type { PublishedConfig } from './published-configs.ts'
-import { artifactOf } from './revision-for.ts'
+import { wantedBy } from './revision-for.ts'
+import { artifactOf } from './served-content.ts'
 import { currentResult, type ViewSources } from './view-sources.ts'
 
 /** Null for a graph that the flag's labels do not choose. */
@@ -55,22 +56,14 @@ function servedState({ entry, told, pinned }: Downstream, flag: string): string 
   if (entry === null || entry.record.type === 'graph.removed') return 'pending'
   const { base, featureFlags, pinnedRevision } = entry.record
   const result = featureFlags.find((item) => item.name === flag)?.result
-  if (result === undefined) return 'pending'
-  const served = told?.featureFlags.get(flag)
+  const wanted = wantedBy(entry, told, pinned)?.featureFlags.get(flag)
+  if (result === undefined || wanted !== told?.featureFlags.get(flag)) return 'pending'
+  if (wanted !== undefined) return 'served'
   if (pinnedRevision !== null) {
-    const held = pinned === null || pinned.base === null ? served : pinned.featureFlags.get(flag)
-    if (held !== served) return 'pending'
-    if (held !== undefined) return 'served'
     return `not served: the graph is held on revision ${pinnedRevision}, which does not have it`
   }
-  if (artifactOf(base) === null) {
-    if (served !== undefined) return 'served'
-    return 'not served: the base composition fails'
-  }
-  if (result.status === 'failed') {
-    return served === undefined ? `not served: its composition fails${firstError(result)}` : 'pending'
-  }
-  return served !== undefined && served === artifactOf(result) ? 'served' : 'pending'
+  if (artifactOf(base) === null) return 'not served: the base composition fails'
+  return `not served: its composition fails${firstError(result)}`
 }
 
 function firstError(result: CompositionResult): string {

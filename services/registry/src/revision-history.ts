@@ -19,7 +19,8 @@ import { type EventLog, StorageUnavailableError } from '@switchyard/event-log'
 import { type CompositionEntry, type CompositionResults, keyOf } from './composition-results.ts'
 import { parseConfig, type PublishedConfig, type PublishedConfigs } from './published-configs.ts'
 import type { RegistryFold } from './registry-fold.ts'
-import { canBeServed, revisionFor } from './revision-for.ts'
+import { revisionFor } from './revision-for.ts'
+import { artifactOf } from './served-content.ts'
 
 export type RevisionHistoryOptions = {
   readonly log: EventLog
@@ -135,7 +136,8 @@ export class RevisionHistory {
     if (config.registrySequence >= createdAt) return true
     // A graph that was created again and is as it was before gets no revision: what there is became its own.
     const entry = compositions.newest(graph)
-    const isOfThisGraph = entry !== null && entry.record.registrySequence >= createdAt && canBeServed(entry)
+    if (entry?.record.type !== 'composition.completed') return false
+    const isOfThisGraph = entry.record.registrySequence >= createdAt && artifactOf(entry.record.base) !== null
     return isOfThisGraph && this.carryingOut(graph, entry)?.revision === config.revision
   }
 

@@ -1,6 +1,7 @@
+import type { CommandOutcome } from '@switchyard/contracts'
 import { describe, expect, it, vi } from 'vitest'
 import { startDownstream } from './downstream.ts'
-import { beat, openStorage, outcome, setUpShop, startClient } from './harness.ts'
+import { beat, openStorage, outcome, setUpShop, startClient, startShop } from './harness.ts'
 
 const FLAG = { name: 'new', featureSubgraphs: ['orders-next'], enabled: true }
 const GENEROUS = { timeout: 20_000 }
@@ -54,6 +55,52 @@ describe('the outcome of a command', () => {
       status: 'failed',
       failedBefore: true,
     })
+  })
+
+  it('blames a command that goes back to what failed, or enables what fails, and nobody else', async () => {
+    await using shop = await startShop()
+    const { client, downstream } = shop
+    const publish = async (sdl: string) =>
+      outcome(await client.put('/v1/subgraphs/default/orders-next/schema', { sdl }))
+    await client.post('/v1/feature-flags/default', FLAG)
+    const flagOf = ({ compositions }: CommandOutcome) =>
+      compositions.find(({ featureFlag }) => featureFlag === 'new')
+
+    downstream.failing.add('new')
+    const bad = 'type Query { bad: Int }'
+    expect(flagOf(await publish(bad))).toMatchObject({ status: 'failed', failedBefore: false })
+    downstream.failing.clear()
+    expect(flagOf(await publish('type Query { good: Int }'))).toMatchObject({ status: 'composed' })
+    downstream.failing.add('new')
+    expect(flagOf(await publish(bad))).toMatchObject({ status: 'failed', failedBefore: false })
+
+    await client.post('/v1/feature-flags/default/new/disable', {})
+    const enabled = outcome(await client.post('/v1/feature-flags/default/new/enable', {}))
+    expect(flagOf(enabled)).toMatchObject({ status: 'failed', failedBefore: false })
+
+    const twin = { name: 'twin', labelMatchers: [] }
+    const created = outcome(await client.post('/v1/graphs/default', twin))
+    expect(flagOf(created)).toMatchObject({ graph: 'twin', status: 'failed', failedBefore: false })
+
+    const other = { ...FLAG, name: 'other', featureSubgraphs: ['orders-next'] }
+    const elsewhere = outcome(await client.post('/v1/feature-flags/default', other))
+    expect(elsewhere.compositions.filter(({ featureFlag }) => featureFlag === 'new')).toMatchObject([
+      { graph: 'shop', status: 'failed', failedBefore: true },
+      { graph: 'twin', status: 'failed', failedBefore: true },
+    ])
+  })
+
+  it('counts no router of a graph that it removed, and none that has nothing to serve', async () => {
+    await using shop = await startShop()
+    const { client, storage } = shop
+    beat(storage.announcer, { instance: 'one', epoch: 1_700_000_000_000, revision: 1 })
+    expect(outcome(await client.delete('/v1/graphs/default/shop'))).toMatchObject({
+      pending: false,
+      compositions: [],
+      routers: { serving: 0, total: 0 },
+    })
+    const again = outcome(await client.post('/v1/graphs/default', { name: 'shop', labelMatchers: ['a=b'] }))
+    expect(again).toMatchObject({ compositions: [{ status: 'empty' }], routers: { serving: 0, total: 1 } })
   })
 
   it('is pending when the wait runs out, or when nobody wants to wait', async () => {
@@ -132,34 +179,6 @@ describe('the state of a flag', () => {
       async () => expect(await list()).toEqual(states('not served: the flag is disabled')),
       GENEROUS,
     )
-  })
-
-  it('says why it is not served', async () => {
-    await using storage = await openStorage()
-    await using client = await startClient(storage)
-    await using downstream = startDownstream(storage.log)
-    await setUpShop(client)
-    const list = async () => flagStates((await client.get('/v1/feature-flags/default')).body)
-    downstream.failing.add('new')
-    await client.post('/v1/feature-flags/default', FLAG)
-    expect(await list()).toEqual(states('not served: its composition fails (INVALID_FIELD_SHARING: no)'))
-    downstream.failing.clear()
-    downstream.failing.add(null)
-    await client.put('/v1/subgraphs/default/orders/schema', { sdl: 'type Query { other: Int }' })
-    expect(await list()).toEqual(states('not served: the base composition fails'))
-  })
-
-  it('stays served while the base is broken, when it was served before', async () => {
-    await using storage = await openStorage()
-    await using client = await startClient(storage)
-    await using downstream = startDownstream(storage.log)
-    await setUpShop(client)
-    await client.post('/v1/feature-flags/default', FLAG)
-    downstream.failing.add(null)
-    await client.put('/v1/subgraphs/default/orders/schema', { sdl: 'type Query { other: Int }' })
-    expect((await client.get('/v1/graphs/default')).body).toMatchObject({ graphs: [{ base: 'failed' }] })
-    const list = flagStates((await client.get('/v1/feature-flags/default')).body)
-    expect(list).toEqual(states('served'))
   })
 })
 

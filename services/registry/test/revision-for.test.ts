@@ -3,6 +3,7 @@ import type { CompositionResult } from '@switchyard/contracts'
 import type { CompositionEntry } from '../src/composition-results.ts'
 import type { PublishedConfig } from '../src/published-configs.ts'
 import { revisionFor } from '../src/revision-for.ts'
+import type { ServedContent } from '../src/served-content.ts'
 
 const composed = (artifact: string): CompositionResult => ({
   status: 'reused',
@@ -23,9 +24,12 @@ function entry(
   base: CompositionResult,
   flags: Record<string, CompositionResult>,
   pinnedRevision: number | null = null,
+  lastUnpinned: ServedContent | null = config('b', { f: 'f1' }),
 ): CompositionEntry {
+  const fails = base.status === 'failed' && pinnedRevision === null
   return {
     sequence: 10,
+    lastUnpinned: fails ? lastUnpinned : 'irrelevant',
     record: {
       v: 1,
       type: 'composition.completed',
@@ -61,6 +65,13 @@ describe('the revision that carries out a composition', () => {
     ['a flag fails that was served', entry(composed('b'), { f: failed }), same, false],
     ['the base fails and the flag is still there', entry(failed, { f: composed('f2') }), same, true],
     ['the base fails and the flag was switched off', entry(failed, {}), same, false],
+    [
+      'the base fails and the graph is released from an older revision',
+      entry(failed, { f: composed('f1') }, null, config('newer', { f: 'f2' })),
+      same,
+      false,
+    ],
+    ['the base has never composed', entry(failed, {}, null, null), same, true],
   ])('when %s', (_, composition, newest, isThere) => {
     expect(revisionFor(composition, newest, null)).toBe(isThere ? newest : null)
   })
