@@ -4,6 +4,8 @@ export type Output = {
   /** Width of the terminal; asked for when something is printed, since it changes. */
   readonly columns?: number | undefined
   write(text: string): void
+  /** Resolves when what was written does not pile up in memory any more. */
+  drained?(): Promise<void>
 }
 
 export type Input = {

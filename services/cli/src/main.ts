@@ -48,6 +48,14 @@ function output(stream: NodeJS.WriteStream & { fd: number }): Output {
       return stream.columns
     },
     write: (text) => void stream.write(text),
+    drained: async () => {
+      if (!stream.writableNeedDrain || stream.destroyed) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      // A pipe that was closed does not drain.
+      for (const event of ['drain', 'close', 'error']) stream.once(event, resolve)
+      await promise
+      for (const event of ['drain', 'close', 'error']) stream.off(event, resolve)
+    },
   }
 }
 

@@ -4,11 +4,13 @@ import { z } from 'zod'
 import type { Invocation } from './command-builder.ts'
 import { CliCommand } from './command-tree.ts'
 import { addConfigCommands } from './commands/config.ts'
+import { addApiKeyCommands } from './commands/api-key.ts'
 import { addFeatureFlagCommands } from './commands/feature-flag.ts'
 import { addFeatureSubgraphCommands } from './commands/feature-subgraph.ts'
 import { addFederatedGraphCommands } from './commands/federated-graph.ts'
 import { addNamespaceCommands } from './commands/namespace.ts'
 import { addPlanCommand } from './commands/plan.ts'
+import { addRegistryCommands } from './commands/registry.ts'
 import { addRouterCommands } from './commands/router.ts'
 import { addSubgraphCommands } from './commands/subgraph.ts'
 import { addUpCommand } from './commands/up.ts'
@@ -58,5 +60,7 @@ export function buildProgram(invocation: Invocation): CliCommand {
   addConfigCommands(program, invocation)
   addRouterCommands(program, invocation)
   addPlanCommand(program, invocation)
+  addApiKeyCommands(program, invocation)
+  addRegistryCommands(program, invocation)
   return program
 }

@@ -4,11 +4,13 @@
  * One invocation sends one trace, and its write one idempotency key.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { Problem, PROBLEM_MEDIA_TYPE, TraceParent } from '@switchyard/contracts'
+import type { Readable } from 'node:stream'
+import { EXPORT_MEDIA_TYPE, Problem, PROBLEM_MEDIA_TYPE, TraceParent } from '@switchyard/contracts'
 import type { z } from 'zod'
 import type { CliContext } from '../context.ts'
 import { OutcomeUnknown, RefusedByRegistry, UsageError } from '../errors.ts'
 import { findApiKey } from './api-key.ts'
+import { openStream } from './streams.ts'
 import { type Answer, type Call, describeAnswer, parseJson, sendWithRetries } from './transport.ts'
 
 export const DEFAULT_REGISTRY_URL = 'http://localhost:4100'
@@ -26,6 +28,10 @@ export interface RegistryClient {
     readonly schema: z.ZodType<T>
     readonly timeoutMs?: number
   }): Promise<T>
+  /** JSON Lines, as they come. */
+  download(path: string): Promise<AsyncIterable<Buffer>>
+  /** Sends JSON Lines once, however long it takes. */
+  upload<T>(path: string, body: Readable, schema: z.ZodType<T>): Promise<T>
 }
 
 /** `path` from parts, each percent-encoded: names may hold `/` and `@`. */
@@ -42,11 +48,11 @@ export function connectRegistry(
   const traceparent = traceparentOf(context.env)
   const idempotencyKey = randomUUID()
   let apiKey: Promise<string> | undefined
-  const send = async (call: Call) => {
+  const headers = async () => {
     apiKey ??= findApiKey(context, dataDir)
-    const authorization = `Bearer ${await apiKey}`
-    return sendWithRetries(origin, call, { authorization, traceparent, accept: 'application/json' }, context)
+    return { authorization: `Bearer ${await apiKey}`, traceparent, accept: 'application/json' }
   }
+  const send = async (call: Call) => sendWithRetries(origin, call, await headers(), context)
   return {
     async get(path, schema, { timeoutMs = 0 } = {}) {
       const answer = await send({ method: 'GET', path, timeoutMs: timeoutMs + ANSWER_MARGIN_MS })
@@ -61,6 +67,22 @@ export function connectRegistry(
         timeoutMs: timeoutMs + ANSWER_MARGIN_MS,
       })
       return parseAnswer(schema, answer, origin)
+    },
+    async download(path) {
+      const accept = `${EXPORT_MEDIA_TYPE}, ${PROBLEM_MEDIA_TYPE}`
+      const call = { method: 'GET', path, headers: { ...(await headers()), accept } } as const
+      const opened = await openStream(origin, call, context)
+      return opened.kind === 'stream' ? opened.chunks : refuse(opened.answer, origin)
+    },
+    async upload(path, body, schema) {
+      const type = { 'content-type': EXPORT_MEDIA_TYPE }
+      const call = { method: 'POST', path, headers: { ...(await headers()), ...type }, body } as const
+      const opened = await openStream(origin, call, context)
+      if (opened.kind === 'answer') return refuse(opened.answer, origin)
+      const chunks: Buffer[] = []
+      for await (const chunk of opened.chunks) chunks.push(chunk)
+      const text = Buffer.concat(chunks).toString('utf8')
+      return parseAnswer(schema, { status: 200, type: 'application/json', text }, origin)
     },
   }
 }
@@ -81,14 +103,16 @@ function traceparentOf(env: CliContext['env']): string {
 }
 
 function parseAnswer<T>(schema: z.ZodType<T>, answer: Answer, origin: string): T {
+  if (answer.status < 200 || answer.status >= 300) refuse(answer, origin)
+  const parsed = schema.safeParse(parseJson(answer.text))
+  if (parsed.success) return parsed.data
+  throw new OutcomeUnknown(
+    `${origin} answered with something this program does not understand. Is it a Switchyard registry, and of the same version?`,
+  )
+}
+
+function refuse(answer: Answer, origin: string): never {
   const body = parseJson(answer.text)
-  if (answer.status >= 200 && answer.status < 300) {
-    const parsed = schema.safeParse(body)
-    if (parsed.success) return parsed.data
-    throw new OutcomeUnknown(
-      `${origin} answered with something this program does not understand. Is it a Switchyard registry, and of the same version?`,
-    )
-  }
   const problem = answer.type.startsWith(PROBLEM_MEDIA_TYPE) ? Problem.safeParse(body) : undefined
   if (problem?.success === true) {
     if (answer.status < 500) throw new RefusedByRegistry(problem.data)

@@ -87,7 +87,7 @@ async function attemptCall(
   }
 }
 
-const NEVER_SENT: ReadonlySet<string> = new Set([
+export const NEVER_SENT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -97,13 +97,13 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
 ])
 
 /** A host with several addresses fails with one error per address inside an AggregateError. */
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
   if (error instanceof AggregateError) return codeOf(error.errors[0])
   return ''
 }
 
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   switch (codeOf(error)) {
     case 'ECONNREFUSED':
       return 'nothing is listening there'

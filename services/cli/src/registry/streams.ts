@@ -1,0 +1,68 @@
+/** Requests whose body or answer is too long to be held: sent once, and read as they come. */
+import { Readable } from 'node:stream'
+import { request } from 'undici'
+import type { CliContext } from '../context.ts'
+import { Interrupted, OutcomeUnknown, RegistryUnreachable } from '../errors.ts'
+import { type Answer, NEVER_SENT, codeOf, reasonOf } from './transport.ts'
+
+export type StreamCall = {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Readable
+}
+
+export type StreamAnswer =
+  | { readonly kind: 'stream'; readonly chunks: AsyncIterable<Buffer> }
+  /** Anything but 200. */
+  | { readonly kind: 'answer'; readonly answer: Answer }
+
+/** However long it takes. `chunks` throws RegistryUnreachable when the answer breaks off. */
+export async function openStream(
+  origin: string,
+  call: StreamCall,
+  { signal }: Pick<CliContext, 'signal'>,
+): Promise<StreamAnswer> {
+  const { method, path, headers, body } = call
+  try {
+    const response = await request(`${origin}${path}`, {
+      method,
+      headers,
+      body: body ?? null,
+      signal,
+      reset: true,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    if (response.statusCode === 200) {
+      return { kind: 'stream', chunks: readAll(response.body, origin, signal) }
+    }
+    const type = String(response.headers['content-type'] ?? '')
+    return { kind: 'answer', answer: { status: response.statusCode, type, text: await response.body.text() } }
+  } catch (error) {
+    if (signal.aborted) throw new Interrupted('Interrupted; look at the registry before you go on.')
+    if (method === 'GET' || NEVER_SENT.has(codeOf(error))) {
+      throw new RegistryUnreachable(
+        `The registry at ${origin} cannot be reached: ${reasonOf(error)}. Nothing was changed.`,
+      )
+    }
+    throw new OutcomeUnknown(
+      `The connection to the registry at ${origin} broke before it answered (${reasonOf(error)}). Look at the registry: it says so when it holds only a part.`,
+    )
+  } finally {
+    body?.destroy()
+  }
+}
+
+async function* readAll(
+  body: AsyncIterable<Buffer>,
+  origin: string,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* body
+  } catch (error) {
+    if (signal.aborted) throw new Interrupted('Interrupted; what was written so far is not whole.')
+    throw new RegistryUnreachable(`The answer of the registry at ${origin} broke off: ${reasonOf(error)}.`)
+  }
+}
