@@ -1,13 +1,9 @@
 /** What a dry run reckons from: the state of a namespace, the schemas in it, and what its graphs serve now. */
 import { createHash } from 'node:crypto'
-import {
-  ExecutionConfigFile,
-  FederatedGraphDetail,
-  NamespaceSnapshot,
-  SubgraphSchema,
-} from '@switchyard/contracts'
-import { type NamespaceState, stateOfSnapshot } from '@switchyard/domain'
+import { ExecutionConfigFile, FederatedGraphDetail, SubgraphSchema } from '@switchyard/contracts'
+import type { NamespaceState } from '@switchyard/domain'
 import type { ServedGraph } from '@switchyard/schema-checks'
+import { readNamespace } from '../consequences.ts'
 import { LocalRefusal, RefusedByRegistry } from '../errors.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 
@@ -25,9 +21,9 @@ export async function onOneState<Result>(
   work: (state: NamespaceState) => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
-    const snapshot = await registry.get(apiPath('namespaces', namespace, 'snapshot'), NamespaceSnapshot)
+    const state = await readNamespace(registry, namespace)
     try {
-      return await work(stateOfSnapshot(snapshot))
+      return await work(state)
     } catch (error) {
       if (!(error instanceof NamespaceMoved)) throw error
       if (attempt === ATTEMPTS) {

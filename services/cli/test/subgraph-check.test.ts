@@ -1,0 +1,382 @@
+/** Checks and diffs against a real registry. The steps build on each other; nothing that is checked is published. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { runCommand } from './run-command.ts'
+import type { Run } from './run-command.ts'
+import { startUp } from './start-up.ts'
+import type { StartedUp } from './start-up.ts'
+import { readWorkflowCommands } from './workflow-commands.ts'
+
+const FEDERATION =
+  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable", "@inaccessible"])\n'
+const PRODUCTS = `${FEDERATION}type Query {
+  product(id: ID!): Product
+  search(term: String): [Product!]!
+}
+type Product @key(fields: "id") {
+  id: ID!
+  name: String
+  price: Int
+  state: State
+}
+enum State {
+  NEW
+  USED
+}
+`
+const STOCK = `${FEDERATION}type Query {
+  depot: Depot
+}
+type Depot {
+  city: String
+}
+type Product @key(fields: "id") {
+  id: ID!
+  inStock: Int
+}
+`
+
+let up: StartedUp
+beforeAll(async () => {
+  up = await startUp()
+  const url = '--routing-url http://127.0.0.1:9/graphql'
+  await write('products.graphql', PRODUCTS)
+  await write('stock.graphql', STOCK)
+  await write('stock-next.graphql', STOCK.replace('city: String', 'city: String\n  street: String'))
+  await succeed('graph create shop --label-matcher team=shop')
+  await succeed(`subgraph publish products --schema products.graphql ${url} --label team=shop`)
+  await succeed(`subgraph publish stock --schema stock.graphql ${url} --label team=shop`)
+  await succeed(`fs publish stock-next --schema stock-next.graphql --subgraph stock ${url}`)
+  await succeed('ff create streets --fs stock-next --label team=shop --enabled')
+})
+afterAll(() => up[Symbol.asyncDispose]())
+
+function run(line: string, env: Record<string, string> = {}): Promise<Run> {
+  return runCommand(line.split(' '), {
+    cwd: up.folder,
+    env: { SWITCHYARD_REGISTRY_URL: up.registryUrl, ...env },
+  })
+}
+
+async function succeed(line: string): Promise<Run> {
+  const result = await run(line)
+  expect(result, line).toMatchObject({ exitCode: 0 })
+  return result
+}
+
+async function write(name: string, text: string): Promise<void> {
+  await mkdir(dirname(join(up.folder, name)), { recursive: true })
+  await writeFile(join(up.folder, name), text)
+}
+
+/** Writes the schema and checks it. */
+async function check(name: string, sdl: string, options = ''): Promise<Run> {
+  await write('changed.graphql', sdl)
+  return run(`subgraph check ${name} --schema changed.graphql${options}`)
+}
+
+/** No router serves the graph, so no command waits for its first revision. */
+async function waitUntilServed(graph: string): Promise<void> {
+  await vi.waitFor(async () => {
+    expect((await run(`graph get ${graph} --json`)).json()).toMatchObject({ result: { revision: 1 } })
+  })
+}
+
+async function publishedSchemas(): Promise<unknown> {
+  return (await succeed('subgraph list --json')).json()
+}
+
+describe('subgraph check', () => {
+  it('passes what clients do not see, composes what is affected, and writes nothing', async () => {
+    const before = await publishedSchemas()
+    const checked = await check('products', PRODUCTS.replace('price: Int', 'price: Int\n  weight: Int'))
+    expect(checked).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(checked.stdout).toBe(`Checked "products" with changed.graphql; nothing was published.
+  shop                    composed
+  shop with flag streets  composed
+safe (1)
+  Product.weight: Field 'weight' was added to object type 'Product'
+    in shop, shop with flag streets
+passed: 1 safe change
+`)
+    expect(await publishedSchemas()).toEqual(before)
+  })
+
+  it('exits 1 when a field that clients have goes', async () => {
+    const checked = await check('products', PRODUCTS.replace('  price: Int\n', ''))
+    expect(checked.exitCode).toBe(1)
+    expect(checked.stdout).toMatch(/breaking \(1\)\n {2}Product\.price: Field 'price' was removed/)
+    expect(checked.stdout).toMatch(/not passed: 1 breaking change\n$/)
+  })
+
+  it('passes it when breaking changes are allowed, and still lists them', async () => {
+    const checked = await check('products', PRODUCTS.replace('  price: Int\n', ''), ' --allow-breaking')
+    expect(checked.exitCode).toBe(0)
+    expect(checked.stdout).toMatch(/breaking \(1\)\n[^]*passed: 1 breaking change\n$/)
+  })
+
+  it('says when only the base sees a change: the flag replaces the subgraph', async () => {
+    const checked = await check('stock', STOCK.replace('city', 'town'), ' --json')
+    expect(checked.exitCode).toBe(1)
+    const change = { graph: 'shop', featureFlag: null }
+    expect(checked.json()).toMatchObject({
+      ok: false,
+      result: {
+        name: 'stock',
+        passes: false,
+        compositions: [
+          { graph: 'shop', featureFlag: null, status: 'composed', comparedWith: 'served', errors: [] },
+          { graph: 'shop', featureFlag: 'streets', status: 'unchanged' },
+        ],
+        changes: [
+          { ...change, criticality: 'breaking', type: 'FIELD_REMOVED', path: 'Depot.city' },
+          { ...change, criticality: 'safe', type: 'FIELD_ADDED', path: 'Depot.town' },
+        ],
+      },
+      compositions: [{ status: 'composed' }, { status: 'unchanged' }],
+      routers: { serving: 0, total: 0 },
+    })
+  })
+
+  it.each([
+    ['an argument made required', 'term: String', 'term: String!', 'Query.search.term'],
+    ['an enum value removed', '  USED\n', '', 'State.USED'],
+    [
+      'a type made inaccessible',
+      'state: State\n}\nenum State',
+      'state: State @inaccessible\n}\nenum State @inaccessible',
+      'State',
+    ],
+  ])('finds that %s breaks clients', async (_, from, to, path) => {
+    expect(PRODUCTS).toContain(from)
+    const checked = await check('products', PRODUCTS.replace(from, to), ' --json')
+    expect(checked.exitCode).toBe(1)
+    for (const featureFlag of [null, 'streets']) {
+      expect(checked.json()).toMatchObject({
+        result: {
+          changes: expect.arrayContaining([
+            expect.objectContaining({ graph: 'shop', featureFlag, criticality: 'breaking', path }),
+          ]),
+        },
+      })
+    }
+  })
+
+  it('shows composition errors with the line of the checked file, once for base and flag', async () => {
+    const clash = PRODUCTS.replace('search(term', 'depot: String\n  search(term')
+    const checked = await check('products', clash)
+    expect(checked.exitCode).toBe(1)
+    expect(checked.stdout).toMatch(/shop +failed\n {2}shop with flag streets +failed\n/)
+    expect(checked.stdout).toMatch(/not passed: 2 compositions fail/)
+    expect(checked.stderr).toMatch(
+      /--> changed\.graphql:4:\d+ \(subgraph products\)\n.*\n? *4 \| {3}depot: String/,
+    )
+    // The other side comes from the registry: its line is shown, too.
+    expect(checked.stderr).toMatch(/\| {3}depot: Depot/)
+  })
+
+  it('finds a feature subgraph that breaks nothing but its flag', async () => {
+    await write('changed.graphql', STOCK.replace('depot: Depot', 'product: Int'))
+    const checked = await run('fs check stock-next --schema changed.graphql')
+    expect(checked.exitCode).toBe(1)
+    expect(checked.stdout).toMatch(/shop +unchanged\n {2}shop with flag streets +failed\n/)
+    expect(await run('fs check stock --schema changed.graphql')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('"stock" is a subgraph, not a feature subgraph'),
+    })
+  })
+
+  it('knows new subgraphs by their labels, and takes no misspelt name for one', async () => {
+    const news = `${FEDERATION}type Query { news: String }`
+    const misspelt = await check('prodcuts', news)
+    expect(misspelt.exitCode).toBe(1)
+    expect(misspelt.stderr).toContain('There is no subgraph "prodcuts" in namespace "default".')
+    const labelled = await check('news', news, ' --label team=shop')
+    expect(labelled.exitCode).toBe(0)
+    expect(labelled.stdout).toContain("Query.news: Field 'news' was added to object type 'Query'")
+    const unlabelled = await check('news', news, ' --routing-url http://127.0.0.1:9/')
+    expect(unlabelled).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(unlabelled.stdout).toContain('It is composed into no federated graph.')
+    await write('changed.graphql', STOCK)
+    const feature = await run('fs check stock-later --schema changed.graphql --subgraph stock')
+    expect(feature.exitCode).toBe(0)
+    expect(feature.stderr).toContain('"stock-later" is in no enabled feature flag')
+    expect((await run('fs check stock-later --schema changed.graphql')).exitCode).toBe(1)
+  })
+
+  it('says that nothing changes when the schema is the published one', async () => {
+    const checked = await check('stock', STOCK, ' --json')
+    expect(checked.exitCode).toBe(0)
+    expect(checked.json()).toMatchObject({ ok: true, result: { compositions: [], changes: [] } })
+  })
+
+  it('tells what a removal would take from clients', async () => {
+    const removed = await run('subgraph check stock --delete')
+    expect(removed.exitCode).toBe(1)
+    expect(removed.stdout).toContain('Checked what deleting "stock" would do; it was not deleted.')
+    expect(removed.stdout).toMatch(/shop with flag streets +would no longer apply/)
+    expect(removed.stdout).toMatch(
+      /Query\.depot: Field 'depot' was removed.*\n {4}in shop, shop with flag streets/,
+    )
+    expect((await run('subgraph check nobody --delete --json')).json()).toMatchObject({
+      ok: false,
+      error: { code: 'NOT_FOUND' },
+    })
+  })
+
+  it('annotates the lines of a pull request', async () => {
+    await write('services/a, b/products.graphql', PRODUCTS.replace('  price: Int\n', ''))
+    const words = ['subgraph', 'check', 'products', '--schema', 'a, b/products.graphql', '--output', 'github']
+    const checked = await runCommand([...words, '--data-dir', '../.switchyard'], {
+      cwd: join(up.folder, 'services'),
+      env: { SWITCHYARD_REGISTRY_URL: up.registryUrl, GITHUB_WORKSPACE: up.folder },
+    })
+    expect(checked).toMatchObject({ exitCode: 1, stderr: '' })
+    expect(readWorkflowCommands(checked.stdout)).toEqual([
+      {
+        command: 'error',
+        properties: {
+          file: 'services/a, b/products.graphql',
+          line: '6',
+          col: '6',
+          title: 'breaking: FIELD_REMOVED',
+        },
+        message: "Field 'price' was removed from object type 'Product'\nin shop, shop with flag streets",
+      },
+    ])
+    const clash = await check(
+      'products',
+      PRODUCTS.replace('search(term', 'depot: String\n  search(term'),
+      ' --output github',
+    )
+    expect(readWorkflowCommands(clash.stdout)).toContainEqual({
+      command: 'error',
+      properties: expect.objectContaining({ file: 'changed.graphql', line: '4' }),
+      message: expect.stringMatching(/\nat subgraph stock:\d+:\d+\nin shop$/),
+    })
+  })
+})
+
+describe('subgraph check of a subgraph in two graphs', () => {
+  it('looks at both, and says which of them serves nothing yet', async () => {
+    await succeed('graph create mobile --label-matcher team=mobile')
+    await succeed('subgraph update stock --label team=shop team=mobile')
+    await waitUntilServed('mobile')
+    const checked = await check('stock', STOCK.replace('city', 'town'))
+    expect(checked.exitCode).toBe(1)
+    expect(checked.stdout).toMatch(
+      /mobile +composed\n {2}shop +composed\n {2}shop with flag streets +unchanged/,
+    )
+    expect(checked.stdout).toMatch(/Depot\.city: .*\n {4}in mobile, shop\n/)
+
+    await succeed('graph create later --label-matcher team=later')
+    const news = `${FEDERATION}type Query { news: String }`
+    const first = await check('news', news, ' --label team=later --json')
+    expect(first.json()).toMatchObject({
+      ok: true,
+      result: {
+        compositions: [{ graph: 'later', status: 'composed', comparedWith: 'nothing-served' }],
+        changes: [],
+      },
+    })
+    const text = await check('news', news, ' --label team=later')
+    expect(text.stdout).toContain('nothing is served yet, so there is nothing to compare with')
+  })
+})
+
+describe('subgraph check while the base is broken', () => {
+  it('compares with what is still served, and calls older failures warnings', async () => {
+    await write('clash.graphql', PRODUCTS.replace('search(term', 'depot: String\n  search(term'))
+    expect((await run('subgraph publish products --schema clash.graphql')).exitCode).toBe(4)
+
+    const mended = await check('products', PRODUCTS.replace('  price: Int\n', ''), ' --json')
+    expect(mended.exitCode).toBe(1)
+    expect(mended.json()).toMatchObject({
+      result: {
+        compositions: [
+          { graph: 'shop', featureFlag: null, status: 'composed', comparedWith: 'served' },
+          { graph: 'shop', featureFlag: 'streets', status: 'composed' },
+        ],
+      },
+    })
+    expect((mended.json()['result'] as { changes: unknown[] }).changes).toContainEqual(
+      expect.objectContaining({ featureFlag: null, criticality: 'breaking', path: 'Product.price' }),
+    )
+
+    await write('changed.graphql', `# a remark\n${STOCK}`)
+    const older = await run('fs check stock-next --schema changed.graphql --output github')
+    expect(older.stdout).toMatch(/shop +failed before, unchanged/)
+    expect(older.stdout).toMatch(/warning: shop does not compose now, and would not after this\./)
+    const commands = readWorkflowCommands(older.stdout)
+    expect(commands).toContainEqual(
+      expect.objectContaining({ command: 'warning', message: expect.stringMatching(/\nin shop$/) }),
+    )
+    expect((await succeed('subgraph publish products --schema products.graphql')).exitCode).toBe(0)
+  })
+})
+
+describe('feature-flag diff', () => {
+  it('shows what clients get who name the flag', async () => {
+    const shown = await succeed('ff diff streets')
+    expect(shown.stderr).toBe('')
+    expect(shown.stdout).toBe(`shop with flag streets, as served now: 1 safe change
+  safe (1)
+    Depot.street: Field 'street' was added to object type 'Depot'
+`)
+    expect((await run('ff diff streets --exit-code')).exitCode).toBe(1)
+  })
+
+  it('composes a flag that is disabled, so that it can be looked at before it is enabled', async () => {
+    const url = '--routing-url http://127.0.0.1:9/graphql'
+    await write('products-next.graphql', PRODUCTS.replace('price: Int', 'price: Float'))
+    await succeed(`fs publish products-next --schema products-next.graphql --subgraph products ${url}`)
+    await succeed('ff create prices --fs products-next --label team=shop')
+    const shown = await succeed('ff diff prices')
+    expect(shown.stdout).toContain(
+      'shop with flag prices, composed here from the published schemas (the flag is disabled): 1 breaking change',
+    )
+    expect(shown.stdout).toContain("Product.price: Field 'Product.price' changed type from 'Int' to 'Float'")
+    const json = await succeed('ff diff prices --graph shop --json')
+    expect(json.json()).toMatchObject({
+      ok: true,
+      result: {
+        name: 'prices',
+        enabled: false,
+        graphs: [{ graph: 'shop', status: 'compared', base: 'composed', flag: 'composed' }],
+        changes: [{ graph: 'shop', featureFlag: 'prices', criticality: 'breaking', path: 'Product.price' }],
+      },
+    })
+  })
+
+  it('exits 1 when base or flag do not compose, with the errors', async () => {
+    await write('clash.graphql', PRODUCTS.replace('search(term', 'depot: String\n  search(term'))
+    await succeed('fs publish products-next --schema clash.graphql')
+    const failed = await run('ff diff prices')
+    expect(failed.exitCode).toBe(1)
+    expect(failed.stdout).toContain('shop with flag prices: does not compose')
+    expect(failed.stderr).toMatch(/--> products-next:4:\d+\n.*\n? *4 \| {3}depot: String/)
+    await succeed('fs publish products-next --schema products-next.graphql')
+  })
+
+  it('says where and why the flag does not apply', async () => {
+    await succeed('ff create nowhere --fs stock-next --label team=none')
+    expect(await succeed('ff diff nowhere')).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining('satisfy the label matchers of no federated graph'),
+    })
+    await succeed('graph create menus --label-matcher team=menus,team=shop')
+    await succeed('subgraph update products --label team=other')
+    const shown = await succeed('ff diff prices')
+    expect(shown.stdout).toMatch(
+      /menus with flag prices: does not apply; it replaces "products", which takes no part/,
+    )
+    await succeed('subgraph update products --label team=shop')
+    for (const line of ['ff diff nobody', 'ff diff streets --graph nobody', 'ff diff nowhere --graph shop']) {
+      expect((await run(`${line} --json`)).json(), line).toMatchObject({
+        ok: false,
+        error: { code: 'NOT_FOUND' },
+      })
+    }
+  })
+})
