@@ -4,9 +4,9 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CompositionRecord, compositionSubject } from '@switchyard/contracts'
-import type { GraphName } from '@switchyard/contracts'
+import type { CompositionResult, GraphName } from '@switchyard/contracts'
 import { compositionInputs } from '@switchyard/domain'
-import type { CompositionInputs, NamespaceState } from '@switchyard/domain'
+import type { CompositionInputs, NamespaceState, SubgraphInput } from '@switchyard/domain'
 import {
   AppendConflictError,
   AppendOutcomeUnknownError,
@@ -192,12 +192,15 @@ export class GraphComposer {
   async #resultsOf({ base, flags, pinnedRevision }: CompositionInputs) {
     const { compositions } = this.#parts
     const trusted = artifactsOf(this.#last?.record)
+    const before = resultsOf(this.#last?.record)
+    const resultOf = async (flag: string | null, subgraphs: readonly SubgraphInput[]) =>
+      asNews(await compositions.resultOf(subgraphs, trusted), before.get(flag))
     const [baseResult, ...flagResults] = await Promise.all([
-      base.length === 0 ? ({ status: 'empty' } as const) : compositions.resultOf(base, trusted),
+      base.length === 0 ? ({ status: 'empty' } as const) : resultOf(null, base),
       ...flags.map(async ({ name, unpublished, subgraphs }) => ({
         name,
         unpublished: [...unpublished],
-        result: await compositions.resultOf(subgraphs, trusted),
+        result: await resultOf(name, subgraphs),
       })),
     ])
     return { base: baseResult, featureFlags: flagResults, pinnedRevision }
@@ -225,10 +228,28 @@ function parseLast(entry: LogEntry): Last {
   return { sequence: entry.sequence, record: parsedRecord(entry, CompositionRecord) }
 }
 
+/** By flag; null is the base. */
+function resultsOf(record: CompositionRecord | undefined): ReadonlyMap<string | null, CompositionResult> {
+  if (record?.type !== 'composition.completed') return new Map()
+  return new Map([
+    [null, record.base],
+    ...record.featureFlags.map(({ name, result }) => [name, result] as const),
+  ])
+}
+
+/**
+ * A failure is an old one only where it was: known from another graph, or from before the flag was switched off, it still
+ * is what this change brought about.
+ */
+function asNews(result: CompositionResult, before: CompositionResult | undefined): CompositionResult {
+  if (result.status !== 'failed') return result
+  const stood = before?.status === 'failed' && before.inputHash === result.inputHash
+  return { ...result, unchanged: result.unchanged && stood }
+}
+
 function artifactsOf(record: CompositionRecord | undefined): ReadonlySet<string> {
   const artifacts = new Set<string>()
-  if (record?.type !== 'composition.completed') return artifacts
-  for (const result of [record.base, ...record.featureFlags.map((flag) => flag.result)]) {
+  for (const result of resultsOf(record).values()) {
     if (result.status === 'composed' || result.status === 'reused') artifacts.add(result.artifact)
   }
   return artifacts

@@ -1,5 +1,5 @@
 import { compositionSubject, registrySubject } from '@switchyard/contracts'
-import type { RegistryEvent } from '@switchyard/contracts'
+import type { CompositionResult, RegistryEvent } from '@switchyard/contracts'
 import { EventLogUnavailableError } from '@switchyard/event-log'
 import type { EventLog } from '@switchyard/event-log'
 import { createLogger, parseTraceparent } from '@switchyard/service-kit'
@@ -119,6 +119,27 @@ describe('a pass', () => {
     await bench.publish('reviews-next', REVIEWS_NEXT)
     await composer.idle()
     expect((await bench.last()).featureFlags).toMatchObject([{ result: { artifact: expect.any(String) } }])
+  })
+
+  it('calls a failure old only where it stood: not after the flag was off, not in another graph', async () => {
+    await using composer = await bench.start()
+    await createShop(bench)
+    await bench.publish('reviews-next', BROKEN)
+    const failures: unknown[] = []
+    const failed = (result: CompositionResult | undefined) =>
+      result?.status === 'failed' ? result.unchanged : result?.status
+    for (const enabled of [true, false, true]) {
+      await bench.command([toggle(enabled)])
+      await composer.idle()
+      failures.push(failed((await bench.last()).featureFlags[0]?.result))
+    }
+    expect(failures).toEqual([false, undefined, false])
+    await bench.command([{ type: 'federated-graph.pinned', name: 'shop', revision: 1 }])
+    await composer.idle()
+    expect(failed((await bench.last()).featureFlags[0]?.result)).toBe(true)
+    await bench.command([{ type: 'federated-graph.created', name: 'twin', labelMatchers: [] }])
+    await composer.idle()
+    expect(failed((await bench.last('twin')).featureFlags[0]?.result)).toBe(false)
   })
 
   it('moves errors beyond the first 20 into a blob', async () => {

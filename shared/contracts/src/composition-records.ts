@@ -40,7 +40,7 @@ export const CompositionResult = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('failed'),
     inputHash: Sha256,
-    /** true: the same inputs failed before; nothing was computed. */
+    /** true: failed with the same inputs in the graph's previous record, too; nothing was computed. */
     unchanged: z.boolean(),
     /** The first 20; the rest is in the blob. */
     errors: z.array(CompositionMessage),
