@@ -10,4 +10,4 @@ export {
 export { type LoadReport, startLoad, wrongAnswers } from './load.ts'
 export { type Finished, freePorts, Program, REPOSITORY, runSwitchyard } from './process.ts'
 export { publishShop, waitForVariant } from './set-up.ts'
-export { LINK, openShop, query, type Shop, SHOP_QUERY, variantOf } from './shop.ts'
+export { type GraphQLAnswer, LINK, openShop, query, type Shop, SHOP_QUERY, variantOf } from './shop.ts'

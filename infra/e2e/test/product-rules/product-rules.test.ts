@@ -1,0 +1,4 @@
+import { startEmbedded } from '../../src/index.ts'
+import { describeProductRules } from './describe-product-rules.ts'
+
+describeProductRules('one process on embedded storage', startEmbedded)
