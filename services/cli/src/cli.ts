@@ -4,7 +4,7 @@
  * Whatever happens, stdout carries the result and nothing else: text for people, or with `--json` exactly one JSON document.
  */
 import { CommanderError } from 'commander'
-import type { CommandResult } from './command-result.ts'
+import { type CommandResult, done } from './command-result.ts'
 import type { CliContext } from './context.ts'
 import { CliError, UsageError } from './errors.ts'
 import { EXIT } from './exit-codes.ts'
@@ -21,16 +21,23 @@ export { EXIT } from './exit-codes.ts'
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   const format = formatAsked(args)
   // An object, since the assignment happens in a callback that type narrowing does not see.
-  const outcome: { result?: CommandResult; exitCode?: number } = {}
+  const outcome: { result?: CommandResult; exitCode?: number; printed: string } = { printed: '' }
   const program = buildProgram({
     context,
     json: format === 'json',
+    collect: (text) => void (outcome.printed += text),
     finish: (result) => void (outcome.result = result),
     exitWith: (exitCode) => void (outcome.exitCode = exitCode),
   })
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) {
+      // Help and the version were asked for: commander printed them, or they are here.
+      const text = outcome.printed.trimEnd()
+      const result = error.code === 'commander.version' ? { version: text } : { help: text }
+      return format === 'json' ? reportResult(done({ result }, ''), format, context) : EXIT.done
+    }
     return reportFailure(error, format, context)
   }
   if (outcome.result !== undefined) return reportResult(outcome.result, format, context)
@@ -63,8 +70,6 @@ function reportResult(result: CommandResult, format: OutputFormat, context: CliC
 
 function reportFailure(error: unknown, format: OutputFormat, context: CliContext): number {
   if (error instanceof CommanderError) {
-    // Help and version were asked for: commander printed them.
-    if (error.exitCode === 0) return EXIT.done
     if (format === 'json') {
       writeJson(context, { ok: false, error: new UsageError(commanderMessage(error)).body() })
     }

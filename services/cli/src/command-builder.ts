@@ -6,7 +6,7 @@
  */
 import { type CommandOutcome, DEFAULT_NAMESPACE } from '@switchyard/contracts'
 import type { CommandResult } from './command-result.ts'
-import { CliArgument, CliCommand, CliOption } from './command-tree.ts'
+import { asGroup, CliArgument, CliCommand, CliOption } from './command-tree.ts'
 import { askFirst, type Confirmation, refuseUnasked } from './confirmation.ts'
 import type { CliContext } from './context.ts'
 import { UsageError } from './errors.ts'
@@ -25,6 +25,8 @@ export type Invocation = {
   /** One JSON document on stdout is wanted, and commander stays silent. */
   readonly json: boolean
   readonly finish: (result: CommandResult) => void
+  /** Help or the version, which commander prints, for the JSON document. */
+  readonly collect: (text: string) => void
   /** For commands that become another program. */
   readonly exitWith: (exitCode: number) => void
 }
@@ -38,7 +40,10 @@ export type CommandSpec<Value, Specs extends OptionSpecs> = {
     readonly description?: string
     readonly type: ValueType<Value>
   }
+  /** Any number of words after it. */
+  readonly words?: { readonly name: string; readonly description: string }
   readonly options?: Specs
+  readonly hidden?: true
   /** Command lines without the name of the program. */
   readonly examples: readonly string[]
   /** What help says after the options. */
@@ -51,6 +56,7 @@ export type LocalCall<Value, Specs extends OptionSpecs> = {
   readonly context: CliContext
   readonly json: boolean
   readonly argument: Value
+  readonly words: readonly string[]
   readonly options: OptionValues<Specs>
 }
 export type RegistryCall<Value, Specs extends OptionSpecs> = LocalCall<Value, Specs> & {
@@ -129,8 +135,7 @@ export function addGroup(
   parent: CliCommand,
   spec: { readonly name: string; readonly alias?: string; readonly description: string },
 ): CliCommand {
-  const group = parent.createCommand(spec.name).description(spec.description).copyInheritedSettings(parent)
-  if (!(group instanceof CliCommand)) throw new TypeError('the tree holds commands of this program only')
+  const group = asGroup(new CliCommand(spec.name).description(spec.description).copyInheritedSettings(parent))
   if (spec.alias !== undefined) group.alias(spec.alias)
   parent.addCommand(group)
   return group
@@ -142,8 +147,8 @@ export function addLocalCommand<Value = unknown, const Specs extends OptionSpecs
   invocation: Invocation,
   spec: LocalSpec<Value, Specs>,
 ): CliCommand {
-  return addCommand(parent, spec, JSON_OPTION, async (word, raw) => {
-    const ended = await spec.run(localCall(invocation, spec, word, raw))
+  return addCommand(parent, spec, JSON_OPTION, async (given) => {
+    const ended = await spec.run(localCall(invocation, spec, given))
     if (typeof ended === 'number') invocation.exitWith(ended)
     else invocation.finish(ended)
   })
@@ -155,9 +160,9 @@ export function addReadCommand<Value = unknown, const Specs extends OptionSpecs 
   invocation: Invocation,
   spec: ReadSpec<Value, Specs>,
 ): CliCommand {
-  return addCommand(parent, spec, registryOptions(spec), async (word, raw) => {
-    const local = localCall(invocation, spec, word, raw)
-    invocation.finish(await spec.run(await registryCall(spec, local, raw, invocation.context)))
+  return addCommand(parent, spec, registryOptions(spec), async (given) => {
+    const local = localCall(invocation, spec, given)
+    invocation.finish(await spec.run(await registryCall(spec, local, given.raw, invocation.context)))
   })
 }
 
@@ -167,20 +172,20 @@ export function addWriteCommand<Value = unknown, const Specs extends OptionSpecs
   invocation: Invocation,
   spec: WriteSpec<Value, Specs>,
 ): CliCommand {
-  return addCommand(parent, spec, { ...registryOptions(spec), ...WAITING }, async (word, raw) => {
-    const { waitMs, requireComposed } = valuesOf(WAITING, raw)
+  return addCommand(parent, spec, { ...registryOptions(spec), ...WAITING }, async (given) => {
+    const { waitMs, requireComposed } = valuesOf(WAITING, given.raw)
     if (waitMs === 0 && requireComposed) {
       throw new UsageError(
         '--no-wait and --require-composed contradict each other: without waiting nothing is known.',
       )
     }
     const { context } = invocation
-    const local = localCall(invocation, spec, word, raw)
+    const local = localCall(invocation, spec, given)
     const progress = startProgress(context)
     let sources: SchemaSources
     let outcome: CommandOutcome
     try {
-      const call = await registryCall(spec, local, raw, { ...context, stderr: progress.stderr })
+      const call = await registryCall(spec, local, given.raw, { ...context, stderr: progress.stderr })
       const request = await spec.request(call)
       const namespace = request.namespace ?? call.namespace
       outcome = await writeAndWait(
@@ -212,14 +217,15 @@ function registryOptions<Value, Specs extends OptionSpecs>(spec: Confirming<Valu
 function localCall<Value, Specs extends OptionSpecs>(
   invocation: Invocation,
   spec: CommandSpec<Value, Specs>,
-  word: unknown,
-  raw: RawOptions,
+  given: Given,
 ): LocalCall<Value, Specs> {
+  const taken = spec.argument === undefined ? 0 : 1
   return {
     context: invocation.context,
     json: invocation.json,
-    argument: argumentOf(spec, word),
-    options: valuesOf(spec.options, raw),
+    argument: argumentOf(spec, given.words[0]),
+    words: given.words.slice(taken),
+    options: valuesOf(spec.options, given.raw),
   }
 }
 
@@ -240,12 +246,13 @@ async function registryCall<Value, Specs extends OptionSpecs>(
 }
 
 type RawOptions = Readonly<Record<string, unknown>>
+type Given = { readonly words: readonly string[]; readonly raw: RawOptions }
 
 function addCommand<Value, Specs extends OptionSpecs>(
   parent: CliCommand,
   spec: CommandSpec<Value, Specs>,
   shared: OptionSpecs,
-  action: (word: unknown, raw: RawOptions) => Promise<void>,
+  action: (given: Given) => Promise<void>,
 ): CliCommand {
   const command = new CliCommand(spec.name).description(spec.description).copyInheritedSettings(parent)
   command.examples = spec.examples
@@ -257,11 +264,14 @@ function addCommand<Value, Specs extends OptionSpecs>(
   for (const option of Object.values(spec.options ?? {})) command.addOption(toOption(option))
   if (spec.annotated === true) command.addOption(toOption(OUTPUT.output).helpGroup('Shared options:'))
   for (const option of Object.values(shared)) command.addOption(toOption(option).helpGroup('Shared options:'))
-  command.action(async (...parameters: readonly unknown[]) => {
+  if (spec.words !== undefined) {
+    command.addArgument(new CliArgument(`[${spec.words.name}...]`, spec.words.description, undefined))
+  }
+  command.action(() => {
     valuesOf(OUTPUT, command.opts())
-    await action(spec.argument === undefined ? undefined : parameters[0], command.opts())
+    return action({ words: command.args, raw: command.opts() })
   })
-  parent.addCommand(command)
+  parent.addCommand(command, spec.hidden === true ? { hidden: true } : {})
   return command
 }
 
@@ -273,11 +283,14 @@ function toOption(spec: OptionSpec<unknown>): CliOption {
   return option
 }
 
-function argumentOf<Value, Specs extends OptionSpecs>(spec: CommandSpec<Value, Specs>, word: unknown): Value {
+function argumentOf<Value, Specs extends OptionSpecs>(
+  spec: CommandSpec<Value, Specs>,
+  word: string | undefined,
+): Value {
   // Commander has refused a missing one by now.
   const type: ValueType<unknown> = spec.argument?.type ?? anyText
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without an argument, Value is unknown
-  return type.parse(typeof word === 'string' ? word : '') as Value
+  return type.parse(word ?? '') as Value
 }
 
 function valuesOf<Specs extends OptionSpecs>(specs: Specs | undefined, raw: RawOptions): OptionValues<Specs> {

@@ -11,6 +11,7 @@ export class CliCommand extends Command {
   constructor(name?: string) {
     super(name)
     this.addHelpText('after', () => this.#afterwords())
+    this.helpCommand(false)
   }
 
   override createCommand(name?: string): CliCommand {
@@ -24,6 +25,11 @@ export class CliCommand extends Command {
       .filter((command) => command instanceof CliCommand)
   }
 
+  /** What `--help` prints. */
+  fullHelp(): string {
+    return `${this.helpInformation()}${this.#afterwords()}`.trimEnd()
+  }
+
   #afterwords(): string {
     const parts = this.notes === '' ? [] : [this.notes]
     if (this.examples.length > 0) {
@@ -31,6 +37,13 @@ export class CliCommand extends Command {
     }
     return parts.length === 0 ? '' : `\n${parts.join('\n\n')}`
   }
+}
+
+/** A command that only groups others, or the program itself: `--json` may stand anywhere on the line. */
+export function asGroup(command: CliCommand): CliCommand {
+  return command.addOption(
+    new CliOption('-j, --json', 'print one JSON document on stdout', undefined).hideHelp(),
+  )
 }
 
 export class CliOption extends Option {

@@ -2,12 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { Invocation } from './command-builder.ts'
-import { CliCommand } from './command-tree.ts'
+import { asGroup, CliCommand } from './command-tree.ts'
+import { addCompletionCommands } from './commands/completion.ts'
 import { addConfigCommands } from './commands/config.ts'
 import { addApiKeyCommands } from './commands/api-key.ts'
 import { addFeatureFlagCommands } from './commands/feature-flag.ts'
 import { addFeatureSubgraphCommands } from './commands/feature-subgraph.ts'
 import { addFederatedGraphCommands } from './commands/federated-graph.ts'
+import { addHelpCommand } from './commands/help.ts'
 import { addNamespaceCommands } from './commands/namespace.ts'
 import { addPlanCommand } from './commands/plan.ts'
 import { addRegistryCommands } from './commands/registry.ts'
@@ -33,17 +35,28 @@ const EXAMPLES = [
   'subgraph publish products --schema products.graphql --routing-url http://localhost:4101/graphql --label team=shop',
 ]
 
+/** How the overview of all commands is divided. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'Graphs:': ['namespace', 'federated-graph', 'subgraph', 'config'],
+  'Feature flags:': ['feature-subgraph', 'feature-flag'],
+  'Routers:': ['up', 'router', 'plan'],
+  'Registry:': ['registry', 'api-key'],
+  'This program:': ['completion', 'help'],
+}
+
 export function buildProgram(invocation: Invocation): CliCommand {
   const { stdout, stderr } = invocation.context
-  const program = new CliCommand('switchyard')
+  const program = asGroup(new CliCommand('switchyard'))
     .description('Publishes subgraphs, composes federated graphs and serves them.')
     .version(VERSION)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => stdout.write(text),
+      writeOut: (text) => (invocation.json ? invocation.collect(text) : stdout.write(text)),
       writeErr: (text) => {
         if (!invocation.json) stderr.write(text)
       },
+      getOutHelpWidth: () => (stdout.isTTY ? (stdout.columns ?? 80) : 80),
+      getErrHelpWidth: () => (stderr.isTTY ? (stderr.columns ?? 80) : 80),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
@@ -51,16 +64,21 @@ export function buildProgram(invocation: Invocation): CliCommand {
     .showHelpAfterError('(add --help for how it is used)')
   program.notes = NOTES
   program.examples = EXAMPLES
-  addUpCommand(program, invocation)
   addNamespaceCommands(program, invocation)
   addFederatedGraphCommands(program, invocation)
   addSubgraphCommands(program, invocation)
+  addConfigCommands(program, invocation)
   addFeatureSubgraphCommands(program, invocation)
   addFeatureFlagCommands(program, invocation)
-  addConfigCommands(program, invocation)
+  addUpCommand(program, invocation)
   addRouterCommands(program, invocation)
   addPlanCommand(program, invocation)
   addApiKeyCommands(program, invocation)
   addRegistryCommands(program, invocation)
+  addCompletionCommands(program, invocation)
+  addHelpCommand(program, invocation)
+  for (const [heading, names] of Object.entries(GROUPS)) {
+    for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(heading)
+  }
   return program
 }

@@ -1,0 +1,61 @@
+/** Names that the registry knows, for the shell: quickly, or not at all. */
+import { FeatureFlagList, FederatedGraphList, NamespaceList, SubgraphList } from '@switchyard/contracts'
+import type { CliContext } from '../context.ts'
+import { CliError } from '../errors.ts'
+import { apiPath, connectRegistry, type RegistryClient } from '../registry/registry-client.ts'
+import type { ResourceKind } from '../value-types.ts'
+
+/** Who presses Tab does not wait longer. */
+const PATIENCE_MS = 1000
+
+export type Where = { readonly namespace: string; readonly dataDir: string | undefined }
+
+export async function resourceNames(
+  kind: ResourceKind,
+  where: Where,
+  context: CliContext,
+): Promise<readonly string[]> {
+  const giveUp = new AbortController()
+  const signal = AbortSignal.any([context.signal, giveUp.signal, AbortSignal.timeout(PATIENCE_MS)])
+  // The first complaint about a registry that does not answer ends it: nobody reads it.
+  const stderr = { isTTY: false, write: () => giveUp.abort() }
+  try {
+    const registry = connectRegistry({ env: context.env, cwd: context.cwd, signal, stderr }, where.dataDir)
+    return await namesOf(kind, where.namespace, registry)
+  } catch (error) {
+    if (error instanceof CliError) return []
+    throw error
+  }
+}
+
+async function namesOf(
+  kind: ResourceKind,
+  namespace: string,
+  registry: RegistryClient,
+): Promise<readonly string[]> {
+  const eventual = '?consistency=eventual'
+  switch (kind) {
+    case 'namespace': {
+      const { namespaces } = await registry.get(`${apiPath('namespaces')}${eventual}`, NamespaceList)
+      return namespaces.map(({ name }) => name)
+    }
+    case 'federated-graph': {
+      const { graphs } = await registry.get(`${apiPath('graphs', namespace)}${eventual}`, FederatedGraphList)
+      return graphs.map(({ name }) => name)
+    }
+    case 'feature-flag': {
+      const path = `${apiPath('feature-flags', namespace)}${eventual}`
+      return (await registry.get(path, FeatureFlagList)).featureFlags.map(({ name }) => name)
+    }
+    case 'subgraph':
+    case 'base-subgraph':
+    case 'feature-subgraph': {
+      const { subgraphs } = await registry.get(`${apiPath('subgraphs', namespace)}${eventual}`, SubgraphList)
+      return subgraphs
+        .filter(({ base }) => kind === 'subgraph' || (base === null) === (kind === 'base-subgraph'))
+        .map(({ name }) => name)
+    }
+    default:
+      return kind satisfies never
+  }
+}

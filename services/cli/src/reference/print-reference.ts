@@ -1,0 +1,111 @@
+/** docs/cli.md: every command with its options and examples, from the program itself. */
+import type { Option } from 'commander'
+import { CliCommand } from '../command-tree.ts'
+import { pathOf } from '../commands/help.ts'
+import { buildProgram } from '../program.ts'
+
+const SHARED = 'Shared options:'
+
+const INTRODUCTION = `# Command line
+
+\`switchyard <command> --help\` says the same as this page, and \`switchyard completion <shell>\` prints what makes a shell complete all of it.
+This page is made from the program: \`node services/cli/src/reference/main.ts\` writes it, and a test holds it equal.
+
+* **Exit codes.** 0: done; also when nothing had to change, and when a graph has nothing to compose yet. 1: refused, nothing was changed. 2: the command line is wrong, or a file it names is
+  missing or empty. 3: the registry cannot be reached, or nobody knows whether the write happened. 4: applied, but a composition that it caused failed (one that failed before in the same way does not count).
+* **\`--json\`**, on every command: one document on stdout and nothing else, \`{ok, result, compositions: [{graph, featureFlag, status, errors, hints, …}], routers: {serving, total}}\` or \`{ok: false, error}\`, where \`error\` is a problem body with a stable \`code\` ([errors.md](errors.md)).
+* **stdout** carries results, **stderr** warnings, errors, questions and progress. On a terminal lists are tables and may be cut to its width; in a pipe they are tab-separated lines without a header. Colours only on a terminal, and not with \`NO_COLOR\`.
+* **Lists** are separated by spaces and end at the next option, so the name comes before them; a quoted argument is split at its spaces too. Label matchers: groups separated by spaces must all match, labels separated by commas are alternatives.
+* **Questions.** Deletions and \`config rollback\` say what goes along and ask. Where nobody can answer (no terminal, \`--json\`) they refuse with exit 2; \`--force\` does it without asking.
+* **Waiting.** Commands that cause compositions wait for them, 30 seconds at most, then say how many routers serve the result. When the wait runs out, the change is kept: exit 0 with \`pending\`, or 4 with \`--require-composed\`. Ctrl-C ends the wait, not the change.
+* **Settings**: \`SWITCHYARD_REGISTRY_URL\` (default \`http://localhost:4100\`), \`SWITCHYARD_API_KEY\`; without a key, the one that \`switchyard up\` left in \`.switchyard/api-key\` of the folder you are in is used.
+`
+
+export function printReference(): string {
+  const program = buildProgram(INERT)
+  const groups = Map.groupBy(program.subcommands(), (command) => command.helpGroup())
+  const chapters = [...groups].map(([heading, commands]) =>
+    [`## ${heading.replace(/:$/, '')}\n`, ...commands.flatMap(sectionsOf)].join('\n'),
+  )
+  return [INTRODUCTION, sharedOptions(program), ...chapters].join('\n')
+}
+
+/** A group is a heading, its commands are sections. */
+function sectionsOf(command: CliCommand): readonly string[] {
+  if (command.commands.length === 0) return [section(command)]
+  const alias = command.aliases().map((name) => `\`${name}\``)
+  const also = alias.length === 0 ? '' : ` Also: ${alias.join(', ')}.`
+  return [
+    `### \`${pathOf(command)}\`\n\n${sentence(command.description())}${also}\n`,
+    ...command.subcommands().map(section),
+  ]
+}
+
+function section(command: CliCommand): string {
+  const depth = command.parent?.parent === null ? '###' : '####'
+  const usage = command.registeredArguments.map((argument) =>
+    argument.required ? ` <${argument.name()}>` : ` [${argument.name()}${argument.variadic ? '...' : ''}]`,
+  )
+  const visible = command.createHelp().visibleOptions(command)
+  const own = visible.filter((option) => option.helpGroupHeading !== SHARED && option.long !== '--help')
+  const shared = visible.filter((option) => option.helpGroupHeading === SHARED)
+  const parts = [
+    `${depth} \`${pathOf(command)}${usage.join('')}\`\n`,
+    `${sentence(command.description())}\n`,
+    ...(own.length === 0 ? [] : [optionTable(own)]),
+    ...(command.notes === '' ? [] : [`\`\`\`text\n${command.notes}\n\`\`\`\n`]),
+    `\`\`\`sh\n${command.examples.map((line) => `switchyard ${line}`).join('\n')}\n\`\`\`\n`,
+    `Shared options: ${shared.map((option) => `\`${option.long ?? option.flags}\``).join(', ')}.\n`,
+  ]
+  return parts.join('\n')
+}
+
+function optionTable(options: readonly Option[]): string {
+  const rows = options.map(
+    (option) =>
+      `| \`${option.flags}\` | ${option.mandatory ? '**required**; ' : ''}${cell(option.description)}${defaultOf(option)} |`,
+  )
+  return `| option | |\n|---|---|\n${rows.join('\n')}\n`
+}
+
+function defaultOf(option: Option): string {
+  return typeof option.defaultValue === 'string' ? ` (default: \`${option.defaultValue}\`)` : ''
+}
+
+/** Each once, however many commands have it. */
+function sharedOptions(program: CliCommand): string {
+  const found = new Map<string, Option>()
+  const visit = (command: CliCommand): void => {
+    for (const option of command.options) {
+      if (option.helpGroupHeading === SHARED) found.set(option.flags, option)
+    }
+    command.subcommands().forEach(visit)
+  }
+  visit(program)
+  return `## Shared options\n\n${optionTable([...found.values()])}`
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
+}
+
+/** The tree is looked at, not run. */
+const INERT: Parameters<typeof buildProgram>[0] = {
+  context: {
+    stdin: { isTTY: false, readLine: async () => null },
+    stdout: { isTTY: false, write: () => undefined },
+    stderr: { isTTY: false, write: () => undefined },
+    env: {},
+    cwd: '/',
+    signal: new AbortController().signal,
+    becomeService: async () => 0,
+  },
+  json: false,
+  finish: () => undefined,
+  collect: () => undefined,
+  exitWith: () => undefined,
+}
