@@ -35,8 +35,15 @@ export type ManageReply = { readonly status: number; readonly body: Readonly<Rec
 export const API_KEY = `swy_e2e_${'0'.repeat(64)}`
 export const GRAPH = 'shop'
 
-export async function startEmbedded(): Promise<Constellation> {
+export type StartOptions = {
+  /** YAML. */
+  readonly routerSettings?: string
+}
+
+export async function startEmbedded({ routerSettings = '' }: StartOptions = {}): Promise<Constellation> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-e2e-'))
+  const settings = join(folder, 'router.yaml')
+  await writeFile(settings, routerSettings)
   const [registryPort = 0, routerPort = 0] = await freePorts(2)
   const dataDir = join(folder, 'data')
   const up = new Program(
@@ -52,6 +59,8 @@ export async function startEmbedded(): Promise<Constellation> {
       String(routerPort),
       '--graph',
       `default/${GRAPH}`,
+      '--config',
+      settings,
     ],
     { SWITCHYARD_BOOTSTRAP_API_KEY: API_KEY },
   )
@@ -65,12 +74,16 @@ export async function startEmbedded(): Promise<Constellation> {
   })
 }
 
-export async function startDistributed(servers: {
-  readonly natsUrl: string
-  readonly redisUrl: string
-  readonly registries?: number
-}): Promise<Constellation> {
+export async function startDistributed(
+  servers: StartOptions & {
+    readonly natsUrl: string
+    readonly redisUrl: string
+    readonly registries?: number
+  },
+): Promise<Constellation> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-e2e-'))
+  const settings = join(folder, 'router.yaml')
+  await writeFile(settings, servers.routerSettings ?? '')
   const registryCount = servers.registries ?? 1
   const ports = [...(await freePorts(registryCount + 5))]
   const port = (): string => String(ports.shift())
@@ -120,6 +133,7 @@ export async function startDistributed(servers: {
         ...redis,
         SWITCHYARD_PORT: own,
         SWITCHYARD_GRAPH: `default/${GRAPH}`,
+        SWITCHYARD_CONFIG: settings,
         SWITCHYARD_CONFIG_KEYS: configKeys,
         SWITCHYARD_LAST_KNOWN_GOOD_DIR: join(folder, `last-known-good-${index}`),
       }),
@@ -211,7 +225,7 @@ export type OnRealServers = Constellation & { readonly nats: SpawnedServer; read
 
 /** As `startDistributed`, on a NATS and a Redis server of its own. */
 export async function startOnRealServers(
-  options: { readonly registries?: number } = {},
+  options: StartOptions & { readonly registries?: number } = {},
 ): Promise<OnRealServers> {
   const nats = await startNatsServer()
   const redis = await startRedisServer()
@@ -223,7 +237,7 @@ export async function startOnRealServers(
     const constellation = await startDistributed({
       natsUrl: nats.url,
       redisUrl: redis.url,
-      registries: options.registries ?? 1,
+      ...options,
     })
     return {
       ...constellation,

@@ -2,12 +2,23 @@ export {
   type Constellation,
   GRAPH,
   type OnRealServers,
+  type StartOptions,
   startDistributed,
   startEmbedded,
   startOnRealServers,
   waitForReady,
 } from './constellation.ts'
+export { FlagLoad } from './flag-load.ts'
+export {
+  BASE,
+  type FlaggedShop,
+  openFlaggedShop,
+  pairOf,
+  publishFlaggedShop,
+  type ShopFlag,
+} from './flagged-shop.ts'
 export { type LoadReport, startLoad, wrongAnswers } from './load.ts'
-export { type Finished, freePorts, Program, REPOSITORY, runSwitchyard } from './process.ts'
+export { type Finished, freePorts, type LogEvent, Program, REPOSITORY, runSwitchyard } from './process.ts'
+export { randomNumbers } from './random-numbers.ts'
 export { publishShop, waitForVariant } from './set-up.ts'
 export { type GraphQLAnswer, LINK, openShop, query, type Shop, SHOP_QUERY, variantOf } from './shop.ts'

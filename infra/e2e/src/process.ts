@@ -7,11 +7,16 @@ import { fileURLToPath } from 'node:url'
 export const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url))
 const KEPT_OUTPUT = 64 * 1024
 
+/** A line of a log, by the name of its event. Lines of single requests are not kept: there are too many. */
+export type LogEvent = Readonly<Record<string, unknown>> & { readonly event: string }
+
 export class Program implements AsyncDisposable {
   readonly name: string
   readonly #start: () => ChildProcess
+  readonly #events: LogEvent[] = []
   #child: ChildProcess
   #output = ''
+  #line = ''
 
   constructor(
     name: string,
@@ -27,7 +32,9 @@ export class Program implements AsyncDisposable {
         { env: { ...cleanEnvironment(), ...environment }, stdio: ['ignore', 'pipe', 'pipe'] },
       )
       const keep = (chunk: Buffer): void => {
-        this.#output = (this.#output + chunk.toString('utf8')).slice(-KEPT_OUTPUT)
+        const text = chunk.toString('utf8')
+        this.#output = (this.#output + text).slice(-KEPT_OUTPUT)
+        this.#keepEvents(text)
       }
       child.stdout?.on('data', keep)
       child.stderr?.on('data', keep)
@@ -39,11 +46,24 @@ export class Program implements AsyncDisposable {
   get output(): string {
     return this.#output
   }
+  /** What it logged so far, in order. */
+  get events(): readonly LogEvent[] {
+    return this.#events
+  }
   get pid(): number {
     return this.#child.pid ?? -1
   }
   get running(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
+  #keepEvents(text: string): void {
+    const lines = (this.#line + text).split('\n')
+    this.#line = lines.pop() ?? ''
+    for (const line of lines) {
+      if (!line.startsWith('{') || !line.includes('"event":') || line.includes('"event":"request.')) continue
+      this.#events.push(JSON.parse(line) as LogEvent)
+    }
   }
 
   async exited(): Promise<number | null> {

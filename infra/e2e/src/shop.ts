@@ -6,10 +6,10 @@ import { type HttpSubgraph, serveSubgraph } from '@switchyard/testkit'
 
 export const LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@shareable", "@external", "@requires"])\n`
 
-const catalogue = `${LINK}
+export const CATALOGUE_SDL = `${LINK}
 type Query { products: [Product!]! }
 type Product @key(fields: "id") { id: ID! nameVariant: String! price: Int! }`
-const stock = `${LINK}
+export const STOCK_SDL = `${LINK}
 type Product @key(fields: "id") { id: ID! stockVariant: String! inStock: Int! }`
 const reviews = `${LINK}
 type Product @key(fields: "id") { id: ID! reviews: [Review!]! }
@@ -21,14 +21,14 @@ type User @key(fields: "id") { id: ID! name: String! }`
 
 const IDS = ['1', '2', '3']
 
-function catalogueResolvers(variant: string) {
+export function catalogueResolvers(variant: string) {
   const product = (id: string) => ({ id, nameVariant: variant, price: Number(id) * 10 })
   return {
     Query: { products: () => IDS.map(product) },
     Product: { __resolveReference: (key: { id: string }) => product(key.id) },
   }
 }
-function stockResolvers(variant: string) {
+export function stockResolvers(variant: string) {
   return {
     Product: {
       __resolveReference: (key: { id: string }) => ({
@@ -51,8 +51,8 @@ export type Shop = AsyncDisposable & {
 
 export async function openShop(): Promise<Shop> {
   const shop = {
-    catalogue: await serveSubgraph({ sdl: catalogue, resolvers: catalogueResolvers('base') }),
-    stock: await serveSubgraph({ sdl: stock, resolvers: stockResolvers('base') }),
+    catalogue: await serveSubgraph({ sdl: CATALOGUE_SDL, resolvers: catalogueResolvers('base') }),
+    stock: await serveSubgraph({ sdl: STOCK_SDL, resolvers: stockResolvers('base') }),
     reviews: await serveSubgraph({
       sdl: reviews,
       resolvers: {
@@ -72,7 +72,7 @@ export async function openShop(): Promise<Shop> {
       },
     }),
     catalogueNext: await serveSubgraph({
-      sdl: catalogue.replace('price: Int!', 'price: Int! badge: String!'),
+      sdl: CATALOGUE_SDL.replace('price: Int!', 'price: Int! badge: String!'),
       resolvers: {
         ...catalogueResolvers('next'),
         Query: {
@@ -81,7 +81,7 @@ export async function openShop(): Promise<Shop> {
         },
       },
     }),
-    stockNext: await serveSubgraph({ sdl: stock, resolvers: stockResolvers('next') }),
+    stockNext: await serveSubgraph({ sdl: STOCK_SDL, resolvers: stockResolvers('next') }),
   }
   return {
     ...shop,

@@ -9,6 +9,7 @@ import {
   type Program,
   publishShop,
   query,
+  randomNumbers,
   startEmbedded,
   startOnRealServers,
   waitForReady,
@@ -138,15 +139,4 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       resolve()
     })
   })
-}
-
-/** mulberry32: small, seeded, good enough to choose moments. */
-function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

@@ -20,6 +20,10 @@ export function createEvents(logger: Logger) {
           composed: count('composed'),
           reused: count('reused'),
           failed: count('failed'),
+          /** What had to be worked out: everything else was known. */
+          computed: results.filter(
+            (result) => result.status === 'composed' || (result.status === 'failed' && !result.unchanged),
+          ).length,
           milliseconds: Math.round(milliseconds),
           traceparent: record.traceparent,
         },

@@ -1,0 +1,178 @@
+/**
+ * Fifty flags on one graph, toggled in random order under constant load that names random flags. Asserted is what was served
+ * and how often something was composed and compiled, which the programs log; times and memory are printed.
+ */
+import { natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import {
+  BASE,
+  type Constellation,
+  FlagLoad,
+  type LogEvent,
+  openFlaggedShop,
+  pairOf,
+  type Program,
+  publishFlaggedShop,
+  query,
+  randomNumbers,
+  type ShopFlag,
+  startEmbedded,
+  startOnRealServers,
+  type StartOptions,
+} from '../src/index.ts'
+
+const FLAGS = 50
+const SECONDS = Number(process.env['SWITCHYARD_TEST_SECONDS'] ?? 120)
+/** All flags may stay compiled, so that a composition is compiled for one reason only: its flag was switched on. */
+const SETTINGS = `flags: { max_built: 100 }\naccess_log: { enabled: false }\n`
+const realServers = natsServerAvailable() && redisServerAvailable()
+
+describe('fifty flags under load', () => {
+  it(
+    'are toggled without a wrong answer in one process',
+    () => toggleThem(startEmbedded),
+    (SECONDS + 120) * 1000,
+  )
+  it.skipIf(!realServers)(
+    'are toggled without a wrong answer on separate processes with NATS and Redis',
+    () => toggleThem(startOnRealServers),
+    (SECONDS + 180) * 1000,
+  )
+})
+
+async function toggleThem(start: (options: StartOptions) => Promise<Constellation>): Promise<void> {
+  const seed = Number(process.env['SWITCHYARD_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+  console.log(`seed ${seed} (SWITCHYARD_TEST_SEED)`)
+  const random = randomNumbers(seed)
+  await using shop = await openFlaggedShop(FLAGS)
+  await using system = await start({ routerSettings: SETTINGS })
+  await publishFlaggedShop(system, shop)
+  const enabled = new Set(shop.flags.filter((_, index) => index % 2 === 0).map(({ name }) => name))
+  for (const flag of shop.flags) await servedEverywhere(system, flag, enabled.has(flag.name))
+
+  const routers = [...system.programs.values()].filter(
+    ({ name }) => name.startsWith('router') || name === 'up',
+  )
+  const composers = [...system.programs.values()].filter(
+    ({ name }) => name.startsWith('composer') || name === 'up',
+  )
+  const routerLogs = routers.map((program) => new LogFrom(program))
+  const composerLogs = composers.map((program) => new LogFrom(program))
+
+  const load = new FlagLoad(system.routerUrls, shop.flags, enabled, randomNumbers(seed + 1))
+  const latencies: number[] = []
+  let warm: ReadonlyMap<string, number> = new Map()
+  const began = performance.now()
+  while (performance.now() - began < SECONDS * 1000) {
+    const flag = shop.flags[Math.floor(random() * FLAGS)]
+    if (flag === undefined) throw new Error('no flag was drawn')
+    const on = !enabled.has(flag.name)
+    load.changing(flag)
+    const path = `/v1/feature-flags/default/${encodeURIComponent(flag.name)}/${on ? 'enable' : 'disable'}?wait=0`
+    const reply = await system.manage('POST', path, {})
+    expect(
+      [reply.status, reply.body['changed']],
+      `${JSON.stringify(reply.body)}\n${system.report()}`,
+    ).toEqual([200, true])
+    const acknowledged = performance.now()
+    await servedEverywhere(system, flag, on)
+    latencies.push(performance.now() - acknowledged)
+    load.settled(flag, on)
+    if (on) enabled.add(flag.name)
+    else enabled.delete(flag.name)
+    if (warm.size === 0 && performance.now() - began > SECONDS * 250) warm = await residentMegabytes(system)
+  }
+  await load.stop()
+  const toggles = latencies.length
+  expect([...load.wrong], system.report()).toEqual([])
+  expect(load.flagged).toBeGreaterThan(0)
+
+  // Each toggle is one record of the registry, and nobody else wrote any.
+  const passes = composerLogs.flatMap((log) => log.of('composition.completed'))
+  expect(new Set(passes.map(({ registrySequence }) => registrySequence)).size).toBe(toggles)
+  expect(passes.filter(({ computed }) => Number(computed) > 1)).toEqual([])
+  const computed = passes.reduce((sum, pass) => sum + Number(pass['computed']), 0)
+
+  for (const flag of shop.flags) await servedEverywhere(system, flag, enabled.has(flag.name))
+  const alive = 1 + new Set(shop.flags.filter(({ name }) => enabled.has(name)).map(({ pair }) => pair)).size
+  let built = 0
+  for (const log of routerLogs) {
+    await waitFor('the compositions of disabled flags to be let go', () => log.alive === alive)
+    const perSwap = log.betweenSwaps('generation.built')
+    expect(perSwap.length).toBeGreaterThan(toggles)
+    expect(perSwap.filter((count) => count > 1)).toEqual([])
+    built += log.of('generation.built').length
+  }
+  const end = await residentMegabytes(system)
+  latencies.sort((a, b) => a - b)
+  const at = (share: number): string => (latencies[Math.floor(share * (toggles - 1))] ?? 0).toFixed(0)
+  const memory = [...end].map(([name, now]) => `${name} ${warm.get(name)?.toFixed(0)} → ${now.toFixed(0)}`)
+  console.log(
+    `${system.kind}: ${toggles} toggles of ${FLAGS} flags, ${computed} compositions computed, ${built} compiled by ${routers.length} router(s), ` +
+      `${load.total} answers (${load.flagged} by flags); acknowledged to served on every router: median ${at(0.5)} ms, p90 ${at(0.9)} ms, max ${at(1)} ms; ` +
+      `${alive} generations alive; resident MB after a quarter of the time → at the end: ${memory.join(', ')}`,
+  )
+}
+
+/** Until every router answers a request that names the flag by it, or by base. */
+async function servedEverywhere(system: Constellation, flag: ShopFlag, on: boolean): Promise<void> {
+  const expected = on ? flag.pair : BASE
+  await Promise.all(
+    system.routerUrls.map((url) =>
+      waitFor(
+        `${url} to answer ${flag.name} by ${expected}`,
+        async () => {
+          const got = pairOf(await query(url, { 'X-Feature-Flag': flag.name }))
+          if (got !== expected) throw new Error(`${got}\n${system.report()}`)
+          return true
+        },
+        { everyMs: 5 },
+      ),
+    ),
+  )
+}
+
+/** What a program logged since this was made. */
+class LogFrom {
+  readonly #program: Program
+  readonly #from: number
+  constructor(program: Program) {
+    this.#program = program
+    this.#from = program.events.length
+  }
+
+  get #events(): readonly LogEvent[] {
+    return this.#program.events.slice(this.#from)
+  }
+
+  of(name: string): readonly LogEvent[] {
+    return this.#events.filter(({ event }) => event === name)
+  }
+
+  /** How often it happened from one config to the next. */
+  betweenSwaps(name: string): readonly number[] {
+    const counts = [0]
+    for (const { event } of this.#events) {
+      if (event === 'config.swapped') counts.push(0)
+      else if (event === name) counts.push((counts.pop() ?? 0) + 1)
+    }
+    return counts
+  }
+
+  /** Generations in the memory of a router. */
+  get alive(): unknown {
+    return this.#program.events.findLast(({ event }) => event.startsWith('generation.'))?.['alive']
+  }
+}
+
+/** By program; empty where the system does not tell. */
+async function residentMegabytes({ programs }: Constellation): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>()
+  for (const { name, pid } of programs.values()) {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1]
+    if (kilobytes !== undefined) sizes.set(name, Number(kilobytes) / 1024)
+  }
+  return sizes
+}
