@@ -1,5 +1,5 @@
 /** One helper per thing worth knowing: stable event names, ids as fields. */
-import type { CompositionRecord, GraphName } from '@switchyard/contracts'
+import type { CompositionRecord, CompositionResult, GraphName } from '@switchyard/contracts'
 import { reasonOf } from '@switchyard/service-kit'
 import type { Logger } from '@switchyard/service-kit'
 
@@ -20,10 +20,8 @@ export function createEvents(logger: Logger) {
           composed: count('composed'),
           reused: count('reused'),
           failed: count('failed'),
-          /** What had to be worked out: everything else was known. */
-          computed: results.filter(
-            (result) => result.status === 'composed' || (result.status === 'failed' && !result.unchanged),
-          ).length,
+          /** What had to be worked out: everything else was known, or is the same twice. */
+          computed: new Set(results.filter(isNew).map(({ inputHash }) => inputHash)).size,
           milliseconds: Math.round(milliseconds),
           traceparent: record.traceparent,
         },
@@ -63,3 +61,9 @@ export function createEvents(logger: Logger) {
 }
 
 export type Events = ReturnType<typeof createEvents>
+
+type Computed = Extract<CompositionResult, { status: 'composed' | 'failed' }>
+
+function isNew(result: CompositionResult): result is Computed {
+  return result.status === 'composed' || (result.status === 'failed' && !result.unchanged)
+}

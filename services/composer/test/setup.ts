@@ -18,6 +18,7 @@ export class Bench implements AsyncDisposable {
   readonly log: EventLog
   readonly blobs: BlobStore
   readonly announcer: Announcer
+  readonly namespace: string
   readonly #release: () => Promise<void>
   #after = 0
   #expected = 0
@@ -27,11 +28,13 @@ export class Bench implements AsyncDisposable {
     readonly log: EventLog
     readonly blobs: BlobStore
     readonly announcer: Announcer
+    readonly namespace?: string
     readonly release?: () => Promise<void>
   }) {
     this.log = parts.log
     this.blobs = parts.blobs
     this.announcer = parts.announcer
+    this.namespace = parts.namespace ?? 'default'
     this.#release = parts.release ?? (async () => {})
   }
 
@@ -40,19 +43,25 @@ export class Bench implements AsyncDisposable {
     return startComposer({ log, blobs, announcer, logger: QUIET, instance: 'one', ...overrides })
   }
 
-  /** Appends one command to the namespace `default`; returns its sequence. */
+  /** Another namespace on the same storage. */
+  in(namespace: string): Bench {
+    const { log, blobs, announcer } = this
+    return new Bench({ log, blobs, announcer, namespace })
+  }
+
+  /** Appends one command to the namespace; returns its sequence. */
   async command(events: readonly RegistryEvent[], more: Partial<RegistryRecord> = {}): Promise<number> {
     this.#commands += 1
     const record: RegistryRecord = {
       v: 1,
-      commandId: `command-${this.#commands}`,
+      commandId: `command-${this.namespace}-${this.#commands}`,
       actor: 'system',
       time: new Date().toISOString(),
       after: this.#after,
       events: [...events],
       ...more,
     }
-    const sequence = await this.log.append(registrySubject('default'), record, this.#expected)
+    const sequence = await this.log.append(registrySubject(this.namespace), record, this.#expected)
     this.#expected = sequence
     if (more.after === undefined) this.#after = sequence
     return sequence
@@ -71,7 +80,10 @@ export class Bench implements AsyncDisposable {
 
   async records(graph = 'shop'): Promise<readonly CompositionRecord[]> {
     const records: CompositionRecord[] = []
-    const filter = { kind: 'subject', subject: compositionSubject({ namespace: 'default', graph }) } as const
+    const filter = {
+      kind: 'subject',
+      subject: compositionSubject({ namespace: this.namespace, graph }),
+    } as const
     for await (const { record } of this.log.read(filter, 1)) records.push(CompositionRecord.parse(record))
     return records
   }
