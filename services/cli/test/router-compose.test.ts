@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ExecutionConfigFile } from '@switchyard/contracts'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from './run-command.ts'
+import { readWorkflowCommands } from './workflow-commands.ts'
 import { createFolder } from './workspace.ts'
 
 const PRODUCTS = 'type Query { product: Product }\ntype Product @key(fields: "id") { id: ID! name: String }\n'
@@ -194,5 +195,142 @@ describe('router compose', () => {
     const run = await runCommand([...COMMAND.slice(0, -1), 'no/such/folder/config.json'], { cwd })
     expect(run.exitCode).toBe(2)
     expect(run.stderr).toContain('no/such/folder/config.json cannot be written')
+  })
+
+  it('refuses a feature graph that two flags describe differently, and takes one that they share', async () => {
+    const later = `  - name: later
+    feature_graphs:
+      - name: stock-next
+        subgraph_name: stock
+        routing_url: http://localhost:4201/graphql
+        schema: { file: ./schemas/stock-next.graphql }
+`
+    const shared = await createFolder({ ...FILES, 'in/graph.yaml': GRAPH + later })
+    expect((await runCommand(COMMAND, { cwd: shared })).exitCode).toBe(0)
+    expect(Object.keys((await readConfig(shared)).featureFlags)).toEqual(['shelves', 'later'])
+    const cwd = await createFolder({ ...FILES, 'in/graph.yaml': GRAPH + later.replace('4201', '4202') })
+    const run = await runCommand(COMMAND, { cwd })
+    expect(run.exitCode).toBe(1)
+    expect(run.stderr).toMatch(
+      /in\/graph\.yaml:18:15: .*feature graph "stock-next" is described otherwise in flag "shelves"/,
+    )
+  })
+
+  it('writes down which graph it is when the file says so', async () => {
+    const cwd = await createFolder({
+      ...FILES,
+      'in/graph.yaml': GRAPH.replace('subgraphs:', 'graph: { namespace: prod, name: shop }\nsubgraphs:'),
+    })
+    const run = await runCommand([...COMMAND, '--json'], { cwd })
+    expect(run.json()).toMatchObject({
+      ok: true,
+      compositions: [{ graph: 'prod/shop' }, { graph: 'prod/shop' }],
+    })
+    expect((await readConfig(cwd)).graph).toEqual({ namespace: 'prod', name: 'shop' })
+  })
+})
+
+const CLASH = 'type Query { product: Int }\n'
+const OVERRIDING = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@override"])
+type Query { product: Int }
+type Product @key(fields: "id") { id: ID! inStock: Int @override(from: "nobody") }
+`
+
+describe('a failed router compose', () => {
+  it('exits 4 when the base fails, also where failed flags are allowed', async () => {
+    const cwd = await createFolder({ ...FILES, 'in/schemas/stock.graphql': CLASH })
+    const run = await runCommand([...COMMAND, '--allow-failed-flags'], { cwd })
+    expect(run.exitCode).toBe(4)
+    expect(run.stdout).toBe('config.json is not written.\n  base: failed\n  flag shelves: composed\n')
+    expect(await readdir(cwd)).toEqual(['in'])
+  })
+
+  it('exits 3 and writes nothing when it is interrupted', async () => {
+    const cwd = await createFolder(FILES)
+    const run = await runCommand(COMMAND, { cwd, signal: AbortSignal.abort() })
+    expect(run).toMatchObject({
+      exitCode: 3,
+      stdout: '',
+      stderr: 'error: Interrupted; nothing was changed.\n',
+    })
+    expect(await readdir(cwd)).toEqual(['in'])
+  })
+
+  it('keeps the hints, and prints them', async () => {
+    const cwd = await createFolder({ ...FILES, 'in/schemas/stock.graphql': OVERRIDING })
+    const run = await runCommand(COMMAND, { cwd })
+    expect(run.exitCode).toBe(4)
+    expect(run.stderr).toContain('the base graph does not compose')
+    expect(run.stderr).toMatch(/hint.*FROM_SUBGRAPH_DOES_NOT_EXIST/)
+    const json = await runCommand([...COMMAND, '--json'], { cwd })
+    expect(json.json()).toMatchObject({
+      ok: false,
+      compositions: [
+        { featureFlag: null, status: 'failed', hints: [{ code: 'FROM_SUBGRAPH_DOES_NOT_EXIST' }] },
+        { featureFlag: 'shelves', status: 'composed', hints: [] },
+      ],
+    })
+  })
+
+  it('carries every error with its places, of the base and of each flag, in JSON', async () => {
+    const cwd = await createFolder({
+      ...FILES,
+      'in/schemas/stock.graphql': CLASH,
+      'in/schemas/stock-next.graphql': `\n${CLASH}`,
+    })
+    const run = await runCommand([...COMMAND, '--output', 'json'], { cwd })
+    expect(run).toMatchObject({ exitCode: 4, stderr: '' })
+    const error = (subgraph: string, line: number) => ({
+      code: expect.any(String),
+      subgraphs: ['products', subgraph],
+      locations: expect.arrayContaining([
+        expect.objectContaining({ subgraph, line, column: expect.any(Number) }),
+      ]),
+    })
+    expect(run.json()).toMatchObject({
+      ok: false,
+      result: { written: false },
+      compositions: [
+        { featureFlag: null, status: 'failed', errorCount: 1, errors: [error('stock', 1)] },
+        { featureFlag: 'shelves', status: 'failed', errorCount: 1, errors: [error('stock-next', 2)] },
+      ],
+    })
+  })
+
+  it('annotates all files concerned for GitHub', async () => {
+    const cwd = await createFolder({ ...FILES, 'in/schemas/stock.graphql': CLASH })
+    const run = await runCommand([...COMMAND, '--output', 'github'], { cwd })
+    expect(run).toMatchObject({ exitCode: 4, stderr: '' })
+    const commands = readWorkflowCommands(run.stdout)
+    expect(
+      commands.map(({ command, properties }) => [command, properties['file'], properties['line']]),
+    ).toEqual([
+      ['error', 'in/schemas/products.graphql', '1'],
+      ['error', 'in/schemas/stock.graphql', '1'],
+    ])
+    expect(commands[0]?.message).toMatch(/\nat in\/schemas\/stock\.graphql:1:\d+\nin graph\.yaml$/)
+  })
+
+  it('annotates the lines of a description that is wrong', async () => {
+    const cwd = await createFolder({
+      ...FILES,
+      'in/graph.yaml': GRAPH.replace('subgraph_name: stock', 'subgraph_name: shop').replace(
+        'version: 1',
+        'versoin: 1',
+      ),
+    })
+    const wrong = await runCommand([...COMMAND, '--output', 'github'], { cwd })
+    expect(wrong.exitCode).toBe(1)
+    expect(readWorkflowCommands(wrong.stdout)).toContainEqual({
+      command: 'error',
+      properties: { file: 'in/graph.yaml', line: '1', col: '10', title: 'COMPOSE_INPUT_INVALID' },
+      message: 'versoin: unknown key "versoin"',
+    })
+    const missing = await createFolder({ 'in/graph.yaml': GRAPH })
+    const run = await runCommand([...COMMAND, '--output', 'github'], { cwd: missing })
+    expect(run.exitCode).toBe(2)
+    expect(readWorkflowCommands(run.stdout)[0]).toMatchObject({
+      properties: { file: 'in/graph.yaml', title: 'FILE_UNUSABLE' },
+    })
   })
 })

@@ -1,5 +1,5 @@
 /** What differs between two client schemas, and what that means for operations that clients send today. */
-import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core'
+import type { Change, CriticalityLevel } from '@graphql-inspector/core'
 import type { GraphQLSchema } from 'graphql'
 
 /**
@@ -19,11 +19,12 @@ export type SchemaChange = {
 
 const ORDER: readonly Criticality[] = ['breaking', 'dangerous', 'safe']
 
-/** The most critical first, then by path. */
+/** The most critical first, then by path. The library is loaded only when there is something to compare. */
 export async function changesBetween(
   before: GraphQLSchema,
   after: GraphQLSchema,
 ): Promise<readonly SchemaChange[]> {
+  const { diff } = await import('@graphql-inspector/core')
   const changes = await diff(before, after)
   return changes.map(toSchemaChange).sort(compareChanges)
 }
@@ -37,21 +38,14 @@ export function groupByCriticality<Item extends { readonly criticality: Critical
   })).filter((group) => group.changes.length > 0)
 }
 
-function toSchemaChange({ criticality, type, path, message }: Change): SchemaChange {
-  return { criticality: criticalityOf(criticality.level), type: String(type), path: path ?? '', message }
+const CRITICALITY: Readonly<Record<`${CriticalityLevel}`, Criticality>> = {
+  BREAKING: 'breaking',
+  DANGEROUS: 'dangerous',
+  NON_BREAKING: 'safe',
 }
 
-function criticalityOf(level: CriticalityLevel): Criticality {
-  switch (level) {
-    case CriticalityLevel.Breaking:
-      return 'breaking'
-    case CriticalityLevel.Dangerous:
-      return 'dangerous'
-    case CriticalityLevel.NonBreaking:
-      return 'safe'
-    default:
-      return level satisfies never
-  }
+function toSchemaChange({ criticality, type, path, message }: Change): SchemaChange {
+  return { criticality: CRITICALITY[criticality.level], type: String(type), path: path ?? '', message }
 }
 
 function compareChanges(left: SchemaChange, right: SchemaChange): number {

@@ -10,7 +10,8 @@ import {
 } from '@switchyard/schema-checks'
 import type { CommandResult } from '../command-result.ts'
 import type { CliContext } from '../context.ts'
-import { Interrupted, LocalRefusal, RefusedByRegistry } from '../errors.ts'
+import { LocalRefusal, RefusedByRegistry } from '../errors.ts'
+import { interruptible } from '../interruptible.ts'
 import { checkResult } from '../output/check-report.ts'
 import type { RegistryClient } from '../registry/registry-client.ts'
 import { hashOf, onOneState, readSchemas, readServed } from './read-namespace.ts'
@@ -53,11 +54,8 @@ export type Checked = CheckOptions & {
 
 export async function checkSubgraph(call: CheckCall, options: CheckOptions): Promise<CommandResult> {
   const { context, registry, namespace } = call
-  const checked = await onOneState(registry, namespace, (state) => check(call, options, state)).catch(
-    (error: unknown) => {
-      if (context.signal.aborted) throw new Interrupted('Interrupted; nothing was changed.')
-      throw error
-    },
+  const checked = await interruptible(context.signal, () =>
+    onOneState(registry, namespace, (state) => check(call, options, state)),
   )
   return checkResult(checked, context)
 }

@@ -3,6 +3,7 @@ import { type FeatureFlag, type NamespaceState } from '@switchyard/domain'
 import { diffFlag, type FlagDiff, flagInGraphs, type FlagInGraph, isServed } from '@switchyard/schema-checks'
 import type { CommandResult } from '../command-result.ts'
 import { LocalRefusal } from '../errors.ts'
+import { interruptible } from '../interruptible.ts'
 import { diffResult } from '../output/diff-report.ts'
 import type { CheckCall } from './check-subgraph.ts'
 import { onOneState, readSchemas, readServed } from './read-namespace.ts'
@@ -29,8 +30,11 @@ export type Diffed = DiffOptions & {
 }
 
 export async function diffFeatureFlag(call: CheckCall, options: DiffOptions): Promise<CommandResult> {
-  const diffed = await onOneState(call.registry, call.namespace, (state) => diff(call, options, state))
-  return diffResult(diffed, call.context)
+  const { context, registry, namespace } = call
+  const diffed = await interruptible(context.signal, () =>
+    onOneState(registry, namespace, (state) => diff(call, options, state)),
+  )
+  return diffResult(diffed, context)
 }
 
 async function diff(

@@ -10,6 +10,7 @@ import { writeFileAtomically } from '../compose/write-file.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { readTextFile, refuseTooLarge } from '../files.ts'
+import { interruptible } from '../interruptible.ts'
 import { flag, required } from '../options.ts'
 import { compositionAnnotations } from '../output/annotations.ts'
 import { styleFor } from '../output/style.ts'
@@ -65,7 +66,11 @@ async function compose(options: ComposeOptions, context: CliContext): Promise<Co
     import('../compose/compose-graph.ts'),
     import('@switchyard/composition'),
   ])
-  const { config, reports } = composeGraph(graph, basename(options.input))
+  const label =
+    input.graph === undefined ? basename(options.input) : `${input.graph.namespace}/${input.graph.name}`
+  const { config, reports } = await interruptible(context.signal, () =>
+    composeGraph(graph, label, context.signal),
+  )
   const failed = reports.filter(({ status }) => status === 'failed')
   const writes = config !== null && (failed.length === 0 || options.allowFailedFlags)
   if (writes) {
@@ -136,5 +141,5 @@ async function readSchemas(
       replacements: await Promise.all(featureGraphs.map((item) => read(item, item.subgraph_name))),
     })),
   )
-  return { graph: { subgraphs, featureFlags }, sources }
+  return { graph: { identity: input.graph, subgraphs, featureFlags }, sources }
 }

@@ -1,7 +1,8 @@
 /** One composition for the base and one per flag, turned into the file that routers load. */
 import { EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
 import type { Artifact, CompositionReport, ExecutionConfigFile } from '@switchyard/contracts'
-import { buildArtifact, compose, toCompositionMessage } from '@switchyard/composition'
+import { buildArtifact } from '@switchyard/composition'
+import { runTasks, type TaskResult } from '@switchyard/schema-checks'
 
 export type ComposableSubgraph = {
   readonly name: string
@@ -11,6 +12,7 @@ export type ComposableSubgraph = {
   readonly baseName?: string
 }
 export type ComposableGraph = {
+  readonly identity: { readonly namespace: string; readonly name: string } | undefined
   readonly subgraphs: readonly ComposableSubgraph[]
   readonly featureFlags: readonly {
     readonly name: string
@@ -23,20 +25,45 @@ export type ComposedGraph = {
   readonly reports: readonly CompositionReport[]
 }
 
-/** `label` is what reports call the graph. */
-export function composeGraph(graph: ComposableGraph, label: string): ComposedGraph {
-  const base = composeOne(graph.subgraphs, label, null)
-  const flags = graph.featureFlags.map(({ name, replacements }) => ({
-    name,
-    ...composeOne(replace(graph.subgraphs, replacements), label, name),
-  }))
-  const reports = [base.report, ...flags.map(({ report }) => report)]
-  if (base.artifact === null) return { config: null, reports }
-  const featureFlags = Object.fromEntries(
-    flags.flatMap(({ name, artifact }) => (artifact === null ? [] : [[name, artifact]])),
+/** `label` is what reports call the graph. In threads where that pays. */
+export async function composeGraph(
+  graph: ComposableGraph,
+  label: string,
+  signal: AbortSignal,
+): Promise<ComposedGraph> {
+  const variants: readonly Variant[] = [
+    { featureFlag: null, subgraphs: graph.subgraphs },
+    ...graph.featureFlags.map(({ name, replacements }) => ({
+      featureFlag: name,
+      subgraphs: replace(graph.subgraphs, replacements),
+    })),
+  ]
+  const sdls = variants.flatMap(({ subgraphs }) => subgraphs.map(({ sdl }) => [sdl, sdl] as const))
+  const results = await runTasks(
+    { sdls: new Map(sdls), supergraphs: new Map() },
+    variants.map(({ subgraphs }) => ({
+      after: { kind: 'compose', subgraphs: subgraphs.map(inputOf) },
+      before: [],
+    })),
+    { signal },
   )
-  return { config: { formatVersion: EXECUTION_CONFIG_FORMAT, base: base.artifact, featureFlags }, reports }
+  const outcomes = variants.map((variant, index) => outcomeOf(variant, results[index], label))
+  const [base, ...flags] = outcomes
+  const reports = outcomes.map(({ report }) => report)
+  if (base?.artifact === undefined) return { config: null, reports }
+  const featureFlags = Object.fromEntries(
+    flags.flatMap(({ artifact, report }) =>
+      artifact === undefined ? [] : [[report.featureFlag, artifact] as const],
+    ),
+  )
+  const identity = graph.identity === undefined ? {} : { graph: graph.identity }
+  return {
+    config: { formatVersion: EXECUTION_CONFIG_FORMAT, ...identity, base: base.artifact, featureFlags },
+    reports,
+  }
 }
+
+type Variant = { readonly featureFlag: string | null; readonly subgraphs: readonly ComposableSubgraph[] }
 
 function replace(
   subgraphs: readonly ComposableSubgraph[],
@@ -47,13 +74,18 @@ function replace(
   )
 }
 
-function composeOne(
-  subgraphs: readonly ComposableSubgraph[],
+/** Here, an SDL is its own name. */
+function inputOf({ name, routingUrl, sdl, baseName }: ComposableSubgraph) {
+  return { name, routingUrl, schema: sdl, baseName: baseName ?? null }
+}
+
+function outcomeOf(
+  { featureFlag, subgraphs }: Variant,
+  result: TaskResult | undefined,
   graph: string,
-  featureFlag: string | null,
-): { readonly artifact: Artifact | null; readonly report: CompositionReport } {
-  const result = compose({ subgraphs })
-  const report = { graph, featureFlag, failedBefore: false, hints: result.hints.map(toCompositionMessage) }
+): { readonly artifact?: Artifact; readonly report: CompositionReport } {
+  if (result === undefined) throw new RangeError('A composition has no result.')
+  const report = { graph, featureFlag, failedBefore: false, hints: [...result.hints] }
   switch (result.kind) {
     case 'composed':
       return {
@@ -62,13 +94,7 @@ function composeOne(
       }
     case 'failed':
       return {
-        artifact: null,
-        report: {
-          ...report,
-          status: 'failed',
-          errors: result.errors.map(toCompositionMessage),
-          errorCount: result.errors.length,
-        },
+        report: { ...report, status: 'failed', errors: [...result.errors], errorCount: result.errors.length },
       }
     default:
       return result satisfies never

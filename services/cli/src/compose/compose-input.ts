@@ -37,6 +37,7 @@ type Complaint = { readonly path: Path; readonly message: string }
 export type Located<T> = T & { readonly at: Position }
 type Position = Pick<Place, 'file' | 'line' | 'column'>
 export type ComposeInput = {
+  readonly graph: ComposeFile['graph']
   readonly subgraphs: readonly Located<z.infer<typeof Subgraph>>[]
   readonly featureFlags: readonly {
     readonly name: string
@@ -60,9 +61,14 @@ export function parseComposeInput(text: string, file: string): ComposeInput {
   }
   const parsed = ComposeFile.safeParse(valueOf(document, file))
   if (!parsed.success) refuse(file, parsed.error.issues.flatMap(complaintsOf).map(locate))
-  const complaints = [...checkNames(parsed.data), ...checkReplacements(parsed.data)]
+  const complaints = [
+    ...checkNames(parsed.data),
+    ...checkReplacements(parsed.data),
+    ...checkRepetitions(parsed.data),
+  ]
   if (complaints.length > 0) refuse(file, complaints.map(locate))
   return {
+    graph: parsed.data.graph,
     subgraphs: parsed.data.subgraphs.map((subgraph, index) => ({
       ...subgraph,
       at: position(document, lines, file, ['subgraphs', index, 'schema', 'file']),
@@ -134,6 +140,24 @@ function checkReplacements(input: ComposeFile): readonly Complaint[] {
       ]
     })
   })
+}
+
+/** Several flags may hold one feature graph, but it is the same one in all of them. */
+function checkRepetitions(input: ComposeFile): readonly Complaint[] {
+  const first = new Map<string, { readonly flag: string; readonly description: string }>()
+  return input.feature_flags.flatMap((flag, flagIndex) =>
+    flag.feature_graphs.flatMap((graph, index): readonly Complaint[] => {
+      const description = JSON.stringify([graph.subgraph_name, graph.routing_url, graph.schema.file])
+      const earlier = first.get(graph.name)
+      if (earlier === undefined) first.set(graph.name, { flag: flag.name, description })
+      if (earlier === undefined || earlier.description === description || earlier.flag === flag.name)
+        return []
+      const path = ['feature_flags', flagIndex, 'feature_graphs', index, 'name']
+      return [
+        { path, message: `feature graph "${graph.name}" is described otherwise in flag "${earlier.flag}"` },
+      ]
+    }),
+  )
 }
 
 function complaintsOf(issue: z.core.$ZodIssue): readonly Complaint[] {

@@ -2,7 +2,6 @@
 import { compose, toCompositionMessage } from '@switchyard/composition'
 import type { CompositionMessage } from '@switchyard/contracts'
 import type { SubgraphInput } from '@switchyard/domain'
-import { buildApiSchema } from '@switchyard/engine'
 import { changesBetween, type SchemaChange } from '../schema-change.ts'
 
 /** What tasks refer to, sent to a thread once. */
@@ -44,6 +43,7 @@ export async function runTask(library: TaskLibrary, task: CompositionTask): Prom
   if (others.every((other) => other === supergraphSdl)) {
     return { kind: 'composed', supergraphSdl, hints, changes: others.map(() => []) }
   }
+  const { buildApiSchema } = await import('@switchyard/engine')
   const schema = buildApiSchema(supergraphSdl)
   const changes: (readonly SchemaChange[])[] = []
   for (const other of others) changes.push(await changesBetween(buildApiSchema(other), schema))
