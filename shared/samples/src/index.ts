@@ -3,6 +3,8 @@ export {
   randomOperation,
   type SampleOperation,
 } from './operations/random-operation.ts'
+export { sampleOperations, type SampleOperationsOptions } from './operations/sample-operations.ts'
+export { shrinkOperation, type ShrinkOptions, withoutPart } from './operations/shrink-operation.ts'
 export { hashText, Random } from './random.ts'
 export { type OneServer, oneServer } from './subgraphs/one-server.ts'
 export {
@@ -12,4 +14,5 @@ export {
   type SampleSubgraphs,
   sampleSubgraphs,
 } from './subgraphs/sample-subgraphs.ts'
+export { GraphFacts } from './subgraphs/graph-facts.ts'
 export { NoCommonValueError } from './subgraphs/world.ts'

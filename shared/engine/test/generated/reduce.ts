@@ -7,14 +7,13 @@ import {
   type ASTNode,
   type DefinitionNode,
   type DocumentNode,
-  type FieldNode,
   GraphQLError,
   Kind,
   parse,
   print,
-  type SelectionNode,
   visit,
 } from 'graphql'
+import { withoutPart } from '../../../samples/src/index.ts'
 import type { SuiteOperation } from '../corpus/harness/suite.ts'
 import type { World } from './world.ts'
 
@@ -236,71 +235,8 @@ function pruned(world: World): World {
   return { ...world, whole }
 }
 
-/** A selection, a fragment around selections, a condition, an alias, an argument or a fragment definition. */
 function withoutOperationPart({ world, operation }: Case, position: number): Case | 'nothing' | null {
   if (operation === null) return null
-  const document = parse(operation.query)
-  let left = position
-  let isFound = false
-  const here = () => left-- === 0 && (isFound = true)
-  const changed = visit(document, {
-    enter(node): ASTNode | ASTNode[] | null | undefined {
-      if (isFound) return undefined
-      if (node.kind === Kind.FRAGMENT_DEFINITION && here()) return null
-      if (node.kind === Kind.VARIABLE_DEFINITION && here()) return null
-      if (
-        node.kind === Kind.FIELD ||
-        node.kind === Kind.INLINE_FRAGMENT ||
-        node.kind === Kind.FRAGMENT_SPREAD
-      ) {
-        if (here()) return null
-      }
-      if (node.kind === Kind.FIELD && node.alias !== undefined && here()) return withoutAlias(node)
-      if (node.kind === Kind.DIRECTIVE && here()) return null
-      if (node.kind === Kind.ARGUMENT && here()) return null
-      if (node.kind === Kind.SELECTION_SET) {
-        const opened = openOne(document, node.selections, here)
-        if (opened !== null) return { ...node, selections: opened }
-      }
-      return undefined
-    },
-  })
-  if (!isFound) return null
-  try {
-    const query = print(changed)
-    parse(query)
-    if (query.includes('{}')) return 'nothing'
-    return { world, operation: { ...operation, query } }
-  } catch {
-    return 'nothing'
-  }
-}
-
-function withoutAlias(field: FieldNode): FieldNode {
-  return { ...field, alias: undefined }
-}
-
-/** What an inline fragment holds in its place, or an inline fragment in the place of a spread. */
-function openOne(
-  document: DocumentNode,
-  selections: readonly SelectionNode[],
-  here: () => boolean,
-): readonly SelectionNode[] | null {
-  for (const [index, selection] of selections.entries()) {
-    const around = (inner: readonly SelectionNode[]) => [
-      ...selections.slice(0, index),
-      ...inner,
-      ...selections.slice(index + 1),
-    ]
-    if (selection.kind === Kind.INLINE_FRAGMENT && here()) return around(selection.selectionSet.selections)
-    if (selection.kind !== Kind.FRAGMENT_SPREAD || !here()) continue
-    const fragment = document.definitions.find(
-      (definition) =>
-        definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value,
-    )
-    if (fragment?.kind !== Kind.FRAGMENT_DEFINITION) continue
-    const { typeCondition, selectionSet } = fragment
-    return around([{ kind: Kind.INLINE_FRAGMENT, typeCondition, selectionSet }])
-  }
-  return null
+  const query = withoutPart(operation.query, position)
+  return query === null || query === 'nothing' ? query : { world, operation: { ...operation, query } }
 }

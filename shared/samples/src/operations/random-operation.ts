@@ -58,6 +58,25 @@ export function randomOperation(
   return generator.operation()
 }
 
+/** A field on the way from a root type to another type. `on` is the type it is selected on. */
+export type Step = { readonly on: GraphQLCompositeType; readonly field: string }
+
+export type CoveringTarget = {
+  readonly kind: 'query' | 'mutation'
+  readonly path: readonly Step[]
+  readonly on: GraphQLCompositeType
+  readonly fields: readonly string[]
+}
+
+/** An operation that asks for named fields of one type, and for little else. */
+export function coveringOperation(
+  schema: GraphQLSchema,
+  tape: readonly number[],
+  target: CoveringTarget,
+): SampleOperation {
+  return new OperationGenerator(schema, tape, { aliases: [] }).covering(target)
+}
+
 class OperationGenerator {
   readonly #schema: GraphQLSchema
   readonly #tape: readonly number[]
@@ -90,6 +109,57 @@ class OperationGenerator {
       query: [`${kind} Random${variables} ${selection}`, ...this.#fragments].join('\n'),
       variables: this.#values,
     }
+  }
+
+  covering({ kind, path, on, fields }: CoveringTarget): SampleOperation {
+    const root = kind === 'query' ? this.#schema.getQueryType() : this.#schema.getMutationType()
+    if (root === null || root === undefined) throw new Error(`The schema has no ${kind} type`)
+    let at: GraphQLCompositeType = root
+    let open = ''
+    let close = ''
+    const enter = (type: GraphQLCompositeType) => {
+      if (type === at) return
+      open += `... on ${type.name} { `
+      close = ` }${close}`
+      at = type
+    }
+    for (const step of path) {
+      enter(step.on)
+      const field = isUnionType(step.on) ? undefined : step.on.getFields()[step.field]
+      const child = field === undefined ? undefined : getNamedType(field.type)
+      if (field === undefined || !isCompositeType(child)) throw new Error(`${step.field} leads nowhere`)
+      open += `${field.name}${this.#arguments(field)} { `
+      close = ` }${close}`
+      at = child
+    }
+    enter(on)
+    const wanted = isUnionType(on)
+      ? ['__typename']
+      : fields.flatMap((name) => {
+          const field = on.getFields()[name]
+          if (field === undefined) return []
+          const child = getNamedType(field.type)
+          const below = isCompositeType(child) ? ` ${this.#shallow(child)}` : ''
+          return [`${field.name}${this.#arguments(field)}${below}`]
+        })
+    const text = `{ ${open}${wanted.join(' ')}${close} }`
+    const variables = this.#declarations.length > 0 ? `(${this.#declarations.join(', ')})` : ''
+    return { name: 'covering', query: `${kind} Covering${variables} ${text}`, variables: this.#values }
+  }
+
+  /** The name of the type and up to three fields of it that need nothing. */
+  #shallow(type: GraphQLCompositeType): string {
+    if (isUnionType(type)) {
+      const [member] = type.getTypes()
+      return member === undefined
+        ? '{ __typename }'
+        : `{ __typename ... on ${member.name} ${this.#shallow(member)} }`
+    }
+    const simple = Object.values(type.getFields()).filter(
+      (field) => !isCompositeType(getNamedType(field.type)) && field.args.length === 0,
+    )
+    const start = simple.length > 3 ? this.#choose(simple.length - 2) : 0
+    return `{ ${['__typename', ...simple.slice(start, start + 3).map(({ name }) => name)].join(' ')} }`
   }
 
   /** A number below `limit`. */
@@ -141,7 +211,7 @@ class OperationGenerator {
 
   /** `alias: ` or nothing. A key that already means something else is avoided. */
   #alias(field: string, meaning: string): string {
-    const wanted = this.#choose(3) === 2 ? this.#pick(this.#aliases) : field
+    const wanted = this.#choose(3) === 2 && this.#aliases.length > 0 ? this.#pick(this.#aliases) : field
     for (const key of [wanted, field, `x${this.#meanings.size}`]) {
       const known = this.#meanings.get(key)
       if (known !== undefined && known !== meaning) continue
