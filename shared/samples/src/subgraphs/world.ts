@@ -33,8 +33,6 @@ export type WorldOptions = {
 
 /** No value is one that all subgraphs answering the field could give. */
 export class NoCommonValueError extends Error {
-  readonly code = 'NO_COMMON_VALUE'
-
   constructor(coordinate: string) {
     super(`${coordinate} has no value that all of its subgraphs know.`)
     this.name = 'NoCommonValueError'
