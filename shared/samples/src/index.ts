@@ -1,10 +1,16 @@
+export { withoutFragmentSpreads, withoutSkipped } from './operations/plain-operation.ts'
 export {
   type RandomOperationOptions,
   randomOperation,
   type SampleOperation,
 } from './operations/random-operation.ts'
 export { sampleOperations, type SampleOperationsOptions } from './operations/sample-operations.ts'
-export { shrinkOperation, type ShrinkOptions, withoutPart } from './operations/shrink-operation.ts'
+export {
+  NOTHING_LEFT,
+  shrinkOperation,
+  type ShrinkOptions,
+  withoutPart,
+} from './operations/shrink-operation.ts'
 export { hashText, Random } from './random.ts'
 export { type OneServer, oneServer } from './subgraphs/one-server.ts'
 export {

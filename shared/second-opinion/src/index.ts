@@ -5,6 +5,7 @@ export {
   type ErrorDifference,
   type ResponsePath,
 } from './compare-opinions.ts'
+export { isolatedSecondOpinion, type IsolatedSecondOpinion } from './isolated-opinion.ts'
 export {
   type Opinion,
   type OpinionError,

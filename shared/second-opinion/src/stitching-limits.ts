@@ -13,6 +13,10 @@ export type StitchingLimitId =
   | 'error-paths'
   | 'strict-values'
   | 'introspection-order'
+  | 'conditions'
+  | 'fragments'
+  | 'keys-with-lists'
+  | 'shared-mutations'
 
 export const STITCHING_LIMITS: readonly StitchingLimit[] = [
   {
@@ -65,5 +69,24 @@ export const STITCHING_LIMITS: readonly StitchingLimit[] = [
   {
     id: 'introspection-order',
     description: 'Fields and types are listed in another order.',
+  },
+  {
+    id: 'conditions',
+    description:
+      'A field that is selected twice, once under an @include or @skip that leaves it out, can be left out altogether.',
+  },
+  {
+    id: 'fragments',
+    description:
+      'The definition of a fragment that asks for nothing but type names is lost, and subgraphs refuse the document.',
+  },
+  {
+    id: 'keys-with-lists',
+    description: 'What is fetched by a key that holds a list of other objects is null.',
+  },
+  {
+    id: 'shared-mutations',
+    description:
+      'A mutation that several subgraphs have is asked of one of them, and what only another knows of its result is null.',
   },
 ]

@@ -9,19 +9,29 @@ import {
   type SuiteOperation,
   type Tables,
 } from '../../engine/test/corpus/harness/suite.ts'
-import { type Comparison, compareOpinions, type Opinion, secondOpinion } from '../src/index.ts'
+import {
+  type Comparison,
+  compareOpinions,
+  type Opinion,
+  type SecondOpinion,
+  secondOpinion,
+  type SecondOpinionOptions,
+} from '../src/index.ts'
 
 /** How the witness compares to one server that knows everything; `code` when it has no answer. */
 export type Verdict = Comparison | { readonly kind: 'none'; readonly code: string }
 
-export async function createWitness(suite: Suite): Promise<(operation: SuiteOperation) => Promise<Verdict>> {
+export async function createWitness(
+  suite: Suite,
+  open: (options: SecondOpinionOptions) => Promise<SecondOpinion> = secondOpinion,
+): Promise<(operation: SuiteOperation) => Promise<Verdict>> {
   const composed = compose({ subgraphs: subgraphInputs(suite) })
   if (composed.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
   const monolith = createMonolith(suite)
   const whole = suite.whole === undefined ? monolith.schema : buildSchema(suite.whole)
   const subgraphs = createSubgraphs(suite, whole)
   let tables: Tables = {}
-  const witness = await secondOpinion({
+  const witness = await open({
     supergraphSdl: composed.supergraphSdl,
     execute: async (name, { document, variables }) => {
       const server = subgraphs.get(name)?.server

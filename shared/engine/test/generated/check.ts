@@ -7,7 +7,7 @@ import { createMonolith, type Monolith } from '../corpus/harness/monolith.ts'
 import { createEngine, type SuiteEngine } from '../corpus/harness/run-engine.ts'
 import { subgraphInputs, type Suite, type SuiteOperation } from '../corpus/harness/suite.ts'
 import { naiveRequestCount } from '../naive/naive-planner.ts'
-import { withoutSkipped } from './skipped.ts'
+import { withoutSkipped } from '../../../samples/src/index.ts'
 import { NoCommonValue, type World, worldSuite } from './world.ts'
 
 export type Bench = {

@@ -13,7 +13,7 @@ import {
   print,
   visit,
 } from 'graphql'
-import { withoutPart } from '../../../samples/src/index.ts'
+import { NOTHING_LEFT, withoutPart } from '../../../samples/src/index.ts'
 import type { SuiteOperation } from '../corpus/harness/suite.ts'
 import type { World } from './world.ts'
 
@@ -238,5 +238,6 @@ function pruned(world: World): World {
 function withoutOperationPart({ world, operation }: Case, position: number): Case | 'nothing' | null {
   if (operation === null) return null
   const query = withoutPart(operation.query, position)
-  return query === null || query === 'nothing' ? query : { world, operation: { ...operation, query } }
+  if (query === NOTHING_LEFT) return 'nothing'
+  return query === null ? null : { world, operation: { ...operation, query } }
 }

@@ -32,7 +32,7 @@ export async function shrinkOperation<Operation extends SampleOperation>(
     for (let position = 0; trials < maxTrials; ) {
       const query = withoutPart(smallest.query, position)
       if (query === null) break
-      const candidate = query === 'nothing' ? null : { ...smallest, ...tidied({ ...smallest, query }) }
+      const candidate = query === NOTHING_LEFT ? null : { ...smallest, ...tidied({ ...smallest, query }) }
       trials++
       // A thing that went makes room for the next one at the same position.
       if (candidate !== null && (await stillShows(candidate))) smallest = candidate
@@ -68,12 +68,15 @@ function tidied({ query, variables }: SampleOperation): Pick<SampleOperation, 'q
   }
 }
 
+/** No operation is left without the thing. */
+export const NOTHING_LEFT = Symbol('nothing left')
+
 /**
  * The document without the thing at a position: a selection, a fragment around selections, a condition, an alias, an
- * argument, a variable or a fragment definition. Null after the last; `nothing` where no document is left. What is left may
+ * argument, a variable or a fragment definition. Null after the last. What is left may
  * be invalid.
  */
-export function withoutPart(query: string, position: number): string | 'nothing' | null {
+export function withoutPart(query: string, position: number): string | typeof NOTHING_LEFT | null {
   const document = parse(query, { noLocation: true })
   let ahead = position
   let isFound = false
@@ -104,9 +107,9 @@ export function withoutPart(query: string, position: number): string | 'nothing'
   try {
     const left = print(changed)
     parse(left)
-    return left.includes('{}') ? 'nothing' : left
+    return left.includes('{}') ? NOTHING_LEFT : left
   } catch {
-    return 'nothing'
+    return NOTHING_LEFT
   }
 }
 

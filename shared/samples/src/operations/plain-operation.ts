@@ -1,18 +1,29 @@
-/** The operation with its conditions carried out: what is skipped is gone, and so is all that only it used. */
+/** The same question in plainer words: with conditions carried out, and with fragments in their places. */
 import {
+  type ASTNode,
   type DefinitionNode,
   type DocumentNode,
   type DirectiveNode,
+  type FragmentDefinitionNode,
+  type InlineFragmentNode,
   Kind,
   type OperationDefinitionNode,
   parse,
   print,
+  type SelectionSetNode,
   visit,
 } from 'graphql'
-import type { SuiteOperation } from '../corpus/harness/suite.ts'
 
-/** Null where something would be left without any selection. */
-export function withoutSkipped(operation: SuiteOperation): SuiteOperation | null {
+type Conditional = { readonly query: string; readonly variables?: Readonly<Record<string, unknown>> }
+
+/**
+ * What is skipped is gone, and so is all that only it used. Where that leaves nothing selected, the result is null, or, with
+ * `fillEmpty`, the name of the type is asked for.
+ */
+export function withoutSkipped<Operation extends Conditional>(
+  operation: Operation,
+  { fillEmpty = false }: { readonly fillEmpty?: boolean } = {},
+): Operation | null {
   const document = parse(operation.query, { noLocation: true })
   const values = new Map<string, unknown>(Object.entries(operation.variables ?? {}))
   const isOn = (directive: DirectiveNode) => {
@@ -31,12 +42,45 @@ export function withoutSkipped(operation: SuiteOperation): SuiteOperation | null
     FragmentSpread: { enter: kept },
     Directive: () => null,
     SelectionSet: {
-      leave: ({ selections }) => {
-        if (selections.length === 0) isEmpty = true
+      leave: ({ selections }): SelectionSetNode | undefined => {
+        if (selections.length > 0) return undefined
+        if (fillEmpty) return TYPENAME_ONLY
+        isEmpty = true
+        return undefined
       },
     },
   })
   return isEmpty ? null : { ...operation, query: print(withoutUnused(decided)) }
+}
+
+const TYPENAME_ONLY: SelectionSetNode = {
+  kind: Kind.SELECTION_SET,
+  selections: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }],
+}
+
+/** Every spread becomes what it stands for. */
+export function withoutFragmentSpreads(query: string): string {
+  const document = parse(query, { noLocation: true })
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+  const inlined = <Node extends ASTNode>(node: Node): Node =>
+    visit(node, {
+      FragmentSpread(spread): InlineFragmentNode | undefined {
+        const fragment = fragments.get(spread.name.value)
+        if (fragment === undefined) return undefined
+        return {
+          kind: Kind.INLINE_FRAGMENT,
+          typeCondition: fragment.typeCondition,
+          ...(spread.directives === undefined ? {} : { directives: spread.directives }),
+          selectionSet: inlined(fragment.selectionSet),
+        }
+      },
+    })
+  const definitions = document.definitions
+    .filter(({ kind }) => kind !== Kind.FRAGMENT_DEFINITION)
+    .map((definition) => inlined(definition))
+  return print({ ...document, definitions })
 }
 
 function withoutUnused(document: DocumentNode): DocumentNode {

@@ -1,0 +1,50 @@
+/** From a path of the response to the fields on it, what lies below, and the fetches that gave their values. */
+import type { FetchId, Plan, ShapeField, ShapeNode, TypeId } from '@switchyard/engine'
+import type { ResponsePath } from '@switchyard/second-opinion'
+
+export type ResponseField = { readonly parent: TypeId; readonly name: string }
+
+export type FieldsAt = {
+  /** From the root to the path, each once. Several where the type decides. */
+  readonly along: readonly ResponseField[]
+  /** Those the value at the path consists of. */
+  readonly below: readonly ResponseField[]
+  /** Of the last field; empty where the path is the root. */
+  readonly fetches: readonly FetchId[]
+}
+
+export function fieldsAt(plan: Plan, path: ResponsePath): FieldsAt {
+  const along: ResponseField[] = []
+  let nodes: readonly ShapeNode[] = [plan.shape]
+  let last: readonly ShapeField[] = []
+  for (const key of path) {
+    if (typeof key === 'number') {
+      nodes = nodes.flatMap((node) => (node.kind === 'list' ? [node.item] : []))
+      continue
+    }
+    last = nodes.flatMap(objectFields).filter((field) => field.key === key)
+    along.push(...last.flatMap(asField))
+    nodes = last.flatMap((field) => (field.kind === 'field' ? [field.node] : []))
+  }
+  return {
+    along,
+    below: nodes.flatMap(allBelow),
+    fetches: [...new Set(last.flatMap((field) => (field.kind === 'field' ? [field.fetch] : [])))],
+  }
+}
+
+function allBelow(node: ShapeNode): readonly ResponseField[] {
+  return objectFields(node).flatMap((field) => [
+    ...asField(field),
+    ...(field.kind === 'field' ? allBelow(field.node) : []),
+  ])
+}
+
+function objectFields(node: ShapeNode): readonly ShapeField[] {
+  if (node.kind === 'list') return objectFields(node.item)
+  return node.kind === 'object' ? node.cases.flatMap(({ fields }) => fields) : []
+}
+
+function asField(field: ShapeField): readonly ResponseField[] {
+  return field.kind === 'field' ? [{ parent: field.parentType, name: field.name }] : []
+}
