@@ -60,7 +60,7 @@ export function countRouters(
   let total = 0
   for (const { graph, entry } of graphs) {
     if (entry?.record.type === 'graph.removed') continue
-    const routers = fleet.serving(graph)
+    const routers = fleet.following(graph)
     const target = revisions.carryingOut(graph, entry)
     total += routers.length
     if (target !== null && target.base !== null) {
@@ -76,7 +76,7 @@ function routersSettled(
   graph: GraphName,
   entry: CompositionEntry | null,
 ): boolean {
-  const routers = fleet.serving(graph)
+  const routers = fleet.following(graph)
   if (routers.length === 0) return true
   const target = revisions.carryingOut(graph, entry)
   // Before the first revision, and when the graph is gone, routers cannot do more than know that.

@@ -29,13 +29,13 @@ export class Fleet implements Disposable {
     )
   }
 
-  /** Those that take part in serving the graph. */
-  serving(graph: GraphName): readonly RouterHeartbeat[] {
+  /** Those that serve the graph or would: also after it was deleted, as it may be created again. */
+  following(graph: GraphName): readonly RouterHeartbeat[] {
     return this.#routers
       .list()
       .filter(({ value: heartbeat, alive }) => {
         const isOfGraph = heartbeat.namespace === graph.namespace && heartbeat.graph === graph.graph
-        const isInUse = heartbeat.state === 'starting' || heartbeat.state === 'serving'
+        const isInUse = heartbeat.state !== 'draining' && heartbeat.state !== 'stopped'
         return isOfGraph && isInUse && alive
       })
       .map(({ value }) => value)

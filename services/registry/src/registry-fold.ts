@@ -1,6 +1,7 @@
 /** What the registry knows: every namespace and the API keys, folded from its own log. */
 import {
   DEFAULT_NAMESPACE,
+  type GraphName,
   namespaceOfSubject,
   RegistryRecord,
   registrySubject,
@@ -13,6 +14,7 @@ import {
   emptyNamespace,
   emptySystem,
   type NamespaceState,
+  sortedByName,
   type SystemState,
 } from '@switchyard/domain'
 import { type EventLog, type LogEntry } from '@switchyard/event-log'
@@ -60,6 +62,13 @@ export class RegistryFold implements AsyncDisposable {
       .filter((state) => state.exists)
       .map((state) => state.namespace)
       .sort()
+  }
+
+  /** Of all namespaces, sorted. */
+  graphs(): readonly GraphName[] {
+    return this.namespaces().flatMap((namespace) =>
+      sortedByName(this.state(namespace).graphs.values()).map(({ name }) => ({ namespace, graph: name })),
+    )
   }
 
   /** 0 when nothing has affected it. */

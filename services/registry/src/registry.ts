@@ -10,6 +10,7 @@ import { CompositionResults } from './composition-results.ts'
 import { NoApiKeyError, PortUnavailableError } from './errors.ts'
 import { createEvents } from './events.ts'
 import { Fleet } from './fleet.ts'
+import type { SeveralGraphs } from './http/api.ts'
 import { createHttpServer } from './http/server.ts'
 import { FailedAuthentications } from './keys/failed-authentications.ts'
 import { KeyWriter } from './keys/key-writer.ts'
@@ -43,6 +44,8 @@ export type RegistryOptions = {
   readonly monotonicNow?: () => number
   /** Blobs that no record names are looked for at the start and this often; an hour when it is not given. */
   readonly blobSweepIntervalMs?: number
+  /** For a set-up that serves one graph only: see `SeveralGraphs`. */
+  readonly severalGraphs?: SeveralGraphs
   /** Ends a start that is still waiting for the log. */
   readonly signal?: AbortSignal
 }
@@ -141,6 +144,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     blobs,
     sdl: resources.use(new SdlChecker()),
     events,
+    severalGraphs: options.severalGraphs ?? null,
     ready,
     canAnswer: () => probe.hasSucceeded && fold.stopReason === null && importState.problem === null,
     transfer: { source: { log, blobs, now }, importer },

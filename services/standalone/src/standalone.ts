@@ -87,6 +87,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       logger: part('registry'),
       port: registryPort,
       bootstrapApiKey: apiKey.key,
+      ...(options.graph === undefined ? { severalGraphs: warningOfSeveralGraphs(logger) } : {}),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     }).catch(portTaken('registry', registryPort, '--registry-port')),
   )
@@ -144,6 +145,18 @@ async function readRouterConfig(
     throw new RouterConfigUnreadableError(path, error)
   })
   return loadRouterConfig({ env: listening, file: { path, text } })
+}
+
+/** The router chose its graph when there was one, and will not be able to choose again. */
+function warningOfSeveralGraphs(logger: Logger): (graphs: readonly GraphName[]) => string {
+  return (graphs) => {
+    const names = graphs.map(({ namespace, graph }) => `${namespace}/${graph}`).join(', ')
+    const warning =
+      `There are several federated graphs now (${names}), and "switchyard up" was started without --graph: ` +
+      'its router keeps the graph that it serves until it stops, and after the next start it serves none. Start it with --graph <namespace>/<name> from then on.'
+    logger.warn({ event: 'graph.several', graphs: names }, warning)
+    return warning
+  }
 }
 
 function portTaken(what: string, port: number, option: string): (error: unknown) => never {

@@ -82,7 +82,11 @@ describe('everything on one machine', () => {
     await publish(standalone, 'products', 'type Query { product: Int }')
     await serves(standalone, 'product')
 
-    await write(standalone, 'POST', 'graphs/default', { name: 'blog', labelMatchers: ['team=blog'] })
+    const blog = { name: 'blog', labelMatchers: ['team=blog'] }
+    const { warnings } = await write(standalone, 'POST', 'graphs/default', blog)
+    expect(warnings).toContainEqual(
+      expect.stringMatching(/several federated graphs now \(default\/blog, default\/shop\).* --graph/),
+    )
     await publish(standalone, 'posts', 'type Query { post: Int }', ['team=blog'])
     await publish(standalone, 'products', 'type Query { product: Int price: Int }')
     await serves(standalone, 'price')
@@ -101,6 +105,9 @@ describe('everything on one machine', () => {
     const first = await start(folder, { graph })
     await refuses(first, /no config of default\/shop yet/)
     await write(first, 'POST', 'graphs/default', { name: 'shop' })
+    const blog = { name: 'blog', labelMatchers: ['team=blog'] }
+    const { warnings } = await write(first, 'POST', 'graphs/default', blog)
+    expect(warnings).toEqual([expect.stringContaining('Nothing can be composed for "blog" yet')])
     await publish(first, 'products', 'type Query { product: Int }')
     await serves(first, 'product')
     const key = await readFile(first.apiKeyFile, 'utf8')

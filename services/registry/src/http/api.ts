@@ -1,5 +1,6 @@
 /** What every route of the management API has in common: who asks, whether the registry can answer, and a JSON body. */
 import {
+  type GraphName,
   Namespace,
   Problem,
   PROBLEM_MEDIA_TYPE,
@@ -23,6 +24,9 @@ import { TooManyFailuresError, unsupportedMediaType } from './problem-replies.ts
 import type { BlobStore, EventLog } from '@switchyard/event-log'
 import type { HealthState } from '@switchyard/service-kit'
 
+/** Told of all graphs when one was created beside others; answers with a warning for whoever created it. */
+export type SeveralGraphs = (graphs: readonly GraphName[]) => string
+
 export type ApiOptions = {
   readonly access: Access
   readonly trustedProxies: readonly string[]
@@ -37,6 +41,7 @@ export type ApiOptions = {
   readonly sdl: SdlChecker
   readonly events: RegistryEvents
   readonly transfer: TransferOptions
+  readonly severalGraphs: SeveralGraphs | null
   readonly ready: () => HealthState
   /** False until the log was read once, and while it holds half an import. */
   readonly canAnswer: () => boolean

@@ -51,6 +51,7 @@ export async function runCommand(
     const downstream = await awaitOutcome(options.downstream, { namespace, sequence, affectedGraphs, waitMs })
     reply.status(created ? 201 : 200)
     const warnings = [...commandWarnings(options.fold.state(namespace), command, affectedGraphs)]
+    if (command.type === 'create-federated-graph') warnings.push(...severalGraphsWarning(options))
     return {
       commandId,
       changed,
@@ -61,4 +62,9 @@ export async function runCommand(
       ...downstream,
     }
   })
+}
+
+function severalGraphsWarning({ fold, severalGraphs }: ApiOptions): readonly string[] {
+  const graphs = fold.graphs()
+  return severalGraphs === null || graphs.length < 2 ? [] : [severalGraphs(graphs)]
 }
