@@ -95,6 +95,71 @@ describe.skipIf(!natsServerAvailable())('registries on NATS', () => {
     expect(two.output()).not.toContain(BOOTSTRAP_KEY)
   })
 
+  it('tell history, execution config and outcomes alike, whichever is asked', async () => {
+    await using server = await startNatsServer()
+    const env = { SWITCHYARD_NATS_URL: server.url, SWITCHYARD_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY }
+    await using one = await startProcess(env)
+    await waitFor('the first registry to listen', () => isOpen(one.client))
+    await using others = await openNatsStorage({
+      url: server.url,
+      name: 'others',
+      owns: ['compositions', 'configs'],
+      ownsBlobs: false,
+    })
+    await using _downstream = startDownstream(others.log, others.blobs)
+    await using two = await startProcess(env)
+    await waitFor('both to be ready', async () => (await isReady(one.client)) && (await isReady(two.client)))
+    await setUpShop(one.client)
+    const flag = { name: 'new', featureSubgraphs: ['orders-next'], enabled: true }
+    await one.client.post('/v1/feature-flags/default', flag)
+    await one.client.put('/v1/subgraphs/default/orders/schema', { sdl: 'type Query { third: Int }' })
+    const revisionsOf = async (client: Client) => (await client.get('/v1/graphs/default/shop/revisions')).body
+    await waitFor('three revisions', async () =>
+      JSON.stringify(await revisionsOf(two.client)).includes('"revision":3'),
+    )
+    expect(await revisionsOf(two.client)).toMatchObject({
+      revisions: [
+        { revision: 3, actor: 'bootstrap', featureFlags: ['new'] },
+        { revision: 2, actor: 'bootstrap', featureFlags: ['new'] },
+        { revision: 1, actor: 'bootstrap', featureFlags: [] },
+      ],
+    })
+    const absent = await two.client.put('/v1/graphs/default/shop/pin', { revision: 4 })
+    expect(problemOf(absent).detail).toContain('the revisions 1 to 3')
+    const key = { 'idempotency-key': 'pin' }
+    const pinned = outcome(await two.client.put('/v1/graphs/default/shop/pin', { revision: 1 }, key))
+    expect(outcome(await one.client.get('/v1/commands/default/pin'))).toEqual(pinned)
+    await waitFor('the fourth', async () =>
+      JSON.stringify(await revisionsOf(one.client)).includes('"revision":4'),
+    )
+
+    for (const path of [
+      '',
+      '/execution-config',
+      '/execution-config?revision=3',
+      '/revisions?limit=2',
+      '/errors',
+    ]) {
+      const [left, right] = await Promise.all(
+        [one, two].map(({ client }) => client.get(`/v1/graphs/default/shop${path}`)),
+      )
+      expect(left?.status).toBe(200)
+      expect(left?.body).toEqual(right?.body)
+    }
+    for (const path of [
+      'subgraphs/default/orders/schema',
+      'namespaces/default/snapshot',
+      'feature-flags/default/new',
+    ]) {
+      expect((await one.client.get(`/v1/${path}`)).body).toEqual((await two.client.get(`/v1/${path}`)).body)
+    }
+    expect(outcome(await two.client.delete('/v1/graphs/default/shop'))).toMatchObject({
+      compositions: [],
+      pending: false,
+    })
+    expect((await one.client.get('/v1/graphs/default/shop')).status).toBe(404)
+  })
+
   it('recover by themselves when the server comes back', async () => {
     await using server = await startNatsServer()
     const env = { SWITCHYARD_NATS_URL: server.url, SWITCHYARD_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY }

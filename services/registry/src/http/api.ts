@@ -56,6 +56,13 @@ export const NamespacePath = z.object({ namespace: Namespace })
 export const ResourcePath = z.object({ namespace: Namespace, name: ResourceName })
 export const ReadQuery = z.strictObject({ consistency: z.enum(['strong', 'eventual']).default('strong') })
 
+const AnyNamespacePath = z.looseObject({ namespace: z.string() })
+
+/** Whatever its form: a malformed one is no namespace that anybody has a scope for. */
+export function namespaceInPath(request: FastifyRequest): string {
+  return AnyNamespacePath.parse(request.params).namespace
+}
+
 /** Throws a problem unless the caller is known and holds the permission. Comes before the body is read. */
 export async function authorize(
   options: ApiOptions,

@@ -13,7 +13,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { awaitOutcome } from '../command-outcome.ts'
 import { rememberedWarnings } from '../remembered-warnings.ts'
-import { type ApiOptions, authorize, ProblemResponse, ReadQuery } from './api.ts'
+import { type ApiOptions, authorize, namespaceInPath, ProblemResponse, ReadQuery } from './api.ts'
 
 const CommandPath = z.object({ namespace: Namespace, commandId: z.string().min(1).max(200) })
 const Query = ReadQuery.extend({ wait: z.coerce.number().int().min(0).max(120_000).default(0) })
@@ -27,8 +27,8 @@ export function commandReads(server: FastifyInstance, options: ApiOptions): void
       querystring: Query,
       response: { 200: CommandOutcome, ...ProblemResponse },
     },
-    preValidation: async (request) =>
-      void (await authorize(options, request, { kind: 'read', namespace: request.params.namespace })),
+    onRequest: async (request) =>
+      void (await authorize(options, request, { kind: 'read', namespace: namespaceInPath(request) })),
     handler: async ({ params: { namespace, commandId }, query: { wait, consistency } }) => {
       // Also of a namespace that the command removed.
       if (consistency === 'strong') await fold.caughtUp(namespace)

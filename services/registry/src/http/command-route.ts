@@ -7,7 +7,15 @@ import type { Command } from '@switchyard/domain'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Caller } from '../access.ts'
-import { type ApiOptions, authorize, identify, NamespacePath, ProblemResponse, requireJson } from './api.ts'
+import {
+  type ApiOptions,
+  authorize,
+  identify,
+  namespaceInPath,
+  NamespacePath,
+  ProblemResponse,
+  requireJson,
+} from './api.ts'
 import { checked } from './checked.ts'
 import { runCommand } from './command-run.ts'
 
@@ -42,15 +50,21 @@ export const NoMembers = z.strictObject({})
 export function commandRoutes(server: FastifyInstance, options: ApiOptions): CommandRoutes {
   const callers = new WeakMap<FastifyRequest, Caller>()
 
-  /** Before the body is read: an unknown caller cannot make the registry read megabytes. */
-  const onRequest = async (request: FastifyRequest) => {
-    callers.set(request, await identify(options, request))
-    requireJson(request)
-  }
-
   const add: CommandRoutes['add'] = (route) => {
     const { method, url, summary, params, body, bodyLimit, permission: kind = 'deploy' } = route
     const read = (request: FastifyRequest) => receivedBy(route, request)
+    const isInPath = route.namespace === undefined
+    /** Before the body is read: a caller who may not do it cannot make the registry read megabytes. */
+    const onRequest = async (request: FastifyRequest) => {
+      const caller = isInPath
+        ? await authorize(options, request, { kind, namespace: namespaceInPath(request) })
+        : await identify(options, request)
+      callers.set(request, caller)
+      requireJson(request)
+    }
+    const preHandler = async (request: FastifyRequest) => {
+      if (!isInPath) await authorize(options, request, { kind, namespace: read(request).namespace })
+    }
     server.route({
       method,
       url,
@@ -63,8 +77,7 @@ export function commandRoutes(server: FastifyInstance, options: ApiOptions): Com
       },
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
       onRequest,
-      preHandler: async (request) =>
-        void (await authorize(options, request, { kind, namespace: read(request).namespace })),
+      preHandler,
       handler: async (request, reply) => {
         const caller = callers.get(request)
         if (caller === undefined) throw new Error('a command arrived without its caller')

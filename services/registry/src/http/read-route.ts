@@ -1,11 +1,11 @@
 /** A question about one namespace as one declaration: who may ask, and on which state, is the same for all of them. */
 import { problem, ProblemError } from '@switchyard/contracts'
 import type { NamespaceState } from '@switchyard/domain'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { z } from 'zod'
 import { recallPins, type ViewSources } from '../view-sources.ts'
 import { checked } from './checked.ts'
-import { type ApiOptions, authorize, ProblemResponse, ReadQuery } from './api.ts'
+import { type ApiOptions, authorize, namespaceInPath, ProblemResponse, ReadQuery } from './api.ts'
 
 export type Question<Params, Query> = {
   readonly state: NamespaceState
@@ -56,24 +56,17 @@ export function readRoutes(server: FastifyInstance, options: ApiOptions): ReadRo
   const add: ReadRoutes['add'] = ({ url, summary, params, query, answer, looksDownstream, read }) => {
     server.get(url, {
       schema: { summary, params, querystring: query, response: { 200: answer, ...ProblemResponse } },
-      preValidation: async (request) =>
-        void (await authorize(options, request, { kind: 'read', namespace: namespaceOf(request) })),
+      onRequest: async (request) =>
+        void (await authorize(options, request, { kind: 'read', namespace: namespaceInPath(request) })),
       handler: async (request, reply) => {
         const { consistency } = checked(ReadQuery, request.query)
-        const state = await stateFor({ namespace: namespaceOf(request), consistency }, looksDownstream)
+        const state = await stateFor({ namespace: namespaceInPath(request), consistency }, looksDownstream)
         const asked = { params: checked(params, request.params), query: checked(query, request.query) }
         return read({ state, reply, ...asked })
       },
     })
   }
   return { sources, add }
-}
-
-const AnyNamespacePath = z.looseObject({ namespace: z.string() })
-
-/** Whatever its form: a malformed one is no namespace that anybody has a scope for. */
-function namespaceOf(request: FastifyRequest): string {
-  return AnyNamespacePath.parse(request.params).namespace
 }
 
 /** `kind` without an article: `federated graph`. */
