@@ -201,6 +201,22 @@ describe.skipIf(!natsServerAvailable())('registries on NATS', () => {
         .split('\n')
         .filter((line) => line.includes('"fatal"')),
     ).toHaveLength(1)
+
+    // Once there is a key in the log, it starts without one in the environment.
+    await using first = await startProcess({
+      SWITCHYARD_NATS_URL: server.url,
+      SWITCHYARD_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
+    })
+    await waitFor('one with a first key to be ready', () => isReady(first.client))
+    const created = await first.client.post('/v1/api-keys', { name: 'root', scopes: ['admin'] })
+    const { key } = created.body as { key: string }
+    await first.end('SIGTERM')
+    await using second = await startProcess({ SWITCHYARD_NATS_URL: server.url })
+    await waitFor('one without to be ready', () => isReady(second.client))
+    const headers = { authorization: `Bearer ${key}` }
+    expect((await second.client.request('GET', '/v1/namespaces', { headers })).status).toBe(200)
+    expect((await second.client.get('/v1/namespaces')).status).toBe(401)
+    expect(first.output() + second.output()).not.toContain(key)
   })
 })
 
