@@ -1,10 +1,15 @@
 import type { Case } from './case.ts'
 import { authentication } from './cases/authentication.ts'
+import { changes } from './cases/changes.ts'
+import { checks } from './cases/checks.ts'
 import { commandLine } from './cases/command-line.ts'
 import { compositions } from './cases/compositions.ts'
 import { flags } from './cases/flags.ts'
 import { names } from './cases/names.ts'
+import { keys } from './cases/keys.ts'
+import { resourceCommands } from './cases/resource-commands.ts'
 import { resources } from './cases/resources.ts'
+import { revisions } from './cases/revisions.ts'
 import { selection } from './cases/selection.ts'
 
 export const CHAPTERS: Readonly<Record<string, readonly Case[]>> = {
@@ -12,7 +17,12 @@ export const CHAPTERS: Readonly<Record<string, readonly Case[]>> = {
   'names, labels, matchers': names,
   'flags and feature subgraphs': flags,
   'when compositions run': compositions,
+  'updates and deletes': changes,
   'choosing the composition for a request': selection,
   'the command line': commandLine,
+  'commands that change, remove and show': resourceCommands,
+  'checks and diffs': checks,
+  revisions,
   authentication,
+  'API keys and transfer': keys,
 }

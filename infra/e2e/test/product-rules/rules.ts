@@ -60,6 +60,10 @@ export const RULES = {
   'feature-subgraph.base-exists': 'The base of a feature subgraph must exist.',
   'feature-subgraph.base-same-namespace': 'The base of a feature subgraph must be in its namespace.',
   'feature-subgraph.base-is-base': 'The base of a feature subgraph must not be a feature subgraph.',
+  'delete.base':
+    'Deleting a base subgraph deletes its feature subgraphs; flags that lose members are recomposed.',
+  'delete.flag-left-empty': 'A flag left empty stays and composes nothing.',
+  'delete.confirm': 'Deletes refuse without a terminal (exit 2) and name --force, which does it.',
   'no-op.flag': 'Enabling an enabled flag changes nothing: says so, exit 0, no event, no composition.',
   'no-op.publish':
     'Publishing byte-identical SDL changes nothing: says so, exit 0, no event, no composition.',
@@ -77,10 +81,19 @@ export const RULES = {
   'trigger.base-published': 'A base subgraph published: graphs that contain it, base and flags.',
   'trigger.replaced-base-reused':
     'A flag that replaces the published subgraph keeps its inputs and is reused.',
+  'trigger.flag-updated': 'A flag updated: every graph it applied to before or applies to now.',
+  'trigger.flag-deleted':
+    'A flag deleted while enabled: every graph that it applied to; while disabled none.',
+  'trigger.base-updated': 'A base subgraph updated: graphs that contain it, base and flags.',
+  'trigger.base-deleted': 'A base subgraph deleted: graphs that contained it.',
+  'trigger.base-relabelled': 'A base subgraph relabelled: graphs that contain or contained it.',
+  'trigger.matchers-changed': 'The matchers of a graph changed: that graph.',
   'trigger.graph-created': 'A graph created: that graph.',
   'failure.write-kept': 'A write is kept even if composition fails, and the command says so.',
   'failure.base-keeps-last-good': 'When the base fails routers keep the last good base.',
   'failure.removals-go-out': 'Removals go out at once although the base fails.',
+  'failure.removals.deleted':
+    'A flag that is deleted, or does not match any more, leaves although the base fails.',
   'failure.additions-wait':
     'Additions and changes wait while the base fails; flags are computed and shown all the same.',
   'failure.flag-leaves': 'When a flag fails the base goes out without it; the flag stays enabled.',
@@ -92,6 +105,7 @@ export const RULES = {
   'broken-base.new-flag-waits': 'A flag enabled while the base is broken is not served until it composes.',
   'wait.reports': 'Mutating commands wait and print per graph and flag: composed or errors.',
   'wait.live': 'Mutating commands print how many routers serve the revision already.',
+  'wait.pending': 'When the wait runs out the answer is pending, and the command goes on.',
   'wait.no-wait': '--no-wait does not wait.',
 
   // 4. Choosing the composition for a request
@@ -141,12 +155,35 @@ export const RULES = {
   'setting.api-key': 'SWITCHYARD_API_KEY is the key.',
   'command.namespace': 'namespace create, list.',
   'command.namespace.default': '"default" always exists.',
+  'command.namespace.delete': 'namespace delete removes everything in it; "default" cannot be deleted.',
+  'command.graph.update': 'federated-graph update: --label-matcher, --unset-label-matchers.',
+  'command.graph.delete': 'federated-graph delete.',
+  'command.graph.get': 'federated-graph get.',
+  'command.graph.fetch': 'federated-graph fetch --out: supergraph SDL, subgraph SDLs, execution config.',
   'command.graph': 'federated-graph create, list; alias graph; --label-matcher.',
   'command.subgraph.create': 'subgraph create: --routing-url, --label.',
   'command.subgraph.publish': 'subgraph publish: --schema; also publishes feature subgraphs.',
   'command.subgraph.publish-creates':
     'subgraph publish creates a missing subgraph when --routing-url is given.',
   'command.subgraph.list': 'subgraph list.',
+  'command.subgraph.update': 'subgraph update.',
+  'command.subgraph.delete': 'subgraph delete.',
+  'command.subgraph.get': 'subgraph get.',
+  'command.subgraph.check':
+    'subgraph check is a dry run: composition of every affected graph and flag; exit 1 on failure.',
+  'command.subgraph.check-breaking': 'subgraph check finds breaking changes of the client schema; exit 1.',
+  'command.feature-subgraph.update': 'fs update and delete behave as those of subgraph.',
+  'command.feature-flag.update': 'feature-flag update: --label, --unset-labels, --fs (replaces).',
+  'command.feature-flag.delete': 'feature-flag delete.',
+  'command.feature-flag.get': 'feature-flag get.',
+  'command.feature-flag.diff': 'feature-flag diff: changes of the client schema against base.',
+  'command.config.history': 'config history lists the revisions.',
+  'command.config.rollback': 'config rollback --to pins the graph; graph list and get show it.',
+  'command.config.release': 'config release follows the newest revision again.',
+  'command.config.fetch': 'config fetch writes an execution config that a router starts from.',
+  'command.registry.export': 'registry export writes JSON Lines.',
+  'command.registry.import': 'registry import works only into an empty registry.',
+  'command.api-key': 'api-key create, list, delete; the key is shown once.',
   'command.feature-subgraph.create': 'feature-subgraph create: --routing-url, --subgraph; alias fs.',
   'command.feature-subgraph.publish': 'fs publish and list behave as those of subgraph.',
   'command.feature-subgraph.publish-creates':
@@ -168,6 +205,12 @@ export const RULES = {
 
   // 7. Authentication
   'auth.bearer': 'The registry takes API keys as Bearer tokens, and nothing else.',
+  'auth.scope.read': 'The scope read reads and changes nothing.',
+  'auth.scope.publish': 'The scope publish:<ns> publishes schemas in that namespace and does nothing else.',
+  'auth.scope.deploy': 'The scope deploy:<ns> does everything in that namespace and nothing elsewhere.',
+  'auth.scope.admin': 'Only the scope admin manages keys, exports and imports.',
+  'auth.key-form': 'A key is swy_<id>_<32 random bytes>.',
+  'auth.bootstrap': 'SWITCHYARD_BOOTSTRAP_API_KEY is the first key.',
   'auth.content-type': 'Writes need a JSON content type.',
   'auth.secrets': 'Secrets never appear in logs.',
   'auth.routing-url': 'Routing URLs: only http and https, no user information, no fragment.',

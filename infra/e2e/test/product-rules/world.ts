@@ -176,6 +176,14 @@ export class Space {
     return this.write('POST', this.path('feature-flags', flag, 'disable'))
   }
 
+  change(kind: string, name: string, body: unknown): Promise<Outcome> {
+    return this.write('PATCH', this.path(kind, name), body)
+  }
+
+  remove(kind: string, name: string): Promise<Outcome> {
+    return this.write('DELETE', this.path(kind, name))
+  }
+
   /** Subgraphs that each graph is composed from. */
   async graphs(): Promise<Readonly<Record<string, readonly string[]>>> {
     const { graphs } = await this.read(this.path('graphs'))
