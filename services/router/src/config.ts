@@ -7,6 +7,7 @@ import { type Environment, integerVariable, parseEnvironment } from '@switchyard
 import { z } from 'zod'
 import { readSettings, type SettingsFile } from './config/read-settings.ts'
 import type { HeaderRule } from './config/settings.ts'
+import type { ErrorRules } from './subgraph/filter-errors.ts'
 
 export { RouterConfigError } from './config/config-error.ts'
 export type { SettingsFile } from './config/read-settings.ts'
@@ -84,7 +85,7 @@ export type SubgraphsConfig = {
   readonly maxResponseSize: number
   /** null: all but link-local and cloud metadata addresses. */
   readonly allowedHosts: readonly string[] | null
-  readonly allowedErrorExtensions: ReadonlySet<string>
+  readonly errors: ErrorRules
 }
 
 export type RouterConfigInput = { readonly env?: Environment; readonly file?: SettingsFile | null }
@@ -151,7 +152,10 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
       maxConnections: subgraphs.max_connections,
       maxResponseSize: subgraphs.max_response_size,
       allowedHosts: subgraphs.allowed_hosts ?? null,
-      allowedErrorExtensions: new Set(settings.subgraph_errors.allowed_extensions),
+      errors: {
+        allowedExtensions: new Set(settings.subgraph_errors.allowed_extensions),
+        maxPerAnswer: settings.subgraph_errors.max_per_answer,
+      },
     },
     pollInterval: settings.config.poll_interval,
     warmUpOperations: settings.config.warm_up_operations,

@@ -176,7 +176,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
       deadlines,
       events,
       maxResponseSize: config.subgraphs.maxResponseSize,
-      allowedErrorExtensions: config.subgraphs.allowedErrorExtensions,
+      errors: config.subgraphs.errors,
     },
   })
   const following = follower.start()

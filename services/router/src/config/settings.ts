@@ -147,7 +147,10 @@ export const RouterSettings = section({
       .optional(),
     overrides: z.record(z.string(), z.strictObject({ timeout: requiredDuration() })).default({}),
   }),
-  subgraph_errors: section({ allowed_extensions: z.array(z.string()).default(['code']) }),
+  subgraph_errors: section({
+    allowed_extensions: z.array(z.string()).default(['code']),
+    max_per_answer: z.int().min(1).default(100),
+  }),
   config: section({
     poll_interval: duration('10s'),
     /** Operations of a replaced composition that are planned again before the new one serves. */

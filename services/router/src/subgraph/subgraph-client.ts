@@ -6,13 +6,13 @@ import type { RouterEvents } from '../events.ts'
 import type { ActiveSpan } from '../tracing/spans.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Endpoints } from './endpoints.ts'
-import { filterErrors } from './filter-errors.ts'
+import { type ErrorRules, filterErrors } from './filter-errors.ts'
 import { SubgraphCall } from './subgraph-call.ts'
 
 export type SubgraphClientOptions = {
   readonly deadlines: Deadlines
   readonly maxResponseSize: number
-  readonly allowedErrorExtensions: ReadonlySet<string>
+  readonly errors: ErrorRules
   readonly events: RouterEvents
 }
 
@@ -47,7 +47,7 @@ export class SubgraphClient {
       setImmediate(done, reply)
       return
     }
-    const { deadlines, maxResponseSize, allowedErrorExtensions, events } = this.#options
+    const { deadlines, maxResponseSize, errors, events } = this.#options
     const span = this.#span.child(`subgraph ${endpoint.name}`, SpanKind.CLIENT, attributesOf(request))
     let ticket = 0
     // The executor relies on an answer never coming from inside its own call.
@@ -67,7 +67,7 @@ export class SubgraphClient {
         } else span.end()
         const filtered =
           reply.kind === 'answer'
-            ? { ...reply, body: filterErrors(reply.body, allowedErrorExtensions) }
+            ? { ...reply, body: filterErrors(reply.body, endpoint.name, errors) }
             : reply
         if (starting) setImmediate(done, filtered)
         else done(filtered)

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { filterErrors } from '../../src/subgraph/filter-errors.ts'
+import { json, type Ledger, startLedger } from '../support/ledger.ts'
+import { post } from '../support/router.ts'
+
+const rules = { allowedExtensions: new Set(['code']), maxPerAnswer: 3 }
+const errorsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ message: `e${index}` }))
+const messages = (body: unknown) =>
+  (filterErrors(body, 'stock', rules) as { errors: { message: string }[] }).errors.map(
+    ({ message }) => message,
+  )
+
+describe('the errors of one subgraph answer', () => {
+  it('pass as they are up to the limit', () => {
+    expect(messages({ errors: errorsOf(3) })).toEqual(['e0', 'e1', 'e2'])
+  })
+
+  it('are cut beyond it, with one error that says how many there were', () => {
+    expect(messages({ errors: errorsOf(4) }).at(-1)).toBe(
+      '1 more error of this answer of subgraph "stock" left out.',
+    )
+    const body = filterErrors({ data: { a: 1 }, errors: errorsOf(100_000) }, 'stock', rules)
+    expect(body).toEqual({
+      data: { a: 1 },
+      errors: [
+        ...errorsOf(3),
+        {
+          message: '99997 more errors of this answer of subgraph "stock" left out.',
+          extensions: { code: 'SUBGRAPH_ERRORS_OMITTED' },
+        },
+      ],
+    })
+  })
+
+  it('say so although no extensions are allowed', () => {
+    const body = filterErrors({ errors: errorsOf(5) }, 'stock', {
+      allowedExtensions: new Set(),
+      maxPerAnswer: 1,
+    })
+    expect(body).toMatchObject({
+      errors: [{ message: 'e0' }, { extensions: { code: 'SUBGRAPH_ERRORS_OMITTED' } }],
+    })
+  })
+})
+
+describe('a client of a subgraph with very many errors', () => {
+  let world: Ledger
+  beforeAll(async () => {
+    world = await startLedger('subgraph_errors: { max_per_answer: 5 }')
+  })
+  afterAll(() => world[Symbol.asyncDispose]())
+
+  it('gets the data, the first of them and their number', async () => {
+    const errors = errorsOf(20_000).map((error) => ({ ...error, path: ['must', 'kind'] }))
+    world.ledger.answers(json(JSON.stringify({ data: { must: { number: 1, kind: 'OPEN' } }, errors })))
+    const reply = await post(world.router, { query: '{ must { number kind } }' })
+    expect(reply.json.data).toEqual({ must: { number: 1, kind: 'OPEN' } })
+    expect(reply.json.errors).toHaveLength(6)
+    expect(reply.json.errors?.at(-1)).toEqual({
+      message: '19995 more errors of this answer of subgraph "ledger" left out.',
+      path: ['must'],
+      extensions: { code: 'SUBGRAPH_ERRORS_OMITTED', serviceName: 'ledger' },
+    })
+  })
+
+  it('hears of no further error for a null whose error was left out', async () => {
+    world.ledger.answers(json(JSON.stringify({ data: null, errors: errorsOf(9) })))
+    const reply = await post(world.router, { query: '{ must { number kind } }' })
+    expect(reply.json.errors).toHaveLength(6)
+    expect(reply.json.errors?.map(({ extensions }) => extensions['code']).filter(Boolean)).toEqual([
+      'SUBGRAPH_ERRORS_OMITTED',
+    ])
+  })
+})
