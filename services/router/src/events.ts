@@ -45,7 +45,8 @@ export type PlanningEffort = {
   readonly steps?: number
 }
 
-const MAX_LOGGED = 100
+/** Characters of a text that clients may make as long as they like. */
+export const MAX_LOGGED = 100
 /** Enough of a hash to tell it from others. */
 const MAX_HASH = 12
 

@@ -1,6 +1,6 @@
 /** One request and its answer, and what is to be said about them when both are over. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RequestRecord, RouterEvents } from '../events.ts'
+import { MAX_LOGGED, type RequestRecord, type RouterEvents } from '../events.ts'
 import type { RequestedFlag } from '../flags/requested-flag.ts'
 import type { Admission } from '../generations/generations.ts'
 import type { ActiveSpan } from '../tracing/spans.ts'
@@ -59,14 +59,32 @@ export class Exchange {
     const aborted = !this.response.writableFinished
     if (!this.finished) this.cancel?.()
     this.admission?.generation.release()
-    this.span.set({ 'http.response.status_code': this.status })
+    this.span.set({ 'http.response.status_code': this.status, ...this.#selection() })
     this.span.end(this.#code)
     events.requestAnswered(this.#record(aborted))
   }
 
+  /** Which composition answered and why, as the trace shows it. */
+  #selection(): Record<string, string> {
+    const { admission } = this
+    if (admission === null) return {}
+    const named = this.#namedInVain()
+    return {
+      'switchyard.flag.reason': admission.reason,
+      ...(admission.flag === null ? {} : { 'switchyard.flag': admission.flag }),
+      ...(named === null ? {} : { 'switchyard.flag.requested': named.slice(0, MAX_LOGGED) }),
+    }
+  }
+
+  /** The flag that the client named, when that is not what answered. */
+  #namedInVain(): string | null {
+    const { admission, requested } = this
+    if (requested.from === 'none' || requested.name === admission?.flag) return null
+    return requested.name
+  }
+
   #record(aborted: boolean): RequestRecord {
-    const { admission, request, requested } = this
-    const named = requested.from === 'none' ? null : requested.name
+    const { admission, request } = this
     return {
       method: request.method ?? '',
       path: (request.url ?? '/').split('?', 1)[0] ?? '/',
@@ -82,7 +100,7 @@ export class Exchange {
               artifact: admission.generation.artifact,
               revision: admission.config.version.revision,
             },
-      requestedFlag: named !== null && named !== admission?.flag ? named : null,
+      requestedFlag: this.#namedInVain(),
       operation: this.operation,
       code: this.#code,
       waitedForPlan: this.#waitedForPlan,
