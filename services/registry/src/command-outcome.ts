@@ -4,6 +4,7 @@ import type { Changes } from '@switchyard/service-kit'
 import { reportsOf } from './composition-reports.ts'
 import type { CompositionEntry, CompositionResults } from './composition-results.ts'
 import type { Fleet } from './fleet.ts'
+import type { RegistryFold } from './registry-fold.ts'
 import type { RevisionHistory } from './revision-history.ts'
 import { isFrozen } from './served-content.ts'
 
@@ -11,6 +12,7 @@ import { isFrozen } from './served-content.ts'
 const ROUTERS_WAIT_MS = 2000
 
 export type Downstream = {
+  readonly fold: RegistryFold
   readonly compositions: CompositionResults
   readonly revisions: RevisionHistory
   readonly fleet: Fleet
@@ -29,9 +31,10 @@ export async function awaitOutcome(
   downstream: Downstream,
   command: CausedBy,
 ): Promise<Pick<CommandOutcome, 'compositions' | 'pending' | 'routers'>> {
-  const { compositions, revisions, changes, signal } = downstream
-  const graphs = command.affectedGraphs.map((graph) => ({ namespace: command.namespace, graph }))
-  const covering = (graph: GraphName) => compositions.covering(graph, command.sequence)
+  const { fold, compositions, revisions, changes, signal } = downstream
+  const { namespace, sequence } = command
+  const graphs = command.affectedGraphs.map((graph) => ({ namespace, graph }))
+  const covering = (graph: GraphName) => compositions.covering(graph, sequence)
   const isComposed = () => graphs.every((graph) => covering(graph) !== null)
   const composed = await changes.until(isComposed, command.waitMs, signal)
   await Promise.all(graphs.map((graph) => revisions.recallPin(graph, covering(graph))))
@@ -39,14 +42,16 @@ export async function awaitOutcome(
     const isSettled = () => graphs.every((graph) => routersSettled(downstream, graph, covering(graph)))
     await changes.until(isSettled, ROUTERS_WAIT_MS, signal)
   }
+  // One that was created since then under the name of a removed one is another command's.
+  const own = graphs.filter(({ graph }) => fold.createdAt(namespace, graph) <= sequence)
   return {
-    compositions: graphs.flatMap((graph) =>
-      reportsOf(graph.graph, covering(graph), compositions.before(graph, command.sequence)),
+    compositions: own.flatMap((graph) =>
+      reportsOf(graph.graph, covering(graph), compositions.before(graph, sequence)),
     ),
     pending: !composed,
     routers: countRouters(
       downstream,
-      graphs.map((graph) => ({ graph, entry: covering(graph) })),
+      own.map((graph) => ({ graph, entry: covering(graph) })),
     ),
   }
 }

@@ -138,7 +138,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     keys: new KeyWriter(records, fold, access),
     fold,
     writer: new CommandWriter(records, fold),
-    downstream: { compositions, revisions, fleet, changes, signal: drain.signal },
+    downstream: { fold, compositions, revisions, fleet, changes, signal: drain.signal },
     revisions,
     log,
     blobs,

@@ -288,8 +288,15 @@ describe('a graph that was deleted and created again', () => {
     await using shop = await startShopWithThree()
     const { client, downstream } = shop
     downstream.skipRemovals = true
-    await client.delete('/v1/graphs/default/shop?wait=0')
+    const removal = { 'idempotency-key': 'removal' }
+    await client.delete('/v1/graphs/default/shop?wait=0', removal)
     await client.post('/v1/graphs/default', { name: 'shop' })
+    // What is composed now is not the doing of the removal, although it covers both.
+    expect(outcome(await client.get('/v1/commands/default/removal'))).toMatchObject({
+      affectedGraphs: ['shop'],
+      compositions: [],
+      pending: false,
+    })
     expect((await client.get('/v1/graphs/default/shop')).body).toMatchObject({
       base: 'composed',
       revision: 3,
