@@ -38,6 +38,7 @@ import { mapSubgraphNames } from './repairs/subgraph-names.ts'
 import { mapTypeNames } from './repairs/type-names.ts'
 import { readSubgraph, type Subgraph } from './subgraph.ts'
 import { withoutRepetition } from './same-mistake.ts'
+import { explainUnreachable } from './unreachable/explain.ts'
 
 export function compose(input: CompositionInput): CompositionResult {
   const subgraphs = [...input.subgraphs].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
@@ -172,6 +173,8 @@ function describeError(error: GraphQLError, subgraphs: readonly Located[]): Comp
   const { code: given, subgraphName } = error.extensions
   const code = typeof given === 'string' ? given : 'INVALID_GRAPHQL'
   const owner = typeof subgraphName === 'string' ? subgraphName : null
+  const unreachable = code === 'SATISFIABILITY_ERROR' ? explainUnreachable(error.message, subgraphs) : null
+  if (unreachable !== null) return unreachable
   return {
     code,
     ...locateError({ code, message: error.message, nodes: error.nodes ?? [], owner }, subgraphs),
@@ -179,15 +182,35 @@ function describeError(error: GraphQLError, subgraphs: readonly Located[]): Comp
 }
 
 function restoreError(error: CompositionError, restore: (text: string) => string): CompositionError {
+  const { operation, path, reasons } = error
+  const name = (subgraph: string | null) => (subgraph === null ? null : restore(subgraph))
   return {
     code: error.code,
     message: restore(error.message),
-    subgraphs: error.subgraphs.map((name) => restore(name)).sort(),
+    subgraphs: error.subgraphs.map((one) => restore(one)).sort(),
     locations: error.locations.map(({ label, ...place }) => ({
       ...place,
       subgraph: restore(place.subgraph),
       ...(label === undefined ? {} : { label: restore(label) }),
     })),
+    ...(operation === undefined ? {} : { operation: restore(operation) }),
+    ...(path === undefined
+      ? {}
+      : {
+          path: path.map(({ coordinate, subgraph }) => ({
+            coordinate: restore(coordinate),
+            subgraph: name(subgraph),
+          })),
+        }),
+    ...(reasons === undefined
+      ? {}
+      : {
+          reasons: reasons.map(({ subgraph, target, reason }) => ({
+            subgraph: restore(subgraph),
+            target: name(target),
+            reason: restore(reason),
+          })),
+        }),
   }
 }
 

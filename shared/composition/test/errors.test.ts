@@ -8,18 +8,20 @@ import { invalidGraphql } from './errors/invalid-graphql.ts'
 import { mergeErrors } from './errors/merge-errors.ts'
 import { ownErrors } from './errors/own-errors.ts'
 import { subgraphErrors } from './errors/subgraph-errors.ts'
+import { unreachable } from './errors/unreachable.ts'
 import { composeSdls, expectFailed } from './subgraph-fixtures.ts'
 
 const UNRELATED = { unrelated: 'type Query { unrelated: Unrelated } type Unrelated { value: Int }' }
 
-describe.each(Object.entries({ subgraphErrors, invalidGraphql, mergeErrors, ownErrors }))(
+describe.each(Object.entries({ subgraphErrors, invalidGraphql, mergeErrors, ownErrors, unreachable }))(
   '%s',
   (_name, sets) => {
     it.each(sets)('$code: $name', (set) => {
       const { sdls, marks } = readMarks(set)
       const errors = expectFailed(composeSdls({ ...sdls, ...(set.alone === true ? {} : UNRELATED) }))
       expect(errors.map(({ code }) => code)).toEqual(Array(set.errors ?? 1).fill(set.code))
-      expect(errors.flatMap(placesOf).sort(byText)).toEqual([...marks].sort(byText))
+      const places = new Map(errors.flatMap(placesOf).map((place) => [JSON.stringify(place), place]))
+      expect([...places.values()].sort(byText)).toEqual([...marks].sort(byText))
       for (const error of errors) {
         expect(error.message).not.toMatch(/unrelated|undefined|object Object/)
         expect(error.message).toContain(set.says ?? '')

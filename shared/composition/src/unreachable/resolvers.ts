@@ -1,0 +1,109 @@
+/** Which subgraphs can resolve a field, and by which keys they can be entered. */
+import { Kind } from 'graphql'
+import type { ConstDirectiveNode, FieldDefinitionNode, SelectionSetNode } from 'graphql'
+import { argument } from '../federation-link.ts'
+import { fieldSetOf } from '../field-sets.ts'
+import {
+  federationDirectives,
+  isExternal,
+  isKeyField,
+  isInterfaceObject,
+  type Subgraph,
+  type SubgraphType,
+} from '../subgraph.ts'
+import { baseName } from '../type-references.ts'
+
+export type Declared = {
+  readonly subgraph: Subgraph
+  /** The type itself, or the interface object that stands for it here. */
+  readonly type: SubgraphType
+  readonly field: FieldDefinitionNode
+}
+
+/** Every declaration of a field, also where an interface object gives it to the type. */
+export function declarationsOf(
+  subgraphs: readonly Subgraph[],
+  typeName: string,
+  fieldName: string,
+): readonly Declared[] {
+  const interfaces = new Set(subgraphs.flatMap(({ types }) => [...(types.get(typeName)?.interfaces ?? [])]))
+  return subgraphs.flatMap((subgraph) =>
+    [typeName, ...interfaces].flatMap((name): readonly Declared[] => {
+      const type = subgraph.types.get(name)
+      const field = type?.fields.get(fieldName)
+      if (type === undefined || field === undefined) return []
+      return name === typeName || isInterfaceObject(subgraph, type) ? [{ subgraph, type, field }] : []
+    }),
+  )
+}
+
+export function isResolvedHere({ subgraph, type, field }: Declared): boolean {
+  return !isExternal(subgraph, type, field) || isKeyField(subgraph, type, field.name.value)
+}
+
+/** The type as the subgraph knows it, which may be through an interface object. */
+export function entityIn(
+  subgraph: Subgraph,
+  subgraphs: readonly Subgraph[],
+  typeName: string,
+): SubgraphType | undefined {
+  const own = subgraph.types.get(typeName)
+  if (own !== undefined) return own
+  const interfaces = subgraphs.flatMap(({ types }) => [...(types.get(typeName)?.interfaces ?? [])])
+  return interfaces
+    .map((name) => subgraph.types.get(name))
+    .find((type) => type !== undefined && isInterfaceObject(subgraph, type))
+}
+
+export type Key = { readonly node: ConstDirectiveNode; readonly fields: string; readonly resolvable: boolean }
+
+export function keysOf(subgraph: Subgraph, type: SubgraphType): readonly Key[] {
+  return federationDirectives(subgraph, type, 'key').flatMap((node) => {
+    const fields = argument(node, 'fields')
+    const resolvable = argument(node, 'resolvable')
+    return fields?.kind === Kind.STRING
+      ? [
+          {
+            node,
+            fields: fields.value,
+            resolvable: resolvable?.kind !== Kind.BOOLEAN || resolvable.value,
+          },
+        ]
+      : []
+  })
+}
+
+export type MissingField = {
+  readonly type: string
+  readonly field: string
+  readonly why: 'absent' | 'external'
+}
+
+/** What a directive with `fields:` selects that the subgraph cannot give for an object of the type. */
+export function missingFields(
+  directive: ConstDirectiveNode,
+  typeName: string,
+  subgraph: Subgraph,
+  subgraphs: readonly Subgraph[],
+): readonly MissingField[] {
+  return missingIn(fieldSetOf(directive), entityIn(subgraph, subgraphs, typeName)?.name ?? typeName, subgraph)
+}
+
+function missingIn(
+  set: SelectionSetNode | null | undefined,
+  typeName: string,
+  subgraph: Subgraph,
+): readonly MissingField[] {
+  return (set?.selections ?? []).flatMap((node): readonly MissingField[] => {
+    if (node.kind === Kind.INLINE_FRAGMENT)
+      return missingIn(node.selectionSet, node.typeCondition?.name.value ?? typeName, subgraph)
+    if (node.kind === Kind.FRAGMENT_SPREAD || node.name.value === '__typename') return []
+    const type = subgraph.types.get(typeName)
+    const field = type?.fields.get(node.name.value)
+    if (type === undefined || field === undefined)
+      return [{ type: typeName, field: node.name.value, why: 'absent' }]
+    if (!isResolvedHere({ subgraph, type, field }))
+      return [{ type: typeName, field: node.name.value, why: 'external' }]
+    return missingIn(node.selectionSet, baseName(field.type), subgraph)
+  })
+}
