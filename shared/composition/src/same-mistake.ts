@@ -33,7 +33,7 @@ function isRepeated(error: CompositionError, other: CompositionError): boolean {
   // The definition that the subgraph gives is left out, and so stands beside the right one.
   if (/There can be only one directive named/.test(error.message))
     return other.code === 'DIRECTIVE_DEFINITION_INVALID'
-  if (/Invalid value for "@listSize\(/.test(error.message)) return other.code.startsWith('LIST_SIZE_INVALID')
+  if (/Invalid value for "@listSize\(/.test(error.message)) return other.code.startsWith('LIST_SIZE_')
   return /Unknown type \w+$/.test(error.message) && /Cannot set schema \w+ root/.test(other.message)
 }
 

@@ -29,6 +29,19 @@ const FIELD_SETS = [
   'REQUIRES_DIRECTIVE_IN_FIELDS_ARG',
 ]
 
+const LIST_SIZE_VALUES = [
+  'LIST_SIZE_INVALID_ASSUMED_SIZE',
+  'LIST_SIZE_INVALID_REQUIRE_ONE_SLICING_ARGUMENT',
+  'LIST_SIZE_INVALID_SIZED_FIELD',
+  'LIST_SIZE_INVALID_SLICING_ARGUMENT',
+]
+const LIST_SIZE_FIELDS = [
+  'LIST_SIZE_APPLIED_TO_NON_LIST',
+  'LIST_SIZE_INVALID_ASSUMED_SIZE',
+  'LIST_SIZE_INVALID_SIZED_FIELD',
+  'LIST_SIZE_INVALID_SLICING_ARGUMENT',
+]
+
 export const SUBGRAPH_RULES: readonly Rule[] = [
   ...INVALID_GRAPHQL_RULES,
   ...FIELD_SETS.map(
@@ -59,9 +72,9 @@ export const SUBGRAPH_RULES: readonly Rule[] = [
     pattern: new RegExp(`^Cannot apply merged directive @(\\w+)[^]* to external field ${C}$`),
     places: (scope, directive = '', field = '') => directives(scope, field, directive),
   },
-  ...['QUERY', 'MUTATION', 'SUBSCRIPTION'].map(
-    (operation): Rule => ({
-      code: `ROOT_${operation}_USED`,
+  ...['ROOT_QUERY_USED', 'ROOT_MUTATION_USED', 'ROOT_SUBSCRIPTION_USED'].map(
+    (code): Rule => ({
+      code,
       pattern: new RegExp(`^The schema has a type named ${C}`),
       places: (scope, type = '') => names(scope, type),
     }),
@@ -82,9 +95,9 @@ export const SUBGRAPH_RULES: readonly Rule[] = [
     places: (scope, field = '', one = '') =>
       directives(scope, one === '' ? field : `${field}(${one}:)`, 'cost'),
   },
-  ...['ASSUMED_SIZE', 'SLICING_ARGUMENT', 'SIZED_FIELD', 'REQUIRE_ONE_SLICING_ARGUMENT'].map(
-    (what): Rule => ({
-      code: `LIST_SIZE_INVALID_${what}`,
+  ...LIST_SIZE_VALUES.map(
+    (code): Rule => ({
+      code,
       pattern: /^The value of @listSize\((\w+):\)/,
       places: (scope, name = '') =>
         scope.flatMap((one) =>
@@ -99,9 +112,9 @@ export const SUBGRAPH_RULES: readonly Rule[] = [
         ),
     }),
   ),
-  ...['INVALID_ASSUMED_SIZE', 'INVALID_SLICING_ARGUMENT', 'INVALID_SIZED_FIELD', 'APPLIED_TO_NON_LIST'].map(
-    (what): Rule => ({
-      code: `LIST_SIZE_${what}`,
+  ...LIST_SIZE_FIELDS.map(
+    (code): Rule => ({
+      code,
       pattern: /^"?(\w+\.\w+)"?/,
       places: (scope, field = '') => directives(scope, field, 'listSize'),
     }),
