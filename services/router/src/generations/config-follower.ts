@@ -5,28 +5,19 @@
  * that got lost, leads to one look at the store; what arrives while a config is being built is looked at once, afterwards:
  * the newest wins. Whatever goes wrong, what is being served stays.
  */
-import { SpanKind, type Tracer } from '@opentelemetry/api'
-import { compareVersions, type GraphKey, type ManifestVersion } from '@switchyard/config-store'
+import type { GraphKey, ManifestVersion } from '@switchyard/config-store'
 import { ConfigNotice, configNoticeSubject } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import { ManifestRejectedError } from '../errors.ts'
-import type { RouterEvents } from '../events.ts'
-import { ActiveSpan, traceParent } from '../tracing/spans.ts'
+import { ConfigIntake, type ConfigIntakeOptions } from './config-intake.ts'
 import type { ConfigStoreSource } from './config-store-source.ts'
-import type { Generations } from './generations.ts'
 import type { GraphChoice } from './graph-choice.ts'
-import type { LastKnownGood } from './last-known-good.ts'
 import type { OfferedConfig, SourceName } from './offered-config.ts'
-import { verifyArtifacts } from './verify-manifest.ts'
 import { Wakeups } from './wakeups.ts'
 
-export type ConfigFollowerOptions = {
-  readonly generations: Generations
-  readonly events: RouterEvents
-  readonly tracer: Tracer
+export type ConfigFollowerOptions = ConfigIntakeOptions & {
   /** null: only a file is served, and nothing is followed. */
   readonly store: { readonly source: ConfigStoreSource; readonly graph: GraphChoice } | null
-  readonly lastKnownGood: LastKnownGood | null
   readonly file: (() => Promise<OfferedConfig>) | null
   readonly announcer: Announcer | null
   readonly pollInterval: number
@@ -52,6 +43,7 @@ const READ_TIMEOUT_MS = 5000
 
 export class ConfigFollower implements AsyncDisposable {
   readonly #options: ConfigFollowerOptions
+  readonly #intake: ConfigIntake
   readonly #stop = new AbortController()
   readonly #wakeups = new Wakeups()
   #state: FollowerState = {
@@ -70,6 +62,7 @@ export class ConfigFollower implements AsyncDisposable {
 
   constructor(options: ConfigFollowerOptions) {
     this.#options = options
+    this.#intake = new ConfigIntake(options)
   }
 
   get state(): FollowerState {
@@ -180,68 +173,11 @@ export class ConfigFollower implements AsyncDisposable {
   }
 
   async #apply(offer: OfferedConfig, traceparent: string | null): Promise<void> {
-    const { generations, events, tracer } = this.#options
-    const previous = generations.serving?.config ?? null
-    if (previous !== null && compareVersions(offer.version, previous.version) === 0) {
-      return this.#accepted(false)
-    }
-    const least = previous?.version ?? (offer.source === 'config store' ? this.#least : null)
-    if (least !== null && compareVersions(offer.version, least) < 0) {
-      throw new ManifestRejectedError(
-        'MANIFEST_OLDER',
-        `It is revision ${offer.version.revision} of epoch ${offer.version.epoch}, older than revision ` +
-          `${least.revision} of epoch ${least.epoch}, which this router has served.`,
-      )
-    }
-    const { base } = offer
-    if (base === null) return this.#deleted(offer)
-    const started = performance.now()
-    const span = new ActiveSpan(
-      tracer,
-      'config swap',
-      SpanKind.CONSUMER,
-      traceParent(traceparent ?? undefined),
-      {
-        'switchyard.epoch': offer.version.epoch,
-        'switchyard.revision': offer.version.revision,
-      },
-    )
-    try {
-      const config = await verifyArtifacts({ ...offer, base }, previous?.artifacts ?? new Map())
-      const undo = await this.#keepCopy(config)
-      await generations.replace(config).catch(async (error: unknown) => {
-        await undo().catch((reason: unknown) => events.lastKnownGoodNotWritten(reason))
-        throw error
-      })
-    } catch (error) {
-      span.end(error instanceof Error ? error.message : String(error))
-      throw error
-    }
-    span.end()
+    const least = offer.source === 'config store' ? this.#least : null
+    const taken = await this.#intake.take(offer, least, traceparent)
+    if (taken === 'graph deleted') return this.#deleted(offer)
     this.#accepted(false)
-    events.swapped({
-      source: offer.source,
-      version: offer.version,
-      previous: previous?.version ?? null,
-      flags: offer.featureFlags.size,
-      milliseconds: performance.now() - started,
-      traceId: span.traceId,
-    })
-    this.#options.onChange()
-  }
-
-  /** Before it is built: a router killed while building starts with it. */
-  async #keepCopy(config: Parameters<LastKnownGood['write']>[1]): Promise<() => Promise<void>> {
-    const { lastKnownGood, events } = this.#options
-    if (lastKnownGood === null || config.graph === null || config.source !== 'config store') {
-      return async () => {}
-    }
-    try {
-      return await lastKnownGood.write(config.graph, config)
-    } catch (error) {
-      events.lastKnownGoodNotWritten(error)
-      return async () => {}
-    }
+    if (taken === 'swapped') this.#options.onChange()
   }
 
   #accepted(graphDeleted: boolean): void {

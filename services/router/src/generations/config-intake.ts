@@ -1,0 +1,105 @@
+/**
+ * Takes an offered config into service: newer than what was served, checked, its copy kept, built, swapped in. All or nothing:
+ * whatever goes wrong, what is being served stays.
+ */
+import { SpanKind, type Tracer } from '@opentelemetry/api'
+import { compareVersions, type ManifestVersion } from '@switchyard/config-store'
+import { ManifestRejectedError } from '../errors.ts'
+import type { RouterEvents } from '../events.ts'
+import { ActiveSpan, traceParent } from '../tracing/spans.ts'
+import type { Generations } from './generations.ts'
+import type { LastKnownGood } from './last-known-good.ts'
+import type { OfferedConfig, VerifiedConfig } from './offered-config.ts'
+import { verifyArtifacts } from './verify-manifest.ts'
+
+export type ConfigIntakeOptions = {
+  readonly generations: Generations
+  readonly events: RouterEvents
+  readonly tracer: Tracer
+  readonly lastKnownGood: LastKnownGood | null
+}
+
+export type Taken = 'swapped' | 'served already' | 'graph deleted'
+
+export class ConfigIntake {
+  readonly #options: ConfigIntakeOptions
+
+  constructor(options: ConfigIntakeOptions) {
+    this.#options = options
+  }
+
+  /** `least`: nothing older is taken while nothing is served. Throws ManifestRejectedError, or what reading artifacts throws. */
+  async take(
+    offer: OfferedConfig,
+    least: ManifestVersion | null,
+    traceparent: string | null,
+  ): Promise<Taken> {
+    const previous = this.#options.generations.serving?.config ?? null
+    if (previous !== null && compareVersions(offer.version, previous.version) === 0) return 'served already'
+    checkAge(offer, previous?.version ?? least)
+    const { base } = offer
+    if (base === null) return 'graph deleted'
+    await this.#swap({ ...offer, base }, previous, traceparent)
+    return 'swapped'
+  }
+
+  async #swap(
+    offer: OfferedConfig & { readonly base: string },
+    previous: VerifiedConfig | null,
+    traceparent: string | null,
+  ): Promise<void> {
+    const { generations, events, tracer } = this.#options
+    const { source, version, featureFlags } = offer
+    const started = performance.now()
+    const span = new ActiveSpan(
+      tracer,
+      'config swap',
+      SpanKind.CONSUMER,
+      traceParent(traceparent ?? undefined),
+      { 'switchyard.epoch': version.epoch, 'switchyard.revision': version.revision },
+    )
+    try {
+      const config = await verifyArtifacts(offer, previous?.artifacts ?? new Map())
+      const undo = await this.#keepCopy(config)
+      await generations.replace(config).catch(async (error: unknown) => {
+        await undo().catch((reason: unknown) => events.lastKnownGoodNotWritten(reason))
+        throw error
+      })
+    } catch (error) {
+      span.end(error instanceof Error ? error.message : String(error))
+      throw error
+    }
+    span.end()
+    events.swapped({
+      source,
+      version,
+      previous: previous?.version ?? null,
+      flags: featureFlags.size,
+      milliseconds: performance.now() - started,
+      traceId: span.traceId,
+    })
+  }
+
+  /** Before it is built: a router killed while building starts with it. */
+  async #keepCopy(config: VerifiedConfig): Promise<() => Promise<void>> {
+    const { lastKnownGood, events } = this.#options
+    if (lastKnownGood === null || config.graph === null || config.source !== 'config store') {
+      return async () => {}
+    }
+    try {
+      return await lastKnownGood.write(config.graph, config)
+    } catch (error) {
+      events.lastKnownGoodNotWritten(error)
+      return async () => {}
+    }
+  }
+}
+
+function checkAge({ version }: OfferedConfig, least: ManifestVersion | null): void {
+  if (least === null || compareVersions(version, least) >= 0) return
+  throw new ManifestRejectedError(
+    'MANIFEST_OLDER',
+    `It is revision ${version.revision} of epoch ${version.epoch}, older than revision ` +
+      `${least.revision} of epoch ${least.epoch}, which this router has served.`,
+  )
+}
