@@ -55,15 +55,18 @@ type Downstream = {
 function servedState({ entry, told, pinned }: Downstream, flag: string): string {
   if (entry === null || entry.record.type === 'graph.removed') return 'pending'
   const { base, featureFlags, pinnedRevision } = entry.record
-  const result = featureFlags.find((item) => item.name === flag)?.result
-  const wanted = wantedBy(entry, told, pinned)?.featureFlags.get(flag)
-  if (result === undefined || wanted !== told?.featureFlags.get(flag)) return 'pending'
+  const item = featureFlags.find(({ name }) => name === flag)
+  if (item === undefined) return 'pending'
+  // What becomes of one flag depends on no other.
+  const alone = { ...entry, record: { ...entry.record, featureFlags: [item] } }
+  const wanted = wantedBy(alone, told, pinned)?.featureFlags.get(flag)
+  if (wanted !== told?.featureFlags.get(flag)) return 'pending'
   if (wanted !== undefined) return 'served'
   if (pinnedRevision !== null) {
     return `not served: the graph is held on revision ${pinnedRevision}, which does not have it`
   }
   if (artifactOf(base) === null) return 'not served: the base composition fails'
-  return `not served: its composition fails${firstError(result)}`
+  return `not served: its composition fails${firstError(item.result)}`
 }
 
 function firstError(result: CompositionResult): string {

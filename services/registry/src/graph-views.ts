@@ -1,5 +1,11 @@
 import type { FederatedGraphDetail, FederatedGraphView } from '@switchyard/contracts'
-import { compositionInputs, type FederatedGraph, type NamespaceState, sortedByName } from '@switchyard/domain'
+import {
+  type FederatedGraph,
+  flagApplies,
+  type NamespaceState,
+  sortedByName,
+  takesPart,
+} from '@switchyard/domain'
 import { countRouters } from './command-outcome.ts'
 import { newestReports } from './composition-reports.ts'
 import type { CompositionEntry } from './composition-results.ts'
@@ -16,7 +22,9 @@ export function graphView(
     namespace: state.namespace,
     name: graph.name,
     labelMatchers: [...graph.labelMatchers],
-    subgraphs: (compositionInputs(state, graph.name)?.base ?? []).map((input) => input.name),
+    subgraphs: sortedByName([...state.subgraphs.values()].filter((item) => takesPart(graph, item))).map(
+      (item) => item.name,
+    ),
     base: baseState(currentResult(sources, state, graph)),
     revision: sources.revisions.newest(name)?.revision ?? null,
     pinnedRevision: graph.pinnedRevision,
@@ -30,10 +38,13 @@ export function graphDetail(
 ): FederatedGraphDetail {
   const name = { namespace: state.namespace, graph: graph.name }
   const entry = newestResult(sources, state, graph)
-  const applying = new Set(compositionInputs(state, graph.name)?.flags.map((flag) => flag.name))
+  const flags = sortedByName(state.flags.values())
+  const applying = new Set(
+    flags.filter((flag) => flagApplies(state, graph, flag)).map(({ name: flag }) => flag),
+  )
   return {
     ...graphView(sources, state, graph),
-    featureFlags: sortedByName(state.flags.values()).flatMap((flag) => {
+    featureFlags: flags.flatMap((flag) => {
       const text = flagState(sources, state, graph, flag)
       return text === null ? [] : [{ name: flag.name, state: text }]
     }),

@@ -71,6 +71,7 @@ export class RevisionHistory {
     const revision = pinnedRevisionOf(entry?.record)
     if (revision === null || this.pin(graph, entry) !== null) return
     try {
+      await this.#options.configs.caughtUp(graph)
       const pinned = await this.#read(graph, revision)
       if (pinned !== null) this.#pinned.set(keyOf(graph), pinned)
     } catch (error) {

@@ -1,6 +1,6 @@
 /** Subgraphs and feature subgraphs, as the log has them: nothing downstream adds to that. */
 import type { SubgraphDetail, SubgraphView } from '@switchyard/contracts'
-import { compositionInputs, type NamespaceState, sortedByName, type Subgraph } from '@switchyard/domain'
+import { flagApplies, type NamespaceState, sortedByName, type Subgraph, takesPart } from '@switchyard/domain'
 
 export function subgraphView(state: NamespaceState, subgraph: Subgraph): SubgraphView {
   return {
@@ -16,16 +16,15 @@ export function subgraphView(state: NamespaceState, subgraph: Subgraph): Subgrap
 
 export function subgraphDetail(state: NamespaceState, subgraph: Subgraph): SubgraphDetail {
   const { name } = subgraph
-  const graphs = sortedByName(state.graphs.values()).filter((graph) => {
-    const inputs = compositionInputs(state, graph.name)
-    return (
-      inputs !== null && [inputs.base, ...inputs.flags.map((flag) => flag.subgraphs)].some(includes(name))
-    )
-  })
+  const flags = sortedByName(state.flags.values()).filter((flag) => flag.featureSubgraphs.includes(name))
+  const graphs = sortedByName(state.graphs.values()).filter((graph) =>
+    subgraph.kind === 'subgraph'
+      ? takesPart(graph, subgraph)
+      : subgraph.schema !== null && flags.some((flag) => flagApplies(state, graph, flag)),
+  )
   const replacing = sortedByName(state.subgraphs.values()).filter(
     (other) => other.kind === 'feature-subgraph' && other.base === name,
   )
-  const flags = sortedByName(state.flags.values()).filter((flag) => flag.featureSubgraphs.includes(name))
   return {
     ...subgraphView(state, subgraph),
     bytes: subgraph.schema?.bytes ?? null,
@@ -33,8 +32,4 @@ export function subgraphDetail(state: NamespaceState, subgraph: Subgraph): Subgr
     featureSubgraphs: replacing.map((other) => other.name),
     featureFlags: flags.map((flag) => flag.name),
   }
-}
-
-function includes(name: string): (inputs: readonly { readonly name: string }[]) => boolean {
-  return (inputs) => inputs.some((input) => input.name === name)
 }

@@ -5,6 +5,7 @@ export {
   flagApplies,
   type FlagMembers,
   flagMembers,
+  takesPart,
 } from './applicability.ts'
 export { applyEvent } from './apply-event.ts'
 export { type Applied, applyRecord, commandOutcome, type RecordOutcome } from './apply-record.ts'
