@@ -7,6 +7,7 @@ import { apiPath } from '../registry/registry-client.ts'
 import { graphName, namespaceName } from '../value-types.ts'
 import { addRouterCompose } from './router-compose.ts'
 import { addRouterStart } from './router-start.ts'
+import { addRouterVerify } from './router-verify.ts'
 
 export function addRouterCommands(program: CliCommand, invocation: Invocation): CliCommand {
   const router = addGroup(program, {
@@ -15,6 +16,7 @@ export function addRouterCommands(program: CliCommand, invocation: Invocation): 
   })
   addRouterCompose(router, invocation)
   addRouterStart(router, invocation)
+  addRouterVerify(router, invocation)
 
   addReadCommand(router, invocation, {
     name: 'list',

@@ -1,6 +1,7 @@
 /**
  * Puts one operation to the engine and to the stitched gateway on the real subgraphs. Their data moves while they are
- * asked, so only what differs in every one of three runs is a difference.
+ * asked, so only what differs in every one of three runs is a difference, and only where at least one of them says the same
+ * each time: a clock, which nobody reads twice alike, differs between any two gateways.
  *
  * Nobody knows here who is right, so a limit of stitching excuses a difference only where the same operation shows it on
  * sample subgraphs, at the same fields, with one server siding with the engine.
@@ -46,7 +47,7 @@ export function openLiveJudge({ ours: askOurs, theirs: askTheirs, samples }: Liv
           ? { kind: 'equal', runs: run }
           : { kind: 'limit', limits: ['aliases'], differences: [] }
       }
-      lasting = run === 1 ? found : found.filter((difference) => isAmong(difference, lasting))
+      lasting = run === 1 ? found : found.filter((difference) => persists(difference, lasting))
       // Nothing has differed in all runs so far, so nothing will have.
       if (lasting.length === 0) return { kind: 'equal', runs: run }
     }
@@ -67,6 +68,18 @@ export function openLiveJudge({ ours: askOurs, theirs: askTheirs, samples }: Liv
     }
     return { kind: 'different', differences, oneServerAgreesWith: null, plan }
   }
+}
+
+function persists({ path, ours, theirs }: Difference, before: readonly Difference[]): boolean {
+  return before.some(
+    (earlier) =>
+      pathPattern(earlier.path) === pathPattern(path) &&
+      (isSame(earlier.ours, ours) || isSame(earlier.theirs, theirs)),
+  )
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 /** At the same fields, wherever in a list. */

@@ -14,7 +14,7 @@ export type VerifyOptions = {
   readonly onProgress?: (done: number, total: number) => void
 }
 
-type Judged<Kind> = { readonly operation: VerifyOperation; readonly verdict: Kind }
+export type Judged<Kind> = { readonly operation: VerifyOperation; readonly verdict: Kind }
 
 export type VerifyReport = {
   readonly operations: number

@@ -1,0 +1,121 @@
+/** `router verify`: a second opinion on a graph, from a gateway that is not ours. */
+import { addLocalCommand, type Invocation } from '../command-builder.ts'
+import type { CommandResult } from '../command-result.ts'
+import type { CliCommand } from '../command-tree.ts'
+import type { CliContext } from '../context.ts'
+import { Interrupted, LocalRefusal } from '../errors.ts'
+import { defaulted, flag, list, optional, type OptionValues } from '../options.ts'
+import { startProgress } from '../output/progress.ts'
+import { styleFor } from '../output/style.ts'
+import { readSupergraph, SUPERGRAPH_OPTIONS } from '../supergraph-source.ts'
+import { folderPath, positiveNumber, type ValueType } from '../value-types.ts'
+import type { LiveSubgraphs } from '../verify/live-subgraphs.ts'
+
+const DEFAULT_COUNT = '200'
+
+const seed: ValueType<number> = {
+  parse: (word) => (word === '0' ? 0 : positiveNumber('--seed').parse(word)),
+}
+
+const OPTIONS = {
+  ...SUPERGRAPH_OPTIONS,
+  operations: optional(
+    '--operations <dir>',
+    'your operations: *.graphql files, with variables in *.variables.json beside them (default: generated ones)',
+    folderPath,
+  ),
+  operationCount: defaulted(
+    '--operation-count <n>',
+    'how many operations to generate',
+    positiveNumber('--operation-count'),
+    DEFAULT_COUNT,
+  ),
+  seed: defaulted('--seed <n>', 'other operations and other values', seed, '0'),
+  label: list('--label <labels...>', 'labels of progressive overrides that are active', (words) => words),
+  live: flag('--live', 'ask the real subgraphs, queries only; a difference must persist in three runs'),
+  strict: flag(
+    '--strict',
+    'let known limits of stitching, and what only the engine answers, count as differences',
+  ),
+}
+type VerifyCommandOptions = OptionValues<typeof OPTIONS>
+
+export function addRouterVerify(router: CliCommand, invocation: Invocation): void {
+  addLocalCommand(router, invocation, {
+    name: 'verify',
+    description:
+      'a second opinion: run operations through the engine and through a stitched gateway, and compare the answers',
+    options: OPTIONS,
+    examples: [
+      'router verify --execution-config config.json',
+      'router verify --execution-config config.json --flag new-pricing --operations operations',
+      'router verify --supergraph supergraph.graphql --operation-count 1000 --seed 7',
+      'router verify --execution-config config.json --live',
+    ],
+    notes: `
+Without --live nothing is asked over the network: subgraphs made from the supergraph answer, with values made from the
+question. Exit code 1: some operation is answered differently, and no listed limit of stitching explains it.`,
+    run: ({ options, context }) => verify(options, context),
+  })
+}
+
+async function verify(options: VerifyCommandOptions, context: CliContext): Promise<CommandResult> {
+  const supergraph = await readSupergraph(options, context)
+  // Loaded only here: the stitching library and graphql-js are more than all other commands need together.
+  const [engine, gateways, operations, { verifyOperations }, report, { openLiveSubgraphs }] =
+    await Promise.all([
+      import('@switchyard/engine'),
+      import('../verify/gateways.ts'),
+      import('../verify/choose-operations.ts'),
+      import('../verify/verify-operations.ts'),
+      import('../verify/report.ts'),
+      import('../verify/live-subgraphs.ts'),
+    ])
+  const labels = new Set(options.label)
+  const settings = { supergraphSdl: supergraph.sdl, labels, seed: options.seed }
+  const progress = startProgress(context)
+  try {
+    const graph = gateways.openVerifiedGraph(settings)
+    const unknown = [...labels].find((label) => !graph.labels.includes(label))
+    if (unknown !== undefined)
+      throw new LocalRefusal('NOT_FOUND', `No override in ${supergraph.file} has the label "${unknown}".`)
+    const chosen = await operations.chooseOperations(graph, options, context.cwd)
+    await using opened = new AsyncDisposableStack()
+    const live: LiveSubgraphs | null = options.live
+      ? opened.use(openLiveSubgraphs(graph.compiled.subgraphs, context.signal))
+      : null
+    progress.show('stitching the subgraphs …')
+    const { judge } = opened.use(
+      live === null
+        ? await gateways.openSampleJudge(graph, settings)
+        : await gateways.openRealJudge(graph, settings, live.ask),
+    )
+    const found = await verifyOperations({
+      operations: chosen.operations,
+      judge,
+      shrinkTrials: options.live ? 20 : 200,
+      signal: context.signal,
+      onProgress: (count, total) => progress.show(`verifying operation ${count + 1} of ${total} …`),
+    })
+    return report.verifyResult({
+      graph,
+      found,
+      invalid: chosen.invalid,
+      origin: chosen.origin,
+      file: supergraph.file,
+      flag: options.flag ?? null,
+      isLive: options.live,
+      isStrict: options.strict,
+      style: styleFor(context.stdout, context.env),
+    })
+  } catch (error) {
+    if (context.signal.aborted) throw new Interrupted('Interrupted before all operations were verified.')
+    if (error instanceof engine.SupergraphError) {
+      const problem = `${supergraph.file} cannot be loaded: ${error.message}`
+      throw new LocalRefusal('EXECUTION_CONFIG_INVALID', problem)
+    }
+    throw error
+  } finally {
+    progress.stop()
+  }
+}
