@@ -268,6 +268,7 @@ function addCommand<Value, Specs extends OptionSpecs>(
     command.addArgument(new CliArgument(`[${spec.words.name}...]`, spec.words.description, undefined))
   }
   command.action(() => {
+    refuseMissing(command)
     valuesOf(OUTPUT, command.opts())
     return action({ words: command.args, raw: command.opts() })
   })
@@ -275,9 +276,19 @@ function addCommand<Value, Specs extends OptionSpecs>(
   return command
 }
 
+/** After unknown options, which commander refuses: a misspelt one is told as such, not as a missing one. */
+function refuseMissing(command: CliCommand): void {
+  const given: RawOptions = command.opts()
+  const missing = command.options.filter(
+    (option) => option instanceof CliOption && option.needed && given[option.attributeName()] === undefined,
+  )
+  if (missing.length === 0) return
+  const names = missing.map(({ flags }) => `'${flags}'`).join(', ')
+  throw new UsageError(`required option${missing.length === 1 ? '' : 's'} ${names} not specified.`)
+}
+
 function toOption(spec: OptionSpec<unknown>): CliOption {
-  const option = new CliOption(spec.flags, spec.description, spec.completion)
-  option.makeOptionMandatory(spec.required)
+  const option = new CliOption(spec.flags, spec.description, spec)
   if (spec.hidden === true) option.hideHelp()
   if (spec.fallback !== undefined) option.default(spec.fallback)
   return option
@@ -296,7 +307,7 @@ function argumentOf<Value, Specs extends OptionSpecs>(
 function valuesOf<Specs extends OptionSpecs>(specs: Specs | undefined, raw: RawOptions): OptionValues<Specs> {
   const values = Object.entries(specs ?? {}).map(([name, spec]) => [
     name,
-    spec.parse(raw[new CliOption(spec.flags, '', undefined).attributeName()]),
+    spec.parse(raw[new CliOption(spec.flags).attributeName()]),
   ])
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry for each spec, made by that spec
   return Object.fromEntries(values) as OptionValues<Specs>

@@ -41,17 +41,22 @@ export class CliCommand extends Command {
 
 /** A command that only groups others, or the program itself: `--json` may stand anywhere on the line. */
 export function asGroup(command: CliCommand): CliCommand {
-  return command.addOption(
-    new CliOption('-j, --json', 'print one JSON document on stdout', undefined).hideHelp(),
-  )
+  return command.addOption(new CliOption('-j, --json', 'print one JSON document on stdout').hideHelp())
 }
 
 export class CliOption extends Option {
   readonly completion: Completion | undefined
+  /** Must be given. Commander does not know: it would tell this before it tells an option that is misspelt. */
+  readonly needed: boolean
 
-  constructor(flags: string, description: string, completion: Completion | undefined) {
+  constructor(
+    flags: string,
+    description = '',
+    more: { readonly completion?: Completion | undefined; readonly required?: boolean } = {},
+  ) {
     super(flags, description)
-    this.completion = completion
+    this.completion = more.completion
+    this.needed = more.required === true
   }
 }
 

@@ -1,6 +1,6 @@
 /** docs/cli.md: every command with its options and examples, from the program itself. */
 import type { Option } from 'commander'
-import { CliCommand } from '../command-tree.ts'
+import { CliCommand, CliOption } from '../command-tree.ts'
 import { pathOf } from '../commands/help.ts'
 import { buildProgram } from '../program.ts'
 
@@ -63,7 +63,7 @@ function section(command: CliCommand): string {
 function optionTable(options: readonly Option[]): string {
   const rows = options.map(
     (option) =>
-      `| \`${option.flags}\` | ${option.mandatory ? '**required**; ' : ''}${cell(option.description)}${defaultOf(option)} |`,
+      `| \`${option.flags}\` | ${option instanceof CliOption && option.needed ? '**required**; ' : ''}${cell(option.description)}${defaultOf(option)} |`,
   )
   return `| option | |\n|---|---|\n${rows.join('\n')}\n`
 }

@@ -1,0 +1,145 @@
+/** Every example of every command is run as it stands in the help, each on a graph of its own. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { everyCommand } from './command-tree.ts'
+import { type Run, runCommand, type RunOptions } from './run-command.ts'
+import { type StartedUp, startUp } from './start-up.ts'
+
+const PRODUCTS =
+  'type Query { product(id: ID!): Product }\ntype Product @key(fields: "id") { id: ID! name: String price: Int }\n'
+const REVIEWS =
+  'type Query { reviews: [Review!]! }\ntype Review { text: String }\ntype Product @key(fields: "id") { id: ID! reviews: [Review!]! }\n'
+const OVERRIDE =
+  '@link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@override", "@shareable"])'
+const FILES: Readonly<Record<string, string>> = {
+  'products.graphql': PRODUCTS,
+  'products-next.graphql': PRODUCTS.replace('price: Int', 'price: Int discount: Int'),
+  'reviews.graphql': REVIEWS,
+  'reviews-next.graphql': REVIEWS.replace('text: String', 'text: String stars: Int'),
+  'offers.graphql': 'type Query { offers: Int }\n',
+  'product.graphql':
+    'query Product($full: Boolean = false) { product(id: 1) { name price @include(if: $full) } }\n',
+  'graph.yaml': `version: 1
+subgraphs:
+  - { name: products, routing_url: http://127.0.0.1:9/graphql, schema: { file: products.graphql } }
+feature_flags:
+  - name: new-pricing
+    feature_graphs:
+      - { name: products-next, subgraph_name: products, routing_url: http://127.0.0.1:9/graphql, schema: { file: products-next.graphql } }
+`,
+  'overriding.graphql': `extend schema ${OVERRIDE}\ntype Query { other: Int }\ntype Product @key(fields: "id") { id: ID! price: Int @override(from: "products", label: "percent(25)") }\n`,
+  'overridden.graphql': `extend schema ${OVERRIDE}\n${PRODUCTS}`,
+  'override.yaml': `version: 1
+subgraphs:
+  - { name: products, routing_url: http://127.0.0.1:9/graphql, schema: { file: overridden.graphql } }
+  - { name: prices, routing_url: http://127.0.0.1:9/graphql, schema: { file: overriding.graphql } }
+`,
+  'router.yaml': 'base_path: /api\n',
+}
+
+/** What each namespace holds before its example runs; an example that creates something finds it missing, and what needs it. */
+const STEPS: readonly { readonly line: string; readonly unless: RegExp }[] = [
+  { line: 'graph create shop --label-matcher team=shop', unless: /^(?:federated-)?graph create/ },
+  {
+    line: 'subgraph publish products --schema products.graphql --routing-url http://127.0.0.1:9/graphql --label team=shop',
+    unless: /^subgraph create/,
+  },
+  {
+    line: 'subgraph publish reviews --schema reviews.graphql --routing-url http://127.0.0.1:9/graphql --label team=shop',
+    unless: /^subgraph create/,
+  },
+  {
+    line: 'fs publish products-next --schema products-next.graphql --subgraph products --routing-url http://127.0.0.1:9/graphql',
+    unless: /^subgraph create|^(?:feature-subgraph|fs) create/,
+  },
+  {
+    line: 'fs publish reviews-next --schema reviews-next.graphql --subgraph reviews --routing-url http://127.0.0.1:9/graphql',
+    unless: /^subgraph create|^(?:feature-subgraph|fs) create/,
+  },
+  {
+    line: 'ff create new-pricing --label team=shop --fs products-next --enabled',
+    unless: /^subgraph create|^(?:feature-subgraph|fs|feature-flag|ff) create/,
+  },
+]
+/** Exit 1, for a good reason: the registry of these tests is not empty, and deleting a used subgraph breaks its clients. */
+const REFUSED: ReadonlySet<string> = new Set([
+  'registry import backup.ndjson',
+  'subgraph check products --delete',
+])
+
+const Document = z.union([
+  z.strictObject({
+    ok: z.boolean(),
+    result: z.looseObject({}),
+    compositions: z.array(
+      z.looseObject({ graph: z.string().optional(), featureFlag: z.string().nullable(), status: z.string() }),
+    ),
+    routers: z.strictObject({ serving: z.int(), total: z.int() }),
+  }),
+  z.strictObject({ ok: z.literal(false), error: z.looseObject({ code: z.string(), detail: z.string() }) }),
+])
+
+let up: StartedUp
+beforeAll(async () => {
+  up = await startUp()
+  for (const [name, text] of Object.entries(FILES)) await writeFile(join(up.folder, name), text)
+  await succeed('router compose --input graph.yaml --out config.json')
+  await succeed('router compose --input override.yaml --out override.json')
+  const composed: unknown = JSON.parse(await readFile(join(up.folder, 'override.json'), 'utf8'))
+  const { base } = z.object({ base: z.object({ supergraphSdl: z.string() }) }).parse(composed)
+  await writeFile(join(up.folder, 'supergraph.graphql'), base.supergraphSdl)
+  await succeed('registry export --out backup.ndjson')
+}, 60_000)
+afterAll(() => up[Symbol.asyncDispose]())
+
+function run(words: readonly string[], options: RunOptions = {}): Promise<Run> {
+  return runCommand(words, { cwd: up.folder, env: { SWITCHYARD_REGISTRY_URL: up.registryUrl }, ...options })
+}
+
+async function succeed(line: string): Promise<Run> {
+  const result = await run(line.split(' '))
+  expect(result, line).toMatchObject({ exitCode: 0 })
+  return result
+}
+
+/** As a shell would: quotes keep spaces together, a pipe ends the command. */
+function wordsOf(line: string): readonly string[] {
+  const command = line.split(' | ')[0] ?? ''
+  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+}
+
+let count = 0
+async function namespaceFor(example: string): Promise<string> {
+  count += 1
+  const name = `example-${count}`
+  if (example.startsWith('namespace create')) return name
+  await succeed(`namespace create ${name}`)
+  for (const { line, unless } of STEPS) if (!unless.test(example)) await succeed(`${line} -n ${name}`)
+  return name
+}
+
+describe.each(everyCommand())('examples of $path', ({ command }) => {
+  const namespaced = command.options.some(({ long }) => long === '--namespace')
+  const alone = !namespaced && command.parent?.name() !== 'namespace'
+
+  it.each(command.examples)('%s', async (example) => {
+    const namespace = alone ? 'default' : await namespaceFor(example)
+    const words = wordsOf(example).map((word) => word.replace(/\bstaging\b/, alone ? 'staging' : namespace))
+    const line = namespaced && !words.includes('-n') ? [...words, '-n', namespace] : words
+    // Options before `--`: what follows are words of another line.
+    const end = line.indexOf('--')
+    const withJson = end === -1 ? [...line, '--json'] : [...line.slice(0, end), '--json', ...line.slice(end)]
+
+    const piped = example.includes(' | ')
+    const result = await run(line, { terminal: !piped, columns: 200, typed: 'y' })
+    expect(result.exitCode, result.stderr).toBe(REFUSED.has(example) ? 1 : 0)
+
+    // Once more, for the form alone: what was done is done already.
+    const json = await run(withJson)
+    if (json.became !== null) return
+    const document = Document.parse(json.json())
+    expect(document.ok).toBe(json.exitCode === 0)
+  })
+})
