@@ -126,9 +126,7 @@ export const changes: readonly Case[] = [
         { name: 'both', featureSubgraphs: ['b-next'], enabled: true },
         { name: 'one', featureSubgraphs: [], enabled: true },
       ])
-      expect(await space.states('one')).toEqual({
-        g: 'not served: it has no feature subgraph any more',
-      })
+      await space.waitForState('one', 'g', 'not served: it has no feature subgraph any more')
       const member = await space.remove('subgraphs', 'b-next')
       expect(reportOf(member)).toEqual(['g: unchanged'])
       const last = await space.remove('subgraphs', 'b')
