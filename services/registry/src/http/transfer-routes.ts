@@ -1,5 +1,6 @@
 /** Export and import: the whole registry as one stream of lines. */
 import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { EXPORT_MEDIA_TYPE, problem, ProblemError, TransferCounts } from '@switchyard/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
@@ -11,6 +12,8 @@ import type { Importer } from '../transfer/importer.ts'
 import { type ApiOptions, authorize, ProblemResponse } from './api.ts'
 
 export type TransferOptions = { readonly source: ExportSource; readonly importer: Importer }
+
+const READ_AWAY_MS = 60_000
 
 const Lines = z.string().describe('JSON Lines: a header, blobs, records of all logs, an end line')
 
@@ -49,8 +52,10 @@ export function installTransferRoutes(
     },
     onRequest: async (request) => {
       callers.set(request, await authorize(options, request, { kind: 'admin' }))
-      requireLines(request)
-      await importer.requireEmpty()
+      await orReadAway(request, async () => {
+        requireLines(request)
+        await importer.requireEmpty()
+      })
     },
     handler: async (request) => {
       const { body } = request
@@ -68,6 +73,19 @@ async function* reported(options: ApiOptions, caller: Caller | undefined, source
     options.events.exported(actor, counts)
   } catch (error) {
     options.events.exportFailed(actor, error)
+    throw error
+  }
+}
+
+/**
+ * Whoever still sends when the answer arrives and the connection closes may never read it: the reason of a refusal comes
+ * after the last byte of what is refused.
+ */
+async function orReadAway({ raw }: FastifyRequest, requirements: () => Promise<void>): Promise<void> {
+  try {
+    await requirements()
+  } catch (error) {
+    await finished(raw.resume(), { signal: AbortSignal.timeout(READ_AWAY_MS) }).catch(() => {})
     throw error
   }
 }

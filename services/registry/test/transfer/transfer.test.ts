@@ -1,8 +1,13 @@
 /** A registry that is written down and read back is the same registry. */
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { Readable } from 'node:stream'
+import { text as textOfStream } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { describe, expect, it } from 'vitest'
 import { faultyLog } from '../faulty-log.ts'
-import { openStorage, problemOf, startClient, type Storage } from '../harness.ts'
+import { BOOTSTRAP_KEY, openStorage, problemOf, startClient, type Storage } from '../harness.ts'
 import { exportText, fillRegistry, importText, lastSequences, linesOf, textOf } from './support.ts'
 
 async function exported(): Promise<string> {
@@ -124,6 +129,27 @@ describe('an import', () => {
     })
     expect(problemOf(await importText(client, 'nonsense')).code).toBe('REGISTRY_NOT_EMPTY')
     expect(await lastSequences(storage)).toEqual([0, 0, 1])
+  })
+
+  it('is refused in words that also reach who is still sending, on a connection of its own', async () => {
+    await using storage = await openStorage()
+    await using client = await startClient(storage)
+    await client.post('/v1/graphs/default?wait=0', { name: 'shop' })
+    const sending = request(`${client.registry.url}/v1/import`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${BOOTSTRAP_KEY}`,
+        'content-type': 'application/x-ndjson',
+        connection: 'close',
+      },
+    })
+    const answered = once(sending, 'response') as Promise<[IncomingMessage]>
+    await pipeline(Readable.from(Array.from({ length: 512 }, () => Buffer.alloc(64 * 1024, 32))), sending)
+    const [response] = await answered
+    expect([response.statusCode, await textOfStream(response)]).toEqual([
+      409,
+      expect.stringContaining('REGISTRY_NOT_EMPTY'),
+    ])
   })
 
   it('of which something cannot be right is refused with the line, and nothing is imported', async () => {
