@@ -210,13 +210,15 @@ export class ConfigFollower implements AsyncDisposable {
         if (serving === null) this.#update({ waitingFor: `the ${source} cannot be read` })
         return
       }
-      const complaint = `${source}: ${error.code} ${error.message}`
+      const { epoch, revision } = error.version ?? { epoch: 0, revision: 0 }
+      // Of the next revision, too: the heartbeat names the one that was rejected last.
+      const complaint = `${source}: ${epoch}/${revision} ${error.code} ${error.message}`
       if (this.#lastLogged === complaint) return
       this.#lastLogged = complaint
       events.manifestRejected(source, error, serving)
       this.#update({
         rejected: {
-          version: error.version ?? { epoch: 0, revision: 0 },
+          version: { epoch, revision },
           code: error.code,
           message: error.message.slice(0, 1000),
         },
