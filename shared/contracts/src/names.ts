@@ -45,13 +45,22 @@ export const LabelMatchers = z
   .transform((groups) => [...new Set(groups)].sort())
 
 export const ROUTING_URL_RULE =
-  'a routing URL is an absolute http or https URL without user information and without a fragment'
+  'a routing URL is an absolute http or https URL without user information and without a fragment, in printable ASCII ' +
+  '(paths percent-encoded, host names in punycode), with a host name or a plain address, and a port from 1 to 65535 if any'
 export const RoutingUrl = z.string().max(2048, ROUTING_URL_RULE).refine(isRoutingUrl, ROUTING_URL_RULE)
 
+const WRITTEN_URL =
+  /^https?:\/\/(?<host>\[[0-9a-f:.]+\]|[0-9a-z_-]+(?:\.[0-9a-z_-]+)*\.?)(?::(?<port>\d{1,5}))?(?:[/?]|$)/i
+
+/**
+ * Stricter than URL parsers, which make a URL of nearly everything: what was written must be what is called. So `http:///x`
+ * is no URL of the host `x`, and `http://2130706433/` not one of 127.0.0.1.
+ */
 export function isRoutingUrl(text: string): boolean {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false
-  const url = new URL(text)
-  return url.username === '' && url.password === '' && !text.includes('#')
+  const { host, port } = WRITTEN_URL.exec(text)?.groups ?? {}
+  if (host === undefined || !/^[!-~]*$/.test(text) || /[\\#]/.test(text) || !URL.canParse(text)) return false
+  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return false
+  return host.startsWith('[') || new URL(text).hostname === host.toLowerCase()
 }
 
 /** Does a set of labels satisfy a graph's matchers? No matchers = only items without labels. */
