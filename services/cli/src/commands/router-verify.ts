@@ -105,6 +105,7 @@ async function verify(options: VerifyCommandOptions, context: CliContext): Promi
       file: supergraph.file,
       flag: options.flag ?? null,
       isLive: options.live,
+      unreachable: live?.unreachable() ?? [],
       isStrict: options.strict,
       style: styleFor(context.stdout, context.env),
     })

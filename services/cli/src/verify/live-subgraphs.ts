@@ -4,7 +4,18 @@ import { Kind, parse } from 'graphql'
 import { Agent, request } from 'undici'
 import type { AskSubgraph } from './operation.ts'
 
-export type LiveSubgraphs = AsyncDisposable & { readonly ask: AskSubgraph }
+export type LiveSubgraphs = AsyncDisposable & {
+  readonly ask: AskSubgraph
+  /** Subgraphs that not a single call reached: what was compared there is one failure with another. */
+  readonly unreachable: () => readonly UnreachableSubgraph[]
+}
+
+export type UnreachableSubgraph = {
+  readonly subgraph: string
+  readonly calls: number
+  /** Of the last failure. */
+  readonly message: string
+}
 
 const TIMEOUT_MS = 30_000
 
@@ -14,23 +25,37 @@ export function openLiveSubgraphs(
 ): LiveSubgraphs {
   const urls = new Map(subgraphs.map(({ name, url }) => [name, url]))
   const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS })
+  const reached = new Set<string>()
+  const failures = new Map<string, UnreachableSubgraph>()
+  const post: AskSubgraph = async (subgraph, question) => {
+    const url = urls.get(subgraph)
+    if (url === undefined) throw new Error(`Subgraph "${subgraph}" has no address.`)
+    refuseWrites(subgraph, question.query)
+    const { body } = await request(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/graphql-response+json, application/json',
+      },
+      body: JSON.stringify(question),
+      dispatcher: agent,
+      signal,
+    })
+    return await body.json()
+  }
   return {
     async ask(subgraph, question) {
-      const url = urls.get(subgraph)
-      if (url === undefined) throw new Error(`Subgraph "${subgraph}" has no address.`)
-      refuseWrites(subgraph, question.query)
-      const { body } = await request(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/graphql-response+json, application/json',
-        },
-        body: JSON.stringify(question),
-        dispatcher: agent,
-        signal,
-      })
-      return await body.json()
+      try {
+        const answer = await post(subgraph, question)
+        reached.add(subgraph)
+        return answer
+      } catch (error) {
+        const calls = (failures.get(subgraph)?.calls ?? 0) + 1
+        failures.set(subgraph, { subgraph, calls, message: reasonOf(error) })
+        throw error
+      }
     },
+    unreachable: () => [...failures.values()].filter(({ subgraph }) => !reached.has(subgraph)),
     [Symbol.asyncDispose]: () => agent.close(),
   }
 }
@@ -40,4 +65,10 @@ function refuseWrites(subgraph: string, document: string): void {
     if (definition.kind === Kind.OPERATION_DEFINITION && definition.operation !== 'query')
       throw new Error(`A ${definition.operation} for subgraph "${subgraph}" was not sent.`)
   }
+}
+
+/** Failed connections to several addresses of one host have no message of their own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
+  return error instanceof Error ? error.message : String(error)
 }

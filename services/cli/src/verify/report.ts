@@ -4,6 +4,7 @@ import { STITCHING_LIMITS } from '@switchyard/second-opinion'
 import type { CommandResult } from '../command-result.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Style } from '../output/style.ts'
+import type { UnreachableSubgraph } from './live-subgraphs.ts'
 import type { InvalidOperation } from './read-operations.ts'
 import type { Difference, DifferentVerdict, OneOnlyVerdict } from './verdict.ts'
 import type { Judged, VerifyReport } from './verify-operations.ts'
@@ -16,17 +17,19 @@ export type ReportOptions = {
   readonly file: string
   readonly flag: string | null
   readonly isLive: boolean
+  readonly unreachable: readonly UnreachableSubgraph[]
   readonly isStrict: boolean
   readonly style: Style
 }
 
 export function verifyResult(options: ReportOptions): CommandResult {
-  const { graph, found, invalid, isStrict } = options
+  const { graph, found, invalid, unreachable, isStrict, style } = options
   const unanswered = found.oneOnly.filter(({ verdict }) => verdict.answeredBy !== 'ours')
   const isFailed =
     found.different.length > 0 ||
     unanswered.length > 0 ||
     invalid.length > 0 ||
+    unreachable.length > 0 ||
     (isStrict && (found.limited.length > 0 || found.oneOnly.length > 0))
   return {
     exitCode: isFailed ? EXIT.refused : EXIT.done,
@@ -54,6 +57,7 @@ export function verifyResult(options: ReportOptions): CommandResult {
           isConfirmed: verdict.isConfirmed,
         })),
         invalid,
+        unreachable,
       },
     },
     text: [
@@ -61,8 +65,14 @@ export function verifyResult(options: ReportOptions): CommandResult {
       ...summary(options),
       ...found.different.flatMap((judged) => ['', ...differentLines(options, judged)]),
       ...found.oneOnly.flatMap((judged) => ['', ...oneOnlyLines(options, judged)]),
-      ...(invalid.length === 0 ? [] : ['', options.style.red('invalid operations:')]),
+      ...(invalid.length === 0 ? [] : ['', style.red('invalid operations:')]),
       ...invalid.map(({ file, line, column, message }) => `  ${file}:${line}:${column}: ${message}`),
+      ...(unreachable.length === 0
+        ? []
+        : ['', style.red('never reached, so nothing is known of what they answer:')]),
+      ...unreachable.map(
+        ({ subgraph, calls, message }) => `  ${subgraph}: ${calls} calls failed: ${message}`,
+      ),
     ].join('\n'),
     remarks: '',
   }
