@@ -10,7 +10,7 @@ import { graphOfSubject } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
 import { followLog, whenAvailable } from '@switchyard/event-log'
 import type { Announcer, BlobStore, EventLog, LogEntry, Patience } from '@switchyard/event-log'
-import { Changes, createHealthServer, healthOf, Outage, reasonOf } from '@switchyard/service-kit'
+import { Changes, healthOf, Outage, reasonOf } from '@switchyard/service-kit'
 import type { HealthState, Logger } from '@switchyard/service-kit'
 import { Compositions } from './compositions.ts'
 import { createEvents } from './events.ts'
@@ -33,9 +33,6 @@ export type ComposerOptions = {
   readonly instance: string
   /** Threads that compose at the same time. */
   readonly workers?: number
-  /** Health endpoints are served only when a port is given (0: any free one). */
-  readonly port?: number
-  readonly host?: string
   /** A composition may take this long. */
   readonly timeLimitMs?: number
   /** How long the composer whose turn it is may take before another one does its work. */
@@ -47,7 +44,6 @@ export type ComposerOptions = {
 }
 
 export interface Composer extends AsyncDisposable {
-  readonly port: number | null
   ready(): HealthState
   /** Resolves when everything that is in the registry's log now is reflected in the compositions log. */
   idle(): Promise<void>
@@ -61,15 +57,8 @@ const MOST_WORKERS = 4
 const STARTED_AT_ONCE = 16
 
 /** Returns at once; `ready` tells when the logs were read. The caller disposes log, blobs and announcer. */
-export async function startComposer(options: ComposerOptions): Promise<Composer> {
-  const service = new Service(options)
-  try {
-    await service.listen()
-  } catch (error) {
-    await service[Symbol.asyncDispose]()
-    throw error
-  }
-  return service
+export function startComposer(options: ComposerOptions): Composer {
+  return new Service(options)
 }
 
 class Service implements Composer {
@@ -87,7 +76,6 @@ class Service implements Composer {
   readonly #run: Promise<void>
   #caughtUp = false
   #stopReason: string | null = null
-  port: number | null = null
 
   constructor(options: ComposerOptions) {
     const { blobs, logger, workers = defaultWorkers(), timeLimitMs = TIME_LIMIT_MS, workerModule } = options
@@ -106,15 +94,6 @@ class Service implements Composer {
     const ping = setInterval(() => void this.#ping(), options.pingMs ?? PING_MS)
     this.#resources.defer(() => clearInterval(ping))
     this.#run = this.#work()
-  }
-
-  async listen(): Promise<void> {
-    const { port, host = '127.0.0.1' } = this.#options
-    if (port === undefined) return
-    const live = (): HealthState => ({ ok: true })
-    const server = await createHealthServer({ host, port, live, ready: () => this.ready() })
-    this.#resources.use(server)
-    this.port = server.port
   }
 
   ready(): HealthState {

@@ -14,8 +14,8 @@ describe.skipIf(!natsServerAvailable())('composers on NATS', () => {
     await using storage = await openNatsStorage({ url: server.url, name: 'registry', ...everything })
     await using own = await openNatsStorage({ url: server.url, name: 'composer-two', ...everything })
     await using bench = new Bench(storage)
-    await using first = await bench.start({ instance: 'one' })
-    await using second = await startComposer({ ...own, logger: QUIET, instance: 'two', graceMs: 0 })
+    await using first = bench.start({ instance: 'one' })
+    await using second = startComposer({ ...own, logger: QUIET, instance: 'two', graceMs: 0 })
     await createShop(bench)
     for (let round = 0; round < 10; round += 1) {
       const sequence = await bench.command([toggle(round % 2 === 0)])

@@ -22,7 +22,7 @@ afterEach(async () => {
 
 describe('a pass', () => {
   it('composes the base of a graph and stores it as an artifact', async () => {
-    await using composer = await bench.start()
+    await using composer = bench.start()
     const sequence = await createShop(bench)
     await composer.idle()
     const record = await bench.last()
@@ -39,7 +39,7 @@ describe('a pass', () => {
   })
 
   it('adds a composition per enabled flag, and reuses what did not change', async () => {
-    await using composer = await bench.start()
+    await using composer = bench.start()
     await createShop(bench)
     await composer.idle()
     const before = await bench.last()
@@ -61,7 +61,7 @@ describe('a pass', () => {
   })
 
   it('computes nothing when a flag is switched off and on again', async () => {
-    await using composer = await bench.start()
+    await using composer = bench.start()
     await createShop(bench)
     await composer.idle()
     for (const enabled of [true, false, true]) {
@@ -75,7 +75,7 @@ describe('a pass', () => {
   })
 
   it('composes again when an artifact it remembers is no longer stored', async () => {
-    await using composer = await bench.start()
+    await using composer = bench.start()
     await createShop(bench)
     await bench.command([toggle(true)])
     await composer.idle()
@@ -91,7 +91,7 @@ describe('a pass', () => {
   })
 
   it('reports why a composition fails, still gives the flags their results, and knows a failure again', async () => {
-    await using composer = await bench.start()
+    await using composer = bench.start()
     await createShop(bench)
     await bench.command([toggle(true)])
     await bench.publish('products', PRODUCTS.replace('type Query', 'type Query { bad: Missing } type Other'))
@@ -108,7 +108,7 @@ describe('a pass', () => {
   })
 
   it('lets one flag fail alone', async () => {
-    await using composer = await bench.start()
+    await using composer = bench.start()
     await createShop(bench)
     await bench.command([toggle(true)])
     await bench.publish('reviews-next', BROKEN)
@@ -122,7 +122,7 @@ describe('a pass', () => {
   })
 
   it('calls a failure old only where it stood: not after the flag was off, not in another graph', async () => {
-    await using composer = await bench.start()
+    await using composer = bench.start()
     await createShop(bench)
     await bench.publish('reviews-next', BROKEN)
     const failures: unknown[] = []
@@ -143,7 +143,7 @@ describe('a pass', () => {
   })
 
   it('moves errors beyond the first 20 into a blob', async () => {
-    await using composer = await bench.start()
+    await using composer = bench.start()
     await createShop(bench)
     const fields = Array.from({ length: 30 }, (_, index) => `f${index}: Missing${index}`).join(' ')
     await bench.publish('products', `type Query { ${fields} }`)
@@ -157,7 +157,7 @@ describe('a pass', () => {
   })
 
   it('says empty for a graph without published subgraphs, names its pin, and says when it is removed', async () => {
-    await using composer = await bench.start()
+    await using composer = bench.start()
     await bench.command([{ type: 'federated-graph.created', name: 'shop', labelMatchers: ['team=a'] }])
     await composer.idle()
     expect((await bench.last()).base).toEqual({ status: 'empty' })
@@ -173,7 +173,7 @@ describe('a pass', () => {
   })
 
   it('writes nothing for commands that affect no graph, and skips records that lost a race', async () => {
-    await using composer = await bench.start()
+    await using composer = bench.start()
     await createShop(bench)
     await composer.idle()
     await bench.command([{ type: 'federated-graph.deleted', name: 'shop' }], { after: 0 })
@@ -186,13 +186,13 @@ describe('a pass', () => {
   it('covers records that arrive together with one pass', async () => {
     await createShop(bench)
     for (let round = 0; round < 20; round += 1) await bench.command([toggle(round % 2 === 0)])
-    await using composer = await bench.start()
+    await using composer = bench.start()
     await composer.idle()
     expect(await bench.records()).toHaveLength(1)
   })
 
   it('continues the trace of the command', async () => {
-    await using composer = await bench.start()
+    await using composer = bench.start()
     const traceId = 'c'.repeat(32)
     await bench.command([{ type: 'federated-graph.created', name: 'shop', labelMatchers: [] }], {
       traceparent: `00-${traceId}-${'d'.repeat(16)}-01`,
@@ -206,18 +206,18 @@ describe('starting on half-done work', () => {
   it('does what was commanded while no composer ran, and nothing when all is done', async () => {
     await createShop(bench)
     {
-      await using first = await bench.start()
+      await using first = bench.start()
       await first.idle()
     }
     await bench.command([toggle(true)])
     {
-      await using second = await bench.start()
+      await using second = bench.start()
       await second.idle()
     }
     const records = await bench.records()
     expect(records).toHaveLength(2)
     expect(records[1]).toMatchObject({ base: { status: 'reused' }, featureFlags: [{ name: 'next' }] })
-    await using third = await bench.start()
+    await using third = bench.start()
     await third.idle()
     expect(await bench.records()).toHaveLength(2)
   })
@@ -232,12 +232,12 @@ describe('starting on half-done work', () => {
       },
     })
     {
-      await using first = await bench.start({ log: dying })
+      await using first = bench.start({ log: dying })
       await waitFor('an attempt', () => appends > 0)
       await waitFor('not ready', () => !first.ready().ok)
     }
     expect(await bench.records()).toHaveLength(0)
-    await using second = await bench.start()
+    await using second = bench.start()
     await second.idle()
     expect(await bench.records()).toHaveLength(1)
   })
@@ -245,11 +245,11 @@ describe('starting on half-done work', () => {
   it('removes a graph that was deleted while no composer ran', async () => {
     await createShop(bench)
     {
-      await using first = await bench.start()
+      await using first = bench.start()
       await first.idle()
     }
     await bench.command([{ type: 'federated-graph.deleted', name: 'shop' }])
-    await using second = await bench.start()
+    await using second = bench.start()
     await second.idle()
     expect((await bench.records()).at(-1)?.type).toBe('graph.removed')
   })
@@ -258,7 +258,7 @@ describe('starting on half-done work', () => {
     await createShop(bench)
     let down = true
     const log = logThat(bench.log, { isDown: () => down })
-    await using composer = await bench.start({ log, pingMs: 20 })
+    await using composer = bench.start({ log, pingMs: 20 })
     await waitFor('not ready', () => {
       const state = composer.ready()
       return !state.ok && state.reason.includes('not available')
@@ -273,7 +273,7 @@ describe('starting on half-done work', () => {
 
 describe('what stops it', () => {
   it('is a registry record it does not understand: not ready, with the sequence', async () => {
-    await using composer = await bench.start()
+    await using composer = bench.start()
     await composer.idle()
     const bad = await bench.log.append(registrySubject('other'), { v: 2, what: 'from the future' }, 0)
     await waitFor('not ready', () => !composer.ready().ok)
@@ -287,14 +287,14 @@ describe('what stops it', () => {
     await createShop(bench)
     {
       const workerModule = new URL('./crashing-worker.ts', import.meta.url)
-      await using composer = await bench.start({ workerModule })
+      await using composer = bench.start({ workerModule })
       await composer.idle()
     }
     expect((await bench.last()).base).toMatchObject({ errors: [{ code: 'COMPOSITION_CRASHED' }] })
     await bench.command([toggle(true)])
     {
       const workerModule = new URL('./endless-worker.ts', import.meta.url)
-      await using composer = await bench.start({ workerModule, timeLimitMs: 300 })
+      await using composer = bench.start({ workerModule, timeLimitMs: 300 })
       await composer.idle()
     }
     expect((await bench.last()).base).toMatchObject({
@@ -302,7 +302,7 @@ describe('what stops it', () => {
       unchanged: false,
     })
     await bench.command([toggle(false)])
-    await using composer = await bench.start()
+    await using composer = bench.start()
     await composer.idle()
     expect((await bench.last()).base.status).toBe('composed')
   })
@@ -310,8 +310,8 @@ describe('what stops it', () => {
 
 describe('several composers on one log', () => {
   it('write one record per state, whoever is first', async () => {
-    await using first = await bench.start({ instance: 'one', graceMs: 0 })
-    await using second = await bench.start({ instance: 'two', graceMs: 0 })
+    await using first = bench.start({ instance: 'one', graceMs: 0 })
+    await using second = bench.start({ instance: 'two', graceMs: 0 })
     await createShop(bench)
     for (let round = 0; round < 10; round += 1) {
       const sequence = await bench.command([toggle(round % 2 === 0)])
@@ -329,10 +329,10 @@ describe('several composers on one log', () => {
     const to = { write: (line: string) => lines.push(line) }
     const logger = createLogger({ name: 'composer', level: 'debug', to })
     const workerModule = new URL('./slow-worker.ts', import.meta.url)
-    await using slow = await bench.start({ instance: 'slow', graceMs: 0, workerModule, logger })
+    await using slow = bench.start({ instance: 'slow', graceMs: 0, workerModule, logger })
     await slow.idle()
     await createShop(bench)
-    await using fast = await bench.start({ instance: 'fast', graceMs: 0 })
+    await using fast = bench.start({ instance: 'fast', graceMs: 0 })
     await fast.idle()
     await waitFor('the slow one', () => lines.some((line) => line.includes('composition.dropped')))
     expect(await bench.records()).toHaveLength(1)
@@ -347,8 +347,8 @@ describe('several composers on one log', () => {
       },
     })
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
-    await using stuck = await bench.start({ instance: 'one', log: silent })
-    await using working = await bench.start({ instance: 'two', graceMs: 50 })
+    await using stuck = bench.start({ instance: 'one', log: silent })
+    await using working = bench.start({ instance: 'two', graceMs: 50 })
     for (const name of names) {
       await bench.command([{ type: 'federated-graph.created', name, labelMatchers: ['team=x'] }])
     }
@@ -374,12 +374,12 @@ describe('whatever people do', () => {
     const expected = { base: REVIEWS, feature: REVIEWS_NEXT, enabled: false }
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
-        let composer = await bench.start()
+        let composer = bench.start()
         try {
           for (const action of steps) {
             if (action.kind === 'restart') {
               await composer[Symbol.asyncDispose]()
-              composer = await bench.start()
+              composer = bench.start()
             } else if (action.kind === 'toggle') {
               expected.enabled = action.enabled
               await bench.command([toggle(action.enabled)])
@@ -435,7 +435,7 @@ it('keeps a record with very many errors within the limit of the log', async () 
     )
   }
   await bench.command(events)
-  await using composer = await bench.start()
+  await using composer = bench.start()
   await composer.idle()
   const record = await bench.last()
   expect(record.featureFlags).toHaveLength(60)

@@ -38,7 +38,7 @@ export class Bench implements AsyncDisposable {
     this.#release = parts.release ?? (async () => {})
   }
 
-  start(overrides: Partial<ComposerOptions> = {}): Promise<Composer> {
+  start(overrides: Partial<ComposerOptions> = {}): Composer {
     const { log, blobs, announcer } = this
     return startComposer({ log, blobs, announcer, logger: QUIET, instance: 'one', ...overrides })
   }

@@ -17,7 +17,7 @@ let passes: { namespace: string; graph: string; computed: number }[] = []
 
 beforeAll(async () => {
   storage = await openBench()
-  composer = await storage.start({ logger })
+  composer = storage.start({ logger })
 })
 afterAll(async () => {
   await composer[Symbol.asyncDispose]()

@@ -9,7 +9,7 @@ import type { GraphName } from '@switchyard/contracts'
 import type { ConfigStore } from '@switchyard/config-store'
 import type { Announcer, BlobStore, EventLog, LogName, Patience } from '@switchyard/event-log'
 import { followLog, whenAvailable } from '@switchyard/event-log'
-import { Changes, createHealthServer, healthOf, Outage, reasonOf } from '@switchyard/service-kit'
+import { Changes, healthOf, Outage, reasonOf } from '@switchyard/service-kit'
 import type { HealthState, Logger } from '@switchyard/service-kit'
 import { createEvents } from './events.ts'
 import { GraphDistributor } from './graph-distributor.ts'
@@ -29,9 +29,6 @@ export type ConfigDistributionOptions = {
   readonly announcer: Announcer
   readonly signingKey: SigningKey
   readonly logger: Logger
-  /** Health endpoints are served only when a port is given (0: any free one). */
-  readonly port?: number
-  readonly host?: string
   /** Unix milliseconds; for `createdAt`, epochs and the age of artifacts. */
   readonly now?: () => number
   readonly intervals?: Partial<Intervals>
@@ -58,24 +55,14 @@ const INTERVALS: Intervals = {
 const LOADED_AT_ONCE = 16
 
 export interface ConfigDistribution extends AsyncDisposable {
-  readonly port: number | null
   ready(): HealthState
   /** Resolves when everything that is in the logs now is committed and projected. */
   idle(): Promise<void>
 }
 
 /** Returns at once; `ready` tells when the logs were read. The caller disposes log, blobs, store and announcer. */
-export async function startConfigDistribution(
-  options: ConfigDistributionOptions,
-): Promise<ConfigDistribution> {
-  const service = new Service(options)
-  try {
-    await service.listen()
-  } catch (error) {
-    await service[Symbol.asyncDispose]()
-    throw error
-  }
-  return service
+export function startConfigDistribution(options: ConfigDistributionOptions): ConfigDistribution {
+  return new Service(options)
 }
 
 class Service implements ConfigDistribution {
@@ -93,7 +80,6 @@ class Service implements ConfigDistribution {
   #followed = 0
   #storeProblem: string | null = null
   #stopReason: string | null = null
-  port: number | null = null
 
   constructor(options: ConfigDistributionOptions) {
     this.#options = options
@@ -113,19 +99,6 @@ class Service implements ConfigDistribution {
       }),
     )
     this.#run = this.#work()
-  }
-
-  async listen(): Promise<void> {
-    const { port, host = '127.0.0.1' } = this.#options
-    if (port === undefined) return
-    const server = await createHealthServer({
-      host,
-      port,
-      live: () => ({ ok: true }),
-      ready: () => this.ready(),
-    })
-    this.#resources.use(server)
-    this.port = server.port
   }
 
   ready(): HealthState {

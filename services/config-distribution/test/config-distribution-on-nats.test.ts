@@ -33,9 +33,9 @@ describe.skipIf(!available)('config-distribution on NATS and Redis', () => {
     const bench = await benchOn({ ...storage, store })
     const { signingKey } = bench
     const intervals = { repairMs: 100 }
-    await using first = await bench.start({ intervals })
+    await using first = bench.start({ intervals })
     const parts = { log: own.log, blobs: own.blobs, announcer: own.announcer, store: ownStore }
-    await using second = await startConfigDistribution({ ...parts, signingKey, logger: QUIET, intervals })
+    await using second = startConfigDistribution({ ...parts, signingKey, logger: QUIET, intervals })
     await bench.artifacts('base 1', 'base 2', 'a 1')
     for (const [index, record] of [
       completed(1, composed('base 1')),

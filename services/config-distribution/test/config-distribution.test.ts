@@ -37,7 +37,7 @@ const served = () => servedManifest(bench.store, bench.signingKey)
 describe('publishing', () => {
   it('turns a composition into a signed manifest with its artifacts in the store', async () => {
     await bench.artifacts('base 1', 'a 1')
-    await using service = await bench.start({ now: () => 1_700_000_000_000 })
+    await using service = bench.start({ now: () => 1_700_000_000_000 })
     await bench.compose(completed(7, composed('base 1'), { a: composed('a 1'), b: failed() }))
     await service.idle()
     expect(await served()).toEqual({
@@ -56,7 +56,7 @@ describe('publishing', () => {
 
   it('counts revisions from 1 without gaps within one epoch, and publishes nothing when nothing changed', async () => {
     await bench.artifacts('base 1', 'base 2', 'a 1')
-    await using service = await bench.start()
+    await using service = bench.start()
     for (const record of [
       completed(1, empty),
       completed(2, composed('base 1')),
@@ -88,7 +88,7 @@ describe('publishing', () => {
     using _subscription = bench.announcer.subscribe(configNoticeSubject(GRAPH), (message) => {
       notices.push({ message, stored: served() })
     })
-    await using service = await bench.start()
+    await using service = bench.start()
     const traceId = 'a'.repeat(32)
     await bench.compose({
       ...completed(1, composed('base 1')),
@@ -105,7 +105,7 @@ describe('publishing', () => {
 
   it('holds a pinned graph on the artifacts of the old revision and follows again when unpinned', async () => {
     await bench.artifacts('base 1', 'base 2', 'base 3')
-    await using service = await bench.start()
+    await using service = bench.start()
     for (const record of [
       completed(1, composed('base 1')),
       completed(2, composed('base 2')),
@@ -124,7 +124,7 @@ describe('publishing', () => {
 
   it('puts the public trace keys into the manifest, and publishes again when they change', async () => {
     await bench.artifacts('base 1')
-    await using service = await bench.start()
+    await using service = bench.start()
     await bench.compose(completed(1, composed('base 1')))
     await service.idle()
     const jwk = { kty: 'OKP', crv: 'Ed25519', x: 'x', kid: 'k1' }
@@ -150,7 +150,7 @@ describe('starting on half-done work', () => {
     await bench.compose(completed(1, composed('base 1')))
     await bench.compose(completed(2, composed('base 2')))
     await bench.compose(completed(3, failed()))
-    await using service = await bench.start()
+    await using service = bench.start()
     await service.idle()
     expect(await served()).toMatchObject({
       revision: 1,
@@ -162,12 +162,12 @@ describe('starting on half-done work', () => {
   it('projects a revision whose instance died between the commit and the store', async () => {
     await bench.artifacts('base 1')
     const broken = storeThat(bench.store, () => true)
-    const first = await bench.start({ store: broken })
+    const first = bench.start({ store: broken })
     await bench.compose(completed(1, composed('base 1')))
     await waitFor('the commit', async () => (await bench.configRecords()).length === 1)
     await first[Symbol.asyncDispose]()
     expect(await served()).toBeNull()
-    await using second = await bench.start()
+    await using second = bench.start()
     await second.idle()
     expect(await served()).toMatchObject({ revision: 1 })
     expect(await bench.configRecords()).toHaveLength(1)
@@ -180,24 +180,24 @@ describe('starting on half-done work', () => {
       appends += 1
       throw new EventLogUnavailableError('the connection was cut')
     })
-    const first = await bench.start({ log: dying })
+    const first = bench.start({ log: dying })
     await bench.compose(completed(1, composed('base 1')))
     await waitFor('an attempt', () => appends > 0)
     expect(first.ready()).toMatchObject({ ok: false })
     await first[Symbol.asyncDispose]()
     expect(await bench.store.hasArtifact(GRAPH, hash('base 1'))).toBe(true)
-    await using second = await bench.start()
+    await using second = bench.start()
     await second.idle()
     expect(await served()).toMatchObject({ revision: 1 })
   })
 
   it('continues epoch and revisions after a restart', async () => {
     await bench.artifacts('base 1', 'base 2')
-    const first = await bench.start({ now: () => 1000 })
+    const first = bench.start({ now: () => 1000 })
     await bench.compose(completed(1, composed('base 1')))
     await first.idle()
     await first[Symbol.asyncDispose]()
-    await using second = await bench.start({ now: () => 999_000 })
+    await using second = bench.start({ now: () => 999_000 })
     await bench.compose(completed(2, composed('base 2')))
     await second.idle()
     expect(await served()).toMatchObject({ epoch: 1000, revision: 2 })
@@ -207,14 +207,14 @@ describe('starting on half-done work', () => {
 describe('repairing the config store', () => {
   async function serveRevision(): Promise<void> {
     await bench.artifacts('base 1', 'a 1')
-    await using service = await bench.start()
+    await using service = bench.start()
     await bench.compose(completed(1, composed('base 1'), { a: composed('a 1') }))
     await service.idle()
   }
 
   it('rebuilds a lost artifact while running', async () => {
     await serveRevision()
-    await using _service = await bench.start({ intervals: { repairMs: 20 } })
+    await using _service = bench.start({ intervals: { repairMs: 20 } })
     await bench.store.deleteArtifact(GRAPH, hash('a 1'))
     await waitFor('the artifact', () => bench.store.hasArtifact(GRAPH, hash('a 1')))
     expect(await served()).toMatchObject({ revision: 1 })
@@ -232,7 +232,7 @@ describe('repairing the config store', () => {
         manifest: new TextEncoder().encode('{}'),
         signature: 'x..y',
       })
-      await using service = await bench.start()
+      await using service = bench.start()
       await service.idle()
       expect(await served()).toMatchObject({ epoch, revision: 1 })
     }
@@ -240,14 +240,14 @@ describe('repairing the config store', () => {
 
   it('writes a manifest again that was damaged on disk', async () => {
     await serveRevision()
-    await using _service = await bench.start({ intervals: { repairMs: 20 } })
+    await using _service = bench.start({ intervals: { repairMs: 20 } })
     await truncate(join(bench.directory, 'config', 'default', 'shop', 'manifest.json'), 20)
     await waitFor('the manifest', served)
   })
 
   it('leaves routers of a deleted graph alone, which are behind on purpose', async () => {
     await serveRevision()
-    await using service = await bench.start({ intervals: { routerBehindMs: 0 } })
+    await using service = bench.start({ intervals: { routerBehindMs: 0 } })
     await bench.compose(removed(2))
     await service.idle()
     const notices: unknown[] = []
@@ -271,7 +271,7 @@ describe('repairing the config store', () => {
   it('helps a router that stays behind: damaged artifacts are replaced and the revision is announced again', async () => {
     await serveRevision()
     const damaged = gzipSync('something else')
-    await using _service = await bench.start({ intervals: { routerBehindMs: 10 } })
+    await using _service = bench.start({ intervals: { routerBehindMs: 10 } })
     let notices = 0
     using _subscription = bench.announcer.subscribe(configNoticeSubject(GRAPH), () => {
       notices += 1
@@ -288,7 +288,7 @@ describe('repairing the config store', () => {
   it('commits while the store is away, says so, and projects when it is back', async () => {
     await bench.artifacts('base 1', 'base 2')
     let down = true
-    await using service = await bench.start({
+    await using service = bench.start({
       store: storeThat(bench.store, () => down),
       intervals: { pingMs: 10 },
     })
@@ -313,7 +313,7 @@ describe('repairing the config store', () => {
         return bench.blobs.get(sha256)
       },
     }
-    await using service = await bench.start({ blobs })
+    await using service = bench.start({ blobs })
     await bench.compose(completed(1, composed('base 2')))
     const reason = await waitFor('the problem', () => {
       const state = service.ready()
@@ -341,7 +341,7 @@ describe('repairing the config store', () => {
 describe('what stops it', () => {
   it('is a composition record it does not understand: not ready, with the sequence, and nothing after it is done', async () => {
     await bench.artifacts('base 1')
-    await using service = await bench.start()
+    await using service = bench.start()
     await service.idle()
     const bad = await bench.log.append('compositions.default.other', { v: 2, type: 'from the future' }, 0)
     await waitFor('not ready', () => !service.ready().ok)
@@ -353,7 +353,7 @@ describe('what stops it', () => {
 
   it('is a config record it does not understand', async () => {
     const bad = await bench.log.append(configSubject(GRAPH), { v: 2 }, 0)
-    await using service = await bench.start()
+    await using service = bench.start()
     await waitFor('the reason', () => {
       const state = service.ready()
       return !state.ok && state.reason.includes(`sequence ${bad}`)
@@ -369,7 +369,7 @@ describe('what stops it', () => {
       () => {},
       () => down,
     )
-    await using service = await bench.start({ log, intervals: { pingMs: 20 } })
+    await using service = bench.start({ log, intervals: { pingMs: 20 } })
     await waitFor('not ready', () => !service.ready().ok)
     down = false
     await waitFor('the manifest', served)
@@ -392,8 +392,8 @@ describe('two instances on one log', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         const others = createMemoryAnnouncer()
-        await using first = await bench.start()
-        await using second = await bench.start({ announcer: others })
+        await using first = bench.start()
+        await using second = bench.start({ announcer: others })
         for (const { base, flags } of steps) {
           sequence += 1
           await bench.compose(completed(sequence, base, flags === null ? {} : { a: flags }))
@@ -422,7 +422,7 @@ describe('two instances on one log', () => {
   it('sign with keys of their own', async () => {
     await bench.artifacts('base 1')
     const other = await createSigningKey()
-    await using service = await bench.start({ signingKey: other })
+    await using service = bench.start({ signingKey: other })
     await bench.compose(completed(1, composed('base 1')))
     await service.idle()
     await expect(servedManifest(bench.store, bench.signingKey)).rejects.toThrow()

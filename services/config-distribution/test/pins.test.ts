@@ -186,7 +186,7 @@ describe('a pinned graph', () => {
   for (const { name, steps } of CASES) {
     it(`${name}, record by record`, async () => {
       await storeArtifacts()
-      await using service = await bench.start()
+      await using service = bench.start()
       for (const [record, expected, reason] of steps) {
         await bench.compose(record)
         await service.idle()
@@ -198,7 +198,7 @@ describe('a pinned graph', () => {
     it(`${name}, with a new instance for each record`, async () => {
       await storeArtifacts()
       for (const [record, expected] of steps) {
-        await using service = await bench.start()
+        await using service = bench.start()
         await bench.compose(record)
         await service.idle()
         expect(await served(), `after registry sequence ${record.registrySequence}`).toEqual(named(expected))
@@ -209,12 +209,12 @@ describe('a pinned graph', () => {
   it('ends with the same, however many records an instance finds at once', async () => {
     await storeArtifacts()
     const steps = CASES.find(({ name }) => name.includes('released while its base is broken'))?.steps ?? []
-    await using first = await bench.start()
+    await using first = bench.start()
     for (const [record] of steps.slice(0, 2)) await bench.compose(record)
     await first.idle()
     await first[Symbol.asyncDispose]()
     for (const [record] of steps.slice(2, 6)) await bench.compose(record)
-    await using second = await bench.start()
+    await using second = bench.start()
     await second.idle()
     expect(await served()).toEqual(named(steps[5]![1]))
   })

@@ -22,7 +22,7 @@ export type Bench = AsyncDisposable & {
   readonly store: ConfigStore
   readonly announcer: Announcer
   readonly signingKey: SigningKey
-  start(overrides?: Partial<ConfigDistributionOptions>): Promise<ConfigDistribution>
+  start(overrides?: Partial<ConfigDistributionOptions>): ConfigDistribution
   /** Stores the artifacts of these names, as the composer would have. */
   artifacts(...names: readonly string[]): Promise<void>
   compose(record: CompositionRecord): Promise<number>

@@ -21,7 +21,7 @@ describe('the newest revision, signed with another key', () => {
   it('is published again with the same content under the own key, once', async () => {
     await distributeWithAnotherKey(completed(1, composed('base 1'), { a: composed('a 1') }))
     for (let start = 0; start < 2; start++) {
-      await using service = await bench.start()
+      await using service = bench.start()
       await service.idle()
       expect(await servedManifest(bench.store, bench.signingKey)).toMatchObject({
         revision: 2,
@@ -41,7 +41,7 @@ describe('the newest revision, signed with another key', () => {
       completed(2, composed('base 2')),
       completed(3, reused('base 2'), {}, 1),
     )
-    await using service = await bench.start()
+    await using service = bench.start()
     await bench.compose(completed(4, reused('base 2')))
     await service.idle()
     await waitFor('the release', async () => (await bench.configRecords()).length >= 4)
@@ -55,7 +55,7 @@ describe('the newest revision, signed with another key', () => {
 
   it('is signed again when it is the tombstone of a graph: routers believe no other', async () => {
     await distributeWithAnotherKey(completed(1, composed('base 1')), removed(2))
-    await using service = await bench.start()
+    await using service = bench.start()
     await service.idle()
     expect(await servedManifest(bench.store, bench.signingKey)).toMatchObject({ revision: 3, base: null })
   })
@@ -64,13 +64,13 @@ describe('the newest revision, signed with another key', () => {
     const other = await createSigningKey()
     await distributeWithAnotherKey(completed(1, composed('base 1')))
     const intervals = { repairMs: 20 }
-    await using first = await bench.start({ intervals })
+    await using first = bench.start({ intervals })
     await first.idle()
-    await using second = await bench.start({ signingKey: other, intervals })
+    await using second = bench.start({ signingKey: other, intervals })
     await second.idle()
     let repairs = 0
     const log = countingReads(() => (repairs += 1))
-    await using third = await bench.start({ log, intervals })
+    await using third = bench.start({ log, intervals })
     await waitFor('many comparisons of log and store', () => repairs > 30)
     await third.idle()
     const count = (await bench.configRecords()).length
@@ -85,7 +85,7 @@ describe('the newest revision, signed with another key', () => {
     const record = { v: 1, actor: 'system', time: '2026-01-01T00:00:00Z', commandId: 'c1', after: 0 }
     await bench.log.append(SYSTEM_SUBJECT, { ...record, events: [{ type: 'trace-key.created', jwk }] }, 0)
     await distributeWithAnotherKey(completed(1, composed('base 1')))
-    await using service = await bench.start()
+    await using service = bench.start()
     await service.idle()
     const manifest = await servedManifest(bench.store, bench.signingKey)
     expect(manifest?.traceKeys.keys.map(({ kid }) => kid)).toEqual(['k1'])
@@ -95,7 +95,7 @@ describe('the newest revision, signed with another key', () => {
 async function distributeWithAnotherKey(
   ...records: readonly Parameters<Bench['compose']>[0][]
 ): Promise<void> {
-  await using service = await bench.start({ signingKey: await createSigningKey() })
+  await using service = bench.start({ signingKey: await createSigningKey() })
   for (const record of records) {
     await bench.compose(record)
     await service.idle()

@@ -91,9 +91,9 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     }).catch(portTaken('registry', registryPort, '--registry-port')),
   )
-  parts.use(await startComposer({ log, blobs, announcer, logger: part('composer'), instance: 'composer' }))
+  parts.use(startComposer({ log, blobs, announcer, logger: part('composer'), instance: 'composer' }))
   parts.use(
-    await startConfigDistribution({
+    startConfigDistribution({
       log,
       blobs,
       store,

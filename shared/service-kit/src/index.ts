@@ -21,4 +21,5 @@ export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLeve
 export { Outage } from './outage.ts'
 export { reasonOf } from './reason-of.ts'
 export { runService, type ServiceContext, type ServiceOptions, type ServiceProcess } from './run-service.ts'
+export { type HealthPlace, startBehindHealth } from './start-behind-health.ts'
 export { newTraceparent, parseTraceparent, type SpanStart, traceparentOf, withSpan } from './telemetry.ts'

@@ -1,0 +1,34 @@
+/**
+ * Starts a service that serves no HTTP but its health. The endpoints answer from the first moment, so that what a start waits
+ * for can be seen.
+ */
+import { createHealthServer, type HealthState } from './health.ts'
+import type { Logger } from './logger.ts'
+
+export type HealthPlace = {
+  readonly host: string
+  readonly port: number
+  readonly logger: Logger
+  /** The reason of not being ready until the service is there. */
+  readonly waitingFor: string
+}
+
+/** What `start` puts into `resources` is disposed with the service, after it. */
+export async function startBehindHealth(
+  { host, port, logger, waitingFor }: HealthPlace,
+  start: (resources: AsyncDisposableStack) => Promise<AsyncDisposable & { ready(): HealthState }>,
+): Promise<AsyncDisposable> {
+  await using resources = new AsyncDisposableStack()
+  let service: { ready(): HealthState } | null = null
+  const health = resources.use(
+    await createHealthServer({
+      host,
+      port,
+      live: () => ({ ok: true }),
+      ready: () => service?.ready() ?? { ok: false, reason: waitingFor },
+    }),
+  )
+  logger.info({ event: 'health.listening', port: health.port }, `health on ${health.url}`)
+  service = resources.use(await start(resources))
+  return resources.move()
+}
