@@ -87,7 +87,7 @@ describe('commands', () => {
     expect(reply.status).toBe(422)
     const { code, problems, detail } = problemOf(reply)
     expect([code, problems?.length]).toEqual(['FEATURE_FLAG_INVALID', 2])
-    expect(detail).toMatch(/1\. .* 2\. /)
+    expect(detail).toContain(`${problems?.length} problems`)
   })
 
   it('work in a namespace of their own, and not in one that does not exist', async () => {

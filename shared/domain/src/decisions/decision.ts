@@ -48,10 +48,13 @@ export function notFound(state: NamespaceState, what: string): Decision {
   )
 }
 
-/** All faults of a feature flag in one numbered list. `outcome` is a sentence without its end. */
+/**
+ * All faults of a feature flag at once: the sentence names a single one, several are a list beside it. `outcome` is a
+ * sentence without its end.
+ */
 export function invalidFlag(outcome: string, problems: readonly string[]): Decision {
-  const numbered = problems.map((text, index) => `${index + 1}. ${text}`).join(' ')
-  const detail = `${outcome}, and nothing was changed. ${numbered}`
+  const [first] = problems
+  const detail = `${outcome}, and nothing was changed${problems.length === 1 ? `. ${first}` : `: ${problems.length} problems.`}`
   return refused(problem('FEATURE_FLAG_INVALID', detail, { problems: [...problems] }))
 }
 

@@ -48,7 +48,7 @@ describe('updating a feature flag', () => {
     })
   })
 
-  it('refuses with one numbered list of all problems', () => {
+  it('refuses with one list of all problems', () => {
     const state = run(flagged, feature('orders-x', 'orders'))
     const { code, detail, problems } = refusal(
       decide(
@@ -66,7 +66,7 @@ describe('updating a feature flag', () => {
       'Feature subgraph "ghost" is named more than once.',
       '"orders-next" and "orders-x" replace the same subgraph "orders"; a feature flag takes one replacement of each.',
     ])
-    expect(detail).toMatch(/^Feature flag "new" was not updated, and nothing was changed\. 1\. There is no/)
+    expect(detail).toBe('Feature flag "new" was not updated, and nothing was changed: 4 problems.')
   })
 
   it('refuses an empty list, and an unknown flag before anything else', () => {

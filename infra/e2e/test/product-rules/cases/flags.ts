@@ -116,7 +116,7 @@ export const flags: readonly Case[] = [
       )
       expect([status, code, problems?.length]).toEqual([422, 'FEATURE_FLAG_INVALID', expected.length])
       for (const problem of expected) expect(problems?.join('\n')).toMatch(problem)
-      expect(detail).toMatch(/1\. .*2\. .*3\. .*4\. .*5\. /s)
+      expect(detail).toBe('Feature flag "x" was not created, and nothing was changed: 5 problems.')
       const { stderr } = await world.cli(
         1,
         'ff',
@@ -130,6 +130,7 @@ export const flags: readonly Case[] = [
         ...members,
       )
       for (const problem of expected) expect(stderr).toMatch(problem)
+      expect(stderr).toMatch(/\n {2}1\. .*\n {2}2\. .*\n {2}3\. .*\n {2}4\. .*\n {2}5\. /)
       expect(await space.flags()).toEqual(before)
     },
   },
