@@ -1,6 +1,7 @@
 /** What differs between two client schemas, and what that means for operations that clients send today. */
 import type { Change, CriticalityLevel } from '@graphql-inspector/core'
 import type { GraphQLSchema } from 'graphql'
+import { oneOfChanges, withBreakage } from './missed-breakage.ts'
 
 /**
  * `breaking`: operations that were valid are not any more. `dangerous`: they stay valid, but answers may be new to the
@@ -26,7 +27,9 @@ export async function changesBetween(
 ): Promise<readonly SchemaChange[]> {
   const { diff } = await import('@graphql-inspector/core')
   const changes = await diff(before, after)
-  return changes.map(toSchemaChange).sort(compareChanges)
+  return [...changes.map(toSchemaChange), ...oneOfChanges(before, after)]
+    .map((change) => withBreakage(change, before, after))
+    .sort(compareChanges)
 }
 
 export function groupByCriticality<Item extends { readonly criticality: Criticality }>(

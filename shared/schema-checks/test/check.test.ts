@@ -217,6 +217,18 @@ describe('a check of a schema', () => {
     expect(await platform.check(change, 2)).toEqual(await platform.check(change, 0))
   })
 
+  it('composes chains of types that need more stack than the main thread has', async () => {
+    const chain = (name: string) =>
+      `${FEDERATION}type Query { ${name}: T0 }\n${Array.from(
+        { length: 1000 },
+        (_, index) =>
+          `type T${index} @key(fields: "id") { id: ID! ${name}0: T${index} ${name}3: T${(index + 3) % 1000} }`,
+      ).join('\n')}`
+    const platform = new Platform().graph('chain').subgraph('a', chain('a')).subgraph('b', chain('b'))
+    const report = await platform.check({ ...platform.publication('c', chain('c')), routingUrl: 'http://c/' })
+    expect(statusesOf(report)).toEqual(['chain: composed'])
+  })
+
   it('says what threads stumble over', async () => {
     const platform = shop()
     const change = platform.publication('products', `# changed\n${PRODUCTS}`)

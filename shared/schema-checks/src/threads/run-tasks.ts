@@ -29,9 +29,38 @@ export async function runTasks(
   options: RunOptions = {},
 ): Promise<readonly TaskResult[]> {
   const threads = options.threads ?? threadsFor(library, tasks)
-  if (threads === 0) return runHere(library, tasks, options.signal)
+  return threads === 0
+    ? runHere(library, tasks, options.signal)
+    : runInThreads(library, tasks, threads, options.signal)
+}
+
+async function runHere(
+  library: TaskLibrary,
+  tasks: readonly CompositionTask[],
+  signal: AbortSignal | undefined,
+): Promise<readonly TaskResult[]> {
+  const results: TaskResult[] = []
+  for (const task of tasks) {
+    signal?.throwIfAborted()
+    const result = await runTask(library, task)
+    results.push(...(gaveUp(result) ? await runInThreads(library, [task], 1, signal) : [result]))
+  }
+  return results
+}
+
+/** The composition ended inside itself, as it does when the stack is too small for it. */
+function gaveUp(result: TaskResult): boolean {
+  return result.kind === 'failed' && result.errors.some(({ code }) => code === 'COMPOSITION_INTERNAL')
+}
+
+async function runInThreads(
+  library: TaskLibrary,
+  tasks: readonly CompositionTask[],
+  threads: number,
+  outer: AbortSignal | undefined,
+): Promise<readonly TaskResult[]> {
   const ended = new AbortController()
-  const signal = AbortSignal.any([ended.signal, ...(options.signal === undefined ? [] : [options.signal])])
+  const signal = AbortSignal.any([ended.signal, ...(outer === undefined ? [] : [outer])])
   const queue = tasks.entries()
   const results: TaskResult[] = []
   try {
@@ -44,20 +73,7 @@ export async function runTasks(
     // One failed: the others stop too.
     ended.abort()
   }
-  options.signal?.throwIfAborted()
-  return results
-}
-
-async function runHere(
-  library: TaskLibrary,
-  tasks: readonly CompositionTask[],
-  signal: AbortSignal | undefined,
-): Promise<readonly TaskResult[]> {
-  const results: TaskResult[] = []
-  for (const task of tasks) {
-    signal?.throwIfAborted()
-    results.push(await runTask(library, task))
-  }
+  outer?.throwIfAborted()
   return results
 }
 
