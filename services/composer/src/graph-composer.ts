@@ -10,14 +10,11 @@ import type { CompositionInputs, NamespaceState, SubgraphInput } from '@switchya
 import {
   AppendConflictError,
   AppendOutcomeUnknownError,
-  Backoff,
   parsedRecord,
-  RecordNotUnderstoodError,
-  UnreadableRecordError,
-  Wakeup,
+  SteadyWork,
 } from '@switchyard/event-log'
 import type { BlobStore, EventLog, LogEntry } from '@switchyard/event-log'
-import { reasonOf, traceparentOf, withSpan } from '@switchyard/service-kit'
+import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import { trace } from '@opentelemetry/api'
 import type { Compositions } from './compositions.ts'
 import type { Events } from './events.ts'
@@ -49,24 +46,31 @@ const tracer = trace.getTracer('@switchyard/composer')
 export class GraphComposer {
   readonly graph: GraphName
   readonly #parts: GraphComposerParts
-  readonly #wakeup = new Wakeup()
+  readonly #work: SteadyWork
   readonly #run: Promise<void>
   #wanted: Wanted
   #last: Last | null = null
   #lastIsCurrent = false
-  #problem: string | null = null
-  #stopped = false
+  /** The composer whose turn it is had its time. */
+  #waitedForOther = false
 
   constructor(graph: GraphName, wanted: Wanted, parts: GraphComposerParts) {
     this.graph = graph
     this.#wanted = wanted
     this.#parts = parts
-    this.#run = this.#loop()
+    const { signal, onChange, events } = parts
+    this.#work = new SteadyWork({
+      signal,
+      onChange,
+      onFailed: (error) => events.passFailed(graph, error),
+      onEnded: (error) => events.readerStopped(error),
+    })
+    this.#run = this.#work.run(() => this.#step())
   }
 
   affectedBy(wanted: Wanted): void {
     this.#wanted = wanted
-    this.#wakeup.notify()
+    this.#work.wake()
   }
 
   /** A composition record of this graph was seen in the log. */
@@ -74,61 +78,40 @@ export class GraphComposer {
     if (entry.sequence <= (this.#last?.sequence ?? 0)) return
     this.#last = parseLast(entry)
     this.#parts.known.addRecord(this.#last.record)
-    this.#wakeup.notify()
+    this.#work.wake()
   }
 
   get settled(): boolean {
-    return this.#stopped || (this.#lastIsCurrent && this.#isCovered())
+    return this.#work.ended || (this.#lastIsCurrent && this.#isCovered())
   }
 
   /** Why this graph is not up to date, or null. */
   get problem(): string | null {
-    return this.#problem
+    return this.#work.problem
   }
 
   async stopped(): Promise<void> {
     await this.#run
   }
 
-  async #loop(): Promise<void> {
-    const { signal, events, onChange, fleet, graceMs } = this.#parts
-    const backoff = new Backoff()
-    let waitedForOther = false
-    while (!signal.aborted) {
-      try {
-        await this.#readLast()
-        if (this.#isCovered()) {
-          waitedForOther = false
-          this.#problem = null
-          backoff.reset()
-          onChange()
-          await this.#wakeup.wait(signal)
-        } else if (!waitedForOther && !fleet.isFirstFor(this.#key())) {
-          await this.#waitUntilCovered(graceMs)
-          waitedForOther = true
-          this.#lastIsCurrent = false
-        } else {
-          if (waitedForOther) events.takenOver(this.graph)
-          // Records that arrived together are folded before the pass begins.
-          await nextTurn()
-          await this.#pass()
-          backoff.reset()
-        }
-      } catch (error) {
-        if (signal.aborted) return
-        if (error instanceof RecordNotUnderstoodError || error instanceof UnreadableRecordError) {
-          this.#problem = error.message
-          this.#stopped = true
-          events.readerStopped(error)
-          onChange()
-          return
-        }
-        if (this.#problem === null) events.passFailed(this.graph, error)
-        this.#problem = reasonOf(error)
-        onChange()
-        await this.#wakeup.wait(signal, backoff.pause())
-      }
+  async #step(): Promise<'done' | 'more'> {
+    const { events, fleet, graceMs } = this.#parts
+    await this.#readLast()
+    if (this.#isCovered()) {
+      this.#waitedForOther = false
+      return 'done'
     }
+    if (!this.#waitedForOther && !fleet.isFirstFor(this.#key())) {
+      await this.#waitUntilCovered(graceMs)
+      this.#waitedForOther = true
+      this.#lastIsCurrent = false
+      return 'more'
+    }
+    if (this.#waitedForOther) events.takenOver(this.graph)
+    // Records that arrived together are folded before the pass begins.
+    await nextTurn()
+    await this.#pass()
+    return 'more'
   }
 
   #key(): string {
@@ -145,7 +128,7 @@ export class GraphComposer {
     while (!signal.aborted && !this.#isCovered()) {
       const left = deadline - performance.now()
       if (left <= 0) return
-      await this.#wakeup.wait(signal, left)
+      await this.#work.pause(left)
     }
   }
 

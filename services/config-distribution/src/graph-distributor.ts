@@ -4,15 +4,9 @@
  */
 import { CompositionRecord, compositionSubject } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
-import {
-  Backoff,
-  parsedRecord,
-  RecordNotUnderstoodError,
-  UnreadableRecordError,
-  Wakeup,
-} from '@switchyard/event-log'
+import { parsedRecord, SteadyWork } from '@switchyard/event-log'
 import type { LogEntry } from '@switchyard/event-log'
-import { reasonOf, traceparentOf, withSpan } from '@switchyard/service-kit'
+import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import { trace } from '@opentelemetry/api'
 import type { Revision } from './config-log.ts'
 import { GraphProjection } from './graph-projection.ts'
@@ -35,7 +29,7 @@ export class GraphDistributor {
   readonly #parts: GraphDistributorParts
   readonly #revisions: GraphRevisions
   readonly #projection: GraphProjection
-  readonly #wakeup = new Wakeup()
+  readonly #work: SteadyWork
   readonly #run: Promise<void>
   #pending: Composed[] = []
   /** The highest composition sequence that is queued or carried out. */
@@ -45,15 +39,21 @@ export class GraphDistributor {
   /** How often the keys became others, and how much of that was looked at. */
   #keyChanges = 0
   #keyChangesDone = 0
-  #problem: string | null = null
-  #stopped = false
+  #stage: 'commit' | 'projection' = 'commit'
 
   constructor(graph: GraphName, parts: GraphDistributorParts) {
     this.graph = graph
     this.#parts = parts
     this.#revisions = new GraphRevisions(graph, parts)
     this.#projection = new GraphProjection(graph, parts)
-    this.#run = this.#loop()
+    const { signal, onChange, events } = parts
+    this.#work = new SteadyWork({
+      signal,
+      onChange,
+      onFailed: (error) => events.attemptFailed(graph, this.#stage, error),
+      onEnded: (error) => events.readerStopped(error),
+    })
+    this.#run = this.#work.run(() => this.#step())
   }
 
   /** A composition record of this graph, in order. One that is known already is ignored. */
@@ -62,24 +62,24 @@ export class GraphDistributor {
     this.#pending.push(parseEntry(entry))
     this.#received = entry.sequence
     this.#parts.onChange()
-    this.#wakeup.notify()
+    this.#work.wake()
   }
 
   traceKeysChanged(): void {
     this.#keyChanges += 1
-    this.#wakeup.notify()
+    this.#work.wake()
   }
 
   /** Compares log and store again. `suspicious`: a router cannot use what is there, so look closer and tell everybody. */
   repair(suspicious = false): void {
     this.#revisions.outdated()
     this.#projection.request({ verify: suspicious, announce: suspicious })
-    this.#wakeup.notify()
+    this.#work.wake()
   }
 
   sweep(): void {
     this.#projection.requestSweep()
-    this.#wakeup.notify()
+    this.#work.wake()
   }
 
   get last(): Revision | null {
@@ -87,52 +87,30 @@ export class GraphDistributor {
   }
 
   get loaded(): boolean {
-    return this.#loaded || this.#stopped
+    return this.#loaded || this.#work.ended
   }
 
   /** Why this graph is not up to date, or null. */
   get problem(): string | null {
-    return this.#problem
+    return this.#work.problem
   }
 
   get settled(): boolean {
-    return this.#stopped || (this.#loaded && !this.#hasWork())
+    return this.#work.ended || (this.#loaded && !this.#hasWork())
   }
 
   async stopped(): Promise<void> {
     await this.#run
   }
 
-  async #loop(): Promise<void> {
-    const { signal, events, onChange } = this.#parts
-    const backoff = new Backoff()
-    while (!signal.aborted) {
-      let step: 'commit' | 'projection' = 'commit'
-      try {
-        await this.#load()
-        if (this.#hasRevisionToDecide()) await this.#commit()
-        step = 'projection'
-        await this.#project()
-        await this.#projection.sweep()
-        this.#problem = null
-        backoff.reset()
-        onChange()
-        if (!this.#hasWork()) await this.#wakeup.wait(signal)
-      } catch (error) {
-        if (signal.aborted) break
-        if (error instanceof RecordNotUnderstoodError || error instanceof UnreadableRecordError) {
-          this.#problem = error.message
-          this.#stopped = true
-          events.readerStopped(error)
-          onChange()
-          return
-        }
-        if (this.#problem === null) events.attemptFailed(this.graph, step, error)
-        this.#problem = reasonOf(error)
-        onChange()
-        await this.#wakeup.wait(signal, backoff.pause())
-      }
-    }
+  async #step(): Promise<'done' | 'more'> {
+    this.#stage = 'commit'
+    await this.#load()
+    if (this.#hasRevisionToDecide()) await this.#commit()
+    this.#stage = 'projection'
+    await this.#project()
+    await this.#projection.sweep()
+    return this.#hasWork() ? 'more' : 'done'
   }
 
   #hasRevisionToDecide(): boolean {
