@@ -20,6 +20,7 @@ export type RunOptions = {
   /** What the user types when asked; without it the input has ended. */
   readonly typed?: string
   readonly signal?: AbortSignal
+  readonly onStderr?: (text: string) => void
 }
 
 export async function runCommand(args: readonly string[], options: RunOptions = {}): Promise<Run> {
@@ -30,7 +31,14 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
   const exitCode = await runCli(args, {
     stdin: { isTTY: terminal, readLine: async () => options.typed ?? null },
     stdout: { isTTY: terminal, columns: options.columns, write: (text) => void (stdout += text) },
-    stderr: { isTTY: terminal, columns: options.columns, write: (text) => void (stderr += text) },
+    stderr: {
+      isTTY: terminal,
+      columns: options.columns,
+      write: (text) => {
+        stderr += text
+        options.onStderr?.(text)
+      },
+    },
     env,
     cwd,
     signal: options.signal ?? new AbortController().signal,
