@@ -1,0 +1,372 @@
+/** Changing, looking at and deleting what is in a registry. The steps of a scenario build on each other. */
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ExecutionConfigFile } from '@switchyard/contracts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Run, runCommand, type RunOptions } from './run-command.ts'
+import { type StartedUp, startUp } from './start-up.ts'
+
+const SCHEMAS = {
+  'products.graphql':
+    'type Query { product: Product }\ntype Product @key(fields: "id") { id: ID! name: String }\n',
+  'stock.graphql': 'type Query { depot: Int }\ntype Product @key(fields: "id") { id: ID! inStock: Int }\n',
+  'stock-next.graphql':
+    'type Query { depot: Int }\ntype Product @key(fields: "id") { id: ID! inStock: Int shelf: String }\n',
+  'clash.graphql': 'type Query { depot: Int product: Int }\n',
+}
+const URL_OPTION = '--routing-url http://127.0.0.1:9/graphql'
+
+let up: StartedUp
+beforeAll(async () => {
+  up = await startUp()
+  for (const [name, sdl] of Object.entries(SCHEMAS)) await writeFile(join(up.folder, name), sdl)
+  await succeed('graph create shop --label-matcher team=shop')
+  await succeed(`subgraph publish a/products@eu --schema products.graphql ${URL_OPTION} --label team=shop`)
+  await succeed(`subgraph publish stock --schema stock.graphql ${URL_OPTION} --label team=shop`)
+  await succeed(`fs publish stock-next --schema stock-next.graphql --subgraph stock ${URL_OPTION}`)
+  await succeed('ff create new/shelves --fs stock-next --label team=shop --enabled')
+})
+afterAll(() => up[Symbol.asyncDispose]())
+
+function run(line: string, options: RunOptions = {}): Promise<Run> {
+  const env = { SWITCHYARD_REGISTRY_URL: up.registryUrl }
+  return runCommand(line.split(' '), { cwd: up.folder, env, ...options })
+}
+async function succeed(line: string): Promise<Run> {
+  const result = await run(line)
+  expect(result, line).toMatchObject({ exitCode: 0 })
+  return result
+}
+async function resultOf(line: string): Promise<unknown> {
+  return (await succeed(`${line} --json`)).json()['result']
+}
+
+describe('looking at things', () => {
+  it('shows a graph with its flags and who serves it', async () => {
+    const { stdout, stderr } = await succeed('graph get shop')
+    expect(stderr).toBe('')
+    expect(stdout.split('\n')).toEqual([
+      'name:           shop',
+      'namespace:      default',
+      'label matchers: team=shop',
+      'base:           composed',
+      expect.stringMatching(/^revision: {7}\d+$/),
+      'routers:        1/1 serve it',
+      'subgraphs:',
+      '  a/products@eu',
+      '  stock',
+      'feature flags:',
+      '  new/shelves: served',
+      '',
+    ])
+    expect((await succeed('graph get shop --json')).json()).toMatchObject({
+      ok: true,
+      result: { name: 'shop', featureFlags: [{ name: 'new/shelves', state: 'served' }] },
+      compositions: [{ featureFlag: null }, { featureFlag: 'new/shelves' }],
+      routers: { serving: 1, total: 1 },
+    })
+  })
+
+  it('shows subgraphs and feature subgraphs, each by its kind', async () => {
+    expect((await succeed('subgraph get stock')).stdout).toMatch(
+      /kind: +subgraph\n[^]*feature subgraphs:\n {2}stock-next\nfederated graphs:\n {2}shop\n$/,
+    )
+    expect((await succeed('fs get stock-next')).stdout).toMatch(
+      /kind: +feature subgraph\n[^]*replaces: +stock\nfeature flags:\n {2}new\/shelves\n/,
+    )
+    expect(await run('fs get stock')).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringContaining('use "switchyard subgraph get"'),
+    })
+  })
+
+  it('prints a published schema as it was published', async () => {
+    expect((await succeed('subgraph get stock --schema')).stdout).toBe(SCHEMAS['stock.graphql'])
+    expect(await resultOf('fs get stock-next --schema')).toMatchObject({ sdl: SCHEMAS['stock-next.graphql'] })
+  })
+
+  it('shows a flag in every graph, and what each of its compositions lacks', async () => {
+    expect((await succeed('ff get new/shelves')).stdout).toMatch(
+      /state: +enabled\n[^]*federated graphs:\n {2}shop: served\n$/,
+    )
+    expect((await run('fs publish stock-next --schema clash.graphql')).exitCode).toBe(4)
+    const { stdout } = await succeed('ff get new/shelves')
+    expect(stdout).toMatch(/ {2}shop: not served: /)
+    expect(stdout).toMatch(
+      /error: shop with flag new\/shelves does not compose; requests that name the flag get the base graph\./,
+    )
+    // The lines of schemas that are not on this machine, too.
+    expect(stdout).toContain('a/products@eu:1:')
+    expect(stdout).toContain('type Query { product: Product }')
+    expect((await succeed('ff get new/shelves --json')).json()).toMatchObject({
+      ok: true,
+      compositions: [
+        {
+          graph: 'shop',
+          featureFlag: 'new/shelves',
+          status: 'failed',
+          errors: [{ code: expect.any(String) }],
+        },
+      ],
+    })
+    await succeed('fs publish stock-next --schema stock-next.graphql')
+  })
+
+  it.each([
+    'graph get',
+    'subgraph get',
+    'fs get',
+    'ff get',
+    'config history',
+    'config fetch',
+    'graph update --unset-label-matchers',
+    'subgraph update --unset-labels',
+    'ff update --unset-labels',
+    'config release',
+  ])('says that there is no such thing: %s nobody', async (line) => {
+    const [group = '', verb = '', ...options] = line.split(' ')
+    const command = [group, verb, 'nobody', ...options].join(' ')
+    expect(await run(command)).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: .*"nobody"/),
+    })
+    expect((await run(`${command} --json`)).json()).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } })
+  })
+})
+
+describe('fetching a graph', () => {
+  it('writes every file of it, and names with "/" stay inside the folder', async () => {
+    const { stdout } = await succeed('graph fetch shop --out files')
+    const names = [
+      'config.json',
+      'subgraphs/a%2Fproducts%40eu.graphql',
+      'subgraphs/stock-next.graphql',
+      'subgraphs/stock.graphql',
+      'supergraph.graphql',
+      'supergraphs/new%2Fshelves.graphql',
+    ]
+    expect(stdout).toMatch(/^Federated graph "shop" is in files: 6 files\.\n/)
+    expect(await filesIn('files')).toEqual(names)
+    expect(await readFile(join(up.folder, 'files/subgraphs/a%2Fproducts%40eu.graphql'), 'utf8')).toBe(
+      SCHEMAS['products.graphql'],
+    )
+    const config = ExecutionConfigFile.parse(
+      JSON.parse(await readFile(join(up.folder, 'files/config.json'), 'utf8')),
+    )
+    expect(await readFile(join(up.folder, 'files/supergraph.graphql'), 'utf8')).toBe(
+      config.base.supergraphSdl,
+    )
+    expect(await readFile(join(up.folder, 'files/supergraphs/new%2Fshelves.graphql'), 'utf8')).toBe(
+      config.featureFlags['new/shelves']?.supergraphSdl,
+    )
+    // What was fetched is what `plan` takes.
+    await writeFile(join(up.folder, 'query.graphql'), '{ depot }')
+    await succeed('plan --execution-config files/config.json --query query.graphql --flag new/shelves')
+  })
+
+  it('leaves what is the same alone, and replaces what differs only with --force', async () => {
+    expect((await succeed('graph fetch shop --out files')).stdout).toContain('6 files, 6 of them unchanged')
+    await writeFile(join(up.folder, 'files/supergraph.graphql'), 'mine')
+    const refused = await run('graph fetch shop --out files')
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(refused.stderr).toMatch(
+      /nothing was written\. --force replaces them\.\n {2}supergraph\.graphql\n$/,
+    )
+    expect(await readFile(join(up.folder, 'files/supergraph.graphql'), 'utf8')).toBe('mine')
+    expect(await resultOf('graph fetch shop --out files --force')).toMatchObject({
+      written: ['supergraph.graphql'],
+    })
+  })
+
+  it('writes nothing through a link out of the folder, or where a file is in the way', async () => {
+    await mkdir(join(up.folder, 'outside'))
+    await mkdir(join(up.folder, 'linked'))
+    await symlink(join(up.folder, 'outside'), join(up.folder, 'linked/subgraphs'))
+    const refused = await run('graph fetch shop --out linked --force')
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(refused.stderr).toContain('linked/subgraphs is a link out of the folder; nothing was written')
+    expect(await readdir(join(up.folder, 'outside'))).toEqual([])
+    expect(await run('graph fetch shop --out products.graphql')).toMatchObject({ exitCode: 2, stdout: '' })
+  })
+})
+
+describe('revisions', () => {
+  it('are listed newest first, with the one that is served', async () => {
+    const { stdout } = await succeed('config history shop')
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'))
+    const revisions = rows.map(([revision]) => Number(revision))
+    expect(revisions).toEqual([...revisions].toSorted((a, b) => b - a))
+    expect(revisions.at(-1)).toBe(1)
+    expect(rows.map(([, state]) => state)).toEqual(['served', ...rows.slice(1).map(() => '-')])
+    expect((await succeed('config history shop --limit 1')).stdout.split('\n')).toHaveLength(2)
+  })
+
+  it('can be gone back to, and let go', async () => {
+    const back = await succeed('config rollback shop --to 1 --force')
+    expect(back.stdout).toMatch(/^Federated graph "shop" is held on revision 1\.\n/)
+    expect(back.stdout).toContain('live on 1/1 routers')
+    expect((await succeed('graph list')).stdout).toMatch(/\d+ \(held on 1\)\n$/)
+    expect((await succeed('config history shop')).stdout).toMatch(/^\d+\tserved\t\S+\tpin\t[^]*\n1\tpinned\t/)
+    expect(await resultOf('config rollback shop --to 1 --force')).toMatchObject({ changed: false })
+    expect(await run('config rollback shop --to 999 --force')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('999'),
+    })
+    expect((await succeed('config release shop')).stdout).toContain('follows the newest revision again')
+    expect(await resultOf('config release shop')).toMatchObject({ changed: false })
+    expect((await succeed('graph get shop')).stdout).toMatch(/feature flags:\n {2}new\/shelves: served/)
+  })
+
+  it('can be fetched in the form of a file', async () => {
+    const first = ExecutionConfigFile.parse(
+      JSON.parse((await succeed('config fetch shop --revision 1')).stdout),
+    )
+    expect(first.base.subgraphs.map(({ name }) => name)).toEqual(['a/products@eu'])
+    expect(first.featureFlags).toEqual({})
+    const newest = ExecutionConfigFile.parse(await resultOf('config fetch shop'))
+    expect(Object.keys(newest.featureFlags)).toEqual(['new/shelves'])
+    const result = await resultOf('config fetch shop --flag new/shelves --out fetched.json')
+    expect(result).toEqual({ out: 'fetched.json', featureFlags: ['new/shelves'] })
+    expect(JSON.parse(await readFile(join(up.folder, 'fetched.json'), 'utf8'))).toEqual(newest)
+    expect((await run('config fetch shop --revision 999')).exitCode).toBe(1)
+  })
+})
+
+describe('changing things', () => {
+  it('moves subgraphs between graphs by their labels', async () => {
+    await succeed('graph create depot --label-matcher team=depot')
+    const moved = await succeed('subgraph update stock --label team=depot')
+    expect(moved.stdout).toMatch(
+      /Subgraph "stock" was updated\.\n {2}depot +composed\n {2}shop +(?:composed|unchanged)\n/,
+    )
+    expect((await succeed('graph list')).stdout).toMatch(
+      /^depot\tteam=depot\tcomposed\tstock\t\d+\nshop\tteam=shop\tcomposed\ta\/products@eu\t\d+\n$/,
+    )
+    expect(await resultOf('subgraph update stock --label team=depot')).toMatchObject({ changed: false })
+    await succeed('subgraph update stock --label team=shop')
+  })
+
+  it('replaces matchers, or removes them with a warning when nothing is left', async () => {
+    await succeed('graph update depot --label-matcher team=shop,team=depot')
+    expect((await succeed('graph get depot')).stdout).toContain('label matchers: team=shop,team=depot\n')
+    const emptied = await succeed('graph update depot --unset-label-matchers')
+    expect(emptied.stdout).toMatch(/ {2}depot +nothing to compose yet\n/)
+    expect(emptied.stderr).toMatch(/^warning: /)
+  })
+
+  it('changes routing URLs without composing anew what stays the same', async () => {
+    await succeed('subgraph update stock --routing-url http://127.0.0.1:8/graphql')
+    await succeed('fs update stock-next --routing-url http://127.0.0.1:8/graphql')
+    expect((await succeed('fs list')).stdout).toBe(
+      'stock-next\tstock\tpublished\thttp://127.0.0.1:8/graphql\n',
+    )
+    expect(await run('fs update stock --routing-url http://127.0.0.1:8/graphql')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('use "switchyard subgraph update"'),
+    })
+  })
+
+  it('replaces the labels and members of a flag, and removes its labels', async () => {
+    await succeed('ff update new/shelves --unset-labels')
+    expect((await succeed('ff list')).stdout).toMatch(/^new\/shelves\tenabled\t-\tstock-next\t/)
+    const back = await succeed('ff update new/shelves --label team=shop --fs stock-next')
+    expect(back.stdout).toMatch(/shop with flag new\/shelves {2}(?:composed|unchanged)\n/)
+    expect(await resultOf('ff update new/shelves --label team=shop')).toMatchObject({ changed: false })
+    const refused = await run('ff update new/shelves --fs stock nobody')
+    expect(refused.exitCode).toBe(1)
+    expect(refused.stderr.match(/"nobody"/g)).toHaveLength(1)
+  })
+
+  it('does not count an older failure against a command, and says so', async () => {
+    expect((await run('fs publish stock-next --schema clash.graphql')).exitCode).toBe(4)
+    const later = await run('subgraph publish a/products@eu --schema products.graphql --json')
+    expect(later.json()).toMatchObject({ ok: true, result: { changed: false } })
+    const other = await run('subgraph update a/products@eu --label team=shop x=1')
+    expect(other).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('still fails as before, not because of this command'),
+    })
+    await succeed('fs publish stock-next --schema stock-next.graphql')
+  })
+
+  const WRONG: readonly (readonly [string, RegExp])[] = [
+    ['graph update shop', /exactly one of --label-matcher and --unset-label-matchers/],
+    ['graph update shop --label-matcher a=1 --unset-label-matchers', /exactly one of/],
+    ['subgraph update stock', /none was given/],
+    ['subgraph update stock --label a=1 --unset-labels', /contradict each other/],
+    ['subgraph update stock --routing-url ftp://a', /no valid routing URL/],
+    ['fs update stock-next', /required option '--routing-url <url>' not specified/],
+    ['fs update stock-next --routing-url http://a --label a=1', /A feature subgraph has no labels/],
+    ['ff update new/shelves', /none was given/],
+    ['ff update new/shelves --label a=1 --unset-labels', /contradict each other/],
+    ['config rollback shop --force', /required option '--to <revision>' not specified/],
+    ['config rollback shop --to 0 --force', /--to takes a number from 1 on, not "0"/],
+    ['config rollback shop --to x --force', /--to takes a number from 1 on, not "x"/],
+    ['config history shop --limit -1', /argument missing|--limit takes a number/],
+    ['config fetch shop --revision 1.5', /--revision takes a number/],
+    ['graph fetch shop', /required option '--out <dir>' not specified/],
+    ['ff enable new/shelves --wait soon', /number of seconds from 1 to 9999/],
+  ]
+  it.each(WRONG)('exits 2 for a line that cannot be meant: %s', async (line, says) => {
+    const wrong = await run(line)
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(wrong.stderr).toMatch(says)
+    expect((await run(`${line} --json`)).json()).toMatchObject({
+      ok: false,
+      error: { code: 'COMMAND_LINE_INVALID' },
+    })
+  })
+})
+
+describe('deleting things', () => {
+  it('takes along what depends on it, and says so', async () => {
+    await succeed('ff delete new/shelves --force')
+    expect(await run('ff delete new/shelves --force')).toMatchObject({ exitCode: 1 })
+    await succeed('ff create again --fs stock-next --label team=shop --enabled')
+    await succeed('fs delete stock-next --force')
+    expect((await succeed('ff get again')).stdout).toMatch(/feature subgraphs: +-\n/)
+    const gone = await succeed('subgraph delete stock --force')
+    expect(gone.stdout).toMatch(
+      /Subgraph "stock" was deleted\.[^]*shop +(?:composed|unchanged)[^]*live on 1\/1 routers/,
+    )
+    expect((await succeed('subgraph list')).stdout).toMatch(/^a\/products@eu\t/)
+  })
+
+  it('deletes namespaces but the one that always exists', async () => {
+    await succeed('namespace create temporary')
+    await succeed('graph create g -n temporary')
+    expect((await succeed('namespace delete temporary --force')).stdout).toContain(
+      'was deleted with everything in it',
+    )
+    expect((await succeed('namespace list')).stdout).toBe('default\n')
+    const refused = await run('namespace delete default --force --json')
+    expect(refused.exitCode).toBe(1)
+    expect(refused.json()).toMatchObject({ ok: false, error: { code: 'NAMESPACE_PROTECTED' } })
+  })
+
+  it('stops serving a graph that is deleted', async () => {
+    expect((await succeed('graph delete shop --force')).stdout).toContain(
+      'Federated graph "shop" was deleted.',
+    )
+    await vi.waitFor(
+      async () => expect((await succeed('router list')).stdout).toContain('\tgraph-deleted\t'),
+      {
+        timeout: 20_000,
+      },
+    )
+  })
+})
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(join(up.folder, folder), { recursive: true, withFileTypes: true })
+  const root = join(up.folder, folder)
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .toSorted()
+}
