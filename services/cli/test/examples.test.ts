@@ -1,7 +1,7 @@
 /** Every example of every command is run as it stands in the help, each on a graph of its own. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { everyCommand } from './command-tree.ts'
 import { type Run, runCommand, type RunOptions } from './run-command.ts'
@@ -63,10 +63,11 @@ const STEPS: readonly { readonly line: string; readonly unless: RegExp }[] = [
     unless: /^subgraph create|^(?:feature-subgraph|fs|feature-flag|ff) create/,
   },
 ]
-/** Exit 1, for a good reason: the registry of these tests is not empty, and deleting a used subgraph breaks its clients. */
+/** Exit 1, for a good reason: the registry of these tests is not empty, and deleting what is served breaks its clients. */
 const REFUSED: ReadonlySet<string> = new Set([
   'registry import backup.ndjson',
   'subgraph check products --delete',
+  'fs check products-next --delete',
 ])
 
 const Document = z.union([
@@ -110,6 +111,11 @@ function wordsOf(line: string): readonly string[] {
   return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 }
 
+async function isServed(namespace: string): Promise<void> {
+  const { stdout } = await succeed(`ff list -n ${namespace}`)
+  expect(stdout).toContain('shop: served')
+}
+
 let count = 0
 async function namespaceFor(example: string): Promise<string> {
   count += 1
@@ -117,10 +123,23 @@ async function namespaceFor(example: string): Promise<string> {
   if (example.startsWith('namespace create')) return name
   await succeed(`namespace create ${name}`)
   for (const { line, unless } of STEPS) if (!unless.test(example)) await succeed(`${line} -n ${name}`)
+  if (STEPS.every(({ unless }) => !unless.test(example)))
+    await vi.waitFor(() => isServed(name), { timeout: 50_000 })
   return name
 }
 
-describe.each(everyCommand())('examples of $path', ({ command }) => {
+/** Long runs of operations: these have tests of their own. Here their lines are read as far as the files that they name. */
+const LONG = new Set(['router verify'])
+
+describe.each(everyCommand().filter(({ path }) => LONG.has(path)))('examples of $path', ({ command }) => {
+  it.each(command.examples)('%s', async (example) => {
+    const result = await run(wordsOf(example), { cwd: join(up.folder, '.switchyard') })
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toMatch(/^error: The (?:execution config|supergraph) \S+ does not exist\.\n$/)
+  })
+})
+
+describe.each(everyCommand().filter(({ path }) => !LONG.has(path)))('examples of $path', ({ command }) => {
   const namespaced = command.options.some(({ long }) => long === '--namespace')
   const alone = !namespaced && command.parent?.name() !== 'namespace'
 

@@ -46,9 +46,9 @@ export function startProgress({ stderr, env }: Pick<CliContext, 'stderr' | 'env'
         stderr.write(words)
       },
     },
+    // Drawn by the timer alone: what changes a thousand times a second is read by nobody.
     show(next) {
       text = next
-      draw()
     },
     stop() {
       clearInterval(timer)
