@@ -11,6 +11,7 @@ import { resourceCommands } from './cases/resource-commands.ts'
 import { resources } from './cases/resources.ts'
 import { revisions } from './cases/revisions.ts'
 import { selection } from './cases/selection.ts'
+import { up } from './cases/up.ts'
 
 export const CHAPTERS: Readonly<Record<string, readonly Case[]>> = {
   'resources and their states': resources,
@@ -23,6 +24,7 @@ export const CHAPTERS: Readonly<Record<string, readonly Case[]>> = {
   'commands that change, remove and show': resourceCommands,
   'checks and diffs': checks,
   revisions,
+  'the whole in one process': up,
   authentication,
   'API keys and transfer': keys,
 }

@@ -129,6 +129,7 @@ export const RULES = {
     'On a hit the response carries X-Feature-Flag with the configured name; else it does not.',
   'select.vary': 'Every GraphQL response has Vary: Accept, X-Feature-Flag, Cookie.',
   'select.cookie-off': '`flags.cookie: false` drops the cookie rule, and Cookie from Vary.',
+  'select.logged': 'The reason goes into log fields; so does a name that no flag has, cut to 100 characters.',
   'select.not-in-errors': 'What a request asked for never appears in an error.',
   'select.introspection': 'Introspection shows the schema of the chosen composition.',
   'select.disabled': 'A disabled flag means base.',
@@ -198,6 +199,14 @@ export const RULES = {
   'command.router.compose-input':
     'router compose: an unknown key, an unknown subgraph_name, two replacements of one base are errors.',
   'command.router.list': 'router list: instance, graph, revision, flags served, config age.',
+  'command.router.verify':
+    'router verify compares the engine with a stitched gateway, for base and with --flag for a flag.',
+  'command.up.only-graph': 'up without --graph serves the only federated graph as soon as there is one.',
+  'command.up.waits': 'up with a graph that does not exist yet waits for it: 503 with the reason.',
+  'command.up.ports': 'up opens only its two ports.',
+  'command.up.data-dir': 'up keeps everything under --data-dir and goes on from there.',
+  'command.help': 'Every command has help with examples, and the shell can complete them.',
+  'output.github': '--output github prints annotations for files.',
   'command.plan': 'plan: prints the plan, with --flag that of the flag.',
   'errors.compiler-like':
     'Composition errors have a code, a message and file:line:column with the source line and a caret.',
@@ -210,6 +219,8 @@ export const RULES = {
   'auth.scope.deploy': 'The scope deploy:<ns> does everything in that namespace and nothing elsewhere.',
   'auth.scope.admin': 'Only the scope admin manages keys, exports and imports.',
   'auth.key-form': 'A key is swy_<id>_<32 random bytes>.',
+  'auth.key-file':
+    'Without a bootstrap key up writes one to api-key (0600), which the CLI reads in that folder or with --data-dir.',
   'auth.bootstrap': 'SWITCHYARD_BOOTSTRAP_API_KEY is the first key.',
   'auth.content-type': 'Writes need a JSON content type.',
   'auth.secrets': 'Secrets never appear in logs.',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { freePorts, runSwitchyard } from '../../../src/index.ts'
+import { freePorts, LINK, runSwitchyard } from '../../../src/index.ts'
 import type { Case } from '../case.ts'
 import { reportOf, sdlOf, twoSubgraphs, URL_OF } from '../world.ts'
 
@@ -365,7 +365,11 @@ feature_flags:
         'unknown subgraph_name': `${base}feature_flags:\n  - name: x\n    feature_graphs:\n${member('n', 'ghost')}`,
         'two replacements': `${base}feature_flags:\n  - name: x\n    feature_graphs:\n${member('n', 'a')}${member('m', 'a')}`,
       }
-      const named = { 'unknown key': /colour/, 'unknown subgraph_name': /ghost/, 'two replacements': /"?a"?/ }
+      const named = {
+        'unknown key': /wrong\.yaml:4:\d+: .*"colour"/,
+        'unknown subgraph_name': /wrong\.yaml:\d+:\d+: .*"ghost"/,
+        'two replacements': /wrong\.yaml:\d+:\d+: .*("n".*"m"|"m".*"n"|"a")/,
+      }
       for (const [what, text] of Object.entries(inputs)) {
         await file('wrong.yaml', text)
         const { stdout, stderr } = await cli(
@@ -379,6 +383,51 @@ feature_flags:
         )
         expect(stdout + stderr, what).toMatch(named[what as keyof typeof named])
       }
+    },
+  },
+  {
+    rules: ['command.router.verify'],
+    it: 'router verify finds the engine and a stitched gateway of one mind about the shop, base and flag',
+    async run({ cli, json, served }) {
+      await served.waitForState('next', 'shop', 'served')
+      await cli(0, 'config', 'fetch', 'shop', '--out', 'verify.json')
+      const args = ['router', 'verify', '--execution-config', 'verify.json', '--operation-count', '20']
+      const base = await cli(0, ...args)
+      expect(base.stdout).toMatch(/20/)
+      const flag = await json(0, ...args, '--flag', 'next')
+      expect(flag.ok).toBe(true)
+      await cli(1, ...args, '--flag', 'ghost')
+    },
+  },
+  {
+    rules: ['output.github', 'errors.compiler-like'],
+    it: '--output github marks the place in the file as an annotation',
+    async run(world) {
+      const space = await twoSubgraphs(world)
+      await world.file('marked.graphql', `${LINK}\ntype Query {\n  b: Int\n}\n`)
+      const options = ['--schema', 'marked.graphql', '-n', space.name, '--output', 'github']
+      const checked = await world.cli(1, 'subgraph', 'check', 'a', ...options)
+      expect(checked.stdout).toMatch(/^::error file=marked\.graphql,line=4,col=3.*::.+$/m)
+      const published = await world.cli(4, 'subgraph', 'publish', 'a', ...options)
+      expect(published.stdout).toMatch(/^::error file=marked\.graphql,line=4,col=3.*::.+$/m)
+    },
+  },
+  {
+    rules: ['command.help'],
+    it: 'commands have help with examples, and the shell completes commands and names',
+    async run({ cli }) {
+      for (const line of [
+        ['ff', 'create'],
+        ['graph', 'update'],
+        ['router', 'compose'],
+      ]) {
+        const { stdout } = await cli(0, ...line, '--help')
+        expect(stdout).toMatch(/Usage: switchyard/)
+        expect(stdout).toMatch(/Examples:\n +\$ switchyard/)
+      }
+      expect((await cli(0, 'completion', 'bash')).stdout).toContain('complete')
+      expect((await cli(0, '__complete', '--', 'feature-flag', 'en')).stdout).toContain('enable')
+      expect((await cli(0, '__complete', '--', 'ff', 'enable', 'ne')).stdout).toContain('next')
     },
   },
 ]

@@ -192,6 +192,22 @@ export const names: readonly Case[] = [
         expect([again.status, again.code]).toEqual([409, 'ALREADY_EXISTS'])
         expect(reportOf(await space.disable(name))).toEqual([`${name}: unchanged`])
       }
+      for (const [at, name] of NASTY.entries()) {
+        const next = `${'z'.repeat(at + 1)}.next`
+        expect(await space.read(space.path('graphs', name))).toMatchObject({ name, subgraphs: [name] })
+        expect(await space.read(space.path('subgraphs', name))).toMatchObject({
+          name,
+          featureSubgraphs: [next],
+        })
+        expect(await space.change('feature-flags', name, { labels: [] })).toMatchObject({ changed: true })
+        expect(await space.read(space.path('feature-flags', name))).toMatchObject({ name, labels: [] })
+        const moved = await space.change('subgraphs', name, { routingUrl: 'http://127.0.0.1:8/' })
+        expect(reportOf(moved)).toEqual([`${name}: composed`])
+        expect(reportOf(await space.remove('subgraphs', name))).toEqual([`${name}: empty`])
+        expect(await space.remove('feature-flags', name)).toMatchObject({ changed: true })
+        expect(await space.remove('graphs', name)).toMatchObject({ affectedGraphs: [name] })
+      }
+      expect([await space.graphs(), await space.subgraphs(), await space.flags()]).toEqual([{}, [], []])
       for (const name of ['valueOf', 'isPrototypeOf']) {
         expect((await space.refused('POST', space.path('feature-flags', name, 'enable'))).code).toBe(
           'NOT_FOUND',

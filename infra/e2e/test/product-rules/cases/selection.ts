@@ -1,4 +1,5 @@
 import { waitFor } from '@switchyard/testkit'
+import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { expect } from 'vitest'
 import { freePorts, type GraphQLAnswer, Program, query, variantOf } from '../../../src/index.ts'
@@ -184,6 +185,31 @@ export const selection: readonly Case[] = [
           'Accept, X-Feature-Flag, Cookie',
         ])
         expect(await malformed.text()).not.toContain(secret)
+      }
+    },
+  },
+  {
+    rules: ['select.logged'],
+    it: 'the log says per request why a composition answered, and an unknown name in 100 characters at most',
+    async run({ system }) {
+      const long = `z${'y'.repeat(300)}`
+      const asked = [
+        [{}, { flagReason: 'none' }],
+        [{ [H]: 'next' }, { flagReason: 'header', flag: 'next' }],
+        [{ Cookie: 'feature_flag=next' }, { flagReason: 'cookie', flag: 'next' }],
+        [{ [H]: long }, { flagReason: 'unknown', requestedFlag: long.slice(0, 100) }],
+      ] as const
+      for (const url of system.routerUrls) {
+        for (const [headers, fields] of asked) {
+          const traceId = randomBytes(16).toString('hex')
+          await query(url, { ...headers, traceparent: `00-${traceId}-${'1'.repeat(16)}-01` })
+          const line = await waitFor('the request in the log', () =>
+            [...system.programs.values()]
+              .flatMap((program) => program.output.split('\n'))
+              .find((text) => text.includes('request.answered') && text.includes(traceId)),
+          )
+          expect(JSON.parse(line)).toMatchObject(fields)
+        }
       }
     },
   },

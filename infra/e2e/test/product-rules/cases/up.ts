@@ -1,0 +1,178 @@
+import { waitFor } from '@switchyard/testkit'
+import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { type Finished, freePorts, Program, query, runSwitchyard, variantOf } from '../../../src/index.ts'
+import type { Case } from '../case.ts'
+
+const QUERY = '{ products { nameVariant stockVariant } }'
+
+export const up: readonly Case[] = [
+  {
+    rules: [
+      'command.up.only-graph',
+      'command.up.waits',
+      'command.up.ports',
+      'command.up.data-dir',
+      'auth.key-file',
+      'name.nasty',
+      'setting.api-key',
+    ],
+    it: 'up without a key and without --graph makes a key, waits, and serves the only graph, whatever its name',
+    async run({ system, shop, file }) {
+      await using other = await startUp(join(system.folder, 'other/data'))
+      const answer = await query(other.routerUrl, {}, QUERY)
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([
+        503,
+        expect.stringMatching(/^\d+$/),
+      ])
+      expect(JSON.stringify(answer.body)).toMatch(/federated graph/)
+      expect(await listeningPorts(other.program.pid)).toEqual(other.ports)
+
+      const keyFile = join(system.folder, 'other/data/api-key')
+      expect((await stat(keyFile)).mode & 0o777).toBe(0o600)
+      const key = (await readFile(keyFile, 'utf8')).trim()
+      expect(key).toMatch(/^swy_/)
+      expect((await other.cli('namespace', 'list')).code).toBe(1)
+      const withKey = (...args: string[]): Promise<Finished> => other.cli(...args, '--data-dir', 'other/data')
+      const ok = async (...args: string[]): Promise<void> => {
+        const finished = await withKey(...args)
+        expect(finished.code, `${args.join(' ')}\n${finished.stderr}`).toBe(0)
+      }
+      await file('up-catalogue.graphql', shop.catalogue.sdl)
+      await file('up-stock.graphql', shop.stock.sdl)
+      await file('up-catalogue-next.graphql', shop.catalogueNext.sdl)
+      await file('up-stock-next.graphql', shop.stockNext.sdl)
+      const own = ['-n', 'constructor']
+      await ok('namespace', 'create', 'constructor')
+      await ok('graph', 'create', 'a.b/c@d', ...own)
+      const publish = ['subgraph', 'publish']
+      await ok(
+        ...publish,
+        'constructor',
+        '--schema',
+        'up-catalogue.graphql',
+        '--routing-url',
+        shop.catalogue.url,
+        ...own,
+      )
+      await ok(
+        ...publish,
+        'toString',
+        '--schema',
+        'up-stock.graphql',
+        '--routing-url',
+        shop.stock.url,
+        ...own,
+      )
+      const next = ['--routing-url', shop.catalogueNext.url, '--subgraph', 'constructor', ...own]
+      await ok('fs', 'publish', 'valueOf', '--schema', 'up-catalogue-next.graphql', ...next)
+      const stockNext = ['--routing-url', shop.stockNext.url, '--subgraph', 'toString', ...own]
+      await ok('fs', 'publish', 'n/e.x@t', '--schema', 'up-stock-next.graphql', ...stockNext)
+      await ok('ff', 'create', 'hasOwnProperty', '--fs', 'valueOf', 'n/e.x@t', '--enabled', ...own)
+      await other.answers('base')
+      await other.answers('next', { 'X-Feature-Flag': 'hasOwnProperty' })
+      await other.answers('base', { 'X-Feature-Flag': 'constructor' })
+
+      await other.program.stop()
+      other.program.start()
+      await other.answers('next', { 'X-Feature-Flag': 'hasOwnProperty' })
+      expect(other.program.output).not.toContain(key)
+    },
+  },
+  {
+    rules: ['command.registry.import', 'command.registry.export', 'command.up.waits'],
+    it: 'an export imported into an empty registry serves the same graph with the same flags',
+    async run({ system, cli, json, served }) {
+      await served.waitForState('next', 'shop', 'served')
+      await cli(0, 'registry', 'export', '--out', 'moved.ndjson')
+      await using other = await startUp(
+        join(system.folder, 'moved'),
+        ['--graph', 'default/shop'],
+        system.apiKey,
+      )
+      expect((await query(other.routerUrl, {}, QUERY)).status).toBe(503)
+      const moved = (...args: string[]): Promise<Finished> => other.cli(...args, '--data-dir', 'moved')
+      const imported = await moved('registry', 'import', 'moved.ndjson')
+      expect(imported.code, imported.stderr).toBe(0)
+      await other.answers('base')
+      await other.answers('next', { 'X-Feature-Flag': 'next' })
+      for (const list of ['namespace', 'subgraph', 'ff']) {
+        const { stdout } = await moved(list, 'list', '--json')
+        expect((JSON.parse(stdout) as { result: unknown }).result).toEqual(
+          (await json(0, list, 'list')).result,
+        )
+      }
+      expect((await moved('registry', 'import', 'moved.ndjson')).code).toBe(1)
+    },
+  },
+]
+
+type Up = AsyncDisposable & {
+  readonly program: Program
+  readonly routerUrl: string
+  readonly ports: readonly number[]
+  /** Without a key in the environment. */
+  readonly cli: (...args: string[]) => Promise<Finished>
+  readonly answers: (variant: string, headers?: Readonly<Record<string, string>>) => Promise<void>
+}
+
+async function startUp(dataDir: string, args: readonly string[] = [], key?: string): Promise<Up> {
+  const ports = await freePorts(2)
+  const [registryPort, routerPort] = ports.map(String)
+  const ownPorts = ['--registry-port', registryPort ?? '', '--router-port', routerPort ?? '']
+  const program = new Program(
+    'other up',
+    'services/cli/src/main.ts',
+    ['up', '--data-dir', dataDir, ...ownPorts, ...args],
+    key === undefined ? {} : { SWITCHYARD_BOOTSTRAP_API_KEY: key },
+  )
+  const registryUrl = `http://127.0.0.1:${registryPort}`
+  const routerUrl = `http://127.0.0.1:${routerPort}`
+  const folder = join(dataDir, dataDir.endsWith('/data') ? '../..' : '..')
+  const started = async (): Promise<boolean> => {
+    if (!program.running) throw new Error(program.output)
+    return (await fetch(`${registryUrl}/health/ready`)).status === 200
+  }
+  try {
+    await waitFor('the other installation to be ready', started, { withinMs: 40_000 })
+  } catch (error) {
+    await program.stop()
+    throw error
+  }
+  return {
+    program,
+    routerUrl,
+    ports: ports.toSorted((left, right) => left - right),
+    cli: (...words) => runSwitchyard(words, { SWITCHYARD_REGISTRY_URL: registryUrl }, folder),
+    answers: async (variant, headers = {}) => {
+      await waitFor(`the other router to answer ${variant}`, async () => {
+        const got = variantOf(await query(routerUrl, headers, QUERY))
+        if (got !== variant) throw new Error(`${got}\n${program.output.slice(-2000)}`)
+        return true
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      await program.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Of a process, from what Linux tells of it. */
+async function listeningPorts(pid: number): Promise<readonly number[]> {
+  const files = await readdir(`/proc/${pid}/fd`)
+  const links = await Promise.all(files.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')))
+  const inodes = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []))
+  const tables = await Promise.all(
+    ['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8')),
+  )
+  const ports = tables.flatMap((table) =>
+    table.split('\n').flatMap((line) => {
+      const columns = line.trim().split(/\s+/)
+      const isListening = columns[3] === '0A' && inodes.has(columns[9] ?? '')
+      return isListening ? [Number.parseInt(columns[1]?.split(':')[1] ?? '', 16)] : []
+    }),
+  )
+  return ports.toSorted((left, right) => left - right)
+}
