@@ -28,6 +28,8 @@ export function installTransferRoutes(
 
   // Without the type provider: the answer is a stream, which no schema describes.
   server.get('/v1/export', {
+    // HEAD would read everything only to throw it away.
+    exposeHeadRoute: false,
     schema: {
       summary: 'Export everything: logs and blobs',
       response: {

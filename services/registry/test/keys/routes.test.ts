@@ -203,6 +203,19 @@ describe('routes', () => {
     }
   })
 
+  it('ask for the same key when only their head is wanted', async () => {
+    for (const route of routes.filter(({ method }) => method === 'GET')) {
+      const path = route.path.replace('{namespace}', 'default').replaceAll(/\{\w+\}/g, 'nothing')
+      const head = async (key: string) => {
+        const headers = { authorization: `Bearer ${key}` }
+        return (await fetch(`${client.registry.url}${path}`, { method: 'HEAD', headers })).status
+      }
+      const isExport = route.path === '/v1/export'
+      expect(await head(deletedKey), path).toBe(isExport ? 405 : 401)
+      expect(await head(keys.get('stranger') ?? ''), path).toBe(isExport ? 405 : 403)
+    }
+  })
+
   it('tell health and the document to everybody', async () => {
     for (const path of ['/v1/openapi.json', '/health/live', '/health/ready']) {
       expect((await fetch(`${client.registry.url}${path}`)).status).toBe(200)

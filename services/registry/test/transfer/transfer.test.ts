@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { text as textOfStream } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { faultyLog } from '../faulty-log.ts'
 import { BOOTSTRAP_KEY, openStorage, problemOf, startClient, type Storage } from '../harness.ts'
 import { exportText, fillRegistry, importText, lastSequences, linesOf, textOf } from './support.ts'
@@ -326,5 +326,25 @@ describe('an import', () => {
     go.resolve()
     expect((await importing).status).toBe(200)
     expect(await lastSequences(storage)).toEqual([1, 1, 9])
+  })
+
+  it('makes every other registry on the storage wait until it is finished', async () => {
+    const text = await exported()
+    await using storage = await openStorage()
+    const log = faultyLog(storage.log)
+    await using client = await startClient({ ...storage, log })
+    await using other = await startClient(storage)
+    const go = Promise.withResolvers<void>()
+    log.beforeAppend = () => go.promise
+    const importing = importText(client, text)
+    await vi.waitFor(() => expect(other.registry.ready().ok).toBe(false), { timeout: 20_000 })
+    const refused = problemOf(await other.post('/v1/graphs/default?wait=0', { name: 'g' }))
+    expect([refused.code, refused.detail]).toEqual(['NOT_READY', expect.stringContaining('under way')])
+    go.resolve()
+    expect((await importing).status).toBe(200)
+    await vi.waitFor(() => expect(other.registry.ready()).toEqual({ ok: true }), { timeout: 20_000 })
+    expect((await other.get('/v1/graphs/default')).body).toEqual(
+      (await client.get('/v1/graphs/default')).body,
+    )
   })
 })
