@@ -11,6 +11,7 @@ import { NoApiKeyError, PortUnavailableError } from './errors.ts'
 import { createEvents } from './events.ts'
 import { Fleet } from './fleet.ts'
 import type { SeveralGraphs } from './http/api.ts'
+import { closeServer } from './http/close-server.ts'
 import { createHttpServer } from './http/server.ts'
 import { FailedAuthentications } from './keys/failed-authentications.ts'
 import { KeyWriter } from './keys/key-writer.ts'
@@ -149,7 +150,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     canAnswer: () => probe.hasSucceeded && fold.stopReason === null && importState.problem === null,
     transfer: { source: { log, blobs, now }, importer },
   })
-  resources.defer(() => app.close())
+  resources.defer(() => closeServer(app))
   await app.listen({ host, port: options.port }).catch((error: unknown) => {
     throw new PortUnavailableError(host, options.port, error)
   })
