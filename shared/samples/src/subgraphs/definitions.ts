@@ -73,11 +73,15 @@ export function readDefinitions(supergraphSdl: string, graph: CompiledGraph): De
     arguments: argumentsOf,
     isHiddenArgument: (type, field, argument) => visible.get(`${type}.${field}`)?.has(argument) === false,
     readArguments: (type, field, text) => {
+      // The type may have the field from an interface alone, as an interface object adds it.
+      const owners = [type.name, ...type.interfaces.map((id) => graph.types[id]?.name ?? '')]
+      const name = owners.find((owner) => argumentsOf(owner, field).length > 0)
+      if (name === undefined) return {}
       whole ??= buildASTSchema(
         { kind: Kind.DOCUMENT, definitions: [...inputs, ...outputs] },
         { assumeValid: true, assumeValidSDL: true },
       )
-      const owner = whole.getType(type.name)
+      const owner = whole.getType(name)
       const definition = isObjectType(owner) || isInterfaceType(owner) ? owner.getFields()[field] : undefined
       if (definition === undefined) return {}
       return getArgumentValues(definition, {
@@ -112,6 +116,7 @@ function withoutHidden(
 
 /** `(unit:KG,deep:true)` */
 function readArgumentNodes(text: string): readonly ConstArgumentNode[] {
+  if (text === '') return []
   const value = parseConstValue(`{${text.slice(1, -1)}}`)
   if (value.kind !== Kind.OBJECT) return []
   return value.fields.map((field) => ({ kind: Kind.ARGUMENT, name: field.name, value: field.value }))

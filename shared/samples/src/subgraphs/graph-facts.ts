@@ -13,6 +13,8 @@ export class GraphFacts {
   readonly #types: ReadonlyMap<string, CompiledType>
   readonly #fields = new Map<CompiledType, ReadonlyMap<string, CompiledField>>()
 
+  #provided: ReadonlySet<string> | undefined
+
   constructor(graph: CompiledGraph) {
     this.graph = graph
     this.#types = new Map(graph.types.map((type) => [type.name, type]))
@@ -61,6 +63,31 @@ export class GraphFacts {
 
   isInterfaceObject(type: CompiledType, sub: number): boolean {
     return type.presence.some((presence) => presence.sub === sub && presence.interfaceObject)
+  }
+
+  /** A subgraph may provide a field that composers leave out of what the supergraph says it declares. */
+  isProvidedSomewhere(type: CompiledType, field: string, sub: number): boolean {
+    this.#provided ??= this.#readProvided()
+    return this.#provided.has(`${sub}/${type.name}.${field}`)
+  }
+
+  #readProvided(): ReadonlySet<string> {
+    const found = new Set<string>()
+    const add = (type: CompiledType, sel: Sel, sub: number): void => {
+      for (const item of sel) {
+        if (item.kind === 'on') {
+          add(this.type(item.type), item.sub, sub)
+          continue
+        }
+        found.add(`${sub}/${type.name}.${item.name}`)
+        if (item.sub !== null) add(this.named(this.declaredField(type, item.name).type), item.sub, sub)
+      }
+    }
+    for (const type of this.graph.types)
+      for (const { edges } of type.fields)
+        for (const edge of edges)
+          if (edge.provides !== null) add(this.named(edge.type), edge.provides, edge.sub)
+    return found
   }
 
   /** Object types that may come for a type in one subgraph; null where that subgraph cannot tell. */

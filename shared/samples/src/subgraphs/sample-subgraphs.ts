@@ -166,18 +166,19 @@ class SampleSubgraph {
     const { name, sub, world, active } = this.#parts
     const { facts } = world
     const edge = facts.field(type, field)?.edges.find((candidate) => candidate.sub === sub)
-    if (edge === undefined) throw new Error(`${type.name}.${field} is not in ${name}`)
-    if (edge.label !== -1 && active.has(edge.label) !== edge.wantLabel)
+    if (edge !== undefined && edge.label !== -1 && active.has(edge.label) !== edge.wantLabel)
       throw new Error(`${type.name}.${field} of ${name} is overridden by another subgraph`)
     const granted = facts.applying(held.provided, held.instance.type).filter((item) => item.name === field)
-    if (edge.external && granted.length === 0 && !isKeyField(type, sub, field))
+    const isExternal = edge === undefined || edge.external
+    if (isExternal && granted.length === 0 && !isKeyField(type, sub, field))
       throw new Error(`${type.name}.${field} is external to ${name} and not provided here`)
+    const requires = edge?.requires ?? null
     const value =
-      edge.requires === null
+      requires === null
         ? world.value(held.instance, field, args)
-        : this.#computed(held, type, field, edge.requires.sel, args)
-    const provided = [...(edge.provides ?? []), ...granted.flatMap((item) => item.sub ?? [])]
-    return this.#hold(value, provided, facts.named(edge.type))
+        : this.#computed(held, type, field, requires.sel, args)
+    const provided = [...(edge?.provides ?? []), ...granted.flatMap((item) => item.sub ?? [])]
+    return this.#hold(value, provided, facts.named(edge?.type ?? facts.declaredField(type, field).type))
   }
 
   #computed(held: Held, type: CompiledType, field: string, requires: Sel, args: Arguments): unknown {

@@ -23,8 +23,11 @@ export type EnumValuesIn = (enumName: string, sub: number) => ReadonlySet<string
 export function shapeOf(facts: GraphFacts, type: CompiledType, field: string, enums: EnumValuesIn): Shape {
   const whole = facts.declaredField(type, field).type
   const edges = facts.sources(type, field)
-  // What is external is said only where something is provided.
-  const answering = edges.filter(({ external }) => !external)
+  const owners = [type, ...type.interfaces.map((id) => facts.type(id))]
+  // What is external is said only where it is provided.
+  const answering = edges.filter(
+    ({ external, sub }) => !external || owners.some((owner) => facts.isProvidedSomewhere(owner, field, sub)),
+  )
   const sources = answering.length > 0 ? answering : edges
   return narrowed(
     whole,

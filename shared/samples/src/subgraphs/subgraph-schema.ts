@@ -1,5 +1,5 @@
 /** The schema that one subgraph serves, as far as a supergraph still knows it. */
-import type { CompiledEdge, CompiledType } from '@switchyard/engine'
+import type { CompiledType, TypeRef } from '@switchyard/engine'
 import {
   buildASTSchema,
   type DefinitionNode,
@@ -98,7 +98,8 @@ function compositeDefinition(
       const isObject = type.kind === 'object' || facts.isInterfaceObject(type, sub)
       const fields = type.fields.flatMap((field) => {
         const edge = field.edges.find((candidate) => candidate.sub === sub)
-        return edge === undefined ? [] : [fieldDefinition(facts, definitions, type, field.name, edge)]
+        if (edge === undefined && !facts.isProvidedSomewhere(type, field.name, sub)) return []
+        return [fieldDefinition(facts, definitions, type, field.name, edge?.type ?? field.type)]
       })
       // Roots only exist where they have fields; any other type may be there for its name alone.
       const isRoot = Object.values(facts.graph.roots).includes(type.id)
@@ -124,13 +125,13 @@ function fieldDefinition(
   definitions: Definitions,
   type: CompiledType,
   field: string,
-  edge: CompiledEdge,
+  declared: TypeRef,
 ): FieldDefinitionNode {
   return {
     kind: Kind.FIELD_DEFINITION,
     name: name(field),
     arguments: definitions.arguments(type.name, field),
-    type: parseType(facts.printed(edge.type), { noLocation: true }),
+    type: parseType(facts.printed(declared), { noLocation: true }),
   }
 }
 

@@ -21,7 +21,7 @@ export type Instance = {
 
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** Reads the arguments of a selection inside a directive, written as in `(unit:KG)`. */
+/** Reads the arguments of a selection inside a directive, written as in `(unit:KG)`, and adds their defaults. */
 export type ReadArguments = (type: CompiledType, field: string, text: string) => Arguments
 
 export type WorldOptions = {
@@ -77,7 +77,7 @@ export class World {
   select(owner: Instance, sel: Sel): Readonly<Record<string, unknown>> {
     const found: Record<string, unknown> = {}
     for (const item of this.facts.applying(sel, owner.type)) {
-      const args = item.args === '' ? {} : this.#options.readArguments(owner.type, item.name, item.args)
+      const args = this.#options.readArguments(owner.type, item.name, item.args)
       const value = this.value(owner, item.name, args)
       found[item.name] = item.sub === null ? value : this.#selectBelow(value, item.sub)
     }
