@@ -92,7 +92,9 @@ async function toggleThem(start: (options: StartOptions) => Promise<Constellatio
   const passes = composerLogs.flatMap((log) => log.of('composition.completed'))
   expect(new Set(passes.map(({ registrySequence }) => registrySequence)).size).toBe(toggles)
   expect(passes.filter(({ computed }) => Number(computed) > 1)).toEqual([])
-  const computed = passes.reduce((sum, pass) => sum + Number(pass['computed']), 0)
+  const computed = computedIn(passes)
+  // A composer that was too slow for the others has worked for nothing.
+  const inVain = computedIn(composerLogs.flatMap((log) => log.of('composition.dropped')))
 
   for (const flag of shop.flags) await servedEverywhere(system, flag, enabled.has(flag.name))
   const alive = 1 + new Set(shop.flags.filter(({ name }) => enabled.has(name)).map(({ pair }) => pair)).size
@@ -109,7 +111,7 @@ async function toggleThem(start: (options: StartOptions) => Promise<Constellatio
   const at = (share: number): string => (latencies[Math.floor(share * (toggles - 1))] ?? 0).toFixed(0)
   const memory = [...end].map(([name, now]) => `${name} ${warm.get(name)?.toFixed(0)} → ${now.toFixed(0)}`)
   console.log(
-    `${system.kind}: ${toggles} toggles of ${FLAGS} flags, ${computed} compositions computed, ${built} compiled by ${routers.length} router(s), ` +
+    `${system.kind}: ${toggles} toggles of ${FLAGS} flags, ${computed} compositions computed (and ${inVain} in vain), ${built} compiled by ${routers.length} router(s), ` +
       `${load.total} answers (${load.flagged} by flags); acknowledged to served on every router: median ${at(0.5)} ms, p90 ${at(0.9)} ms, max ${at(1)} ms; ` +
       `${alive} generations alive; resident MB after a quarter of the time → at the end: ${memory.join(', ')}`,
   )
@@ -131,6 +133,10 @@ async function servedEverywhere(system: Constellation, flag: ShopFlag, on: boole
       ),
     ),
   )
+}
+
+function computedIn(passes: readonly LogEvent[]): number {
+  return passes.reduce((sum, pass) => sum + Number(pass['computed']), 0)
 }
 
 /** What a program logged since this was made. */

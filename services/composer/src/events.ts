@@ -6,10 +6,7 @@ import type { Logger } from '@switchyard/service-kit'
 export function createEvents(logger: Logger) {
   return {
     passCompleted(graph: GraphName, record: CompositionRecord, milliseconds: number): void {
-      const results =
-        record.type === 'graph.removed'
-          ? []
-          : [record.base, ...record.featureFlags.map(({ result }) => result)]
+      const results = resultsOf(record)
       const count = (status: string) => results.filter((result) => result.status === status).length
       logger.info(
         {
@@ -20,8 +17,7 @@ export function createEvents(logger: Logger) {
           composed: count('composed'),
           reused: count('reused'),
           failed: count('failed'),
-          /** What had to be worked out: everything else was known, or is the same twice. */
-          computed: new Set(results.filter(isNew).map(({ inputHash }) => inputHash)).size,
+          computed: computedIn(record),
           milliseconds: Math.round(milliseconds),
           traceparent: record.traceparent,
         },
@@ -30,9 +26,15 @@ export function createEvents(logger: Logger) {
           : `composed ${graph.namespace}/${graph.graph} at registry sequence ${record.registrySequence}`,
       )
     },
-    passDropped(graph: GraphName, registrySequence: number): void {
-      logger.debug(
-        { event: 'composition.dropped', ...graph, registrySequence },
+    /** Which of several composers works is economy only; how often it does not work shows here. */
+    passDropped(graph: GraphName, record: CompositionRecord): void {
+      logger.info(
+        {
+          event: 'composition.dropped',
+          ...graph,
+          registrySequence: record.registrySequence,
+          computed: computedIn(record),
+        },
         'another composer wrote to the graph first',
       )
     },
@@ -61,6 +63,21 @@ export function createEvents(logger: Logger) {
 }
 
 export type Events = ReturnType<typeof createEvents>
+
+function resultsOf(record: CompositionRecord): readonly CompositionResult[] {
+  return record.type === 'graph.removed'
+    ? []
+    : [record.base, ...record.featureFlags.map(({ result }) => result)]
+}
+
+/** How much had to be worked out: everything else was known, or is the same twice. */
+function computedIn(record: CompositionRecord): number {
+  return new Set(
+    resultsOf(record)
+      .filter(isNew)
+      .map(({ inputHash }) => inputHash),
+  ).size
+}
 
 type Computed = Extract<CompositionResult, { status: 'composed' | 'failed' }>
 

@@ -152,7 +152,7 @@ export class GraphComposer {
       const record = await this.#recordFor(state, traceparentOf(span))
       // Another composer may have been faster; its record came by following the log.
       if (this.#isCoveredUpTo(record.registrySequence)) {
-        this.#parts.events.passDropped(this.graph, record.registrySequence)
+        this.#parts.events.passDropped(this.graph, record)
         return
       }
       await this.#append(record, performance.now() - began)
@@ -202,7 +202,7 @@ export class GraphComposer {
       if (!(error instanceof AppendConflictError || error instanceof AppendOutcomeUnknownError)) throw error
       // Whoever wrote it: the log's last record says whether anything is left to do.
       this.#lastIsCurrent = false
-      events.passDropped(this.graph, record.registrySequence)
+      events.passDropped(this.graph, record)
     }
   }
 }
