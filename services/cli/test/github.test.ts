@@ -99,4 +99,10 @@ describe('annotations of failed compositions', () => {
       },
     ])
   })
+
+  it('name the first of many flags only', () => {
+    const flags = ['a', 'b', 'c', 'd', 'e'].map((featureFlag) => ({ ...failed, featureFlag }))
+    const [annotation] = compositionAnnotations([failed, ...flags, { ...failed, graph: 'x' }], new Map())
+    expect(annotation?.message).toMatch(/\nin shop, shop with 5 flags \(a, b, c, d, …\), x$/)
+  })
 })

@@ -1,7 +1,8 @@
 /** Checks and diffs against a real registry. The steps build on each other; nothing that is checked is published. */
 import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runCommand } from './run-command.ts'
 import type { Run } from './run-command.ts'
 import { startUp } from './start-up.ts'
@@ -378,5 +379,94 @@ describe('feature-flag diff', () => {
         error: { code: 'NOT_FOUND' },
       })
     }
+  })
+})
+
+describe('publishing with annotations', () => {
+  it('marks what the publish broke in its file, and what a refusal is about', async () => {
+    await write('clash.graphql', STOCK.replace('depot: Depot', 'product: Int'))
+    const base = await run('subgraph publish stock --schema clash.graphql --output github')
+    expect(base).toMatchObject({ exitCode: 4 })
+    expect(readWorkflowCommands(base.stdout)).toContainEqual({
+      command: 'error',
+      properties: expect.objectContaining({ file: 'clash.graphql', line: '3' }),
+      message: expect.stringMatching(/\nat subgraph products:\d+:\d+\nin menus, shop$/),
+    })
+    await succeed('subgraph publish stock --schema stock.graphql')
+    const flag = await run('fs publish stock-next --schema clash.graphql --output=github')
+    expect(flag).toMatchObject({ exitCode: 4 })
+    expect(readWorkflowCommands(flag.stdout)).toContainEqual({
+      command: 'error',
+      properties: expect.objectContaining({ file: 'clash.graphql', line: '3' }),
+      message: expect.stringMatching(/\nin menus with flag streets, shop with flag streets$/),
+    })
+    await succeed('fs publish stock-next --schema stock-next.graphql')
+    const refused = await run('subgraph publish nobody --schema stock.graphql --output github')
+    expect(refused.exitCode).toBe(1)
+    expect(readWorkflowCommands(refused.stdout)).toEqual([
+      { command: 'error', properties: { title: 'NOT_FOUND' }, message: expect.stringContaining('"nobody"') },
+    ])
+  })
+})
+
+describe('subgraph check of a graph that is held on a revision', () => {
+  it('says that a publish would not reach clients, and still finds what it would break', async () => {
+    await succeed('config rollback shop --to 1 --force')
+    const checked = await check('products', PRODUCTS.replace('  price: Int\n', ''))
+    expect(checked.exitCode).toBe(1)
+    expect(checked.stderr).toMatch(/^warning: Federated graph "shop" is held on revision 1:/m)
+    expect(checked.stdout).toContain("Product.price: Field 'price' was removed")
+    await succeed('config release shop')
+  })
+})
+
+describe('subgraph check while others publish', () => {
+  /** The registry, with somebody who publishes another `stock` before its schema is read, so many times. */
+  async function registryWithPublisher(
+    times: number,
+  ): Promise<{ readonly url: string; readonly left: () => number }> {
+    let left = times
+    const publish = async () => {
+      left -= 1
+      await write('others.graphql', `# ${left} left\n${STOCK}`)
+      await succeed('subgraph publish stock --schema others.graphql --no-wait')
+    }
+    const server = createServer((request, response) => {
+      const forward = async () => {
+        if (left > 0 && request.url?.endsWith('/stock/schema') === true) await publish()
+        const { authorization = '' } = request.headers
+        const answer = await fetch(`${up.registryUrl}${request.url}`, { headers: { authorization } })
+        response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+        response.end(Buffer.from(await answer.arrayBuffer()))
+      }
+      forward().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    return { url: `http://127.0.0.1:${address.port}`, left: () => left }
+  }
+
+  it('begins again, so that all schemas are of one moment', async () => {
+    const { url, left } = await registryWithPublisher(1)
+    await write('changed.graphql', `# changed\n${PRODUCTS}`)
+    const checked = await run('subgraph check products --schema changed.graphql', {
+      SWITCHYARD_REGISTRY_URL: url,
+    })
+    expect(checked).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(checked.stdout).toMatch(/shop +composed/)
+    expect(left()).toBe(0)
+  })
+
+  it('gives up when that goes on and on', async () => {
+    const { url, left } = await registryWithPublisher(1000)
+    await write('changed.graphql', `# changed\n${PRODUCTS}`)
+    const checked = await run('subgraph check products --schema changed.graphql --json', {
+      SWITCHYARD_REGISTRY_URL: url,
+    })
+    expect(checked.exitCode).toBe(1)
+    expect(checked.json()).toMatchObject({ ok: false, error: { code: 'NAMESPACE_CHANGES' } })
+    expect(left()).toBe(997)
   })
 })

@@ -2,6 +2,7 @@
 import type { CompositionMessage } from '@switchyard/contracts'
 import type { CliError } from '../errors.ts'
 import type { Annotation } from './github.ts'
+import { type GraphVariant, printVariants } from './graph-variant.ts'
 
 export type FailedComposition = {
   readonly graph: string
@@ -12,11 +13,6 @@ export type FailedComposition = {
 
 type Sources = ReadonlyMap<string, { readonly sdl?: string; readonly file?: string }>
 
-/** `shop`, `shop with flag next`. */
-export function compositionLabel(graph: string, featureFlag: string | null): string {
-  return featureFlag === null ? graph : `${graph} with flag ${featureFlag}`
-}
-
 /** A failure that was there before is a warning. */
 export function compositionAnnotations(
   failed: readonly FailedComposition[],
@@ -24,25 +20,25 @@ export function compositionAnnotations(
 ): readonly Annotation[] {
   const groups = new Map<
     string,
-    { readonly error: CompositionMessage; readonly failedBefore: boolean; readonly labels: string[] }
+    { readonly error: CompositionMessage; readonly failedBefore: boolean; readonly variants: GraphVariant[] }
   >()
   for (const { graph, featureFlag, failedBefore, errors } of failed) {
     for (const error of errors) {
       const key = JSON.stringify([failedBefore, error])
-      const group = groups.get(key) ?? { error, failedBefore, labels: [] }
-      group.labels.push(compositionLabel(graph, featureFlag))
+      const group = groups.get(key) ?? { error, failedBefore, variants: [] }
+      group.variants.push({ graph, featureFlag })
       groups.set(key, group)
     }
   }
-  return [...groups.values()].flatMap(({ error, failedBefore, labels }) =>
-    annotate(error, failedBefore ? 'warning' : 'error', labels, sources),
+  return [...groups.values()].flatMap(({ error, failedBefore, variants }) =>
+    annotate(error, failedBefore ? 'warning' : 'error', variants, sources),
   )
 }
 
 function annotate(
   error: CompositionMessage,
   level: Annotation['level'],
-  labels: readonly string[],
+  variants: readonly GraphVariant[],
   sources: Sources,
 ): readonly Annotation[] {
   const places = error.locations.map(({ subgraph, line, column, length }) => {
@@ -59,7 +55,7 @@ function annotate(
     message: [
       error.message,
       ...places.filter((place) => place.at === undefined || place.at !== at).map(({ text }) => `at ${text}`),
-      `in ${labels.join(', ')}`,
+      `in ${printVariants(variants)}`,
     ].join('\n'),
     ...(at === undefined ? {} : { at }),
   }))

@@ -1,36 +1,31 @@
 /** Changes of client schemas as a list: the most critical first, each once, with the graphs and flags that see it. */
 import { type Criticality, groupByCriticality, type SchemaChange } from '@switchyard/schema-checks'
+import { type GraphVariant, printVariants } from './graph-variant.ts'
 import type { Style } from './style.ts'
 
-export type LabelledChange = SchemaChange & {
-  /** Where it is seen: `shop`, `shop with flag next`. Empty when there is only one place. */
-  readonly labels: readonly string[]
+export type PlacedChange = SchemaChange & {
+  /** Where it is seen; empty when there is only one place. */
+  readonly variants: readonly GraphVariant[]
 }
 
 /** The same change in several places becomes one. */
-export function uniteChanges(
-  changes: readonly (SchemaChange & { readonly label: string })[],
-): readonly LabelledChange[] {
-  const groups = new Map<string, LabelledChange & { readonly labels: string[] }>()
-  for (const { label, criticality, type, path, message } of changes) {
+export function uniteChanges(changes: readonly (SchemaChange & GraphVariant)[]): readonly PlacedChange[] {
+  const groups = new Map<string, PlacedChange & { readonly variants: GraphVariant[] }>()
+  for (const { graph, featureFlag, criticality, type, path, message } of changes) {
     const key = JSON.stringify([criticality, type, path, message])
-    const group = groups.get(key) ?? { criticality, type, path, message, labels: [] }
-    group.labels.push(label)
+    const group = groups.get(key) ?? { criticality, type, path, message, variants: [] }
+    group.variants.push({ graph, featureFlag })
     groups.set(key, group)
   }
   return [...groups.values()]
 }
 
-export function printChanges(
-  changes: readonly LabelledChange[],
-  style: Style,
-  indent = '',
-): readonly string[] {
+export function printChanges(changes: readonly PlacedChange[], style: Style, indent = ''): readonly string[] {
   return groupByCriticality(changes).flatMap(({ criticality, changes: group }) => [
     `${indent}${colour(criticality, style)(criticality)} (${group.length})`,
-    ...group.flatMap(({ message, path, labels }) => [
+    ...group.flatMap(({ message, path, variants }) => [
       `${indent}  ${path === '' ? '' : `${path}: `}${message}`,
-      ...(labels.length === 0 ? [] : [style.dim(`${indent}    in ${labels.join(', ')}`)]),
+      ...(variants.length === 0 ? [] : [style.dim(`${indent}    in ${printVariants(variants)}`)]),
     ]),
   ])
 }

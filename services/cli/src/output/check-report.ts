@@ -5,17 +5,16 @@ import type { Checked } from '../check/check-subgraph.ts'
 import type { CommandResult } from '../command-result.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { compositionAnnotations, compositionLabel, warningAnnotations } from './annotations.ts'
-import { countChanges, type LabelledChange, printChanges, uniteChanges } from './change-list.ts'
+import { compositionAnnotations, warningAnnotations } from './annotations.ts'
+import { countChanges, type PlacedChange, printChanges, uniteChanges } from './change-list.ts'
 import type { Annotation } from './github.ts'
+import { compositionLabel, type GraphVariant, printVariants } from './graph-variant.ts'
 import { type Style, styleFor } from './style.ts'
 
 export function checkResult(checked: Checked, context: CliContext): CommandResult {
   const { name, namespace, proposal, foreseen, report, allowBreaking } = checked
   const { compositions, changes } = report
-  const united = uniteChanges(
-    changes.map((change) => ({ ...change, label: compositionLabel(change.graph, change.featureFlag) })),
-  )
+  const united = uniteChanges(changes)
   const failed = compositions.filter(({ status, failedBefore }) => status === 'failed' && !failedBefore)
   const breaking = united.filter(({ criticality }) => criticality === 'breaking')
   const passes = failed.length === 0 && (breaking.length === 0 || allowBreaking)
@@ -64,7 +63,7 @@ function headline({ name, proposal, foreseen, report }: Checked): string {
 }
 
 function statusLines(compositions: readonly CheckedComposition[], style: Style): readonly string[] {
-  const labels = compositions.map(({ graph, featureFlag }) => compositionLabel(graph, featureFlag))
+  const labels = compositions.map(compositionLabel)
   const width = Math.max(0, ...labels.map((label) => label.length))
   return compositions.map(
     (composition, index) => `  ${(labels[index] ?? '').padEnd(width)}  ${statusOf(composition, style)}`,
@@ -90,7 +89,7 @@ function statusOf({ status, failedBefore, comparedWith }: CheckedComposition, st
   }
 }
 
-function verdict(passes: boolean, failed: number, changes: readonly LabelledChange[], style: Style): string {
+function verdict(passes: boolean, failed: number, changes: readonly PlacedChange[], style: Style): string {
   const compositions =
     failed === 0 ? [] : [`${failed} ${failed === 1 ? 'composition fails' : 'compositions fail'}`]
   const summary = [...compositions, countChanges(changes)].join('; ')
@@ -102,25 +101,28 @@ function remarksOn(
   warnings: readonly string[],
   style: Style,
 ): readonly string[] {
-  const failures = new Map<string, { readonly composition: CheckedComposition; readonly labels: string[] }>()
+  const failures = new Map<
+    string,
+    { readonly composition: CheckedComposition; readonly variants: GraphVariant[] }
+  >()
   const hints = new Set<string>()
   for (const composition of report.compositions) {
     for (const { code, message } of composition.hints) hints.add(`${style.dim('hint')} ${code}: ${message}`)
     if (composition.status !== 'failed') continue
     const { graph, featureFlag, failedBefore, errors } = composition
     const key = JSON.stringify([failedBefore, errors])
-    const failure = failures.get(key) ?? { composition, labels: [] }
-    failure.labels.push(compositionLabel(graph, featureFlag))
+    const failure = failures.get(key) ?? { composition, variants: [] }
+    failure.variants.push({ graph, featureFlag })
     failures.set(key, failure)
   }
-  const blocks = [...failures.values()].flatMap(({ composition, labels }) => {
+  const blocks = [...failures.values()].flatMap(({ composition, variants }) => {
     const { failedBefore, errors, errorCount } = composition
     const more = errorCount - errors.length
-    const verb = labels.length === 1 ? 'does' : 'do'
+    const verb = variants.length === 1 ? 'does' : 'do'
     return [
       failedBefore
-        ? `${style.yellow('warning')}: ${labels.join(', ')} ${verb} not compose now, and would not after this.`
-        : `${style.red('error')}: ${labels.join(', ')} would not compose.`,
+        ? `${style.yellow('warning')}: ${printVariants(variants)} ${verb} not compose now, and would not after this.`
+        : `${style.red('error')}: ${printVariants(variants)} would not compose.`,
       printCompositionErrors(errors, sources),
       ...(more > 0 ? [`… and ${more} more errors.`] : []),
     ]
@@ -131,15 +133,15 @@ function remarksOn(
 /** At the place in the checked file that is nearest to what changed. */
 function changeAnnotations(
   { proposal, allowBreaking }: Checked,
-  changes: readonly LabelledChange[],
+  changes: readonly PlacedChange[],
 ): readonly Annotation[] {
   return changes
     .filter(({ criticality }) => criticality !== 'safe')
-    .map(({ criticality, type, path, message, labels }) => {
+    .map(({ criticality, type, path, message, variants }) => {
       const annotation = {
         level: criticality === 'breaking' && !allowBreaking ? ('error' as const) : ('warning' as const),
         title: `${criticality}: ${type}`,
-        message: `${message}\nin ${labels.join(', ')}`,
+        message: `${message}\nin ${printVariants(variants)}`,
       }
       if (proposal.kind === 'delete') return annotation
       const { line, column } = locateInSdl(proposal.sdl, path) ?? { line: 1, column: 1 }

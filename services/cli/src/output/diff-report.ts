@@ -76,7 +76,7 @@ function describe({ place, diff }: GraphDiff, { name, flag }: Diffed, style: Sty
         `${label}: ${style.red(diff.side === 'flag' ? 'does not compose' : 'its base does not compose')}`,
       ]
     case 'compared': {
-      const changes = diff.changes.map((change) => ({ ...change, labels: [] }))
+      const changes = diff.changes.map((change) => ({ ...change, variants: [] }))
       return [
         `${label}, ${originOf(diff, flag.enabled)}: ${countChanges(changes)}`,
         ...printChanges(changes, style, '  '),

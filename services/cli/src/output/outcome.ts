@@ -3,7 +3,8 @@ import type { CommandOutcome, CompositionReport } from '@switchyard/contracts'
 import type { CommandResult } from '../command-result.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
-import { compositionAnnotations, compositionLabel, warningAnnotations } from './annotations.ts'
+import { compositionAnnotations, warningAnnotations } from './annotations.ts'
+import { compositionLabel } from './graph-variant.ts'
 import type { Style } from './style.ts'
 
 export type SchemaSources = ReadonlyMap<string, { readonly sdl: string; readonly file?: string }>
@@ -53,7 +54,7 @@ function exitCodeOf(outcome: CommandOutcome, options: OutcomeOptions): ExitCode 
 function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly string[] {
   const { message, compositions, pending, routers } = outcome
   const lines = [message]
-  const labels = compositions.map(({ graph, featureFlag }) => compositionLabel(graph, featureFlag))
+  const labels = compositions.map(compositionLabel)
   const width = Math.max(0, ...labels.map((label) => label.length))
   for (const [index, report] of compositions.entries()) {
     lines.push(`  ${(labels[index] ?? '').padEnd(width)}  ${statusOf(report, options.style.text)}`)
@@ -116,7 +117,7 @@ async function remarksOn(
   options: OutcomeOptions,
 ): Promise<string> {
   const style = options.style.remarks
-  const label = compositionLabel(report.graph, report.featureFlag)
+  const label = compositionLabel(report)
   const lines: string[] = []
   if (report.status === 'failed') {
     const word = report.failedBefore ? style.yellow('warning') : style.red('error')
@@ -140,7 +141,7 @@ export async function describeFailures(
   const texts = compositions
     .filter(({ status }) => status === 'failed')
     .map(async (report) => {
-      const head = `${style.red('error')}: ${compositionLabel(report.graph, report.featureFlag)} does not compose; ${servedInstead(report, compositions)}.`
+      const head = `${style.red('error')}: ${compositionLabel(report)} does not compose; ${servedInstead(report, compositions)}.`
       return [head, await printErrors(report.errors, sources), ...moreErrors(report)].join('\n')
     })
   return (await Promise.all(texts)).join('\n\n')
