@@ -85,6 +85,20 @@ describe('the page about the management API', () => {
     expect(listed.toSorted()).toEqual(described.filter((route) => !route.startsWith('HEAD ')).toSorted())
   })
 
+  it('is OpenAPI that says which bodies may be left out, and where a key makes a repetition harmless', async () => {
+    const { body } = await client.get('/v1/openapi.json')
+    const key = expect.objectContaining({ in: 'header', name: 'Idempotency-Key', required: false })
+    expect(body).toMatchObject({
+      paths: {
+        '/v1/graphs/{namespace}/{name}': {
+          patch: { requestBody: { required: true }, parameters: expect.arrayContaining([key]) },
+          delete: { requestBody: { required: false }, parameters: expect.arrayContaining([key]) },
+          get: { parameters: expect.not.arrayContaining([key]) },
+        },
+      },
+    })
+  })
+
   it.each(routes)('names the scope that is needed for $method $path: $scope', async (route) => {
     const { method } = route
     const names: Record<string, string> = { '{ns}': 'default', '{id}': 'unknown' }

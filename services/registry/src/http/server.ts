@@ -2,10 +2,11 @@
 import swagger from '@fastify/swagger'
 import { healthReply } from '@switchyard/service-kit'
 import fastify, { type FastifyInstance } from 'fastify'
-import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { ApiOptions } from './api.ts'
 import { installCommandRoutes } from './command-routes.ts'
 import { installKeyRoutes } from './key-routes.ts'
+import { openapiOptions } from './openapi.ts'
 import { installProblemReplies, replyToUnreadableUrl } from './problem-replies.ts'
 import { installReadRoutes } from './read-routes.ts'
 import { installTransferRoutes } from './transfer-routes.ts'
@@ -30,15 +31,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   installProblemReplies(app, options.events)
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Switchyard registry', description: 'The management API.', version: '1' },
-      components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
-      security: [{ apiKey: [] }],
-    },
-    transform: jsonSchemaTransform,
-  })
+  await app.register(swagger, openapiOptions)
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
   })
