@@ -1,6 +1,7 @@
 /** What compositions came to, for people: per graph, base first, then its flags. */
 import type { CompositionReport, CompositionResult } from '@switchyard/contracts'
 import type { CompositionEntry, EarlierEntry } from './composition-results.ts'
+import { artifactOf } from './served-content.ts'
 
 /** The reports of a command: `before` is the newest record that does not know of it yet. */
 export function reportsOf(
@@ -10,13 +11,15 @@ export function reportsOf(
 ): CompositionReport[] {
   return resultsOf(entry).map(({ featureFlag, result }) => {
     const report = reportOf(graph, featureFlag, result)
-    return report.status === 'failed'
-      ? { ...report, failedBefore: failedBefore(featureFlag, result, before) }
-      : report
+    if (before === 'forgotten') return report
+    const earlier = resultOf(before, featureFlag)
+    if (result.status === 'failed') return { ...report, failedBefore: isSameFailure(result, earlier) }
+    const isBack = result.status === 'reused' && earlier !== null && artifactOf(earlier) !== result.artifact
+    return isBack ? { ...report, status: 'composed' } : report
   })
 }
 
-/** `failedBefore` is what the composer says: that it knew the failure of these inputs already. */
+/** As the composer says: what it knew already is unchanged, or failed before. */
 export function newestReports(graph: string, entry: CompositionEntry | null): CompositionReport[] {
   return resultsOf(entry).map(({ featureFlag, result }) => reportOf(graph, featureFlag, result))
 }
@@ -41,13 +44,11 @@ export function resultOf(
 
 /**
  * A failure is older than the command when the graph had it before, with the same inputs. That the composer has seen the
- * inputs fail is not enough: a command that goes back to them, or enables a flag that has them, makes the graph fail.
+ * inputs fail is not enough: a command that goes back to them, or enables a flag that has them, makes the graph fail. So it
+ * is with results that the composer knows: going back to one changes the graph, though nothing is computed.
  */
-function failedBefore(featureFlag: string | null, result: CompositionResult, before: EarlierEntry): boolean {
-  if (result.status !== 'failed') return false
-  if (before === 'forgotten') return result.unchanged
-  const earlier = resultOf(before, featureFlag)
-  return earlier?.status === 'failed' && earlier.inputHash === result.inputHash
+function isSameFailure(result: CompositionResult, earlier: CompositionResult | null): boolean {
+  return result.status === 'failed' && earlier?.status === 'failed' && earlier.inputHash === result.inputHash
 }
 
 function reportOf(graph: string, featureFlag: string | null, result: CompositionResult): CompositionReport {

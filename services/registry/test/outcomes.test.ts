@@ -1,7 +1,7 @@
 import type { CommandOutcome } from '@switchyard/contracts'
 import { describe, expect, it, vi } from 'vitest'
 import { startDownstream } from './downstream.ts'
-import { beat, openStorage, outcome, setUpShop, startClient, startShop } from './harness.ts'
+import { beat, openStorage, outcome, SDL, setUpShop, startClient, startShop } from './harness.ts'
 
 const FLAG = { name: 'new', featureSubgraphs: ['orders-next'], enabled: true }
 const GENEROUS = { timeout: 20_000 }
@@ -88,6 +88,22 @@ describe('the outcome of a command', () => {
       { graph: 'shop', status: 'failed', failedBefore: true },
       { graph: 'twin', status: 'failed', failedBefore: true },
     ])
+  })
+
+  it('calls composed what goes back to an earlier composition, and unchanged what the graph had before', async () => {
+    await using shop = await startShop()
+    const { client } = shop
+    await client.post('/v1/feature-flags/default', FLAG)
+    const publish = async (sdl: string) =>
+      outcome(await client.put('/v1/subgraphs/default/orders/schema', { sdl })).compositions.map(
+        ({ status }) => status,
+      )
+    // The flag replaces the only subgraph: nothing of it changes.
+    expect(await publish('type Query { other: Int }')).toEqual(['composed', 'unchanged'])
+    expect(await publish(SDL)).toEqual(['composed', 'unchanged'])
+    await client.put('/v1/subgraphs/default/more/schema', { sdl: SDL, routingUrl: 'http://localhost/' })
+    const removed = outcome(await client.delete('/v1/subgraphs/default/more'))
+    expect(removed.compositions.map(({ status }) => status)).toEqual(['composed', 'composed'])
   })
 
   it('counts no router of a graph that it removed, and none that has nothing to serve', async () => {

@@ -75,7 +75,7 @@ export const CompositionReport = z.object({
   graph: z.string(),
   /** null: the base composition. */
   featureFlag: z.string().nullable(),
-  /** `empty`: nothing to compose yet. */
+  /** `unchanged`: what it was before, or of a flag that is new here, known from earlier. `empty`: nothing to compose yet. */
   status: z.enum(['composed', 'unchanged', 'failed', 'empty']),
   /** true: failed with the same inputs before this command; not this command's doing. */
   failedBefore: z.boolean(),

@@ -93,8 +93,8 @@ export const changes: readonly Case[] = [
       expect(reportOf(moved)).toEqual([
         'g: composed',
         'h with x: composed',
-        // The subgraph alone is what "g" was composed from at first.
-        'h: unchanged',
+        // What it was composed from is what "g" was composed from at first, yet new to it.
+        'h: composed',
       ])
       expect(moved.warnings).toEqual([
         '"x" does not apply to federated graph "g": it replaces "a", which takes no part in that graph.',

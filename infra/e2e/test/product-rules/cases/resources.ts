@@ -121,7 +121,7 @@ export const resources: readonly Case[] = [
       expect(flag?.enabled).toBe(true)
       await served.waitForState('next', 'shop', /^not served: its composition fails \(.+\)$/)
       expect(reportOf(await served.publish('stock-next', shop.stockNext.sdl))).toContain(
-        'shop with next: unchanged',
+        'shop with next: composed',
       )
       await routersAnswer('next', { 'X-Feature-Flag': 'next' })
       await served.waitForState('next', 'shop', 'served')
