@@ -12,7 +12,8 @@ describe('sample subgraphs', () => {
   it.each(SUITES)('answer on $name as one server with the same values does', async (suite) => {
     const composed = compose({ subgraphs: subgraphInputs(suite) })
     if (composed.kind === 'failed') throw new Error(JSON.stringify(composed.errors))
-    const { graph, engine, server } = openBench(composed.supergraphSdl)
+    const { supergraphSdl } = composed
+    const { graph, engine, server } = openBench(supergraphSdl)
     const random = new Random(7)
     const operations = [
       ...suite.operations.map(({ name, query, variables = {}, operationName = null }) => ({
@@ -33,5 +34,9 @@ describe('sample subgraphs', () => {
       const [ours, expected] = [await engine(operation), await server(operation)]
       expect(ours, operation.query).toEqual(expected)
     }
+    if (graph.labels.length === 0) return
+    const labelled = openBench(supergraphSdl, new Set(graph.labels))
+    for (const operation of operations)
+      expect(await labelled.engine(operation)).toEqual(await labelled.server(operation))
   })
 })

@@ -120,6 +120,13 @@ describe('router verify', () => {
     })
   })
 
+  it('ends when it is interrupted', async () => {
+    const cwd = await demoFolder()
+    const run = await runCommand([...VERIFY, '--operation-count', '5'], { cwd, signal: AbortSignal.abort() })
+    expect(run.exitCode).toBe(3)
+    expect(run.stderr).toContain('Interrupted before all operations were verified')
+  })
+
   it('refuses a graph, a label and a folder that are not there', async () => {
     const cwd = await demoFolder(undefined, { 'empty/notes.txt': '' })
     const codes = async (...args: readonly string[]) => (await runCommand(args, { cwd })).exitCode
