@@ -22,8 +22,9 @@ export async function askFirst(confirmation: Confirmation, context: CliContext):
   for (const line of confirmation.consequences) context.stderr.write(`${style.yellow('!')} ${line}\n`)
   context.stderr.write(`${confirmation.question}? (y/N) `)
   const answer = await context.stdin.readLine(context.signal).catch((error: unknown) => {
-    if (context.signal.aborted) throw new Interrupted('Interrupted; nothing was changed.')
-    throw error
+    if (!context.signal.aborted) throw error
+    context.stderr.write('\n')
+    throw new Interrupted('Interrupted; nothing was changed.')
   })
   if (answer === null) context.stderr.write('\n')
   if (/^y(?:es)?$/i.test(answer?.trim() ?? '')) return

@@ -45,7 +45,8 @@ function output(stream: NodeJS.WriteStream & { fd: number }): Output {
   return {
     isTTY: isatty(stream.fd),
     get columns() {
-      return stream.columns
+      // A terminal that does not know its width says 0.
+      return stream.columns || undefined
     },
     write: (text) => void stream.write(text),
     drained: async () => {

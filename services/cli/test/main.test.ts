@@ -84,10 +84,53 @@ describe('the switchyard process', () => {
       expect(run.stderr).toContain(file)
       expect(run.stderr).toMatch(reason)
     }
+    const json = await runProcess(
+      ['router', 'start', '--port', '0', '--supergraph', 'subgraph.graphql', '--json'],
+      cwd,
+    )
+    expect(json.code).toBe(1)
+    expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, error: { code: 'SUPERGRAPH_FILE_INVALID' } })
     expect(await start('missing.graphql')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('The supergraph missing.graphql does not exist'),
     })
+  })
+
+  it('says as one JSON document where a router serves, and stops when it is told to', async () => {
+    const cwd = await createFolder(FILES)
+    expect((await runProcess(COMPOSE, cwd)).code).toBe(0)
+    const args = ['router', 'start', '--execution-config', 'config.json', '--port', '0', '--json']
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
+      cwd,
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const closed = once(child, 'close')
+    let stdout = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+      if (stdout.endsWith('}\n')) child.kill('SIGTERM')
+    })
+    await closed
+    expect(child.exitCode).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({
+      ok: true,
+      result: { url: expect.stringMatching(/^http:\/\/\S+:\d+$/) },
+      compositions: [],
+      routers: { serving: 0, total: 0 },
+    })
+  })
+
+  it('does not mind when nobody reads to the end', async () => {
+    const command = `"${process.execPath}" --disable-warning=ExperimentalWarning "${MAIN}" __complete -- '' | true; exit "\${PIPESTATUS[0]}"`
+    const child = spawn('bash', ['-c', command], {
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let stderr = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+    await once(child, 'close')
+    expect({ code: child.exitCode, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
   it('writes all of a long result into a pipe', async () => {

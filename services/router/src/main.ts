@@ -1,19 +1,34 @@
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { runService, type ServiceContext } from '@switchyard/service-kit'
+import {
+  createLogger,
+  failedDocument,
+  LOG_LEVELS,
+  runService,
+  type ServiceContext,
+  startedDocument,
+} from '@switchyard/service-kit'
 import { loadRouterConfig } from './config.ts'
 import { messageOf } from './errors.ts'
 import { startRouter } from './router.ts'
 import { openSource } from './sources.ts'
 
+/** Asked for by "router start --json": stdout holds one document, and the log goes to stderr. */
+const json = process.env['SWITCHYARD_OUTPUT'] === 'json'
+const level = LOG_LEVELS.find((name) => name === process.env['SWITCHYARD_LOG_LEVEL']) ?? 'info'
+
 await runService(process, {
   name: 'router',
+  ...(json ? { logger: createLogger({ name: 'router', level, to: 'stderr' }) } : {}),
   async start(context) {
     try {
       return await start(context)
     } catch (error) {
       // "router start" is a command, too: who typed it reads this, and not a log line with a stack.
-      if (!context.signal.aborted) process.stderr.write(`error: ${messageOf(error)}\n`)
+      if (!context.signal.aborted) {
+        if (json) process.stdout.write(failedDocument(error))
+        else process.stderr.write(`error: ${messageOf(error)}\n`)
+      }
       throw error
     }
   },
@@ -26,8 +41,9 @@ async function start({ env, logger }: ServiceContext): Promise<AsyncDisposable> 
   const instance = `${hostname()}-${process.pid}`
   await using parts = new AsyncDisposableStack()
   const { source, announcer } = parts.use(await openSource(env, instance, logger))
-  parts.use(
+  const router = parts.use(
     await startRouter({ config, source, logger, instance, ...(announcer === null ? {} : { announcer }) }),
   )
+  if (json) process.stdout.write(startedDocument({ url: router.url }))
   return parts.move()
 }

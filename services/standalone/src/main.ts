@@ -1,6 +1,6 @@
 /** What `switchyard up` becomes. stdout says once that it serves and where, or why not; the log goes to stderr. */
-import { createLogger, LOG_LEVELS, runService } from '@switchyard/service-kit'
-import { announce, announceFailure } from './announce.ts'
+import { createLogger, failedDocument, LOG_LEVELS, runService } from '@switchyard/service-kit'
+import { announce } from './announce.ts'
 import { loadConfig } from './config.ts'
 import { startStandalone } from './standalone.ts'
 
@@ -18,7 +18,7 @@ await runService(process, {
       return standalone
     } catch (error) {
       if (signal.aborted) throw error
-      if (env['SWITCHYARD_OUTPUT'] === 'json') process.stdout.write(announceFailure(error))
+      if (env['SWITCHYARD_OUTPUT'] === 'json') process.stdout.write(failedDocument(error))
       else process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
       throw error
     }

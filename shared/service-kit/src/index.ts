@@ -1,3 +1,4 @@
+export { failedDocument, startedDocument } from './announcement.ts'
 export { Changes } from './changes.ts'
 export {
   booleanVariable,

@@ -34,7 +34,7 @@ export function addRouterStart(router: CliCommand, invocation: Invocation): void
       'router start --execution-config config.json --config router.yaml --port 4005',
       'router start --supergraph supergraph.graphql',
     ],
-    run: async ({ options, context }) => {
+    run: async ({ options, json, context }) => {
       const env = {
         ...context.env,
         // The file is what is served: an address of a config store would come before it.
@@ -45,6 +45,7 @@ export function addRouterStart(router: CliCommand, invocation: Invocation): void
           : { SWITCHYARD_CONFIG: await existingFile(options.config, 'settings file', context) }),
         ...(options.port === undefined ? {} : { SWITCHYARD_PORT: String(options.port) }),
         ...(options.host === undefined ? {} : { SWITCHYARD_HOST: options.host }),
+        ...(json ? { SWITCHYARD_OUTPUT: 'json' } : {}),
       }
       return context.becomeService('router', env)
     },

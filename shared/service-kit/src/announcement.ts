@@ -1,0 +1,22 @@
+/** The one JSON document that a service started by a command with `--json` prints: of the form that all commands have. */
+
+/** It serves: `result` says where. */
+export function startedDocument(result: object): string {
+  return print({ ok: true, result, compositions: [], routers: { serving: 0, total: 0 } })
+}
+
+export function failedDocument(error: unknown): string {
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'START_FAILED'
+  const body = {
+    type: `urn:switchyard:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+    title: 'Nothing was started',
+    code,
+    detail: error instanceof Error ? error.message : String(error),
+  }
+  return print({ ok: false, error: body })
+}
+
+function print(document: object): string {
+  return `${JSON.stringify(document, null, 2)}\n`
+}
