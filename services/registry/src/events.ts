@@ -29,7 +29,9 @@ export function createEvents(logger: Logger) {
       )
     },
     commandRefused(facts: CommandFacts, code: string): void {
-      logger.info({ event: 'registry.command.refused', ...facts, code }, 'command refused')
+      const isUnknown = code === 'WRITE_OUTCOME_UNKNOWN'
+      const event = isUnknown ? 'registry.command.unknown' : 'registry.command.refused'
+      logger.info({ event, ...facts, code }, isUnknown ? 'outcome of a command unknown' : 'command refused')
     },
     accessDenied(actor: string, method: string, route: string, scope: string): void {
       logger.info(

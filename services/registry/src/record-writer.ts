@@ -92,6 +92,10 @@ export class RecordWriter {
     this.#queues.set(subject, end)
     try {
       return await mine
+    } catch (error) {
+      if (error instanceof ProblemError)
+        this.#options.events.commandRefused(writing.facts, error.problem.code)
+      throw error
     } finally {
       if (this.#queues.get(subject) === end) this.#queues.delete(subject)
     }
@@ -123,9 +127,6 @@ export class RecordWriter {
           events.appendOutcomeUnknown(facts, error)
         } else if (error instanceof RecordTooLargeError) {
           throw new ProblemError(problem('LIMIT_EXCEEDED', error.message), error)
-        } else if (error instanceof ProblemError) {
-          events.commandRefused(facts, error.problem.code)
-          throw error
         } else if (!(error instanceof StorageUnavailableError) || attempt.maybeWrittenAt === null) {
           throw error
         }

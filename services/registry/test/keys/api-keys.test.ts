@@ -239,6 +239,7 @@ describe('the audit trail', () => {
     expect(events).toContainEqual(
       expect.objectContaining({ event: 'registry.authentication.failed', address: '127.0.0.1' }),
     )
+    expect(events.filter(({ event }) => event === 'registry.command.refused')).toHaveLength(1)
     for (const command of ['create-api-key', 'delete-api-key']) {
       expect(events).toContainEqual(
         expect.objectContaining({
