@@ -16,7 +16,7 @@ import type {
   SubgraphInput,
 } from './composition-result.ts'
 import { locateError } from './error-locations.ts'
-import { findHints } from './hints.ts'
+import { findHints } from './hints/find-hints.ts'
 import { findBrokenRules } from './federation-rules.ts'
 import { judge } from './judge.ts'
 import type { Located } from './locations/place.ts'

@@ -7,9 +7,11 @@ export type {
   CompositionHint,
   CompositionInput,
   CompositionResult,
+  PathStep,
   SdlLocation,
   SubgraphInput,
+  UnreachableReason,
 } from './composition-result.ts'
 export { COMPOSITION_LIBRARY } from './library.ts'
-export { printCompositionErrors } from './print-errors.ts'
-export type { PrintableSource } from './print-errors.ts'
+export { printCompositionErrors, printCompositionHints, summariseErrors } from './printing/print-errors.ts'
+export type { PrintableSource, PrintableSources, PrintOptions, PrintStyle } from './printing/print-errors.ts'

@@ -137,16 +137,6 @@ describe('hints', () => {
     expect(result.hints[0]?.message).toContain('"Query.y"')
   })
 
-  it('tells that an overridden field can go, and where it stands', () => {
-    const result = composeSdls({
-      a: `${FED2}type Query { x: Int @override(from: "b") }`,
-      b: `${FED2}type Query {\n  x: Int }`,
-    })
-    expect(result.hints).toMatchObject([
-      { code: 'OVERRIDDEN_FIELD_CAN_BE_REMOVED', locations: [{ subgraph: 'b', line: 3, column: 3 }] },
-    ])
-  })
-
   it('has none for ordinary schemas', () => {
     expect(composeSdls({ shop: SHOP, stock: STOCK }).hints).toEqual([])
   })

@@ -1,9 +1,8 @@
 import { glob, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { CompositionError, SdlLocation } from '@switchyard/composition'
 import { describe, expect, it } from 'vitest'
-import type { ErrorSet } from './errors/error-set.ts'
+import { byText, placesOf, readMarks } from './errors/marks.ts'
 import { invalidGraphql } from './errors/invalid-graphql.ts'
 import { mergeErrors } from './errors/merge-errors.ts'
 import { ownErrors } from './errors/own-errors.ts'
@@ -30,49 +29,6 @@ describe.each(Object.entries({ subgraphErrors, invalidGraphql, mergeErrors, ownE
     })
   },
 )
-
-type Mark = readonly [subgraph: string, line: number, column: number, text: number, label: string]
-
-/** Takes the marks out of the SDL and tells where they were. */
-function readMarks({ subgraphs, labels }: ErrorSet): {
-  readonly sdls: Readonly<Record<string, string>>
-  readonly marks: readonly Mark[]
-} {
-  const sdls: Record<string, string> = {}
-  const marks: Mark[] = []
-  for (const [name, text] of Object.entries(subgraphs)) {
-    const pieces = text.split(/[‹›]/)
-    let sdl = ''
-    for (const [index, piece] of pieces.entries()) {
-      const lines = sdl.split('\n')
-      if (index % 2 === 1)
-        marks.push([
-          name,
-          lines.length,
-          (lines.at(-1) ?? '').length + 1,
-          piece.length,
-          labels?.[marks.length] ?? '',
-        ])
-      sdl += piece
-    }
-    sdls[name] = sdl
-  }
-  return { sdls, marks }
-}
-
-function placesOf({ locations }: CompositionError): readonly Mark[] {
-  return locations.map(({ subgraph, line, column, length, label }: SdlLocation) => [
-    subgraph,
-    line,
-    column,
-    length ?? 0,
-    label ?? '',
-  ])
-}
-
-function byText(a: Mark, b: Mark): number {
-  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1
-}
 
 describe('the table of errors', () => {
   it('has every code that the composition library knows, or says why it cannot come', async () => {

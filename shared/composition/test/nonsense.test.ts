@@ -104,7 +104,7 @@ describe('nonsense', () => {
         expect(result.errors.length).toBeGreaterThan(0)
         expect(() => JSON.stringify(result)).not.toThrow()
         const sources = new Map(subgraphs.map(({ name, sdl }) => [name, { sdl }]))
-        expect(printCompositionErrors(result.errors, sources)).toContain('error ')
+        expect(printCompositionErrors(result.errors, sources)).toContain('error[')
         for (const location of result.errors.flatMap((error) => error.locations)) {
           expect(sources.has(location.subgraph)).toBe(true)
         }

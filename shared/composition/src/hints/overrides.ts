@@ -1,15 +1,11 @@
-/** What composes but is probably a mistake. Codes are the ones the federation documentation uses. */
+/** Overrides that have no effect, and fields that an override has made superfluous. */
 import { Kind, visit } from 'graphql'
-import type { CompositionHint } from './composition-result.ts'
-import { argument, federationDirectiveName } from './federation-link.ts'
-import { at, type Located } from './locations/place.ts'
-import { names } from './locations/rule.ts'
+import type { CompositionHint } from '../composition-result.ts'
+import { argument, federationDirectiveName } from '../federation-link.ts'
+import { at, type Located, tidy } from '../locations/place.ts'
+import { names } from '../locations/rule.ts'
 
-export function findHints(sources: readonly Located[]): readonly CompositionHint[] {
-  return sources.flatMap((source) => overrideHints(source, sources))
-}
-
-function overrideHints(source: Located, sources: readonly Located[]): readonly CompositionHint[] {
+export function overrideHints(source: Located, sources: readonly Located[]): readonly CompositionHint[] {
   const { name, subgraph } = source
   const { document, link } = subgraph
   const hints: CompositionHint[] = []
@@ -33,13 +29,13 @@ function overrideHints(source: Located, sources: readonly Located[]): readonly C
           locations: at(source, node),
         })
       } else if (argument(node, 'label') === undefined && overridden.name !== name) {
-        const there = names([overridden], coordinate)
+        const there = names([overridden], coordinate, () => 'can be removed')
         if (fieldName === '' || there.length === 0) return
         hints.push({
           code: 'OVERRIDDEN_FIELD_CAN_BE_REMOVED',
           message: `"${coordinate}" of subgraph "${overridden.name}" is overridden in subgraph "${name}"; it is no longer resolved there and can be removed unless a key or @requires of that subgraph uses it.`,
           subgraphs: [name, overridden.name].sort(),
-          locations: there,
+          locations: tidy([...there, ...at(source, node, 'overrides it')]),
         })
       }
     },

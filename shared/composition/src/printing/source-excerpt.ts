@@ -1,0 +1,46 @@
+/** The line of a source that a place is in, with what is meant underlined. */
+import type { SdlLocation } from '../composition-result.ts'
+import { tokenLengthAt } from '../locations/token.ts'
+import { blankFor, printable, widthOf } from './cells.ts'
+
+/** Longer source lines are shown in a window around the place. */
+const WINDOW = 100
+/** Of what is shown before the place, when the line is longer. */
+const BEFORE = 40
+
+export type Excerpt = {
+  readonly line: string
+  /** What stands before the carets, as wide as the text above it. */
+  readonly blank: string
+  readonly carets: string
+  /** A part of the line only, cut around this place. */
+  readonly isWindow: boolean
+}
+
+export function splitLines(sdl: string): readonly string[] {
+  return sdl.split(/\r\n|\n|\r/)
+}
+
+/** null: the source has no such line. It may be another version than the one that was composed. */
+export function excerptOf(lines: readonly string[], { line, column, length }: SdlLocation): Excerpt | null {
+  const text = lines[line - 1]
+  if (text === undefined) return null
+  const start = text.length <= WINDOW ? 0 : wholeCharacter(text, Math.max(0, column - 1 - BEFORE))
+  const end = text.length <= WINDOW ? text.length : wholeCharacter(text, start + WINDOW)
+  const from = Math.min(Math.max(column - 1, start), end)
+  const to = Math.min(from + (length ?? tokenLengthAt(text, column)), end)
+  const before = `${start > 0 ? '…' : ''}${text.slice(start, from)}`
+  const meant = printable(text.slice(from, to))
+  return {
+    line: `${printable(before)}${meant}${printable(text.slice(to, end))}${end < text.length ? '…' : ''}`.trimEnd(),
+    blank: blankFor(printable(before)),
+    carets: '^'.repeat(Math.max(1, widthOf(meant))),
+    isWindow: text.length > WINDOW,
+  }
+}
+
+/** Never between the two halves of a character. */
+function wholeCharacter(text: string, index: number): number {
+  const code = text.charCodeAt(index)
+  return code >= 0xdc00 && code <= 0xdfff ? index + 1 : index
+}
