@@ -201,7 +201,7 @@ export function addWriteCommand<Value = unknown, const Specs extends OptionSpecs
       text: styleFor(context.stdout, context.env),
       remarks: styleFor(context.stderr, context.env),
     }
-    invocation.finish(await outcomeResult(outcome, { requireComposed, waited: waitMs > 0, sources, style }))
+    invocation.finish(outcomeResult(outcome, { requireComposed, waited: waitMs > 0, sources, style }))
   })
 }
 

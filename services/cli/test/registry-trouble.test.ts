@@ -130,7 +130,7 @@ describe('the outcome of a write', () => {
     const result = await run('ff enable f')
     expect(result.exitCode).toBe(4)
     expect(result.stdout).toContain('shop  failed')
-    expect(result.stderr).toContain('error NO_QUERIES: No queries.')
+    expect(result.stderr).toContain('error[NO_QUERIES]: No queries.')
     expect(result.stderr).toContain('and 2 more errors')
     expect((await run('ff enable f --json')).json()).toMatchObject({
       ok: false,

@@ -118,8 +118,10 @@ describe('a graph set up by commands', () => {
     expect(broken.exitCode).toBe(4)
     expect(broken.stdout).toMatch(/shop +failed/)
     expect(broken.stdout).not.toContain('live on')
-    expect(broken.stderr).toMatch(/error [A-Z_]+: /)
+    expect(broken.stderr).toMatch(/error\[[A-Z_]+\]: /)
     expect(broken.stderr).toMatch(/--> clash\.graphql:1:\d+ \(subgraph stock\)/)
+    // The line of the other team's schema comes from the registry.
+    expect(broken.stderr).toMatch(/--> products:1:\d+\n.*\n +1 \| type Query \{ product: Product \}/)
     expect(sorted(await fieldsOfProduct())).toEqual(BASE_FIELDS)
     await succeed('subgraph publish stock --schema stock.graphql')
   })

@@ -77,8 +77,9 @@ describe('router compose', () => {
     const run = await runCommand(COMMAND, { cwd })
     expect(run.exitCode).toBe(4)
     expect(run.stdout).toContain('config.json is not written.')
-    expect(run.stderr).toMatch(/error: the base graph does not compose\.\nerror [A-Z_]+: /)
-    expect(run.stderr).toMatch(/--> in\/schemas\/stock\.graphql:1:23/)
+    expect(run.stderr).toMatch(/error: the base graph does not compose\.\nerror\[[A-Z_]+\]: /)
+    expect(run.stderr).toContain('--> in/schemas/stock.graphql:1:23')
+    expect(run.stderr).toContain('1 error in 2 subgraphs.')
     expect(await readFile(join(cwd, 'config.json'), 'utf8')).toBe('old')
   })
 

@@ -149,7 +149,7 @@ async function describeGraph(
     ],
     context,
   )
-  const failures = await describeFailures(compositions, sources, styleFor(context.stdout, context.env))
+  const failures = describeFailures(compositions, sources, styleFor(context.stdout, context.env))
   return { ...shown, text: [shown.text, failures].filter((text) => text !== '').join('\n\n') }
 }
 

@@ -13,6 +13,7 @@ import { readTextFile, refuseTooLarge } from '../files.ts'
 import { interruptible } from '../interruptible.ts'
 import { flag, required } from '../options.ts'
 import { compositionAnnotations } from '../output/annotations.ts'
+import { printErrors, printHints } from '../output/composition-messages.ts'
 import { styleFor } from '../output/style.ts'
 import { filePath } from '../value-types.ts'
 
@@ -62,10 +63,7 @@ async function compose(options: ComposeOptions, context: CliContext): Promise<Co
   const text = await readTextFile({ path: options.input, what: 'graph description' }, context.cwd)
   const input = parseComposeInput(text, options.input)
   const { graph, sources } = await readSchemas(input, options.input, context)
-  const [{ composeGraph }, { printCompositionErrors }] = await Promise.all([
-    import('../compose/compose-graph.ts'),
-    import('@switchyard/composition'),
-  ])
+  const { composeGraph } = await import('../compose/compose-graph.ts')
   const label =
     input.graph === undefined ? basename(options.input) : `${input.graph.namespace}/${input.graph.name}`
   const { config, reports } = await interruptible(context.signal, () =>
@@ -83,11 +81,11 @@ async function compose(options: ComposeOptions, context: CliContext): Promise<Co
   }
   const remarks = reports.flatMap((report) => {
     const name = report.featureFlag === null ? 'the base graph' : `flag ${report.featureFlag}`
-    const hints = report.hints.map(({ code, message }) => `${style.remarks.dim('hint')} ${code}: ${message}`)
+    const hints = printHints(report.hints, sources, style.remarks)
     if (report.status !== 'failed') return hints
     return [
       `${style.remarks.red('error')}: ${name} does not compose.`,
-      printCompositionErrors(report.errors, sources),
+      ...printErrors(report, sources, style.remarks),
       ...hints,
     ]
   })

@@ -1,5 +1,5 @@
 /** What `subgraph check` found, as text, JSON and annotations. */
-import { printCompositionErrors } from '@switchyard/composition'
+import { printErrors, printHints } from './composition-messages.ts'
 import { type CheckedComposition, locateInSdl } from '@switchyard/schema-checks'
 import type { Checked } from '../check/check-subgraph.ts'
 import type { CommandResult } from '../command-result.ts'
@@ -105,9 +105,9 @@ function remarksOn(
     string,
     { readonly composition: CheckedComposition; readonly variants: GraphVariant[] }
   >()
-  const hints = new Set<string>()
+  const hints = new Map<string, CheckedComposition['hints'][number]>()
   for (const composition of report.compositions) {
-    for (const { code, message } of composition.hints) hints.add(`${style.dim('hint')} ${code}: ${message}`)
+    for (const hint of composition.hints) hints.set(JSON.stringify(hint), hint)
     if (composition.status !== 'failed') continue
     const { graph, featureFlag, failedBefore, errors } = composition
     const key = JSON.stringify([failedBefore, errors])
@@ -116,18 +116,20 @@ function remarksOn(
     failures.set(key, failure)
   }
   const blocks = [...failures.values()].flatMap(({ composition, variants }) => {
-    const { failedBefore, errors, errorCount } = composition
-    const more = errorCount - errors.length
+    const { failedBefore } = composition
     const verb = variants.length === 1 ? 'does' : 'do'
     return [
       failedBefore
         ? `${style.yellow('warning')}: ${printVariants(variants)} ${verb} not compose now, and would not after this.`
         : `${style.red('error')}: ${printVariants(variants)} would not compose.`,
-      printCompositionErrors(errors, sources),
-      ...(more > 0 ? [`… and ${more} more errors.`] : []),
+      ...printErrors(composition, sources, style),
     ]
   })
-  return [...warnings.map((text) => `${style.yellow('warning')}: ${text}`), ...blocks, ...hints]
+  return [
+    ...warnings.map((text) => `${style.yellow('warning')}: ${text}`),
+    ...blocks,
+    ...printHints([...hints.values()], sources, style),
+  ]
 }
 
 /** At the place in the checked file that is nearest to what changed. */

@@ -1,5 +1,5 @@
 /** What `feature-flag diff` found, as text, JSON and annotations. */
-import { printCompositionErrors } from '@switchyard/composition'
+import { printCompositionErrors } from '@switchyard/composition/printing'
 import type { Diffed, GraphDiff } from '../check/diff-flag.ts'
 import type { CommandResult } from '../command-result.ts'
 import type { CliContext } from '../context.ts'
@@ -41,7 +41,7 @@ export function diffResult(diffed: Diffed, context: CliContext): CommandResult {
       ...warnings.map((text) => `${style.remarks.yellow('warning')}: ${text}`),
       ...failed.flatMap(({ graph, featureFlag, errors }) => [
         `${style.remarks.red('error')}: ${featureFlag === null ? `the base of ${graph}` : `${graph} with flag ${name}`} does not compose.`,
-        printCompositionErrors(errors, sources),
+        printCompositionErrors(errors, sources, { style: style.remarks }),
       ]),
     ].join('\n'),
     annotations: [

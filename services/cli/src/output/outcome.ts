@@ -5,6 +5,7 @@ import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { compositionAnnotations, warningAnnotations } from './annotations.ts'
 import { compositionLabel } from './graph-variant.ts'
+import { printErrors, printHints } from './composition-messages.ts'
 import type { Style } from './style.ts'
 
 export type SchemaSources = ReadonlyMap<string, { readonly sdl: string; readonly file?: string }>
@@ -18,18 +19,15 @@ export type OutcomeOptions = {
   readonly style: { readonly text: Style; readonly remarks: Style }
 }
 
-export async function outcomeResult(
-  outcome: CommandOutcome,
-  options: OutcomeOptions,
-): Promise<CommandResult> {
+export function outcomeResult(outcome: CommandOutcome, options: OutcomeOptions): CommandResult {
   const { commandId, changed, sequence, message, warnings, pending, compositions, routers } = outcome
   const remarks = [
     ...warnings.map((text) => `${options.style.remarks.yellow('warning')}: ${text}`),
-    ...(
-      await Promise.all(
-        compositions.map((report) => remarksOn(report, servedInstead(report, compositions), options)),
+    ...compositions
+      .map((report) =>
+        remarksOn(report, newHints(report, compositions), servedInstead(report, compositions), options),
       )
-    ).filter((text) => text !== ''),
+      .filter((text) => text !== ''),
   ]
   return {
     exitCode: exitCodeOf(outcome, options),
@@ -111,11 +109,12 @@ function statusOf(report: CompositionReport, style: Style): string {
   }
 }
 
-async function remarksOn(
+function remarksOn(
   report: CompositionReport,
+  hints: CompositionReport['hints'],
   instead: string,
   options: OutcomeOptions,
-): Promise<string> {
+): string {
   const style = options.style.remarks
   const label = compositionLabel(report)
   const lines: string[] = []
@@ -125,34 +124,33 @@ async function remarksOn(
       ? 'still fails as before, not because of this command'
       : 'does not compose'
     lines.push(`${word}: ${label} ${reason}; ${instead}.`)
-    lines.push(await printErrors(report.errors, options.sources))
-    lines.push(...moreErrors(report))
+    lines.push(...printErrors(report, options.sources, style))
   }
-  for (const hint of report.hints) lines.push(`${style.dim('hint')} ${hint.code}: ${hint.message}`)
-  return lines.filter((line) => line !== '').join('\n')
+  return [...lines, ...printHints(hints, options.sources, style)].join('\n')
 }
 
 /** Every composition that fails, with its errors, where nobody asks who caused it. */
-export async function describeFailures(
+export function describeFailures(
   compositions: readonly CompositionReport[],
   sources: SchemaSources,
   style: Style,
-): Promise<string> {
+): string {
   const texts = compositions
     .filter(({ status }) => status === 'failed')
-    .map(async (report) => {
+    .map((report) => {
       const head = `${style.red('error')}: ${compositionLabel(report)} does not compose; ${servedInstead(report, compositions)}.`
-      return [head, await printErrors(report.errors, sources), ...moreErrors(report)].join('\n')
+      return [head, ...printErrors(report, sources, style)].join('\n')
     })
-  return (await Promise.all(texts)).join('\n\n')
+  return texts.join('\n\n')
 }
 
-function moreErrors({ errors, errorCount }: CompositionReport): readonly string[] {
-  return errorCount > errors.length ? [`… and ${errorCount - errors.length} more errors.`] : []
-}
-
-/** Loaded only when something failed: the composition library is most of this program's start-up time. */
-async function printErrors(errors: CompositionReport['errors'], sources: SchemaSources): Promise<string> {
-  const { printCompositionErrors } = await import('@switchyard/composition')
-  return printCompositionErrors(errors, sources)
+/** What a flag shares with the base of its graph is said once. */
+function newHints(
+  report: CompositionReport,
+  compositions: readonly CompositionReport[],
+): CompositionReport['hints'] {
+  if (report.featureFlag === null) return report.hints
+  const base = compositions.find(({ graph, featureFlag }) => graph === report.graph && featureFlag === null)
+  const said = new Set(base?.hints.map((hint) => JSON.stringify(hint)))
+  return report.hints.filter((hint) => !said.has(JSON.stringify(hint)))
 }

@@ -1,0 +1,31 @@
+/** Errors and hints of compositions, with the lines of the schemas that are known. */
+import type { CompositionMessage } from '@switchyard/contracts'
+import {
+  printCompositionErrors,
+  printCompositionHints,
+  type PrintableSources,
+  summariseErrors,
+} from '@switchyard/composition/printing'
+import type { Style } from './style.ts'
+
+export function printErrors(
+  { errors, errorCount }: { readonly errors: readonly CompositionMessage[]; readonly errorCount: number },
+  sources: PrintableSources,
+  style: Style,
+): readonly string[] {
+  const more = errorCount - errors.length
+  return [
+    printCompositionErrors(errors, sources, { style }),
+    '',
+    ...(more > 0 ? [`… and ${more} more errors.`] : []),
+    `${summariseErrors(errors, errorCount)}.`,
+  ]
+}
+
+export function printHints(
+  hints: readonly CompositionMessage[],
+  sources: PrintableSources,
+  style: Style,
+): readonly string[] {
+  return hints.length === 0 ? [] : [printCompositionHints(hints, sources, { style })]
+}
