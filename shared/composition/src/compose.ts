@@ -22,6 +22,7 @@ import { judge } from './judge.ts'
 import type { Located } from './locations/place.ts'
 import { refuseInput, refuseUnsupported, type SourceDocument } from './refusals.ts'
 import { type Loan, withoutLoans, withPublishedTypes } from './repairs/covariant-types.ts'
+import { withParsedDefaults } from './repairs/defaults.ts'
 import { withFieldSetStrings } from './repairs/federation-1.ts'
 import { withFederationNames } from './repairs/federation-names.ts'
 import { withExternalFields } from './repairs/external-fields.ts'
@@ -126,7 +127,7 @@ function mend(
   subgraphs: readonly Subgraph[],
   loans: readonly Loan[],
 ): DocumentNode {
-  const own = withSharedPartsOnly(withoutLoans(supergraph, loans), subgraphs)
+  const own = withSharedPartsOnly(withoutLoans(withParsedDefaults(supergraph), loans), subgraphs)
   return withOwnTypes(
     withOwnSelections(withExternalFields(withHiddenArguments(own, subgraphs), subgraphs), subgraphs),
     subgraphs,

@@ -84,6 +84,19 @@ export const merges: readonly CompositionSet[] = [
     ],
   },
   {
+    name: 'a list of enum values as the default of an argument, alone and inside of objects',
+    subgraphs: {
+      a: `${F} type Query { a(e: [E] = [A], i: [In] = [{ e: [A, B] }], s: E = B, n: [E] = null): Int } input In { e: [E!] = [B] } enum E { A B }`,
+    },
+    facts: [
+      'Query.a(e: [E] = [A])',
+      'Query.a(i: [In] = [{ e: [A, B] }])',
+      'Query.a(s: E = B)',
+      'Query.a(n: [E] = null)',
+      'In.e: [E!] = [B]',
+    ],
+  },
+  {
     name: 'a default that only some subgraphs give is not published',
     subgraphs: {
       a: `${F} type Query { f(x: Int = 1): Int @shareable }`,
