@@ -1,16 +1,14 @@
 /** Gives the result of a set of subgraphs: known, being computed for somebody else right now, or computed here. */
-import { MAX_INLINE_ERRORS } from '@switchyard/contracts'
 import type { CompositionMessage, CompositionResult } from '@switchyard/contracts'
 import type { SubgraphInput } from '@switchyard/domain'
 import type { BlobStore } from '@switchyard/event-log'
 import type { ComposeOutcome, ComposeTask } from './compose-task.ts'
 import { CompositionTimeoutError, WorkerCrashedError } from './errors.ts'
+import { inlineMessages, isCut } from './inline-messages.ts'
 import { inputHash } from './input-hash.ts'
 import type { KnownResult, KnownResults } from './known-results.ts'
 import type { SdlCache } from './sdl-cache.ts'
 import type { WorkerPool } from './worker-pool.ts'
-
-const LONGEST_MESSAGE = 2000
 
 export class Compositions {
   readonly #blobs: BlobStore
@@ -93,19 +91,19 @@ export class Compositions {
   }
 
   async #store(hash: string, outcome: ComposeOutcome): Promise<KnownResult> {
-    const hints = inline(outcome.hints)
+    const hints = inlineMessages(outcome.hints)
     if (outcome.kind === 'composed') {
       return { inputHash: hash, artifact: await this.#blobs.put(outcome.artifact), hints }
     }
     const failed = {
       inputHash: hash,
-      errors: inline(outcome.errors),
+      errors: inlineMessages(outcome.errors),
       errorCount: outcome.errors.length,
       hints,
     }
-    return outcome.errors.length <= MAX_INLINE_ERRORS
-      ? failed
-      : { ...failed, errorsBlob: await this.#blobs.put(bytesOf(outcome.errors)) }
+    return isCut(outcome.errors)
+      ? { ...failed, errorsBlob: await this.#blobs.put(bytesOf(outcome.errors)) }
+      : failed
   }
 }
 
@@ -113,16 +111,6 @@ function asResult(known: KnownResult, again: boolean): CompositionResult {
   return 'errors' in known
     ? { status: 'failed', unchanged: again, ...known }
     : { status: again ? 'reused' : 'composed', ...known }
-}
-
-function inline(messages: readonly CompositionMessage[]): CompositionMessage[] {
-  return messages
-    .slice(0, MAX_INLINE_ERRORS)
-    .map((message) =>
-      message.message.length <= LONGEST_MESSAGE
-        ? message
-        : { ...message, message: `${message.message.slice(0, LONGEST_MESSAGE)} …` },
-    )
 }
 
 export function bytesOf(messages: readonly CompositionMessage[]): Uint8Array {
