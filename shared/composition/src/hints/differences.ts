@@ -7,6 +7,7 @@
 import { Kind, print } from 'graphql'
 import type { FieldDefinitionNode, InputValueDefinitionNode, StringValueNode, TypeNode } from 'graphql'
 import type { CompositionHint, SdlLocation } from '../composition-result.ts'
+import { isTypeNode } from '../locations/definitions.ts'
 import { at, type Located, tidy } from '../locations/place.ts'
 import { firstName, names, typeReferences } from '../locations/rule.ts'
 import { isExternal, isInterfaceObject, type SubgraphType } from '../subgraph.ts'
@@ -19,6 +20,7 @@ export function differenceHints(located: readonly Located[]): readonly Compositi
   const shared = sharedTypes(located)
   const subtypes = readSubtypes(located.map(({ subgraph }) => subgraph))
   const inputEnums = enumsOfInputsOnly(located)
+  const described = new Map(located.map((one) => [one, readDescriptions(one)]))
   const hints: CompositionHint[] = []
   const descriptions: CompositionHint[] = []
   for (const [name, types] of shared) {
@@ -28,7 +30,7 @@ export function differenceHints(located: readonly Located[]): readonly Compositi
       ...describedDifferently(
         name,
         types.map(({ one }) => one),
-        descriptionsOfTypes(name, types),
+        types.map(({ one }) => described.get(one)?.get(name)),
       ),
     )
     if (kinds.has(Kind.INPUT_OBJECT_TYPE_DEFINITION)) hints.push(...inputFields(name, types, subtypes))
@@ -253,22 +255,14 @@ function enumsOfInputsOnly(located: readonly Located[]): ReadonlySet<string> {
   return new Set([...inputs].filter((name) => !outputs.has(name)))
 }
 
-function descriptionsOfTypes(
-  name: string,
-  types: readonly TypeIn[],
-): readonly (StringValueNode | undefined)[] {
-  return types.map(({ one }) =>
-    one.subgraph.document.definitions
-      .map((node) =>
-        'description' in node &&
-        'name' in node &&
-        node.name?.value === name &&
-        node.kind !== Kind.DIRECTIVE_DEFINITION
-          ? node.description
-          : undefined,
-      )
-      .find((description) => description !== undefined),
-  )
+/** Of each type that has one, the first. */
+function readDescriptions({ subgraph }: Located): ReadonlyMap<string, StringValueNode> {
+  const descriptions = new Map<string, StringValueNode>()
+  for (const node of subgraph.document.definitions) {
+    if (!isTypeNode(node) || !('description' in node) || node.description === undefined) continue
+    if (!descriptions.has(node.name.value)) descriptions.set(node.name.value, node.description)
+  }
+  return descriptions
 }
 
 /** `descriptions`: in the order of the subgraphs. */
@@ -291,8 +285,14 @@ function describedDifferently(
   ]
 }
 
-function differ(types: readonly TypeNode[]): boolean {
-  return new Set(types.map((type) => print(type))).size > 1
+function differ([first, ...others]: readonly TypeNode[]): boolean {
+  return first !== undefined && others.some((other) => !isSame(first, other))
+}
+
+function isSame(a: TypeNode, b: TypeNode): boolean {
+  if (a.kind === Kind.NAMED_TYPE || b.kind === Kind.NAMED_TYPE)
+    return a.kind === Kind.NAMED_TYPE && b.kind === Kind.NAMED_TYPE && a.name.value === b.name.value
+  return a.kind === b.kind && isSame(a.type, b.type)
 }
 
 function isRequired({ type, defaultValue }: InputValueDefinitionNode): boolean {

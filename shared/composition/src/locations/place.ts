@@ -21,8 +21,8 @@ export function at(
   label?: string,
 ): readonly SdlLocation[] {
   if (node?.loc === undefined) return []
-  const { source, start, end } = node.loc
-  return [spanOf(name, source, start, end, label)]
+  const { source, start, end, startToken } = node.loc
+  return [place(name, source, start, end, startToken, label)]
 }
 
 /** `start` and `end` are offsets in the text. A span that goes on in further lines ends with its first line. */
@@ -33,7 +33,17 @@ export function spanOf(
   end: number,
   label?: string,
 ): SdlLocation {
-  const { line, column } = getLocation(source, start)
+  return place(subgraph, source, start, end, getLocation(source, start), label)
+}
+
+function place(
+  subgraph: string,
+  source: Source,
+  start: number,
+  end: number,
+  { line, column }: { readonly line: number; readonly column: number },
+  label: string | undefined,
+): SdlLocation {
   const [first = ''] = source.body.slice(start, end).split(/[\r\n]/, 1)
   const length = Math.max(1, first.trimEnd().length)
   return { subgraph, line, column, length, ...(label === undefined ? {} : { label }) }

@@ -40,9 +40,16 @@ export function listed(scope: Scope, list: string): Scope {
   return scope.filter(({ name }) => names.has(name))
 }
 
-export function nodesAt({ subgraph }: Located, text: string): readonly FoundNode[] {
+export function nodesAt(one: Located, text: string): readonly FoundNode[] {
+  const coordinate = coordinateIn(one, text)
+  return coordinate === null ? [] : findNodes(one.subgraph.document, coordinate)
+}
+
+/** null: unknown there. Most subgraphs do not have what is looked for, and then their documents are not searched. */
+function coordinateIn({ subgraph }: Located, text: string): Coordinate | null {
   const coordinate = parseCoordinate(text)
-  return coordinate === null ? [] : findNodes(subgraph.document, coordinate)
+  if (coordinate === null || coordinate.type.startsWith('@')) return coordinate
+  return subgraph.types.has(coordinate.type) ? coordinate : null
 }
 
 /** The names of what the coordinate names, in every subgraph of the scope that has it. */
@@ -78,7 +85,7 @@ export function typeReferences(scope: Scope, text: string): readonly SdlLocation
 /** Applications of a directive at the coordinate; the name of what it names where it is not applied to it itself. */
 export function directives(scope: Scope, text: string, directive: string): readonly SdlLocation[] {
   return scope.flatMap((one) => {
-    const coordinate = parseCoordinate(text)
+    const coordinate = coordinateIn(one, text)
     if (coordinate === null) return []
     const found = directivesAt(one.subgraph.document, coordinate, directive)
     return found.length > 0 ? found.flatMap((node) => at(one, node)) : names([one], text)
@@ -86,10 +93,10 @@ export function directives(scope: Scope, text: string, directive: string): reado
 }
 
 export function marked(scope: Scope, text: string, directive: string): Scope {
-  const coordinate = parseCoordinate(text)
-  return coordinate === null
-    ? []
-    : scope.filter(({ subgraph }) => directivesAt(subgraph.document, coordinate, directive).length > 0)
+  return scope.filter((one) => {
+    const coordinate = coordinateIn(one, text)
+    return coordinate !== null && directivesAt(one.subgraph.document, coordinate, directive).length > 0
+  })
 }
 
 /** Those of the scope that know what the coordinate names. */
