@@ -1,7 +1,7 @@
 /** All commands of the program, for tests that must not forget one. */
 import { CliCommand } from '../src/command-tree.ts'
 import { pathOf } from '../src/commands/help.ts'
-import { buildProgram } from '../src/program.ts'
+import { inertProgram } from '../src/reference/inert-program.ts'
 
 export type Known = {
   /** `federated-graph update`. */
@@ -10,22 +10,7 @@ export type Known = {
 }
 
 export function everyCommand(): readonly Known[] {
-  const program = buildProgram({
-    context: {
-      stdin: { isTTY: false, readLine: async () => null },
-      stdout: { isTTY: false, write: () => undefined },
-      stderr: { isTTY: false, write: () => undefined },
-      env: {},
-      cwd: '/',
-      signal: new AbortController().signal,
-      becomeService: async () => 0,
-    },
-    json: false,
-    finish: () => undefined,
-    collect: () => undefined,
-    exitWith: () => undefined,
-  })
-  return leavesOf(program)
+  return leavesOf(inertProgram())
 }
 
 function leavesOf(command: CliCommand): readonly Known[] {

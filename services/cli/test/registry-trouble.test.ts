@@ -1,10 +1,8 @@
 /** What the command line does when the registry, or the way to it, misbehaves: a server here plays the trouble. */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { problem } from '@switchyard/contracts'
 import type { CommandOutcome, ProblemCode } from '@switchyard/contracts'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { type Answer, fakeRegistry } from './fake-registry.ts'
 import { runCommand } from './run-command.ts'
 import { createFolder } from './workspace.ts'
 
@@ -26,7 +24,7 @@ type Seen = {
   readonly traceparent: string | undefined
   readonly path: string
 }
-type Step = (request: IncomingMessage, response: ServerResponse) => void
+type Step = Answer
 
 function answers(status: number, body: unknown, type = 'application/json'): Step {
   return (_, response) => void response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body))
@@ -40,22 +38,13 @@ const closes: Step = (request) => void request.socket.destroy()
 /** Takes the steps in turn and repeats the last one. */
 async function troubled(...steps: readonly Step[]) {
   const seen: Seen[] = []
-  const server = createServer((request, response) => {
+  const env = await fakeRegistry((request, response) => {
     const { 'idempotency-key': key, traceparent } = request.headers
     const text = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined)
     seen.push({ key: text(key), traceparent: text(traceparent), path: request.url ?? '' })
-    request.resume()
-    request.on('end', () => (steps[seen.length - 1] ?? steps.at(-1))?.(request, response))
+    const step = steps[seen.length - 1] ?? steps.at(-1)
+    step?.(request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  const env = { SWITCHYARD_REGISTRY_URL: `http://127.0.0.1:${port}`, SWITCHYARD_API_KEY: 'swy_a_b' }
   return { seen, run: (line: string) => runCommand(line.split(' '), { env }) }
 }
 

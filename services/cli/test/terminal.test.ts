@@ -1,11 +1,11 @@
 /** What a person at a terminal sees and is asked. */
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { CommandOutcome, CompositionReport } from '@switchyard/contracts'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { displayWidth } from '../src/output/display-width.ts'
 import { styleFor } from '../src/output/style.ts'
 import { printTable } from '../src/output/table.ts'
+import { type Answer, fakeRegistry } from './fake-registry.ts'
 import { runCommand, type RunOptions } from './run-command.ts'
 
 const CLEAR = '\r\u001b[2K'
@@ -37,22 +37,8 @@ const DONE: CommandOutcome = {
   routers: { serving: 2, total: 2 },
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
-
 async function registryThat(answer: Answer) {
-  const server = createServer((request, response) => {
-    request.resume()
-    request.on('end', () => answer(request, response))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  const env = { SWITCHYARD_REGISTRY_URL: `http://127.0.0.1:${port}`, SWITCHYARD_API_KEY: 'swy_a_b' }
+  const env = await fakeRegistry(answer)
   return (line: string, options: RunOptions = {}) =>
     runCommand(line.split(' '), { terminal: true, columns: 80, ...options, env: { ...env, ...options.env } })
 }

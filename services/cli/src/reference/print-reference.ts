@@ -2,7 +2,7 @@
 import type { Option } from 'commander'
 import { CliCommand, CliOption } from '../command-tree.ts'
 import { pathOf } from '../commands/help.ts'
-import { buildProgram } from '../program.ts'
+import { inertProgram } from './inert-program.ts'
 
 const SHARED = 'Shared options:'
 
@@ -22,7 +22,7 @@ This page is made from the program: \`node services/cli/src/reference/main.ts\` 
 `
 
 export function printReference(): string {
-  const program = buildProgram(INERT)
+  const program = inertProgram()
   const groups = Map.groupBy(program.subcommands(), (command) => command.helpGroup())
   const chapters = [...groups].map(([heading, commands]) =>
     [`## ${heading.replace(/:$/, '')}\n`, ...commands.flatMap(sectionsOf)].join('\n'),
@@ -91,21 +91,4 @@ function sentence(text: string): string {
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
-}
-
-/** The tree is looked at, not run. */
-const INERT: Parameters<typeof buildProgram>[0] = {
-  context: {
-    stdin: { isTTY: false, readLine: async () => null },
-    stdout: { isTTY: false, write: () => undefined },
-    stderr: { isTTY: false, write: () => undefined },
-    env: {},
-    cwd: '/',
-    signal: new AbortController().signal,
-    becomeService: async () => 0,
-  },
-  json: false,
-  finish: () => undefined,
-  collect: () => undefined,
-  exitWith: () => undefined,
 }

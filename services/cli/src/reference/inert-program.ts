@@ -1,0 +1,24 @@
+/** The tree of commands, to be looked at and not run. */
+import type { Invocation } from '../command-builder.ts'
+import type { CliCommand } from '../command-tree.ts'
+import { buildProgram } from '../program.ts'
+
+export function inertProgram(): CliCommand {
+  return buildProgram(INERT)
+}
+
+const INERT: Invocation = {
+  context: {
+    stdin: { isTTY: false, readLine: async () => null },
+    stdout: { isTTY: false, write: () => undefined },
+    stderr: { isTTY: false, write: () => undefined },
+    env: {},
+    cwd: '/',
+    signal: new AbortController().signal,
+    becomeService: async () => 0,
+  },
+  json: false,
+  finish: () => undefined,
+  collect: () => undefined,
+  exitWith: () => undefined,
+}
