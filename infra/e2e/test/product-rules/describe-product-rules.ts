@@ -26,6 +26,8 @@ export function describeProductRules(setUp: string, start: () => Promise<Constel
         it.each(cases.map((item) => [`${item.it} [${item.rules.join(', ')}]`, item] as const))(
           '%s',
           async (_, item) => item.run(world),
+          // Dozens of runs of the command line in one case, beside whatever else the machine has to do.
+          180_000,
         )
       })
     }
