@@ -211,10 +211,22 @@ describe('a subgraph that fails', () => {
     'http://169.254.169.254/graphql',
     'http://[fe80::1]/graphql',
     'http://[::ffff:169.254.169.254]/graphql',
-    'http://2852039166/graphql',
     'http://[fd00:ec2::254]/graphql',
   ])('by being at %s is never connected to', async (url) => {
     expect((await failure('', url))?.extensions['code']).toBe('SUBGRAPH_ADDRESS_NOT_ALLOWED')
+  })
+
+  it('by being at an address that is written as a number is not even taken into service', async () => {
+    await using use = new AsyncDisposableStack()
+    const world = use.use(await ConfigWorld.create())
+    const products = 'http://2852039166/graphql'
+    await world.publish({ revision: 1, base: buildArtifact('base', { products, reviews: shop.reviews.url }) })
+    const router = use.use(await routerOn(world))
+    const line = await until(
+      () => router.logs.find(({ event }) => event === 'config.rejected'),
+      'the refusal',
+    )
+    expect(line).toMatchObject({ code: 'MANIFEST_NOT_BUILT' })
   })
 
   it('by not being on the list of allowed hosts is not connected to', async () => {
