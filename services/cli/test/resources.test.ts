@@ -241,9 +241,7 @@ describe('changing things', () => {
   it('moves subgraphs between graphs by their labels', async () => {
     await succeed('graph create depot --label-matcher team=depot')
     const moved = await succeed('subgraph update stock --label team=depot')
-    expect(moved.stdout).toMatch(
-      /Subgraph "stock" was updated\.\n {2}depot +composed\n {2}shop +(?:composed|unchanged)\n/,
-    )
+    expect(moved.stdout).toMatch(/Subgraph "stock" was updated\.\n {2}depot +composed\n {2}shop +composed\n/)
     expect((await succeed('graph list')).stdout).toMatch(
       /^depot\tteam=depot\tcomposed\tstock\t\d+\nshop\tteam=shop\tcomposed\ta\/products@eu\t\d+\n$/,
     )
@@ -331,9 +329,7 @@ describe('deleting things', () => {
     await succeed('fs delete stock-next --force')
     expect((await succeed('ff get again')).stdout).toMatch(/feature subgraphs: +-\n/)
     const gone = await succeed('subgraph delete stock --force')
-    expect(gone.stdout).toMatch(
-      /Subgraph "stock" was deleted\.[^]*shop +(?:composed|unchanged)[^]*live on 1\/1 routers/,
-    )
+    expect(gone.stdout).toMatch(/Subgraph "stock" was deleted\.[^]*shop +composed[^]*live on 1\/1 routers/)
     expect((await succeed('subgraph list')).stdout).toMatch(/^a\/products@eu\t/)
   })
 
