@@ -103,9 +103,9 @@ export function sdlOf(...fields: readonly string[]): string {
 /** A namespace, with a verb for everything that sets up a case. Every verb throws when it is refused. */
 export class Space {
   readonly name: string
-  readonly #system: Constellation
+  readonly #system: Pick<Constellation, 'manage'>
 
-  constructor(system: Constellation, name: string) {
+  constructor(system: Pick<Constellation, 'manage'>, name: string) {
     this.#system = system
     this.name = name
   }

@@ -1,9 +1,18 @@
-import { waitFor } from '@switchyard/testkit'
+import { type HttpSubgraph, waitFor } from '@switchyard/testkit'
 import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { type Finished, freePorts, Program, query, runSwitchyard, variantOf } from '../../../src/index.ts'
+import {
+  type Constellation,
+  type Finished,
+  freePorts,
+  Program,
+  query,
+  runSwitchyard,
+  variantOf,
+} from '../../../src/index.ts'
 import type { Case } from '../case.ts'
+import { Space } from '../world.ts'
 
 const QUERY = '{ products { nameVariant stockVariant } }'
 
@@ -19,7 +28,7 @@ export const up: readonly Case[] = [
       'setting.api-key',
     ],
     it: 'up without a key and without --graph makes a key, waits, and serves the only graph, whatever its name',
-    async run({ system, shop, file }) {
+    async run({ system, shop }) {
       await using other = await startUp(join(system.folder, 'other/data'))
       const answer = await query(other.routerUrl, {}, QUERY)
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([
@@ -34,42 +43,18 @@ export const up: readonly Case[] = [
       const key = (await readFile(keyFile, 'utf8')).trim()
       expect(key).toMatch(/^swy_/)
       expect((await other.cli('namespace', 'list')).code).toBe(1)
-      const withKey = (...args: string[]): Promise<Finished> => other.cli(...args, '--data-dir', 'other/data')
-      const ok = async (...args: string[]): Promise<void> => {
-        const finished = await withKey(...args)
-        expect(finished.code, `${args.join(' ')}\n${finished.stderr}`).toBe(0)
-      }
-      await file('up-catalogue.graphql', shop.catalogue.sdl)
-      await file('up-stock.graphql', shop.stock.sdl)
-      await file('up-catalogue-next.graphql', shop.catalogueNext.sdl)
-      await file('up-stock-next.graphql', shop.stockNext.sdl)
-      const own = ['-n', 'constructor']
-      await ok('namespace', 'create', 'constructor')
-      await ok('graph', 'create', 'a.b/c@d', ...own)
-      const publish = ['subgraph', 'publish']
-      await ok(
-        ...publish,
-        'constructor',
-        '--schema',
-        'up-catalogue.graphql',
-        '--routing-url',
-        shop.catalogue.url,
-        ...own,
-      )
-      await ok(
-        ...publish,
-        'toString',
-        '--schema',
-        'up-stock.graphql',
-        '--routing-url',
-        shop.stock.url,
-        ...own,
-      )
-      const next = ['--routing-url', shop.catalogueNext.url, '--subgraph', 'constructor', ...own]
-      await ok('fs', 'publish', 'valueOf', '--schema', 'up-catalogue-next.graphql', ...next)
-      const stockNext = ['--routing-url', shop.stockNext.url, '--subgraph', 'toString', ...own]
-      await ok('fs', 'publish', 'n/e.x@t', '--schema', 'up-stock-next.graphql', ...stockNext)
-      await ok('ff', 'create', 'hasOwnProperty', '--fs', 'valueOf', 'n/e.x@t', '--enabled', ...own)
+      const created = await other.cli('namespace', 'create', 'constructor', '--data-dir', 'other/data')
+      expect(created.code, created.stderr).toBe(0)
+
+      const space = new Space(other, 'constructor')
+      await space.graph('a.b/c@d')
+      const publish = (name: string, { sdl, url }: HttpSubgraph, subgraph?: string) =>
+        space.write('PUT', space.path('subgraphs', name, 'schema'), { sdl, routingUrl: url, subgraph })
+      await publish('constructor', shop.catalogue)
+      await publish('toString', shop.stock)
+      await publish('valueOf', shop.catalogueNext, 'constructor')
+      await publish('n/e.x@t', shop.stockNext, 'toString')
+      await space.flag('hasOwnProperty', ['valueOf', 'n/e.x@t'], { enabled: true })
       await other.answers('base')
       await other.answers('next', { 'X-Feature-Flag': 'hasOwnProperty' })
       await other.answers('base', { 'X-Feature-Flag': 'constructor' })
@@ -83,7 +68,7 @@ export const up: readonly Case[] = [
   {
     rules: ['command.registry.import', 'command.registry.export', 'command.up.waits'],
     it: 'an export imported into an empty registry serves the same graph with the same flags',
-    async run({ system, cli, json, served }) {
+    async run({ system, cli, served }) {
       await served.waitForState('next', 'shop', 'served')
       await cli(0, 'registry', 'export', '--out', 'moved.ndjson')
       await using other = await startUp(
@@ -92,18 +77,15 @@ export const up: readonly Case[] = [
         system.apiKey,
       )
       expect((await query(other.routerUrl, {}, QUERY)).status).toBe(503)
-      const moved = (...args: string[]): Promise<Finished> => other.cli(...args, '--data-dir', 'moved')
-      const imported = await moved('registry', 'import', 'moved.ndjson')
+      const move = () => other.cli('registry', 'import', 'moved.ndjson', '--data-dir', 'moved')
+      const imported = await move()
       expect(imported.code, imported.stderr).toBe(0)
       await other.answers('base')
       await other.answers('next', { 'X-Feature-Flag': 'next' })
-      for (const list of ['namespace', 'subgraph', 'ff']) {
-        const { stdout } = await moved(list, 'list', '--json')
-        expect((JSON.parse(stdout) as { result: unknown }).result).toEqual(
-          (await json(0, list, 'list')).result,
-        )
+      for (const path of ['/v1/namespaces', '/v1/subgraphs/default', '/v1/feature-flags/default']) {
+        expect(await other.manage('GET', path), path).toEqual(await system.manage('GET', path))
       }
-      expect((await moved('registry', 'import', 'moved.ndjson')).code).toBe(1)
+      expect((await move()).code).toBe(1)
     },
   },
 ]
@@ -114,6 +96,8 @@ type Up = AsyncDisposable & {
   readonly ports: readonly number[]
   /** Without a key in the environment. */
   readonly cli: (...args: string[]) => Promise<Finished>
+  /** With the key of its data directory. */
+  readonly manage: Constellation['manage']
   readonly answers: (variant: string, headers?: Readonly<Record<string, string>>) => Promise<void>
 }
 
@@ -145,6 +129,15 @@ async function startUp(dataDir: string, args: readonly string[] = [], key?: stri
     routerUrl,
     ports: ports.toSorted((left, right) => left - right),
     cli: (...words) => runSwitchyard(words, { SWITCHYARD_REGISTRY_URL: registryUrl }, folder),
+    manage: async (method, path, body) => {
+      const key = (await readFile(join(dataDir, 'api-key'), 'utf8')).trim()
+      const response = await fetch(`${registryUrl}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    },
     answers: async (variant, headers = {}) => {
       await waitFor(`the other router to answer ${variant}`, async () => {
         const got = variantOf(await query(routerUrl, headers, QUERY))
