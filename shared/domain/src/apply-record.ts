@@ -35,11 +35,11 @@ export function applyRecord(state: NamespaceState, record: RegistryRecord, seque
   }
   const changed = record.events.reduce(applyEvent, seen)
   const affected = affectedGraphs(state, changed)
-  const time = Date.parse(record.time)
   const memory: CommandMemory = {
     commandHash: record.commandHash ?? null,
     sequence,
-    time,
+    // Never before the log's own time: what a writer with a late clock did would be forgotten as soon as it was applied.
+    time: Math.max(state.logTime, Date.parse(record.time)),
     message: describeEvents(record.events, state),
     created: createsSomething(record.events),
     affectedGraphs: affected,
@@ -63,7 +63,7 @@ export function commandOutcome(state: NamespaceState, commandId: string): Comman
 }
 
 function rememberCommand(state: NamespaceState, commandId: string, memory: CommandMemory): NamespaceState {
-  const logTime = Math.max(state.logTime, memory.time)
+  const logTime = memory.time
   const commands = state.commands.set(commandId, memory)
   if (logTime - state.sweptAt < SWEEP_EVERY_MS) return { ...state, commands, logTime }
   return { ...state, commands: withoutExpired(commands, logTime), logTime, sweptAt: logTime }

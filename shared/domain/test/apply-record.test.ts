@@ -67,6 +67,19 @@ describe('which records count', () => {
     expect(commandOutcome(later, 'one')).toBeNull()
     expect(later.commands.has('one')).toBe(false)
   })
+
+  it('remembers a command of a registry whose clock is days late', () => {
+    const late = recordOf(first.state, [{ ...created, name: 'b' }], {
+      commandId: 'late',
+      time: '2026-11-18T08:00:00.000Z',
+    })
+    const { state } = applyRecord(first.state, late, 8)
+    expect(commandOutcome(state, 'late')).toMatchObject({ sequence: 8 })
+    expect(applyRecord(state, { ...late, after: 8 }, 9).outcome).toEqual({
+      kind: 'skipped',
+      reason: 'repeated-command',
+    })
+  })
 })
 
 const NAMES = ['a', 'b', 'c', 'd']
