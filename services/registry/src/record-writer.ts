@@ -121,7 +121,6 @@ export class RecordWriter {
         if (error instanceof AppendConflictError) {
           attempt.conflicts += 1
           events.appendConflict(facts, attempt.conflicts)
-          if (attempt.conflicts > MAX_CONFLICTS) throw busy(attempt)
         } else if (error instanceof AppendOutcomeUnknownError) {
           attempt.maybeWrittenAt ??= performance.now()
           events.appendOutcomeUnknown(facts, error)
@@ -132,6 +131,7 @@ export class RecordWriter {
         }
         if (this.#isOver(attempt)) throw outcomeUnknown(error)
       }
+      if (attempt.conflicts > MAX_CONFLICTS) throw busy(attempt)
       await sleep(pauseAfter(attempt.conflicts))
     }
   }
