@@ -3,7 +3,7 @@
  * comes to be in the log, written by this instance or by another.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { CompositionRecord, compositionSubject } from '@switchyard/contracts'
+import { artifactOf, CompositionRecord, compositionSubject } from '@switchyard/contracts'
 import type { CompositionResult, GraphName } from '@switchyard/contracts'
 import { compositionInputs } from '@switchyard/domain'
 import type { CompositionInputs, NamespaceState, SubgraphInput } from '@switchyard/domain'
@@ -233,7 +233,8 @@ function asNews(result: CompositionResult, before: CompositionResult | undefined
 function artifactsOf(record: CompositionRecord | undefined): ReadonlySet<string> {
   const artifacts = new Set<string>()
   for (const result of resultsOf(record).values()) {
-    if (result.status === 'composed' || result.status === 'reused') artifacts.add(result.artifact)
+    const artifact = artifactOf(result)
+    if (artifact !== null) artifacts.add(artifact)
   }
   return artifacts
 }

@@ -3,7 +3,7 @@
  * again what fails, for as long as it takes.
  */
 import { CompositionRecord, compositionSubject } from '@switchyard/contracts'
-import type { GraphName } from '@switchyard/contracts'
+import type { GraphName, ManifestContent } from '@switchyard/contracts'
 import { parsedRecord, SteadyWork } from '@switchyard/event-log'
 import type { LogEntry } from '@switchyard/event-log'
 import { traceparentOf, withSpan } from '@switchyard/service-kit'
@@ -13,7 +13,6 @@ import { GraphProjection } from './graph-projection.ts'
 import type { GraphProjectionParts } from './graph-projection.ts'
 import { GraphRevisions } from './graph-revisions.ts'
 import type { Composed, GraphRevisionsParts } from './graph-revisions.ts'
-import type { ManifestContent } from './next-content.ts'
 
 export type GraphDistributorParts = GraphRevisionsParts &
   GraphProjectionParts & {

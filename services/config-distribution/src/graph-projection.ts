@@ -3,7 +3,7 @@
  * truth and the store follows it.
  */
 import { configNoticeSubject } from '@switchyard/contracts'
-import type { ConfigNotice, GraphName } from '@switchyard/contracts'
+import type { ConfigNotice, GraphName, ManifestContent } from '@switchyard/contracts'
 import { ConfigStoreError } from '@switchyard/config-store'
 import type { ConfigStore } from '@switchyard/config-store'
 import type { Announcer, EventLog } from '@switchyard/event-log'
@@ -11,7 +11,6 @@ import { sweepArtifacts } from './artifact-sweep.ts'
 import { artifactsOf } from './config-log.ts'
 import type { Revision } from './config-log.ts'
 import type { Events } from './events.ts'
-import type { ManifestContent } from './next-content.ts'
 import type { Projection } from './projection.ts'
 
 export type GraphProjectionParts = {

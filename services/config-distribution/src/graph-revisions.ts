@@ -4,15 +4,27 @@
  * Several instances may do this at once; the expected sequence of the append lets one of them win, and the others read what
  * it wrote.
  */
-import { configSubject, EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
-import type { CompositionRecord, ConfigRecord, GraphName, Jwks, Manifest } from '@switchyard/contracts'
+import {
+  configSubject,
+  contentAfter,
+  EXECUTION_CONFIG_FORMAT,
+  isFrozen,
+  sameContent,
+} from '@switchyard/contracts'
+import type {
+  CompositionRecord,
+  ConfigRecord,
+  GraphName,
+  Jwks,
+  Manifest,
+  ManifestContent,
+} from '@switchyard/contracts'
 import { AppendConflictError, AppendOutcomeUnknownError } from '@switchyard/event-log'
 import type { EventLog } from '@switchyard/event-log'
 import { findRevision, lastRevision } from './config-log.ts'
 import type { Revision } from './config-log.ts'
 import type { Events } from './events.ts'
-import { contentAfter, isFrozen, publishReason, sameContent } from './next-content.ts'
-import type { ManifestContent } from './next-content.ts'
+import { publishReason } from './publish-reason.ts'
 import { isSignedWith, manifestText, signManifest } from './sign-manifest.ts'
 import type { SigningKey } from './signing-key.ts'
 import { UnpinnedContent } from './unpinned-content.ts'

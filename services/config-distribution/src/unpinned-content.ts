@@ -4,12 +4,10 @@
  *
  * Read from the composition log when it is asked for, which is while a base is broken, and from then on only what was added.
  */
-import { CompositionRecord, compositionSubject } from '@switchyard/contracts'
-import type { GraphName } from '@switchyard/contracts'
+import { CompositionRecord, compositionSubject, contentAfter, withoutPin } from '@switchyard/contracts'
+import type { GraphName, ManifestContent } from '@switchyard/contracts'
 import { parsedRecord } from '@switchyard/event-log'
 import type { EventLog } from '@switchyard/event-log'
-import { contentAfter } from './next-content.ts'
-import type { ManifestContent } from './next-content.ts'
 
 export class UnpinnedContent {
   readonly #log: EventLog
@@ -27,13 +25,10 @@ export class UnpinnedContent {
     const filter = { kind: 'subject', subject: compositionSubject(this.#graph) } as const
     for await (const entry of this.#log.read(filter, this.#next)) {
       if (entry.sequence >= sequence) break
-      this.#content = contentAfter(this.#content, unpinned(parsedRecord(entry, CompositionRecord)), null)
+      const record = parsedRecord(entry, CompositionRecord)
+      this.#content = contentAfter(this.#content, withoutPin(record), null)
       this.#next = entry.sequence + 1
     }
     return this.#content
   }
-}
-
-function unpinned(record: CompositionRecord): CompositionRecord {
-  return record.type === 'graph.removed' ? record : { ...record, pinnedRevision: null }
 }

@@ -1,6 +1,6 @@
 /** Composition records for tests, with artifacts named by readable texts. */
 import { createHash } from 'node:crypto'
-import type { CompositionRecord, CompositionResult } from '@switchyard/contracts'
+import type { CompositionRecord, CompositionResult, ManifestContent } from '@switchyard/contracts'
 
 export const GRAPH = { namespace: 'default', graph: 'shop' }
 
@@ -49,4 +49,19 @@ export function completed(
 
 export function removed(registrySequence: number): CompositionRecord {
   return { v: 1, type: 'graph.removed', ...GRAPH, registrySequence }
+}
+
+/** Base and two flags. */
+export const served: ManifestContent = {
+  base: { artifact: hash('base 1') },
+  featureFlags: { a: { artifact: hash('a 1') }, b: { artifact: hash('b 1') } },
+}
+
+export function content(base: string | null, flags: Record<string, string> = {}): ManifestContent {
+  return {
+    base: base === null ? null : { artifact: hash(base) },
+    featureFlags: Object.fromEntries(
+      Object.entries(flags).map(([name, artifact]) => [name, { artifact: hash(artifact) }]),
+    ),
+  }
 }

@@ -1,12 +1,11 @@
 /** What a command caused downstream: compositions first, then the routers that serve them. */
-import type { CommandOutcome, GraphName, RouterHeartbeat } from '@switchyard/contracts'
+import { type CommandOutcome, type GraphName, isFrozen, type RouterHeartbeat } from '@switchyard/contracts'
 import type { Changes } from '@switchyard/service-kit'
 import { reportsOf } from './composition-reports.ts'
 import type { CompositionEntry, CompositionResults } from './composition-results.ts'
 import type { Fleet } from './fleet.ts'
 import type { RegistryFold } from './registry-fold.ts'
 import type { RevisionHistory } from './revision-history.ts'
-import { isFrozen } from './served-content.ts'
 
 /** The extra time for routers, so that "live on 2/2 routers" tells the truth. */
 const ROUTERS_WAIT_MS = 2000

@@ -1,11 +1,19 @@
 /** The newest results of every graph, folded from the composers' log. */
-import { CompositionRecord, compositionSubject, type GraphName, graphOfSubject } from '@switchyard/contracts'
+import {
+  CompositionRecord,
+  compositionSubject,
+  contentAfter,
+  type GraphName,
+  graphOfSubject,
+  isFrozen,
+  type ManifestContent,
+  withoutPin,
+} from '@switchyard/contracts'
 import type { EventLog, LogEntry } from '@switchyard/event-log'
 import type { Changes } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
 import type { RegistryEvents } from './events.ts'
 import { LogFollower } from './log-follower.ts'
-import { contentAfter, isFrozen, type ServedContent } from './served-content.ts'
 
 /** A command reports the first result that covers it; later ones belong to later commands. */
 const KEPT_PER_GRAPH = 32
@@ -23,14 +31,14 @@ export type CompositionEntry = {
   readonly sequence: number
   readonly record: CompositionRecord
   /** What the graph served before it, leaving all pins out: what a base that does not compose leaves as it is. */
-  readonly lastUnpinned: ServedContent | null | 'irrelevant'
+  readonly lastUnpinned: ManifestContent | null | 'irrelevant'
 }
 /** Null: there was none. `forgotten`: it is so long ago that it is not kept any more. */
 export type EarlierEntry = CompositionEntry | null | 'forgotten'
 
 export class CompositionResults implements AsyncDisposable {
   readonly #byGraph = new Map<string, readonly CompositionEntry[]>()
-  readonly #unpinned = new Map<string, ServedContent | null>()
+  readonly #unpinned = new Map<string, ManifestContent | null>()
   readonly #follower: LogFollower
   readonly #references: BlobReferences
 
@@ -89,8 +97,7 @@ export class CompositionResults implements AsyncDisposable {
       lastUnpinned: isFrozen(record) ? unpinned : ('irrelevant' as const),
     }
     this.#byGraph.set(key, [...(this.#byGraph.get(key) ?? []).slice(1 - KEPT_PER_GRAPH), added])
-    const unheld = record.type === 'graph.removed' ? record : { ...record, pinnedRevision: null }
-    this.#unpinned.set(key, contentAfter(unpinned, unheld, null))
+    this.#unpinned.set(key, contentAfter(unpinned, withoutPin(record), null))
   }
 }
 

@@ -1,5 +1,5 @@
 /** What became of a flag in a graph: `served`, `pending`, or `not served` and what a person would do something about. */
-import type { CompositionResult } from '@switchyard/contracts'
+import { artifactOf, type CompositionResult } from '@switchyard/contracts'
 import {
   type FeatureFlag,
   type FederatedGraph,
@@ -9,7 +9,6 @@ import {
 import type { CompositionEntry } from './composition-results.ts'
 import type { PublishedConfig } from './published-configs.ts'
 import { wantedBy } from './revision-for.ts'
-import { artifactOf } from './served-content.ts'
 import { currentResult, type ViewSources } from './view-sources.ts'
 
 /** Null for a graph that the flag's labels do not choose. */
@@ -27,7 +26,7 @@ export function flagState(
     return servedState({ entry, told, pinned: sources.revisions.pin(name, entry) }, flag.name)
   }
   // Routers were not told yet.
-  if (told?.featureFlags.has(flag.name) === true) return 'pending'
+  if (told?.featureFlags[flag.name]?.artifact !== undefined) return 'pending'
   switch (applicability.kind) {
     case 'other-labels':
       return null
@@ -59,8 +58,8 @@ function servedState({ entry, told, pinned }: Downstream, flag: string): string 
   if (item === undefined) return 'pending'
   // What becomes of one flag depends on no other.
   const alone = { ...entry, record: { ...entry.record, featureFlags: [item] } }
-  const wanted = wantedBy(alone, told, pinned)?.featureFlags.get(flag)
-  if (wanted !== told?.featureFlags.get(flag)) return 'pending'
+  const wanted = wantedBy(alone, told, pinned)?.featureFlags[flag]?.artifact
+  if (wanted !== told?.featureFlags[flag]?.artifact) return 'pending'
   if (wanted !== undefined) return 'served'
   if (pinnedRevision !== null) {
     return `not served: the graph is held on revision ${pinnedRevision}, which does not have it`

@@ -1,21 +1,24 @@
 /** The newest revision of every graph, folded from config-distribution's log. */
-import { ConfigRecord, configSubject, type GraphName, graphOfSubject, Manifest } from '@switchyard/contracts'
+import {
+  ConfigRecord,
+  configSubject,
+  type GraphName,
+  graphOfSubject,
+  Manifest,
+  type ManifestContent,
+} from '@switchyard/contracts'
 import type { LogEntry } from '@switchyard/event-log'
 import type { BlobReferences } from './blob-references.ts'
 import { type DownstreamLogOptions, keyOf } from './composition-results.ts'
 import { LogFollower } from './log-follower.ts'
 
-export type PublishedConfig = {
+export type PublishedConfig = ManifestContent & {
   readonly epoch: number
   readonly revision: number
   /** The composition record that this revision carries out. */
   readonly compositionSequence: number
   /** The last registry record that it reflects. */
   readonly registrySequence: number
-  /** Null: the graph was removed. */
-  readonly base: string | null
-  /** Artifact by flag. */
-  readonly featureFlags: ReadonlyMap<string, string>
 }
 
 /** Where the last revisions of a graph stand in the log, so that its history is not read from its beginning. */
@@ -86,10 +89,8 @@ export function parseConfig(record: unknown) {
     revision,
     compositionSequence: cause.compositionSequence,
     registrySequence: cause.registrySequence,
-    base: manifest.base?.artifact ?? null,
-    featureFlags: new Map(
-      Object.entries(manifest.featureFlags).map(([name, { artifact }]) => [name, artifact]),
-    ),
+    base: manifest.base,
+    featureFlags: manifest.featureFlags,
   }
   return { config, manifest, reason: cause.reason, createdAt: manifest.createdAt }
 }

@@ -1,7 +1,7 @@
 /** Which revision carries out a composition record: what config-distribution will do, or has done, with it. */
+import { contentAfter, type ManifestContent, sameContent } from '@switchyard/contracts'
 import type { CompositionEntry } from './composition-results.ts'
 import type { PublishedConfig } from './published-configs.ts'
-import { contentAfter, sameContent, type ServedContent } from './served-content.ts'
 
 /**
  * Null while it is not there. A record that changes nothing that routers see gets no revision of its own; then the newest
@@ -22,9 +22,9 @@ export function revisionFor(
 /** What the record wants routers to serve; null when there is nothing, or nothing new. */
 export function wantedBy(
   { record, lastUnpinned }: CompositionEntry,
-  newest: ServedContent | null,
-  pinned: ServedContent | null,
-): ServedContent | null {
+  newest: ManifestContent | null,
+  pinned: ManifestContent | null,
+): ManifestContent | null {
   return contentAfter(lastUnpinned === 'irrelevant' ? newest : lastUnpinned, record, pinned)
 }
 

@@ -5,6 +5,7 @@
  * published for the graph before is not the new one's: it is neither shown as its history nor can it be held on it.
  */
 import {
+  artifactOf,
   type CompositionRecord,
   configSubject,
   type GraphName,
@@ -20,7 +21,6 @@ import { type CompositionEntry, type CompositionResults, keyOf } from './composi
 import { parseConfig, type PublishedConfig, type PublishedConfigs } from './published-configs.ts'
 import type { RegistryFold } from './registry-fold.ts'
 import { revisionFor } from './revision-for.ts'
-import { artifactOf } from './served-content.ts'
 
 export type RevisionHistoryOptions = {
   readonly log: EventLog
@@ -92,8 +92,9 @@ export class RevisionHistory {
     const found: Omit<RevisionView, 'actor'>[] = []
     for await (const { config, reason, createdAt } of this.#from(graph, newest.revision - limit + 1)) {
       if (!this.#isOwn(graph, config)) continue
-      const { epoch, revision, registrySequence, base } = config
-      const featureFlags = [...config.featureFlags.keys()].sort(compareNames)
+      const { epoch, revision, registrySequence } = config
+      const base = config.base?.artifact ?? null
+      const featureFlags = Object.keys(config.featureFlags).sort(compareNames)
       found.push({ epoch, revision, createdAt, registrySequence, reason, base, featureFlags })
       if (found.length > limit) found.shift()
     }

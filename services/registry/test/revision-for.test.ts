@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { CompositionResult } from '@switchyard/contracts'
+import type { CompositionResult, ManifestContent } from '@switchyard/contracts'
 import type { CompositionEntry } from '../src/composition-results.ts'
 import type { PublishedConfig } from '../src/published-configs.ts'
 import { revisionFor } from '../src/revision-for.ts'
-import type { ServedContent } from '../src/served-content.ts'
 
 const composed = (artifact: string): CompositionResult => ({
   status: 'reused',
@@ -24,7 +23,7 @@ function entry(
   base: CompositionResult,
   flags: Record<string, CompositionResult>,
   pinnedRevision: number | null = null,
-  lastUnpinned: ServedContent | null = config('b', { f: 'f1' }),
+  lastUnpinned: ManifestContent | null = config('b', { f: 'f1' }),
 ): CompositionEntry {
   const fails = base.status === 'failed' && pinnedRevision === null
   return {
@@ -49,7 +48,14 @@ function config(
   compositionSequence = 9,
 ): PublishedConfig {
   const sequences = { compositionSequence, registrySequence: compositionSequence }
-  return { epoch: 1, revision: 4, ...sequences, base, featureFlags: new Map(Object.entries(flags)) }
+  const artifacts = Object.entries(flags).map(([name, artifact]) => [name, { artifact }] as const)
+  return {
+    epoch: 1,
+    revision: 4,
+    ...sequences,
+    base: base === null ? null : { artifact: base },
+    featureFlags: Object.fromEntries(artifacts),
+  }
 }
 
 describe('the revision that carries out a composition', () => {

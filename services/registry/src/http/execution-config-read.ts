@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { ExecutionConfigFile, problem, ProblemError, ResourceName } from '@switchyard/contracts'
+import { compareNames } from '@switchyard/domain'
 import { z } from 'zod'
 import { executionConfigChunks, type ServedArtifacts } from '../execution-config-text.ts'
 import { graphView } from '../graph-views.ts'
@@ -57,9 +58,11 @@ function chosen(
   flags: readonly string[] | null,
 ): ServedArtifacts {
   if (base === null) throw new Error('a revision of a removed graph was taken for one that serves something')
-  const missing = (flags ?? []).filter((name) => !featureFlags.has(name))
+  const missing = (flags ?? []).filter((name) => !Object.hasOwn(featureFlags, name))
   if (missing.length > 0) {
-    const served = [...featureFlags.keys()].sort().map((name) => `"${name}"`)
+    const served = Object.keys(featureFlags)
+      .sort(compareNames)
+      .map((name) => `"${name}"`)
     throw new ProblemError(
       problem(
         'NOT_FOUND',
@@ -67,5 +70,10 @@ function chosen(
       ),
     )
   }
-  return { base, featureFlags: [...featureFlags].filter(([name]) => flags === null || flags.includes(name)) }
+  return {
+    base: base.artifact,
+    featureFlags: Object.entries(featureFlags)
+      .filter(([name]) => flags === null || flags.includes(name))
+      .map(([name, { artifact }]) => [name, artifact]),
+  }
 }

@@ -1,22 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { CompositionRecord } from '@switchyard/contracts'
-import { contentAfter, publishReason, sameContent } from '../src/next-content.ts'
-import type { ManifestContent } from '../src/next-content.ts'
-import { composed, completed, empty, failed, hash, removed, reused } from './records.ts'
-
-const served: ManifestContent = {
-  base: { artifact: hash('base 1') },
-  featureFlags: { a: { artifact: hash('a 1') }, b: { artifact: hash('b 1') } },
-}
-
-function content(base: string | null, flags: Record<string, string> = {}): ManifestContent {
-  return {
-    base: base === null ? null : { artifact: hash(base) },
-    featureFlags: Object.fromEntries(
-      Object.entries(flags).map(([name, artifact]) => [name, { artifact: hash(artifact) }]),
-    ),
-  }
-}
+import { contentAfter, sameContent } from '@switchyard/contracts'
+import type { CompositionRecord, ManifestContent } from '@switchyard/contracts'
+import { completed, composed, content, empty, failed, removed, reused, served } from './records.ts'
 
 type Row = {
   readonly name: string
@@ -158,28 +143,5 @@ describe('what routers get after a composition', () => {
     expect(sameContent(served, content('base 1', { a: 'a 1' }))).toBe(false)
     expect(sameContent(served, content('base 1', { a: 'a 1', c: 'b 1' }))).toBe(false)
     expect(sameContent(served, content(null))).toBe(false)
-  })
-})
-
-describe('the reason of a revision', () => {
-  const before = { content: served, reason: 'composition' as const }
-
-  it('is a removal when flags left and nothing else changed', () => {
-    const next = content('base 1', { b: 'b 1' })
-    expect(publishReason(before, next, completed(1, failed(), { b: reused('b 1') }))).toBe('removal')
-  })
-
-  it('is a composition when anything was added or changed', () => {
-    const next = content('base 2', { b: 'b 1' })
-    expect(publishReason(before, next, completed(1, composed('base 2')))).toBe('composition')
-    expect(publishReason(null, next, completed(1, composed('base 2')))).toBe('composition')
-  })
-
-  it('names pin, unpin and the deletion of the graph', () => {
-    const next = content('base 0')
-    expect(publishReason(before, next, completed(1, composed('base 2'), {}, 1))).toBe('pin')
-    const pinned = { content: served, reason: 'pin' as const }
-    expect(publishReason(pinned, next, completed(1, composed('base 2')))).toBe('unpin')
-    expect(publishReason(before, content(null), removed(1))).toBe('graph-removed')
   })
 })

@@ -1,0 +1,29 @@
+/** Why a revision is published, for people who read the history. */
+import type { CompositionRecord, ConfigRecord, ManifestContent } from '@switchyard/contracts'
+
+export type PublishReason = ConfigRecord['cause']['reason']
+
+/**
+ * `record` is the newest that the revision carries out, or null when only keys changed: those in the manifest, or the one
+ * that signs it. A pinned graph stays a pinned one then.
+ */
+export function publishReason(
+  last: { readonly content: ManifestContent; readonly reason: PublishReason } | null,
+  next: ManifestContent,
+  record: CompositionRecord | null,
+): PublishReason {
+  if (record === null) return last?.reason === 'pin' ? 'pin' : 'keys'
+  if (record.type === 'graph.removed') return 'graph-removed'
+  if (record.pinnedRevision !== null) return 'pin'
+  if (last?.reason === 'pin') return 'unpin'
+  return last !== null && onlyRemoves(last.content, next) ? 'removal' : 'composition'
+}
+
+function onlyRemoves(last: ManifestContent, next: ManifestContent): boolean {
+  const left = Object.entries(next.featureFlags)
+  return (
+    last.base?.artifact === next.base?.artifact &&
+    left.length < Object.keys(last.featureFlags).length &&
+    left.every(([name, { artifact }]) => last.featureFlags[name]?.artifact === artifact)
+  )
+}

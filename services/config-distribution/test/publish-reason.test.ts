@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { publishReason } from '../src/publish-reason.ts'
+import { completed, composed, content, failed, removed, reused, served } from './records.ts'
+
+describe('the reason of a revision', () => {
+  const before = { content: served, reason: 'composition' as const }
+
+  it('is a removal when flags left and nothing else changed', () => {
+    const next = content('base 1', { b: 'b 1' })
+    expect(publishReason(before, next, completed(1, failed(), { b: reused('b 1') }))).toBe('removal')
+  })
+
+  it('is a composition when anything was added or changed', () => {
+    const next = content('base 2', { b: 'b 1' })
+    expect(publishReason(before, next, completed(1, composed('base 2')))).toBe('composition')
+    expect(publishReason(null, next, completed(1, composed('base 2')))).toBe('composition')
+  })
+
+  it('names pin, unpin and the deletion of the graph', () => {
+    const next = content('base 0')
+    expect(publishReason(before, next, completed(1, composed('base 2'), {}, 1))).toBe('pin')
+    const pinned = { content: served, reason: 'pin' as const }
+    expect(publishReason(pinned, next, completed(1, composed('base 2')))).toBe('unpin')
+    expect(publishReason(before, content(null), removed(1))).toBe('graph-removed')
+  })
+})

@@ -1,0 +1,89 @@
+/**
+ * What routers are to be given after a composition record: the table of PROTOCOL.md §1, as a pure function. Whoever
+ * publishes configs carries it out, and whoever tells people about it reckons with the same rows.
+ *
+ * The rule behind the table: a base that does not compose freezes what is being served, except that whatever was switched
+ * off leaves at once. So an outage of one team's schema never keeps a disabled flag alive.
+ */
+import type { CompositionRecord, CompositionResult } from './composition-records.ts'
+import type { Manifest } from './execution-config.ts'
+
+/** The part of a manifest that decides which graph a request gets. A `base` of null is a tombstone. */
+export type ManifestContent = Pick<Manifest, 'base' | 'featureFlags'>
+
+type Completed = Extract<CompositionRecord, { type: 'composition.completed' }>
+type FeatureFlags = Manifest['featureFlags']
+
+/**
+ * `last` is what is served now (null: nothing was ever served), `pinned` the content of the revision that the record
+ * names in `pinnedRevision`. Returns null while there is nothing to serve.
+ */
+export function contentAfter(
+  last: ManifestContent | null,
+  record: CompositionRecord,
+  pinned: ManifestContent | null,
+): ManifestContent | null {
+  if (record.type === 'graph.removed') return last === null ? null : { base: null, featureFlags: {} }
+  return record.pinnedRevision === null ? following(last, record) : held(last, record, pinned)
+}
+
+/**
+ * Whether the record says nothing new about the base of a graph that is not pinned. `last` is then to be what was served
+ * without any pin: the graph may just have been released.
+ */
+export function isFrozen(record: CompositionRecord): boolean {
+  if (record.type !== 'composition.completed' || record.pinnedRevision !== null) return false
+  return artifactOf(record.base) === null
+}
+
+/** The record as it would be had the graph never been pinned. */
+export function withoutPin(record: CompositionRecord): CompositionRecord {
+  return record.type === 'graph.removed' ? record : { ...record, pinnedRevision: null }
+}
+
+export function sameContent(one: ManifestContent, other: ManifestContent): boolean {
+  const names = Object.keys(one.featureFlags)
+  return (
+    one.base?.artifact === other.base?.artifact &&
+    names.length === Object.keys(other.featureFlags).length &&
+    names.every((name) => one.featureFlags[name]?.artifact === other.featureFlags[name]?.artifact)
+  )
+}
+
+/** Null when nothing came of the composition. */
+export function artifactOf(result: CompositionResult): string | null {
+  return result.status === 'composed' || result.status === 'reused' ? result.artifact : null
+}
+
+function following(last: ManifestContent | null, record: Completed): ManifestContent | null {
+  const artifact = artifactOf(record.base)
+  if (artifact !== null) return { base: { artifact }, featureFlags: composedFlags(record) }
+  return last === null ? null : withoutUnlisted(last, record)
+}
+
+/** A pin holds the artifacts of one revision; flags that were switched off since then leave all the same. */
+function held(
+  last: ManifestContent | null,
+  record: Completed,
+  pinned: ManifestContent | null,
+): ManifestContent | null {
+  const content = pinned === null || pinned.base === null ? last : pinned
+  return content === null ? null : withoutUnlisted(content, record)
+}
+
+function composedFlags(record: Completed): FeatureFlags {
+  const flags: FeatureFlags = {}
+  for (const { name, result } of record.featureFlags) {
+    const artifact = artifactOf(result)
+    if (artifact !== null) flags[name] = { artifact }
+  }
+  return flags
+}
+
+function withoutUnlisted({ base, featureFlags }: ManifestContent, record: Completed): ManifestContent {
+  const listed = new Set(record.featureFlags.map(({ name }) => name))
+  return {
+    base,
+    featureFlags: Object.fromEntries(Object.entries(featureFlags).filter(([name]) => listed.has(name))),
+  }
+}
