@@ -129,6 +129,10 @@ export function forbidden(permission: Permission) {
 }
 
 export function requireJson(request: FastifyRequest): void {
-  const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
-  if (mediaType !== 'application/json') throw new ProblemError(unsupportedMediaType())
+  if (mediaTypeOf(request) !== 'application/json') throw new ProblemError(unsupportedMediaType())
+}
+
+/** In lower case, without parameters. */
+export function mediaTypeOf(request: FastifyRequest): string | undefined {
+  return request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
 }

@@ -9,7 +9,7 @@ import type { Caller } from '../access.ts'
 import type { ExportSource } from '../transfer/export-lines.ts'
 import { exportLines } from '../transfer/export-lines.ts'
 import type { Importer } from '../transfer/importer.ts'
-import { type ApiOptions, authorize, ProblemResponse } from './api.ts'
+import { type ApiOptions, authorize, mediaTypeOf, ProblemResponse } from './api.ts'
 
 export type TransferOptions = { readonly source: ExportSource; readonly importer: Importer }
 
@@ -93,8 +93,7 @@ async function orReadAway({ raw }: FastifyRequest, requirements: () => Promise<v
 }
 
 function requireLines(request: FastifyRequest): void {
-  const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
-  if (mediaType === EXPORT_MEDIA_TYPE) return
+  if (mediaTypeOf(request) === EXPORT_MEDIA_TYPE) return
   throw new ProblemError(
     problem(
       'UNSUPPORTED_MEDIA_TYPE',

@@ -26,6 +26,7 @@ import {
   type EventLog,
   StorageUnavailableError,
 } from '@switchyard/event-log'
+import { reasonOf } from '@switchyard/service-kit'
 import type { RegistryEvents } from '../events.ts'
 import type { WriteGate } from '../write-gate.ts'
 import { checkExport, MAX_LINE_BYTES } from './export-check.ts'
@@ -58,13 +59,7 @@ export class Importer {
 
   /** Throws a ProblemError unless there is nothing that an import could be mixed with. */
   async requireEmpty(): Promise<void> {
-    if (await this.#options.state.isEmpty()) return
-    throw new ProblemError(
-      problem(
-        'REGISTRY_NOT_EMPTY',
-        'Its logs hold records already, and an import keeps every sequence as it was, so it needs a registry in which nothing was ever done. Nothing was imported.',
-      ),
-    )
+    if (!(await this.#options.state.isEmpty())) throw notEmpty()
   }
 
   /** Throws ProblemError: IMPORT_INVALID and REGISTRY_NOT_EMPTY changed nothing, IMPORT_INCOMPLETE did. */
@@ -86,7 +81,7 @@ export class Importer {
   }
 
   async #write(file: string): Promise<void> {
-    const { blobs, state, events } = this.#options
+    const { blobs, log, state, events, signal } = this.#options
     const last = new Map<string, number>()
     let isMarked = false
     let isFirst = true
@@ -95,22 +90,25 @@ export class Importer {
         const line = ExportLine.parse(JSON.parse(text))
         if (line.type === 'blob') await blobs.put(Buffer.from(line.base64, 'base64'))
         if (line.type !== 'record') continue
+        if (signal.aborted) throw new Error('the registry was stopped.')
         if (!isMarked) await state.mark()
         isMarked = true
-        if (isFirst) await this.#options.log.append(line.subject, line.record, 0)
-        else await this.#append(line, last.get(line.subject) ?? 0)
-        isFirst = false
+        if (isFirst) {
+          const sequence = await log.append(line.subject, line.record, 0)
+          isFirst = false
+          if (sequence !== line.sequence) throw new InterferenceError(line)
+        } else await this.#append(line, last.get(line.subject) ?? 0)
         last.set(line.subject, line.sequence)
       }
     } catch (error) {
       const isUntouched = isFirst && !(error instanceof AppendOutcomeUnknownError)
       if (isUntouched && isMarked) await state.clear()
-      if (isUntouched) throw error
+      if (isUntouched) throw error instanceof AppendConflictError ? notEmpty(error) : error
       events.importStopped(error)
       throw new ProblemError(
         problem(
           'IMPORT_INCOMPLETE',
-          `A part was imported, then: ${error instanceof Error ? error.message : String(error)} The registry is not usable like this. Empty its storage and import again.`,
+          `A part was imported, then: ${reasonOf(error).replace(/\.?$/, '.')} The registry is not usable like this. Empty its storage and import again.`,
         ),
         error,
       )
@@ -153,6 +151,16 @@ export class Importer {
     }
     throw new InterferenceError(line)
   }
+}
+
+function notEmpty(cause?: unknown): ProblemError {
+  return new ProblemError(
+    problem(
+      'REGISTRY_NOT_EMPTY',
+      'Its logs hold records already, and an import keeps every sequence as it was, so it needs a registry in which nothing was ever done. Nothing was imported.',
+    ),
+    cause,
+  )
 }
 
 class InterferenceError extends Error {

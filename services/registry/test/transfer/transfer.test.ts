@@ -290,6 +290,25 @@ describe('an import', () => {
     expect([code, detail]).toEqual(['IMPORT_INCOMPLETE', expect.stringContaining('somebody else wrote')])
   })
 
+  it('whose first record comes after one of another writer is refused, or says so', async () => {
+    const records = (await exported()).split('\n').filter((line) => !line.includes('"type":"blob"'))
+    const [header = '', ...lines] = records
+    const key = lines.find((line) => line.includes('registry.events._system')) ?? ''
+    const first = key.replace(/"sequence":\d+/, '"sequence":1')
+    const end = '{"type":"end","blobs":0,"records":{"configs":0,"compositions":0,"registry":1}}'
+    const rows = [
+      ['registry.events._system', 'REGISTRY_NOT_EMPTY'],
+      ['registry.events.other', 'IMPORT_INCOMPLETE'],
+    ] as const
+    for (const [subject, code] of rows) {
+      await using storage = await openStorage()
+      const log = faultyLog(storage.log)
+      log.beforeAppend = async () => void (await storage.log.append(subject, { v: 1 }, 0))
+      await using client = await startClient({ ...storage, log })
+      expect(problemOf(await importText(client, `${header}\n${first}\n${end}\n`)).code).toBe(code)
+    }
+  })
+
   it('that fails before its first record leaves a registry that works', async () => {
     const text = await exported()
     await using storage = await openStorage()
