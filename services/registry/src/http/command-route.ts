@@ -6,7 +6,6 @@ import { CommandOutcome, CommandQuery, type Problem } from '@switchyard/contract
 import type { Command } from '@switchyard/domain'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Caller } from '../access.ts'
 import {
   type ApiOptions,
   authorize,
@@ -16,6 +15,7 @@ import {
   ProblemResponse,
   requireJson,
 } from './api.ts'
+import { Callers } from './callers.ts'
 import { checked } from './checked.ts'
 import { runCommand } from './command-run.ts'
 
@@ -48,7 +48,7 @@ export type CommandRoutes = {
 export const NoMembers = z.strictObject({})
 
 export function commandRoutes(server: FastifyInstance, options: ApiOptions): CommandRoutes {
-  const callers = new WeakMap<FastifyRequest, Caller>()
+  const callers = new Callers()
 
   const add: CommandRoutes['add'] = (route) => {
     const { method, url, summary, params, body, bodyLimit, permission: kind = 'deploy' } = route
@@ -59,7 +59,7 @@ export function commandRoutes(server: FastifyInstance, options: ApiOptions): Com
       const caller = isInPath
         ? await authorize(options, request, { kind, namespace: namespaceInPath(request) })
         : await identify(options, request)
-      callers.set(request, caller)
+      callers.note(request, caller)
       requireJson(request)
     }
     const preHandler = async (request: FastifyRequest) => {
@@ -79,8 +79,7 @@ export function commandRoutes(server: FastifyInstance, options: ApiOptions): Com
       onRequest,
       preHandler,
       handler: async (request, reply) => {
-        const caller = callers.get(request)
-        if (caller === undefined) throw new Error('a command arrived without its caller')
+        const caller = callers.of(request)
         const { namespace, received, waitMs } = read(request)
         const command = await route.command(received)
         const objection = (await route.objection?.(received)) ?? null

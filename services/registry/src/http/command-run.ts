@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { SpanKind, trace } from '@opentelemetry/api'
 import type { CommandOutcome, Problem } from '@switchyard/contracts'
-import { type Command, commandWarnings } from '@switchyard/domain'
+import { type Command, commandWarnings, createsSomething } from '@switchyard/domain'
 import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, isAllowed } from '../access.ts'
@@ -42,9 +42,8 @@ export async function runCommand(
       traceparent: traceparentOf(span),
       objection: (events) => {
         if (events.length === 0) return null
-        const creates = events.some((event) => event.type.endsWith('.created'))
         const needed = { kind: 'deploy', namespace } as const
-        return creates && !isAllowed(caller, needed) ? forbidden(needed) : objection
+        return createsSomething(events) && !isAllowed(caller, needed) ? forbidden(needed) : objection
       },
     })
     const { changed, created, sequence, message, affectedGraphs } = result

@@ -7,9 +7,9 @@ import { SpanKind, trace } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { Caller } from '../access.ts'
 import { apiKeyView, type KeyRequest } from '../keys/key-writer.ts'
 import { type ApiOptions, authorize, ProblemResponse, ReadQuery, requireJson } from './api.ts'
+import { Callers } from './callers.ts'
 import { hashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
 
 /** A whole key, pasted by mistake, is refused before it gets into a log line or an answer. */
@@ -20,12 +20,12 @@ const KeyPath = z.object({
 export function installKeyRoutes(server: FastifyInstance, options: ApiOptions): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const { fold, keys } = options
-  const callers = new WeakMap<FastifyRequest, Caller>()
+  const callers = new Callers()
 
   const mayRead = async (request: FastifyRequest) =>
     void (await authorize(options, request, { kind: 'admin' }))
   const mayWrite = async (request: FastifyRequest) => {
-    callers.set(request, await authorize(options, request, { kind: 'admin' }))
+    callers.note(request, await authorize(options, request, { kind: 'admin' }))
     requireJson(request)
   }
   const write = <Result>(
@@ -33,8 +33,7 @@ export function installKeyRoutes(server: FastifyInstance, options: ApiOptions): 
     command: { readonly type: string; readonly [member: string]: unknown },
     execute: (asked: KeyRequest) => Promise<Result>,
   ): Promise<Result> => {
-    const caller = callers.get(request)
-    if (caller === undefined) throw new Error('a command arrived without its caller')
+    const { actor } = callers.of(request)
     const idempotencyKey = idempotencyKeyOf(request)
     const start = {
       traceparent: headerOf(request, 'traceparent'),
@@ -45,7 +44,7 @@ export function installKeyRoutes(server: FastifyInstance, options: ApiOptions): 
       execute({
         commandId: idempotencyKey ?? randomUUID(),
         commandHash: idempotencyKey === null ? null : hashOf(command),
-        actor: caller.actor,
+        actor,
         traceparent: traceparentOf(span),
       }),
     )

@@ -10,6 +10,7 @@ import type { ExportSource } from '../transfer/export-lines.ts'
 import { exportLines } from '../transfer/export-lines.ts'
 import type { Importer } from '../transfer/importer.ts'
 import { type ApiOptions, authorize, mediaTypeOf, ProblemResponse } from './api.ts'
+import { Callers } from './callers.ts'
 
 export type TransferOptions = { readonly source: ExportSource; readonly importer: Importer }
 
@@ -23,7 +24,7 @@ export function installTransferRoutes(
   { source, importer }: TransferOptions,
 ): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
-  const callers = new WeakMap<FastifyRequest, Caller>()
+  const callers = new Callers()
   app.addContentTypeParser(EXPORT_MEDIA_TYPE, (_request, payload, done) => done(null, payload))
 
   // Without the type provider: the answer is a stream, which no schema describes.
@@ -37,11 +38,10 @@ export function installTransferRoutes(
         ...ProblemResponse,
       },
     },
-    onRequest: async (request) =>
-      void callers.set(request, await authorize(options, request, { kind: 'admin' })),
+    onRequest: async (request) => callers.note(request, await authorize(options, request, { kind: 'admin' })),
     handler: async (request, reply) => {
       await options.fold.everythingCaughtUp()
-      const lines = reported(options, callers.get(request), source)
+      const lines = reported(options, callers.of(request), source)
       return reply.type(EXPORT_MEDIA_TYPE).send(Readable.from(lines))
     },
   })
@@ -53,7 +53,7 @@ export function installTransferRoutes(
       response: { 200: TransferCounts, ...ProblemResponse },
     },
     onRequest: async (request) => {
-      callers.set(request, await authorize(options, request, { kind: 'admin' }))
+      callers.note(request, await authorize(options, request, { kind: 'admin' }))
       await orReadAway(request, async () => {
         requireLines(request)
         await importer.requireEmpty()
@@ -62,14 +62,13 @@ export function installTransferRoutes(
     handler: async (request) => {
       const { body } = request
       if (!(body instanceof Readable)) throw new Error('an import arrived without its stream')
-      return importer.run(body, callers.get(request)?.actor ?? 'unknown')
+      return importer.run(body, callers.of(request).actor)
     },
   })
 }
 
 /** The end of the stream tells the client whether it is whole; the log tells the operator. */
-async function* reported(options: ApiOptions, caller: Caller | undefined, source: ExportSource) {
-  const actor = caller?.actor ?? 'unknown'
+async function* reported(options: ApiOptions, { actor }: Caller, source: ExportSource) {
   try {
     const counts = yield* exportLines(source)
     options.events.exported(actor, counts)
