@@ -1,11 +1,12 @@
 /** What goes along when something is deleted, read from the registry before anybody is asked. */
-import { groupsMatch, NamespaceSnapshot } from '@switchyard/contracts'
+import { NamespaceSnapshot } from '@switchyard/contracts'
 import {
   flagApplies,
   type NamespaceState,
   sortedByName,
   stateOfSnapshot,
   type Subgraph,
+  takesPart,
 } from '@switchyard/domain'
 import type { Confirmation } from './confirmation.ts'
 import { LocalRefusal } from './errors.ts'
@@ -85,11 +86,7 @@ function graphsWith(state: NamespaceState, subgraph: Subgraph, gone: ReadonlySet
     featureSubgraphs.some((member) => gone.has(member)),
   )
   return sortedByName(state.graphs.values()).filter(
-    (graph) =>
-      (subgraph.kind === 'subgraph' &&
-        subgraph.schema !== null &&
-        groupsMatch(graph.labelGroups, subgraph.labels)) ||
-      flags.some((flag) => flagApplies(state, graph, flag)),
+    (graph) => takesPart(graph, subgraph) || flags.some((flag) => flagApplies(state, graph, flag)),
   )
 }
 

@@ -63,11 +63,6 @@ export function isRoutingUrl(text: string): boolean {
   return host.startsWith('[') || new URL(text).hostname === host.toLowerCase()
 }
 
-/** Does a set of labels satisfy a graph's matchers? No matchers = only items without labels. */
-export function labelsMatch(matchers: readonly string[], labels: readonly string[]): boolean {
-  return groupsMatch(labelGroups(matchers), labels)
-}
-
 /** Matchers taken apart once, for whoever asks often: AND over groups, OR inside a group. */
 export type LabelGroups = readonly (readonly string[])[]
 
@@ -75,6 +70,7 @@ export function labelGroups(matchers: readonly string[]): LabelGroups {
   return matchers.map((group) => group.split(','))
 }
 
+/** No matchers: only items without labels. */
 export function groupsMatch(groups: LabelGroups, labels: readonly string[]): boolean {
   if (groups.length === 0) return labels.length === 0
   return groups.every((group) => group.some((label) => labels.includes(label)))
