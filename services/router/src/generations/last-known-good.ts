@@ -1,24 +1,23 @@
 /**
- * The copy on disk with which a router starts when the config store is away: manifest, signature and artifacts in one file
- * per graph, replaced as a whole. It is verified like any source: a disk is no more trusted than a network.
+ * The copy on disk with which a router starts when the config store is away: per graph one small file with manifest and
+ * signature, and beside it a folder with every artifact by its hash, written once. It is verified like any source: a disk is
+ * no more trusted than a network.
+ *
+ * The file is replaced as a whole after all its artifacts are on disk, and what it named before stays until the write after:
+ * whenever the process or the machine stops, the file names artifacts that are there.
  */
-import { mkdir, readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type GraphKey, writeFileAtomically } from '@switchyard/config-store'
 import { encodeToken } from '@switchyard/contracts'
-import { z } from 'zod'
-import { ManifestRejectedError } from '../errors.ts'
+import { type CopyContent, formatCopy, parseCopy } from './copy-file.ts'
+import { KeptArtifacts, readIfThere } from './kept-artifacts.ts'
 import type { OfferedConfig, VerifiedConfig } from './offered-config.ts'
 import { type ManifestVerifier, offerOf } from './verify-manifest.ts'
 
-const CopyFile = z.object({
-  formatVersion: z.literal(1),
-  version: z.object({ epoch: z.int(), revision: z.int() }),
-  manifest: z.string(),
-  signature: z.string(),
-  /** Gzipped artifacts in base64, by hash. */
-  artifacts: z.record(z.string(), z.string()),
-})
+/** File systems allow 255 bytes per name, and temporary files have longer ones. */
+const LONGEST_NAME = 200
 
 export interface LastKnownGood {
   /** null: there is no copy. Throws ManifestRejectedError for one that is damaged or forged. */
@@ -28,41 +27,39 @@ export interface LastKnownGood {
 }
 
 export function createLastKnownGood(directory: string, verify: ManifestVerifier): LastKnownGood {
-  const pathOf = ({ namespace, graph }: GraphKey) =>
-    join(directory, `${encodeToken(namespace)}.${encodeToken(graph)}.json`)
+  const folders = new Map<string, KeptArtifacts>()
+  const placeOf = (graph: GraphKey) => {
+    const name = join(directory, nameOf(graph))
+    let artifacts = folders.get(name)
+    if (artifacts === undefined) {
+      artifacts = new KeptArtifacts(`${name}.artifacts`)
+      folders.set(name, artifacts)
+    }
+    return { path: `${name}.json`, artifacts }
+  }
 
   return {
     async read(graph) {
-      const bytes = await readIfThere(pathOf(graph))
+      const { path, artifacts } = placeOf(graph)
+      const bytes = await readIfThere(path)
       if (bytes === null) return null
-      const file = parsed(bytes)
-      const signed = {
-        version: file.version,
-        manifest: Buffer.from(file.manifest, 'utf8'),
-        signature: file.signature,
-      }
-      const artifacts = new Map(Object.entries(file.artifacts))
-      return offerOf(await verify(signed, graph), signed, 'last-known-good copy', async (sha256) => {
-        const text = artifacts.get(sha256)
+      const { signed, inlined } = parseCopy(bytes)
+      const manifest = await verify(signed, graph)
+      return offerOf(manifest, signed, 'last-known-good copy', async (sha256) => {
+        if (inlined === null) return await artifacts.read(sha256)
+        const text = inlined.get(sha256)
         return text === undefined ? null : Buffer.from(text, 'base64')
       })
     },
 
     async write(graph, { signed, artifacts }) {
       if (signed === null) return async () => {}
-      const path = pathOf(graph)
+      const { path, artifacts: kept } = placeOf(graph)
       await mkdir(directory, { recursive: true, mode: 0o700 })
       const before = await readIfThere(path)
-      const file: z.infer<typeof CopyFile> = {
-        formatVersion: 1,
-        version: signed.version,
-        manifest: Buffer.from(signed.manifest).toString('utf8'),
-        signature: signed.signature,
-        artifacts: Object.fromEntries(
-          [...artifacts].map(([sha256, gzipped]) => [sha256, Buffer.from(gzipped).toString('base64')]),
-        ),
-      }
-      await writeFileAtomically(path, Buffer.from(JSON.stringify(file)))
+      await kept.sweep(new Set([...artifacts.keys(), ...namedBy(before)]))
+      await kept.add(artifacts)
+      await writeFileAtomically(path, formatCopy(signed, [...artifacts.keys()]))
       return async () => {
         if (before !== null) await writeFileAtomically(path, before)
       }
@@ -70,23 +67,19 @@ export function createLastKnownGood(directory: string, verify: ManifestVerifier)
   }
 }
 
-function parsed(bytes: Buffer): z.infer<typeof CopyFile> {
-  try {
-    return CopyFile.parse(JSON.parse(bytes.toString('utf8')))
-  } catch (error) {
-    throw new ManifestRejectedError(
-      'MANIFEST_INVALID',
-      'The file is damaged (not the JSON that a router writes).',
-      error,
-    )
-  }
+function nameOf({ namespace, graph }: GraphKey): string {
+  const name = `${encodeToken(namespace)}.${encodeToken(graph)}`
+  return name.length <= LONGEST_NAME ? name : createHash('sha256').update(name).digest('hex')
 }
 
-async function readIfThere(path: string): Promise<Buffer | null> {
+/** A file that cannot be read names nothing that could be used. */
+function namedBy(file: Buffer | null): readonly string[] {
+  if (file === null) return []
+  let content: CopyContent
   try {
-    return await readFile(path)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
+    content = parseCopy(file)
+  } catch {
+    return []
   }
+  return content.names
 }

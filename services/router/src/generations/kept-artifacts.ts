@@ -1,0 +1,72 @@
+/** The artifacts of a last-known-good copy: a folder with one gzipped file per hash. One router writes it. */
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeFileAtomically } from '@switchyard/config-store'
+
+const AT_A_TIME = 4
+const NAME = /^([0-9a-f]{64})\.gz$/
+
+export class KeptArtifacts {
+  readonly #directory: string
+  /** Hashes of files that this process wrote or compared. What a disk held before is not believed. */
+  readonly #whole = new Set<string>()
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  /** null: it is not there. The bytes are unchecked. */
+  read(sha256: string): Promise<Buffer | null> {
+    return readIfThere(this.#pathOf(sha256))
+  }
+
+  /** Resolves when all are on disk. Those that are there already are not written again. */
+  async add(artifacts: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    const present = await this.#files()
+    const missing = [...artifacts].filter(([sha256]) => {
+      return !this.#whole.has(sha256) || !present.has(`${sha256}.gz`)
+    })
+    if (missing.length === 0) return
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+    const wanted = missing.values()
+    const addSome = async () => {
+      for (const [sha256, gzipped] of wanted) {
+        const before = await this.read(sha256)
+        if (before?.equals(gzipped) !== true) await writeFileAtomically(this.#pathOf(sha256), gzipped)
+        this.#whole.add(sha256)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_A_TIME }, addSome))
+  }
+
+  /** Removes all others, and what writes that were cut short have left. */
+  async sweep(kept: ReadonlySet<string>): Promise<void> {
+    for (const name of await this.#files()) {
+      const sha256 = NAME.exec(name)?.[1]
+      if (sha256 !== undefined && kept.has(sha256)) continue
+      if (sha256 !== undefined) this.#whole.delete(sha256)
+      await rm(join(this.#directory, name), { force: true })
+    }
+  }
+
+  async #files(): Promise<ReadonlySet<string>> {
+    return new Set((await ifThere(readdir(this.#directory))) ?? [])
+  }
+
+  #pathOf(sha256: string): string {
+    return join(this.#directory, `${sha256}.gz`)
+  }
+}
+
+export function readIfThere(path: string): Promise<Buffer | null> {
+  return ifThere(readFile(path))
+}
+
+async function ifThere<Value>(reading: Promise<Value>): Promise<Value | null> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
