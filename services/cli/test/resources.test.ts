@@ -166,6 +166,36 @@ describe('fetching a graph', () => {
     await succeed('plan --execution-config files/config.json --query query.graphql --flag new/shelves')
   })
 
+  it('gives names that differ only in case files that no file system takes for one', async () => {
+    await succeed('namespace create cased')
+    await succeed('graph create g -n cased')
+    for (const [index, name] of ['Users', 'users', 'US/ers', 'alone', 'Alone-not'].entries()) {
+      await writeFile(join(up.folder, 'one.graphql'), `type Query { field${index}: Int }\n`)
+      await succeed(`subgraph publish ${name} --schema one.graphql ${URL_OPTION} -n cased`)
+    }
+    await vi.waitFor(
+      async () => {
+        const { base } = ExecutionConfigFile.parse(
+          JSON.parse((await succeed('config fetch g -n cased')).stdout),
+        )
+        expect(base.subgraphs).toHaveLength(5)
+      },
+      { timeout: 20_000 },
+    )
+    await succeed('graph fetch g --out cased -n cased')
+    expect(await filesIn('cased')).toEqual([
+      'config.json',
+      'subgraphs/%55sers.graphql',
+      'subgraphs/Alone-not.graphql',
+      'subgraphs/US%2Fers.graphql',
+      'subgraphs/alone.graphql',
+      'subgraphs/users.graphql',
+      'supergraph.graphql',
+    ])
+    expect(await readFile(join(up.folder, 'cased/subgraphs/%55sers.graphql'), 'utf8')).toContain('field0')
+    await succeed('namespace delete cased --force')
+  })
+
   it('leaves what is the same alone, and replaces what differs only with --force', async () => {
     expect((await succeed('graph fetch shop --out files')).stdout).toContain('6 files, 6 of them unchanged')
     await writeFile(join(up.folder, 'files/supergraph.graphql'), 'mine')
@@ -251,7 +281,7 @@ describe('changing things', () => {
 
   it('replaces matchers, or removes them with a warning when nothing is left', async () => {
     await succeed('graph update depot --label-matcher team=shop,team=depot')
-    expect((await succeed('graph get depot')).stdout).toContain('label matchers: team=shop,team=depot\n')
+    expect((await succeed('graph get depot')).stdout).toContain('label matchers: team=depot,team=shop\n')
     const emptied = await succeed('graph update depot --unset-label-matchers')
     expect(emptied.stdout).toMatch(/ {2}depot +nothing to compose yet\n/)
     expect(emptied.stderr).toMatch(/^warning: /)

@@ -39,10 +39,12 @@ export const LabelSet = z
   .array(Label)
   .max(100)
   .transform((labels) => [...new Set(labels)].sort())
-export const LabelMatchers = z
-  .array(LabelMatcher)
-  .max(100)
-  .transform((groups) => [...new Set(groups)].sort())
+export const LabelMatchers = z.array(LabelMatcher).max(100).transform(orderedMatchers)
+
+/** Of all ways to write the same matchers one: alternatives and groups are sets, `b=2,a=1` is `a=1,b=2`. */
+export function orderedMatchers(groups: readonly string[]): string[] {
+  return [...new Set(groups.map((group) => [...new Set(group.split(','))].sort().join(',')))].sort()
+}
 
 export const ROUTING_URL_RULE =
   'a routing URL is an absolute http or https URL without user information and without a fragment, in printable ASCII ' +

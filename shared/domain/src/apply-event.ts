@@ -1,5 +1,5 @@
 /** One event on a state. Total: an event about something that is not there changes nothing. */
-import { DEFAULT_NAMESPACE, labelGroups, type RegistryEvent } from '@switchyard/contracts'
+import { DEFAULT_NAMESPACE, labelGroups, orderedMatchers, type RegistryEvent } from '@switchyard/contracts'
 import type { FeatureFlag, FederatedGraph, NamespaceState, Subgraph } from './namespace-state.ts'
 import { PersistentMap } from './persistent-map.ts'
 import { unreachable } from './unreachable.ts'
@@ -86,7 +86,7 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
 }
 
 function matchersOf(event: { readonly labelMatchers: readonly string[] }) {
-  const labelMatchers = sortedSet(event.labelMatchers)
+  const labelMatchers = orderedMatchers(event.labelMatchers)
   return { labelMatchers, labelGroups: labelGroups(labelMatchers) }
 }
 

@@ -1,3 +1,4 @@
+import { orderedMatchers } from '@switchyard/contracts'
 import type { CommandOf } from '../command.ts'
 import type { FederatedGraph, NamespaceState } from '../namespace-state.ts'
 import { decided, type Decision, existsAlready, notFound, sameSet, unchanged } from './decision.ts'
@@ -15,7 +16,7 @@ export function updateFederatedGraph(
   { name, labelMatchers }: CommandOf<'update-federated-graph'>,
 ): Decision {
   return withGraph(state, name, (graph) =>
-    sameSet(graph.labelMatchers, labelMatchers)
+    sameSet(graph.labelMatchers, orderedMatchers(labelMatchers))
       ? unchanged(`Federated graph "${name}" has these label matchers already`)
       : decided(state, { type: 'federated-graph.updated', name, labelMatchers: [...labelMatchers] }),
   )

@@ -51,6 +51,15 @@ describe('a federated graph', () => {
     },
   )
 
+  it('has matchers of which neither the groups nor the alternatives have an order', () => {
+    const written = run(sample(), update('shop', 'team=B,team=A', 'env=x,env=y'))
+    expect(written.graphs.get('shop')?.labelMatchers).toEqual(['env=x,env=y', 'team=A,team=B'])
+    const again = update('shop', 'env=y,env=x', 'team=A,team=B,team=A', 'team=B,team=A')
+    expect(messageOf(written, again)).toBe(
+      'Federated graph "shop" has these label matchers already; nothing was changed.',
+    )
+  })
+
   it('keeps its pin when its matchers change, and a new one of its name starts without', () => {
     expect(run(pinned, update('shop', 'team=B')).graphs.get('shop')?.pinnedRevision).toBe(3)
     expect(run(pinned, remove('shop'), graph('shop', 'team=A')).graphs.get('shop')?.pinnedRevision).toBeNull()

@@ -14,7 +14,7 @@ const graph = fc.constantFrom('shop', 'depot', '__proto__')
 const flag = fc.constantFrom('x', 'y', 'constructor')
 const label = fc.constantFrom('t=1', 't=1', 't=1', 't=2', 'e=1')
 const labels = fc.array(label, { maxLength: 2 })
-const labelMatchers = fc.array(fc.constantFrom('t=1', 't=1', 't=2', 't=1,t=2', 'e=1', 't=2,e=1'), {
+const labelMatchers = fc.array(fc.constantFrom('t=1', 't=1', 't=2', 't=1,t=2', 't=2,t=1', 'e=1', 't=2,e=1'), {
   maxLength: 2,
 })
 const routingUrl = fc.constantFrom('http://one/', 'http://two/')

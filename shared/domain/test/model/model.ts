@@ -70,13 +70,13 @@ export class Model {
         return { accepted: true }
       case 'create-federated-graph':
         if (this.graphs.has(command.name)) return 'ALREADY_EXISTS'
-        this.graphs.set(command.name, { matchers: new Set(command.labelMatchers), pin: null })
+        this.graphs.set(command.name, { matchers: groupsOf(command.labelMatchers), pin: null })
         return { accepted: true }
       case 'update-federated-graph': {
         const graph = this.graphs.get(command.name)
         if (graph === undefined) return 'NOT_FOUND'
-        if (same(graph.matchers, command.labelMatchers)) return 'unchanged'
-        graph.matchers = new Set(command.labelMatchers)
+        if (same(graph.matchers, [...groupsOf(command.labelMatchers)])) return 'unchanged'
+        graph.matchers = groupsOf(command.labelMatchers)
         return { accepted: true }
       }
       case 'delete-federated-graph':
@@ -313,6 +313,11 @@ function affectedGraphs(before: Model, after: Model, touched: Touched): readonly
 
 function subgraphOf(url: string, base: string | null, labels: readonly string[]): Subgraph {
   return { base, url, labels: new Set(labels), schema: null, bytes: 0 }
+}
+
+/** The order of alternatives says nothing. */
+function groupsOf(matchers: readonly string[]): Set<string> {
+  return new Set(matchers.map((group) => group.split(',').toSorted().join(',')))
 }
 
 /** Spaces are AND, commas are OR; no matchers = only what has no labels. */
