@@ -24,6 +24,8 @@ function commandOf(event: RegistryEvent): Command | null {
       return { ...event, type: 'create-federated-graph' }
     case 'federated-graph.updated':
       return { ...event, type: 'update-federated-graph' }
+    case 'federated-graph.deleted':
+      return { ...event, type: 'delete-federated-graph' }
     case 'federated-graph.unpinned':
       return { ...event, type: 'unpin-federated-graph' }
     case 'subgraph.schema-published':
@@ -45,9 +47,9 @@ function commandOf(event: RegistryEvent): Command | null {
       return { type: 'update-feature-flag', name: event.name }
     case 'feature-flag.enabled':
       return { ...event, type: 'enable-feature-flag' }
-    case 'namespace.created':
     case 'namespace.deleted':
-    case 'federated-graph.deleted':
+      return { type: 'delete-namespace' }
+    case 'namespace.created':
     case 'federated-graph.pinned':
     case 'subgraph.created':
     case 'feature-subgraph.created':

@@ -41,9 +41,11 @@ export function commandWarnings(
       const flag = state.flags.get(command.name)
       return [...(flag?.enabled === true ? flagWarnings(state, flag) : []), ...heldGraphs(state, affected)]
     }
-    case 'create-namespace':
-    case 'delete-namespace':
     case 'delete-federated-graph':
+      return stillServed([command.name])
+    case 'delete-namespace':
+      return stillServed(affected)
+    case 'create-namespace':
     case 'pin-federated-graph':
     case 'create-subgraph':
     case 'create-feature-subgraph':
@@ -54,6 +56,14 @@ export function commandWarnings(
     default:
       return unreachable(command)
   }
+}
+
+/** Deleting a graph is no way to stop its traffic. */
+function stillServed(graphs: readonly string[]): readonly string[] {
+  return graphs.map(
+    (graph) =>
+      `Routers of federated graph "${graph}" keep serving its last composition until they are stopped, or until a graph of this name is created and composed.`,
+  )
 }
 
 function nothingLeft(state: NamespaceState, graphs: readonly string[]): readonly string[] {

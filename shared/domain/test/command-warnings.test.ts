@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { affectedGraphs, type Command, commandWarnings, type NamespaceState } from '../src/index.ts'
+import {
+  affectedGraphs,
+  type Command,
+  commandWarnings,
+  emptyNamespace,
+  type NamespaceState,
+} from '../src/index.ts'
 import { feature, flag, graph, publish, run, sample, sha, subgraph, URL_OF } from './fold.ts'
 
 /** What the command's answer warns of. */
@@ -84,7 +90,6 @@ describe('a graph that is held on a revision', () => {
       { type: 'delete-feature-flag', name: 'x' },
       { type: 'pin-federated-graph', name: 'shop', revision: 2 },
       { type: 'unpin-federated-graph', name: 'shop' },
-      { type: 'delete-federated-graph', name: 'shop' },
       publish('stock', 'z'),
     ] as const) {
       expect(warningsOf(held, command)).toEqual([])
@@ -178,6 +183,18 @@ describe('publishing', () => {
       }),
     ).toEqual(['"bare" existed already: its labels are still none. Publishing changes the schema only.'])
   })
+})
+
+it('a graph that goes is told of as served still', () => {
+  const stillServed = (name: string) =>
+    `Routers of federated graph "${name}" keep serving its last composition until they are stopped, or until a graph of this name is created and composed.`
+  expect(warningsOf(sample(), { type: 'delete-federated-graph', name: 'depot' })).toEqual([
+    stillServed('depot'),
+  ])
+  const team = run(emptyNamespace('team'), { type: 'create-namespace' }, graph('g', 'a=1'), graph('h'))
+  expect(
+    commandWarnings(run(team, { type: 'delete-namespace' }), { type: 'delete-namespace' }, ['g', 'h']),
+  ).toEqual(['g', 'h'].map(stillServed))
 })
 
 it('a repetition is warned of what the first answer was warned of', () => {
