@@ -97,7 +97,7 @@ describe('a command that is asked for again', () => {
       expect(refusal(await client.get(`/v1/commands/${path}`))).toEqual([404, 'NOT_FOUND'])
     }
     expect(problemOf(await client.get('/v1/commands/default/ghost')).detail).toBe(
-      'No command "ghost" changed namespace "default" within the last 24 hours.',
+      'No command "ghost" changed namespace "default" within the last 24 hours: those that were refused or changed nothing are not kept.',
     )
   })
 })

@@ -95,6 +95,14 @@ describe('the page about the management API', () => {
           delete: { requestBody: { required: false }, parameters: expect.arrayContaining([key]) },
           get: { parameters: expect.not.arrayContaining([key]) },
         },
+        '/v1/import': {
+          post: {
+            requestBody: {
+              required: true,
+              content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+            },
+          },
+        },
       },
     })
   })

@@ -66,6 +66,6 @@ async function recordAt({ log }: ApiOptions, namespace: string, sequence: number
 function unknown(namespace: string, commandId: string) {
   return problem(
     'NOT_FOUND',
-    `No command "${commandId}" changed namespace "${namespace}" within the last 24 hours.`,
+    `No command "${commandId}" changed namespace "${namespace}" within the last 24 hours: those that were refused or changed nothing are not kept.`,
   )
 }

@@ -1,5 +1,6 @@
 /** The OpenAPI document: made from the routes, and completed with what their schemas cannot say. */
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import { EXPORT_MEDIA_TYPE } from '@switchyard/contracts'
 import { jsonSchemaTransform } from 'fastify-type-provider-zod'
 
 const IDEMPOTENCY_KEY = {
@@ -9,6 +10,19 @@ const IDEMPOTENCY_KEY = {
     'Of your choice: a repetition with it is answered with the outcome of the first time, for 24 hours.',
   required: false,
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,200}$' },
+} as const
+
+const IMPORT_BODY = {
+  required: true,
+  description: 'What GET /v1/export answered, unchanged.',
+  content: {
+    [EXPORT_MEDIA_TYPE]: {
+      schema: {
+        type: 'string',
+        description: 'JSON Lines: a header, blobs, records of all logs, an end line',
+      },
+    },
+  },
 } as const
 
 export const openapiOptions: FastifyDynamicSwaggerOptions = {
@@ -22,8 +36,12 @@ export const openapiOptions: FastifyDynamicSwaggerOptions = {
   transformObject: (document) => {
     if (!('openapiObject' in document)) throw new Error('an OpenAPI document was expected')
     for (const [path, routes] of Object.entries(document.openapiObject.paths ?? {})) {
-      // An import is many records, not a command.
-      if (routes === undefined || path === '/v1/import') continue
+      if (routes === undefined) continue
+      if (path === '/v1/import') {
+        // Many records, not a command. The route reads a stream, so no schema of its own says what is in it.
+        if (routes.post !== undefined) routes.post.requestBody = IMPORT_BODY
+        continue
+      }
       for (const write of [routes.post, routes.put, routes.patch, routes.delete]) {
         if (write !== undefined) write.parameters = [...(write.parameters ?? []), IDEMPOTENCY_KEY]
       }
