@@ -5,6 +5,7 @@ import { ExecutionConfigFile, SubgraphSchema } from '@switchyard/contracts'
 import { addReadCommand, type Invocation } from '../command-builder.ts'
 import { done } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
+import { fileNames } from '../compose/file-names.ts'
 import { writeFileAtomically } from '../compose/write-file.ts'
 import type { CliContext } from '../context.ts'
 import { FileError, LocalRefusal } from '../errors.ts'
@@ -17,7 +18,8 @@ const NOTES = `Files:
   supergraphs/<flag>.graphql     the supergraph of every feature flag that is served
   subgraphs/<name>.graphql       the schemas of its subgraphs and feature subgraphs, as published now
   config.json                    the execution config: what "router start" and "plan" take
-A "/" in a name is written %2F.`
+A "/" in a name is written %2F. Of names that differ only in case, upper-case letters are written so too (%41 is A),
+since some file systems take them for one.`
 
 export function addGraphFetch(graph: CliCommand, invocation: Invocation): void {
   addReadCommand(graph, invocation, {
@@ -52,11 +54,12 @@ export function addGraphFetch(graph: CliCommand, invocation: Invocation): void {
 type Files = ReadonlyMap<string, string>
 
 function filesOf(config: ExecutionConfigFile): Files {
+  const flags = fileNames(Object.keys(config.featureFlags))
   return new Map([
     ['config.json', `${JSON.stringify(config)}\n`],
     ['supergraph.graphql', config.base.supergraphSdl],
     ...Object.entries(config.featureFlags).map(
-      ([name, { supergraphSdl }]) => [`supergraphs/${fileName(name)}`, supergraphSdl] as const,
+      ([name, { supergraphSdl }]) => [`supergraphs/${flags.get(name)}.graphql`, supergraphSdl] as const,
     ),
   ])
 }
@@ -70,16 +73,11 @@ async function schemaFiles(
   const names = new Set(artifacts.flatMap(({ subgraphs }) => subgraphs.map(({ name }) => name)))
   const files = new Map<string, string>()
   // One after another: a graph may have hundreds, and the registry has other callers.
-  for (const name of [...names].sort()) {
+  for (const [name, written] of fileNames([...names].sort())) {
     const { sdl } = await registry.get(apiPath('subgraphs', namespace, name, 'schema'), SubgraphSchema)
-    files.set(`subgraphs/${fileName(name)}`, sdl)
+    files.set(`subgraphs/${written}.graphql`, sdl)
   }
   return files
-}
-
-/** Encoded, a name is one part of a path: it cannot lead out of the folder. */
-function fileName(name: string): string {
-  return `${encodeURIComponent(name)}.graphql`
 }
 
 /** Nothing is written unless everything can be. */
