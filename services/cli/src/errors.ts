@@ -42,7 +42,7 @@ export abstract class CliError extends Error {
   body(): ErrorBody {
     return {
       type: `urn:switchyard:problem:${this.code.toLowerCase().replaceAll('_', '-')}`,
-      title: TITLES[this.code] ?? 'The command failed',
+      title: hasTitle(this.code) ? TITLES[this.code] : 'The command failed',
       code: this.code,
       detail: this.message,
       ...(this.problems.length > 0 ? { problems: [...this.problems] } : {}),
@@ -50,7 +50,7 @@ export abstract class CliError extends Error {
   }
 }
 
-const TITLES: Readonly<Record<string, string>> = {
+const TITLES = {
   COMMAND_LINE_INVALID: 'The command line is wrong',
   FILE_UNUSABLE: 'A file cannot be used',
   COMPOSE_INPUT_INVALID: 'The description of the graph is wrong',
@@ -67,6 +67,10 @@ const TITLES: Readonly<Record<string, string>> = {
   REGISTRY_UNREACHABLE: 'The registry cannot be reached',
   WRITE_OUTCOME_UNKNOWN: 'The outcome of the write is unknown',
   INTERRUPTED: 'Interrupted',
+} as const
+
+function hasTitle(code: string): code is keyof typeof TITLES {
+  return Object.hasOwn(TITLES, code)
 }
 
 /** The words typed make no sense: unknown option, malformed name, contradicting options. */

@@ -82,15 +82,17 @@ export async function diffFlag(
     const after = { kind: 'served', supergraph: 'flag' } as const
     return compared(await runTask({ sdls, supergraphs }, { after, before: ['base'] }), 'served', 'served')
   }
+  const composeFlagOn = (base: string) =>
+    runTask(
+      { sdls, supergraphs: new Map([['base', base]]) },
+      { after: { kind: 'compose', subgraphs: place.flag }, before: ['base'] },
+    )
   const base = await composeBase(place, sdls)
-  if (base.kind === 'failed' && servedBase === undefined) return { ...base, side: 'base' }
+  if (base.kind === 'composed')
+    return compared(await composeFlagOn(base.supergraphSdl), 'composed', 'composed')
+  if (servedBase === undefined) return { ...base, side: 'base' }
   // While the base is broken, its last good composition is what clients have.
-  const text = base.kind === 'composed' ? base.supergraphSdl : (servedBase ?? '')
-  const result = await runTask(
-    { sdls, supergraphs: new Map([['base', text]]) },
-    { after: { kind: 'compose', subgraphs: place.flag }, before: ['base'] },
-  )
-  return compared(result, base.kind === 'composed' ? 'composed' : 'served', 'composed')
+  return compared(await composeFlagOn(servedBase), 'served', 'composed')
 }
 
 function composeBase(place: FlagInGraph, sdls: ReadonlyMap<string, string>): Promise<TaskResult> {

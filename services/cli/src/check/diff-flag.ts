@@ -66,7 +66,12 @@ async function diff(
     const found = applies ? await diffFlag(flag.name, place, { sdls, served: served.get(place.graph) }) : null
     graphs.push({ place, diff: found })
   }
-  const sources = new Map(inputs.map(({ name, schema }) => [name, { sdl: sdls.get(schema) ?? '' }]))
+  const sources = new Map(
+    inputs.flatMap(({ name, schema }) => {
+      const sdl = sdls.get(schema)
+      return sdl === undefined ? [] : [[name, { sdl }] as const]
+    }),
+  )
   return { ...options, namespace, flag, graphs, sources }
 }
 

@@ -87,14 +87,14 @@ async function writeFiles(
   context: CliContext,
 ): Promise<readonly string[]> {
   const folder = await makeFolder(resolve(context.cwd, out), out)
-  const changed: string[] = []
+  const changed = new Map<string, string>()
   const occupied: string[] = []
   for (const [name, text] of files) {
     await stayInside(folder, dirname(join(folder, name)), join(out, name))
     const present = await readPresent(join(folder, name), join(out, name))
     if (present === text) continue
     if (present !== null) occupied.push(name)
-    changed.push(name)
+    changed.set(name, text)
   }
   if (occupied.length > 0 && !force) {
     throw new LocalRefusal(
@@ -103,10 +103,8 @@ async function writeFiles(
       { problems: occupied },
     )
   }
-  for (const name of changed) {
-    await writeFileAtomically(join(folder, name), files.get(name) ?? '', join(out, name))
-  }
-  return changed
+  for (const [name, text] of changed) await writeFileAtomically(join(folder, name), text, join(out, name))
+  return [...changed.keys()]
 }
 
 async function makeFolder(path: string, shownAs: string): Promise<string> {
