@@ -4,7 +4,7 @@ import type { ASTNode, SelectionSetNode } from 'graphql'
 import type { CompositionError, SdlLocation } from './composition-result.ts'
 import { argument } from './federation-link.ts'
 import { fieldSetOf } from './field-sets.ts'
-import { typeNodes } from './locations/definitions.ts'
+import { operationTypes, typeNodes } from './locations/definitions.ts'
 import { placesInFieldSet } from './locations/field-set-places.ts'
 import { at } from './locations/place.ts'
 import { federationDirectives, type Subgraph, type SubgraphType } from './subgraph.ts'
@@ -24,12 +24,7 @@ export function findBrokenRules(subgraphs: readonly Subgraph[]): readonly Compos
 
 /** Each kind of operation has a root type of its own. */
 function sharedRoots(subgraph: Subgraph): readonly CompositionError[] {
-  const roots = subgraph.document.definitions.flatMap((node) =>
-    node.kind === Kind.SCHEMA_DEFINITION || node.kind === Kind.SCHEMA_EXTENSION
-      ? (node.operationTypes ?? [])
-      : [],
-  )
-  return [...Map.groupBy(roots, ({ type }) => type.name.value)]
+  return [...Map.groupBy(operationTypes(subgraph.document), ({ type }) => type.name.value)]
     .filter(([, found]) => found.length > 1)
     .map(([name, found]) =>
       failure(

@@ -50,11 +50,12 @@ function run(
   urls: readonly string[],
   skippedRules: readonly string[] = [],
 ): Verdict {
-  const services = documents.map((typeDefs, index) => ({
-    name: subgraphs[index]?.name ?? '',
-    url: urls[index] ?? '',
-    typeDefs,
-  }))
+  const services = subgraphs.map(({ name }, index) => {
+    const [typeDefs, url] = [documents[index], urls[index]]
+    if (typeDefs === undefined || url === undefined)
+      throw new RangeError(`Subgraph "${name}" came without its document or its URL.`)
+    return { name, url, typeDefs }
+  })
   const result = composeServices(services, { disableValidationRules: [...skippedRules] })
   if (result.errors === undefined) return { kind: 'composed', supergraph: result.supergraphDocumentNode }
   const wrongRules = result.errors.map((error) => wronglyApplied(error, subgraphs))

@@ -10,6 +10,7 @@ import type {
   FieldDefinitionNode,
   InputValueDefinitionNode,
   NameNode,
+  OperationTypeDefinitionNode,
   TypeDefinitionNode,
   TypeExtensionNode,
 } from 'graphql'
@@ -43,6 +44,15 @@ export function isTypeNode(node: DefinitionNode): node is TypeNode {
     node.kind !== Kind.DIRECTIVE_DEFINITION &&
     'name' in node &&
     /Type(?:Definition|Extension)$/.test(node.kind)
+  )
+}
+
+/** Which types the document names as roots. */
+export function operationTypes(document: DocumentNode): readonly OperationTypeDefinitionNode[] {
+  return document.definitions.flatMap((node) =>
+    node.kind === Kind.SCHEMA_DEFINITION || node.kind === Kind.SCHEMA_EXTENSION
+      ? (node.operationTypes ?? [])
+      : [],
   )
 }
 

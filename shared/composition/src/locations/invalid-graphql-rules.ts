@@ -2,7 +2,7 @@
 import { Kind } from 'graphql'
 import type { ASTNode, ConstDirectiveNode } from 'graphql'
 import type { SdlLocation } from '../composition-result.ts'
-import { isTypeNode, membersOf, type MemberNode } from './definitions.ts'
+import { isTypeNode, membersOf, type MemberNode, operationTypes } from './definitions.ts'
 import { at, type Located } from './place.ts'
 import { directives, firstName, names, nodesAt, type Rule, type Scope, typeReferences } from './rule.ts'
 import { baseName } from '../type-references.ts'
@@ -33,7 +33,7 @@ export const INVALID_GRAPHQL_RULES: readonly Rule[] = [
     scope.flatMap((one) =>
       labelled(
         one,
-        rootsOf(one)
+        operationTypes(one.subgraph.document)
           .filter((root) => root.operation === operation)
           .map(({ type }) => type),
       ),
@@ -202,18 +202,10 @@ function directivesUsedTwice(one: Located, name: string): readonly SdlLocation[]
   )
 }
 
-function rootsOf({ subgraph: { document } }: Located) {
-  return document.definitions.flatMap((node) =>
-    node.kind === Kind.SCHEMA_DEFINITION || node.kind === Kind.SCHEMA_EXTENSION
-      ? (node.operationTypes ?? [])
-      : [],
-  )
-}
-
 /** Where the schema definition names the type; the type itself where it is a root by its name. */
 function rootPlaces(scope: Scope, type: string): readonly SdlLocation[] {
   return scope.flatMap((one) => {
-    const roots = rootsOf(one).filter((root) => root.type.name.value === type)
+    const roots = operationTypes(one.subgraph.document).filter((root) => root.type.name.value === type)
     return roots.length > 0 ? roots.flatMap((root) => at(one, root.type)) : names([one], type)
   })
 }

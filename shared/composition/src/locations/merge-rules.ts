@@ -1,12 +1,10 @@
 /** Errors between subgraphs: each says which of them disagree, and what each of them says. */
 import { Kind, print } from 'graphql'
-import type { ConstDirectiveNode } from 'graphql'
 import type { SdlLocation } from '../composition-result.ts'
-import { argument } from '../federation-link.ts'
 import { membersOf, typeNodes } from './definitions.ts'
+import { imports, links, urlOf } from './links.ts'
 import { at, type Located } from './place.ts'
 import {
-  applications,
   directives,
   firstName,
   having,
@@ -365,30 +363,4 @@ function quoted(scope: Scope): string {
 /** `limit` of `Query.x(limit:)`, `x` of `Query.x`. */
 function lastName(place: string): string {
   return /(\w+):?\)?$/.exec(place)?.[1] ?? place
-}
-
-export function links(one: Located): readonly ConstDirectiveNode[] {
-  return applications({ document: one.written }, 'link')
-}
-
-export function urlOf(link: ConstDirectiveNode): string | null {
-  const url = argument(link, 'url')
-  return url?.kind === Kind.STRING ? url.value : null
-}
-
-/** Entries of the lists of imports that name an element, by its name in its specification. */
-export function imports(one: Located, element: string): readonly SdlLocation[] {
-  return links(one).flatMap((link) => {
-    const list = argument(link, 'import')
-    if (list?.kind !== Kind.LIST) return []
-    return list.values
-      .filter((value) => {
-        const name =
-          value.kind === Kind.OBJECT
-            ? value.fields.find((field) => field.name.value === 'name')?.value
-            : value
-        return name?.kind === Kind.STRING && name.value === element
-      })
-      .flatMap((value) => at(one, value))
-  })
 }

@@ -2,8 +2,9 @@
  * Repair: root types get their default names, as they have in the supergraph. The library renames them too, but stops at
  * fields that return a renamed root type.
  */
-import { Kind, visit } from 'graphql'
-import type { DocumentNode, OperationTypeDefinitionNode } from 'graphql'
+import { visit } from 'graphql'
+import type { DocumentNode } from 'graphql'
+import { operationTypes } from '../locations/definitions.ts'
 
 const ROOT_NAMES = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
 
@@ -46,12 +47,4 @@ export function withWrittenRootNames(message: string, document: DocumentNode): s
     text = text.replaceAll(new RegExp(`(?<=["( ])${name}(?=["(.]|$)`, 'g'), type.name.value)
   }
   return text
-}
-
-function operationTypes(document: DocumentNode): readonly OperationTypeDefinitionNode[] {
-  return document.definitions.flatMap((node) =>
-    node.kind === Kind.SCHEMA_DEFINITION || node.kind === Kind.SCHEMA_EXTENSION
-      ? (node.operationTypes ?? [])
-      : [],
-  )
 }
