@@ -4,7 +4,7 @@
  */
 import { createSigningKey, publicJwks, saveSigningKey } from '@switchyard/config-distribution'
 import { type SpawnedServer, startNatsServer, startRedisServer, waitFor } from '@switchyard/testkit'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Finished, freePorts, Program, runSwitchyard } from './process.ts'
@@ -215,10 +215,6 @@ export async function waitForReady(constellation: Constellation, url: string): P
     },
     { withinMs: 40_000, everyMs: 50 },
   )
-}
-
-export async function readApiKey(dataDir: string): Promise<string> {
-  return (await readFile(join(dataDir, 'api-key'), 'utf8')).trim()
 }
 
 export type OnRealServers = Constellation & { readonly nats: SpawnedServer; readonly redis: SpawnedServer }

@@ -13,7 +13,7 @@ import type { RegistryEvents } from './events.ts'
 import { IMPORT_MARKER_SHA256 } from './transfer/import-state.ts'
 
 /** Far longer than any writer takes from putting a blob to writing its record. */
-export const KEPT_UNNAMED_MS = 24 * 60 * 60 * 1000
+const KEPT_UNNAMED_MS = 24 * 60 * 60 * 1000
 /** After a sweep that was not possible. */
 const RETRY_MS = 60_000
 

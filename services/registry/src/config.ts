@@ -9,7 +9,7 @@ import {
 } from '@switchyard/service-kit'
 import { z } from 'zod'
 
-export const REGISTRY_PORT = 4100
+const REGISTRY_PORT = 4100
 const MIN_KEY_LENGTH = 16
 
 const RegistryEnvironment = z.object({

@@ -84,7 +84,7 @@ function placesOfNodes(nodes: readonly ASTNode[], subgraphs: readonly Located[])
 }
 
 /** The most exact coordinates of the message that exist: arguments before fields before types. */
-export function locateCoordinates(message: string, subgraphs: readonly Located[]): readonly SdlLocation[] {
+function locateCoordinates(message: string, subgraphs: readonly Located[]): readonly SdlLocation[] {
   const members = [
     ...message.matchAll(/\b([_A-Za-z]\w*)\.([_A-Za-z]\w*)(?:\(([_A-Za-z]\w*):?[^)]*\))?/g),
   ].map(([, type = '', member, argument]) => ({ type, member, argument }))

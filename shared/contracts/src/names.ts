@@ -2,17 +2,17 @@
 import { z } from 'zod'
 
 export const DEFAULT_NAMESPACE = 'default'
-export const MAX_NAME_LENGTH = 100
+const MAX_NAME_LENGTH = 100
 export const MAX_SDL_BYTES = 8 * 1024 * 1024
 export const MAX_SUBGRAPHS_PER_NAMESPACE = 2000
 
-export const NAMESPACE_RULE =
+const NAMESPACE_RULE =
   'a namespace is 1 to 100 lower-case letters and digits, with single "-" or "_" between them'
-export const NAME_RULE =
+const NAME_RULE =
   'a name is 1 to 100 characters: letters and digits, with single ". / @ _ -" between them, a letter or digit at both ends'
-export const LABEL_RULE =
+const LABEL_RULE =
   'a label is key=value; key and value are 1 to 63 characters of letters, digits, "_", "." and "-", a letter or digit at both ends'
-export const LABEL_MATCHER_RULE =
+const LABEL_MATCHER_RULE =
   'a label matcher is a group of labels separated by commas (one of them must match); groups separated by spaces must all match'
 
 export const Namespace = z
@@ -46,7 +46,7 @@ export function orderedMatchers(groups: readonly string[]): string[] {
   return [...new Set(groups.map((group) => [...new Set(group.split(','))].sort().join(',')))].sort()
 }
 
-export const ROUTING_URL_RULE =
+const ROUTING_URL_RULE =
   'a routing URL is an absolute http or https URL without user information and without a fragment, in printable ASCII ' +
   '(paths percent-encoded, host names in punycode), with a host name or a plain address, and a port from 1 to 65535 if any'
 export const RoutingUrl = z.string().max(2048, ROUTING_URL_RULE).refine(isRoutingUrl, ROUTING_URL_RULE)

@@ -31,7 +31,7 @@ export function decideSystem(
   }
 }
 
-export function isAdministrator({ scopes }: Pick<ApiKey, 'scopes'>): boolean {
+function isAdministrator({ scopes }: Pick<ApiKey, 'scopes'>): boolean {
   return scopes.includes('admin')
 }
 

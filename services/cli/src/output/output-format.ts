@@ -2,7 +2,7 @@
 import { UsageError } from '../errors.ts'
 import type { ValueType } from '../value-types.ts'
 
-export const OUTPUT_FORMATS = ['text', 'json', 'github'] as const
+const OUTPUT_FORMATS = ['text', 'json', 'github'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
 
 export const outputFormat: ValueType<OutputFormat> = {

@@ -13,7 +13,7 @@ import { hasTreacherousNames, withNeutralNames } from './neutral-names.ts'
 import type { VerifyOperation } from './operation.ts'
 import type { Difference, Verdict } from './verdict.ts'
 
-export const LIVE_RUNS = 3
+const LIVE_RUNS = 3
 
 export type LiveGateways = {
   readonly ours: EngineGateway

@@ -63,7 +63,7 @@ export function replyToUnreadableUrl(error: FastifyError, _request: unknown, rep
   )
 }
 
-export function sendProblem(reply: FastifyReply, value: Problem): FastifyReply {
+function sendProblem(reply: FastifyReply, value: Problem): FastifyReply {
   if (value.status === 401) reply.header('www-authenticate', 'Bearer')
   if (value.status === 503) reply.header('retry-after', '1')
   return reply.status(value.status).type(PROBLEM_MEDIA_TYPE).send(JSON.stringify(value))

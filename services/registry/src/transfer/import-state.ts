@@ -13,7 +13,7 @@ import { LOG_NAMES } from '@switchyard/event-log'
 const MARKER = Buffer.from('an import into this registry has begun and is not finished\n')
 export const IMPORT_MARKER_SHA256 = createHash('sha256').update(MARKER).digest('hex')
 
-export const HALF_IMPORTED =
+const HALF_IMPORTED =
   'An import into this registry did not finish, or is under way at another registry: its logs hold only a part. If no ' +
   'import is running, empty the storage (the data directory, or the NATS streams registry, compositions and configs and ' +
   'the object store switchyard-blobs) and import again.'

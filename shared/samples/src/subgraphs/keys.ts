@@ -9,7 +9,7 @@ import type { CompiledType, Sel } from '@switchyard/engine'
 import type { GraphFacts } from './graph-facts.ts'
 
 /** More would only be more of the same. */
-export const MOST_ENTITIES = 5
+const MOST_ENTITIES = 5
 
 export type Keys = {
   /** By the name of the object type: how many entities it has. */
