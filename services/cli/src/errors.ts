@@ -16,6 +16,11 @@ export type Place = {
   readonly message: string
 }
 
+/** What anything that was thrown says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 export abstract class CliError extends Error {
   abstract readonly code: string
   abstract readonly exitCode: ExitCode

@@ -4,6 +4,7 @@ import type { CliContext } from './context.ts'
 import { LocalRefusal, UsageError } from './errors.ts'
 import { readTextFile } from './files.ts'
 import { optional, type OptionValues } from './options.ts'
+import { parseJson } from './registry/transport.ts'
 import { anyText, filePath } from './value-types.ts'
 
 export type SupergraphOptions = OptionValues<typeof SUPERGRAPH_OPTIONS>
@@ -61,12 +62,4 @@ async function readArtifact(path: string, flag: string | undefined, context: Cli
   if (artifact !== undefined) return artifact
   const known = flags.size === 0 ? 'it holds none' : `it holds: ${[...flags.keys()].join(', ')}`
   throw new LocalRefusal('NOT_FOUND', `${path} holds no feature flag "${flag}" (${known}).`)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

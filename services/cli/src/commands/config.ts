@@ -3,7 +3,7 @@ import { ExecutionConfigFile, RevisionList, type RevisionView } from '@switchyar
 import { addGroup, addReadCommand, addWriteCommand, type Invocation } from '../command-builder.ts'
 import { done, listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
-import { writeFileAtomically } from '../compose/write-file.ts'
+import { writeFileAtomically } from '../replace-file.ts'
 import { resolve } from 'node:path'
 import { defaulted, optional, optionalList, required } from '../options.ts'
 import { apiPath } from '../registry/registry-client.ts'

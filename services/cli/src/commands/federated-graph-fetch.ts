@@ -6,9 +6,9 @@ import { addReadCommand, type Invocation } from '../command-builder.ts'
 import { done } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { fileNames } from '../compose/file-names.ts'
-import { writeFileAtomically } from '../compose/write-file.ts'
+import { writeFileAtomically } from '../replace-file.ts'
 import type { CliContext } from '../context.ts'
-import { FileError, LocalRefusal } from '../errors.ts'
+import { FileError, LocalRefusal, messageOf } from '../errors.ts'
 import { flag, required } from '../options.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 import { folderPath, graphName } from '../value-types.ts'
@@ -112,8 +112,7 @@ async function makeFolder(path: string, shownAs: string): Promise<string> {
     await mkdir(path, { recursive: true })
     return await realpath(path)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new FileError(`${shownAs} cannot be made a folder: ${reason}`, { cause: error })
+    throw new FileError(`${shownAs} cannot be made a folder: ${messageOf(error)}`, { cause: error })
   }
 }
 

@@ -4,7 +4,7 @@ import { done, type CommandResult } from '../command-result.ts'
 import { addLocalCommand, type Invocation } from '../command-builder.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
-import { LocalRefusal, UsageError } from '../errors.ts'
+import { LocalRefusal, messageOf, UsageError } from '../errors.ts'
 import { readTextFile } from '../files.ts'
 import { list, optional, type OptionValues, required } from '../options.ts'
 import { styleFor } from '../output/style.ts'
@@ -137,9 +137,7 @@ async function readVariables(
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new UsageError(
-      `--variables takes a JSON object or @file; ${where} is no JSON: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new UsageError(`--variables takes a JSON object or @file; ${where} is no JSON: ${messageOf(error)}`)
   }
   if (isObject(value)) return value
   throw new UsageError(`--variables takes a JSON object or @file; ${where} is JSON, but no object.`)

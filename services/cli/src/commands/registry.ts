@@ -1,5 +1,4 @@
-import { open, rename, rm, stat } from 'node:fs/promises'
-import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { ExportLine, TransferCounts } from '@switchyard/contracts'
@@ -7,8 +6,9 @@ import { addGroup, addReadCommand, type Invocation } from '../command-builder.ts
 import { done } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { Output } from '../context.ts'
-import { FileError, RegistryUnreachable, UsageError } from '../errors.ts'
+import { FileError, messageOf, RegistryUnreachable, UsageError } from '../errors.ts'
 import { optional } from '../options.ts'
+import { replaceFile } from '../replace-file.ts'
 import { apiPath } from '../registry/registry-client.ts'
 import { parseJson } from '../registry/transport.ts'
 import { filePath } from '../value-types.ts'
@@ -40,7 +40,11 @@ export function addRegistryCommands(program: CliCommand, invocation: Invocation)
         const counts = await copyTo(context.stdout, chunks)
         return done({ result: counts }, '', `Exported ${describe(counts)}.`)
       }
-      const counts = await copyToFile(resolve(context.cwd, out), out, chunks)
+      const counts = await replaceFile(
+        // For its owner only.
+        { path: resolve(context.cwd, out), shownAs: out, mode: 0o600 },
+        (write) => copy(chunks, write),
+      )
       return done({ result: { file: out, ...counts } }, `Exported ${describe(counts)} to ${out}.`)
     },
   })
@@ -66,11 +70,14 @@ export function addRegistryCommands(program: CliCommand, invocation: Invocation)
 const TAIL_BYTES = 4096
 
 /** Passes everything on, and returns what the end line counts. Throws when there is none. */
-async function* whole(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, TransferCounts> {
+async function copy(
+  chunks: AsyncIterable<Buffer>,
+  write: (chunk: Buffer) => Promise<void>,
+): Promise<TransferCounts> {
   let tail = Buffer.alloc(0)
   for await (const chunk of chunks) {
     tail = Buffer.concat([tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES)
-    yield chunk
+    await write(chunk)
   }
   const last = tail.toString('utf8').trimEnd().split('\n').at(-1) ?? ''
   const line = ExportLine.safeParse(parseJson(last))
@@ -80,57 +87,17 @@ async function* whole(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, Tra
   )
 }
 
-async function copyTo(output: Output, chunks: AsyncIterable<Buffer>): Promise<TransferCounts> {
-  const source = whole(chunks)
+function copyTo(output: Output, chunks: AsyncIterable<Buffer>): Promise<TransferCounts> {
   const decoder = new TextDecoder()
-  for (;;) {
-    const next = await source.next()
-    if (next.done === true) return next.value
-    output.write(decoder.decode(next.value, { stream: true }))
+  return copy(chunks, async (chunk) => {
+    output.write(decoder.decode(chunk, { stream: true }))
     await output.drained?.()
-  }
-}
-
-/** There whole or not at all, and for its owner only. */
-async function copyToFile(
-  path: string,
-  shownAs: string,
-  chunks: AsyncIterable<Buffer>,
-): Promise<TransferCounts> {
-  const temporary = `${path}.${randomUUID()}.tmp`
-  const source = whole(chunks)
-  try {
-    const handle = await open(temporary, 'wx', 0o600).catch(unwritable(shownAs))
-    let counts: TransferCounts | null = null
-    try {
-      while (counts === null) {
-        const next = await source.next()
-        if (next.done === true) counts = next.value
-        else await handle.writeFile(next.value).catch(unwritable(shownAs))
-      }
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, path).catch(unwritable(shownAs))
-    return counts
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined)
-    throw error
-  }
-}
-
-function unwritable(shownAs: string): (error: unknown) => never {
-  return (error) => {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new FileError(`${shownAs} cannot be written: ${reason}`, { cause: error })
-  }
+  })
 }
 
 async function requireContent(path: string, shownAs: string): Promise<void> {
   const found = await stat(path).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new FileError(`${shownAs} cannot be read: ${reason}`, { cause: error })
+    throw new FileError(`${shownAs} cannot be read: ${messageOf(error)}`, { cause: error })
   })
   if (!found.isFile()) throw new FileError(`${shownAs} is no file.`)
   if (found.size === 0) throw new FileError(`${shownAs} is empty.`)

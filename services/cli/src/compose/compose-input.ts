@@ -6,7 +6,7 @@ import { Namespace, ResourceName, RoutingUrl } from '@switchyard/contracts'
 import { isNode, LineCounter, parseDocument } from 'yaml'
 import type { Document } from 'yaml'
 import { z } from 'zod'
-import { LocalRefusal, type Place } from '../errors.ts'
+import { LocalRefusal, messageOf, type Place } from '../errors.ts'
 
 const Schema = z.strictObject({ file: z.string().min(1) })
 const Subgraph = z.strictObject({ name: ResourceName, routing_url: RoutingUrl, schema: Schema })
@@ -209,9 +209,7 @@ function valueOf(document: Document, file: string): unknown {
   try {
     return document.toJS()
   } catch (error) {
-    return refuse(file, [
-      { file, line: 1, column: 1, message: error instanceof Error ? error.message : String(error) },
-    ])
+    return refuse(file, [{ file, line: 1, column: 1, message: messageOf(error) }])
   }
 }
 

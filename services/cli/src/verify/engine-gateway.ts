@@ -2,6 +2,7 @@
 import { execute, type ExecutionResult, type Graph, type Plan, prepareOperation } from '@switchyard/engine'
 import type { Opinion } from '@switchyard/second-opinion'
 import type { AskSubgraph, VerifyOperation } from './operation.ts'
+import { messageOf } from '../errors.ts'
 
 export type OurAnswer = { readonly opinion: Opinion; readonly plan: Plan }
 
@@ -25,7 +26,7 @@ export function engineGateway(graph: Graph, ask: AskSubgraph, labels: ReadonlySe
               try {
                 done({ kind: 'answer', status: 200, body: await ask(subgraph, JSON.parse(body)) })
               } catch (error) {
-                const message = error instanceof Error ? error.message : String(error)
+                const message = messageOf(error)
                 done({ kind: 'failure', code: 'SUBGRAPH_UNREACHABLE', message })
               }
             })()

@@ -3,6 +3,7 @@ import type { CompiledSubgraph } from '@switchyard/engine'
 import { Kind, parse } from 'graphql'
 import { Agent, request } from 'undici'
 import type { AskSubgraph } from './operation.ts'
+import { messageOf } from '../errors.ts'
 
 export type LiveSubgraphs = AsyncDisposable & {
   readonly ask: AskSubgraph
@@ -70,5 +71,5 @@ function refuseWrites(subgraph: string, document: string): void {
 /** Failed connections to several addresses of one host have no message of their own. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }

@@ -8,7 +8,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Graph, prepareOperation, RequestError } from '@switchyard/engine'
 import { GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
-import { FileError } from '../errors.ts'
+import { FileError, messageOf } from '../errors.ts'
 import { readTextFile } from '../files.ts'
 import type { VerifyOperation } from './operation.ts'
 
@@ -114,8 +114,7 @@ async function readObject(path: string, cwd: string): Promise<Readonly<Record<st
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new FileError(`The file of variables ${path} is no JSON: ${reason}`, { cause: error })
+    throw new FileError(`The file of variables ${path} is no JSON: ${messageOf(error)}`, { cause: error })
   }
   throw new FileError(`The file of variables ${path} holds no JSON object.`)
 }

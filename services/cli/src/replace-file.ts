@@ -1,0 +1,42 @@
+/** A file that is there whole or not at all: written beside its place, forced to disk, then renamed over the old one. */
+import { randomUUID } from 'node:crypto'
+import { open, rename, rm } from 'node:fs/promises'
+import { FileError, messageOf } from './errors.ts'
+
+export async function writeFileAtomically(path: string, text: string, shownAs: string): Promise<void> {
+  await replaceFile({ path, shownAs }, (write) => write(text))
+}
+
+export type ReplacedFile = {
+  readonly path: string
+  /** As the user named it. */
+  readonly shownAs: string
+  /** Permissions, less what the umask takes. */
+  readonly mode?: number
+}
+
+/** When `fill` throws, the old file stays. Throws a FileError when the new one cannot be written. */
+export async function replaceFile<Result>(
+  { path, shownAs, mode = 0o666 }: ReplacedFile,
+  fill: (write: (data: string | Uint8Array) => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const unwritable = (error: unknown): never => {
+    throw new FileError(`${shownAs} cannot be written: ${messageOf(error)}`, { cause: error })
+  }
+  const temporary = `${path}.${randomUUID()}.tmp`
+  try {
+    const handle = await open(temporary, 'wx', mode).catch(unwritable)
+    let result: Result
+    try {
+      result = await fill((data) => handle.writeFile(data).catch(unwritable))
+      await handle.sync().catch(unwritable)
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, path).catch(unwritable)
+    return result
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined)
+    throw error
+  }
+}
