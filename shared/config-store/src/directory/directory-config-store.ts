@@ -16,7 +16,12 @@ import { ConfigStoreError, ConfigStoreUnavailableError } from '../errors.ts'
 import { compareVersions, extendHistory } from '../manifest-version.ts'
 import { type GraphPaths, graphPaths } from './paths.ts'
 import { formatHistory, formatManifest, parseHistory, parseManifest } from './stored-files.ts'
-import { removeStaleTemporaries, syncDirectory, writeFileAtomically } from './write-file-atomically.ts'
+import {
+  removeStaleTemporaries,
+  syncDirectory,
+  writeFileAtomically,
+  writeFileUnsynced,
+} from './write-file-atomically.ts'
 
 const ARTIFACT_FILE = /^([0-9a-f]{64})\.gz$/
 const unpack = promisify(gunzip)
@@ -128,7 +133,8 @@ class DirectoryConfigStore implements ConfigStore {
   async #write(paths: GraphPaths, manifest: StoredManifest): Promise<void> {
     const history = await this.#readHistory(paths)
     await writeFileAtomically(paths.manifest, formatManifest(manifest))
-    await writeFileAtomically(paths.history, formatHistory(extendHistory(history, manifest.version)))
+    // Nothing is served by it, and routers wait: what a power cut takes of it is only known no more.
+    await writeFileUnsynced(paths.history, formatHistory(extendHistory(history, manifest.version)))
   }
 
   /** The history file is written after the manifest, so after a crash between the two it lacks the newest version. */

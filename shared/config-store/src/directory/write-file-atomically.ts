@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 const TEMPORARY = /^\..+\.[0-9a-f-]{36}\.tmp$/
@@ -10,13 +10,27 @@ const STALE_AFTER_MS = 3_600_000
  * nothing between: write beside it, sync, rename, sync the directory.
  */
 export async function writeFileAtomically(path: string, bytes: Uint8Array): Promise<void> {
+  await replaceFile(path, bytes, async (file) => file.sync())
+  await syncDirectory(dirname(path))
+}
+
+/** The same without waiting for the disk: a power cut may leave an empty file. For what can be missing. */
+export async function writeFileUnsynced(path: string, bytes: Uint8Array): Promise<void> {
+  await replaceFile(path, bytes, async () => {})
+}
+
+async function replaceFile(
+  path: string,
+  bytes: Uint8Array,
+  written: (file: FileHandle) => Promise<void>,
+): Promise<void> {
   const directory = dirname(path)
   const temporary = join(directory, `.${path.slice(directory.length + 1)}.${randomUUID()}.tmp`)
   try {
     const file = await open(temporary, 'wx', 0o600)
     try {
       await file.writeFile(bytes)
-      await file.sync()
+      await written(file)
     } finally {
       await file.close()
     }
@@ -25,7 +39,6 @@ export async function writeFileAtomically(path: string, bytes: Uint8Array): Prom
     await rm(temporary, { force: true })
     throw error
   }
-  await syncDirectory(directory)
 }
 
 /** Renames and new files last through a power cut only when their directory was synced too. */
