@@ -38,9 +38,14 @@ export const GRAPH = 'shop'
 export type StartOptions = {
   /** YAML. */
   readonly routerSettings?: string
+  /** Of every program, besides what it needs. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
-export async function startEmbedded({ routerSettings = '' }: StartOptions = {}): Promise<Constellation> {
+export async function startEmbedded({
+  routerSettings = '',
+  environment = {},
+}: StartOptions = {}): Promise<Constellation> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-e2e-'))
   const settings = join(folder, 'router.yaml')
   await writeFile(settings, routerSettings)
@@ -62,7 +67,7 @@ export async function startEmbedded({ routerSettings = '' }: StartOptions = {}):
       '--config',
       settings,
     ],
-    { SWITCHYARD_BOOTSTRAP_API_KEY: API_KEY },
+    { ...environment, SWITCHYARD_BOOTSTRAP_API_KEY: API_KEY },
   )
   return assemble({
     kind: 'embedded',
@@ -93,7 +98,11 @@ export async function startDistributed(
   await saveSigningKey(signingKey, key)
   await writeFile(configKeys, JSON.stringify(publicJwks(key)))
 
-  const common = { SWITCHYARD_NATS_URL: servers.natsUrl, SWITCHYARD_HOST: '127.0.0.1' }
+  const common = {
+    ...servers.environment,
+    SWITCHYARD_NATS_URL: servers.natsUrl,
+    SWITCHYARD_HOST: '127.0.0.1',
+  }
   const redis = { SWITCHYARD_REDIS_URL: servers.redisUrl }
   const programs: Program[] = []
   const registryUrls: string[] = []

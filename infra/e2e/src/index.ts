@@ -18,6 +18,7 @@ export {
   type ShopFlag,
 } from './flagged-shop.ts'
 export { type LoadReport, startLoad, wrongAnswers } from './load.ts'
+export { MEASURABLE, measureMemory, type Memory } from './memory.ts'
 export { type Finished, freePorts, type LogEvent, Program, REPOSITORY, runSwitchyard } from './process.ts'
 export { randomNumbers } from './random-numbers.ts'
 export { publishShop, waitForVariant } from './set-up.ts'

@@ -1,15 +1,21 @@
 /**
- * Fifty flags on one graph, toggled in random order under constant load that names random flags. Asserted is what was served
- * and how often something was composed and compiled, which the programs log; times and memory are printed.
+ * Fifty flags on one graph, toggled in random order under constant load that names random flags. Asserted is what was served,
+ * how often something was composed and compiled, which the programs log, and that memory does not grow; times are printed.
+ *
+ * Memory is measured after garbage was collected. Left to itself V8 collects the old generation when it has about doubled,
+ * here every hundred seconds, and a composition that is let go is old: between two collections a program grows by tens of
+ * megabytes that nobody holds.
  */
 import { natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
-import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import {
   BASE,
   type Constellation,
   FlagLoad,
   type LogEvent,
+  MEASURABLE,
+  measureMemory,
+  type Memory,
   openFlaggedShop,
   pairOf,
   type Program,
@@ -23,6 +29,12 @@ import {
 } from '../src/index.ts'
 
 const FLAGS = 50
+const MEASUREMENTS = 8
+/**
+ * Megabytes by which the least of the second half of the run may be above the least of the first. Compositions come and go, so
+ * single measurements differ; what toggles leave behind raises all that follow.
+ */
+const MAY_GROW = { live: 5, resident: 30 }
 const SECONDS = Number(process.env['SWITCHYARD_TEST_SECONDS'] ?? 120)
 /** All flags may stay compiled, so that a composition is compiled for one reason only: its flag was switched on. */
 const SETTINGS = `flags: { max_built: 100 }\naccess_log: { enabled: false }\n`
@@ -46,7 +58,7 @@ async function toggleThem(start: (options: StartOptions) => Promise<Constellatio
   console.log(`seed ${seed} (SWITCHYARD_TEST_SEED)`)
   const random = randomNumbers(seed)
   await using shop = await openFlaggedShop(FLAGS)
-  await using system = await start({ routerSettings: SETTINGS })
+  await using system = await start({ routerSettings: SETTINGS, environment: MEASURABLE })
   await publishFlaggedShop(system, shop)
   const enabled = new Set(shop.flags.filter((_, index) => index % 2 === 0).map(({ name }) => name))
   for (const flag of shop.flags) await servedEverywhere(system, flag, enabled.has(flag.name))
@@ -62,7 +74,7 @@ async function toggleThem(start: (options: StartOptions) => Promise<Constellatio
 
   const load = new FlagLoad(system.routerUrls, shop.flags, enabled, randomNumbers(seed + 1))
   const latencies: number[] = []
-  let warm: ReadonlyMap<string, number> = new Map()
+  const memory: ReadonlyMap<string, Memory>[] = []
   const began = performance.now()
   while (performance.now() - began < SECONDS * 1000) {
     const flag = shop.flags[Math.floor(random() * FLAGS)]
@@ -81,7 +93,9 @@ async function toggleThem(start: (options: StartOptions) => Promise<Constellatio
     load.settled(flag, on)
     if (on) enabled.add(flag.name)
     else enabled.delete(flag.name)
-    if (warm.size === 0 && performance.now() - began > SECONDS * 250) warm = await residentMegabytes(system)
+    if (performance.now() - began > ((memory.length + 1) * SECONDS * 1000) / MEASUREMENTS) {
+      memory.push(await measureMemory(system))
+    }
   }
   await load.stop()
   const toggles = latencies.length
@@ -106,15 +120,19 @@ async function toggleThem(start: (options: StartOptions) => Promise<Constellatio
     expect(perSwap.filter((count) => count > 1)).toEqual([])
     built += log.of('generation.built').length
   }
-  const end = await residentMegabytes(system)
+  memory.push(await measureMemory(system))
   latencies.sort((a, b) => a - b)
   const at = (share: number): string => (latencies[Math.floor(share * (toggles - 1))] ?? 0).toFixed(0)
-  const memory = [...end].map(([name, now]) => `${name} ${warm.get(name)?.toFixed(0)} → ${now.toFixed(0)}`)
   console.log(
     `${system.kind}: ${toggles} toggles of ${FLAGS} flags, ${computed} compositions computed (and ${inVain} in vain), ${built} compiled by ${routers.length} router(s), ` +
       `${load.total} answers (${load.flagged} by flags); acknowledged to served on every router: median ${at(0.5)} ms, p90 ${at(0.9)} ms, max ${at(1)} ms; ` +
-      `${alive} generations alive; resident MB after a quarter of the time → at the end: ${memory.join(', ')}`,
+      `${alive} generations alive`,
   )
+  for (const name of system.programs.keys())
+    expectFlat(
+      name,
+      memory.map((at) => at.get(name)),
+    )
 }
 
 /** Until every router answers a request that names the flag by it, or by base. */
@@ -172,13 +190,20 @@ class LogFrom {
   }
 }
 
-/** By program; empty where the system does not tell. */
-async function residentMegabytes({ programs }: Constellation): Promise<ReadonlyMap<string, number>> {
-  const sizes = new Map<string, number>()
-  for (const { name, pid } of programs.values()) {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1]
-    if (kilobytes !== undefined) sizes.set(name, Number(kilobytes) / 1024)
-  }
-  return sizes
+/** The first measurement is left out: caches fill. */
+function expectFlat(name: string, measured: readonly (Memory | undefined)[]): void {
+  const memory = measured.filter((one) => one !== undefined)
+  const live = memory.map(({ heap, arrayBuffers }) => heap + arrayBuffers)
+  const resident = memory.map((one) => one.resident)
+  const told = (megabytes: readonly number[]) => megabytes.map((one) => one.toFixed(1)).join(' ')
+  const line = `${name}, MB after collecting garbage: heap and array buffers ${told(live)}; resident ${told(resident)}`
+  console.log(line)
+  expect(memory.length, line).toBeGreaterThanOrEqual(4)
+  expect(growth(live), line).toBeLessThan(MAY_GROW.live)
+  expect(growth(resident), line).toBeLessThan(MAY_GROW.resident)
+}
+
+function growth([, ...megabytes]: readonly number[]): number {
+  const half = Math.floor(megabytes.length / 2)
+  return Math.min(...megabytes.slice(half)) - Math.min(...megabytes.slice(0, half))
 }

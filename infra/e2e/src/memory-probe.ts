@@ -1,0 +1,20 @@
+/** Loaded into a program under test by `--import`: at SIGUSR2 it collects its garbage and logs what is left. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { isMainThread } from 'node:worker_threads'
+
+/** What a collection finds dead, finalizers let go of afterwards: only the next one frees that. */
+const COLLECTIONS = 3
+
+if (isMainThread) process.on('SIGUSR2', () => void measure())
+
+async function measure(): Promise<void> {
+  if (globalThis.gc === undefined) throw new Error('start with --expose-gc')
+  for (let count = 0; count < COLLECTIONS; count++) {
+    globalThis.gc()
+    await delay(20)
+  }
+  const { heapUsed, arrayBuffers, external, rss } = process.memoryUsage()
+  process.stdout.write(
+    `${JSON.stringify({ event: 'memory.measured', heapUsed, arrayBuffers, external, rss })}\n`,
+  )
+}

@@ -1,0 +1,34 @@
+/** What programs hold on to: their memory after their garbage was collected. */
+import { waitFor } from '@switchyard/testkit'
+import { fileURLToPath } from 'node:url'
+import type { Constellation } from './constellation.ts'
+import type { Program } from './process.ts'
+
+/** In megabytes. */
+export type Memory = { readonly heap: number; readonly arrayBuffers: number; readonly resident: number }
+
+/** Environment of programs that can be measured. */
+export const MEASURABLE = {
+  NODE_OPTIONS: `--expose-gc --import=${fileURLToPath(new URL('memory-probe.ts', import.meta.url))}`,
+}
+
+/** By name of the program. The constellation was started with MEASURABLE. */
+export async function measureMemory({ programs }: Constellation): Promise<ReadonlyMap<string, Memory>> {
+  const measured = new Map<string, Memory>()
+  for (const program of programs.values()) measured.set(program.name, await measure(program))
+  return measured
+}
+
+async function measure(program: Program): Promise<Memory> {
+  const measurements = () => program.events.filter(({ event }) => event === 'memory.measured')
+  const before = measurements().length
+  process.kill(program.pid, 'SIGUSR2')
+  await waitFor(`${program.name} to tell its memory`, () => measurements().length > before)
+  const last = measurements().at(-1)
+  const megabytes = (name: string) => Number(last?.[name]) / 2 ** 20
+  return {
+    heap: megabytes('heapUsed'),
+    arrayBuffers: megabytes('arrayBuffers'),
+    resident: megabytes('rss'),
+  }
+}
