@@ -126,6 +126,24 @@ describe('a graph set up by commands', () => {
     await succeed('subgraph publish stock --schema stock.graphql')
   })
 
+  it('says while the base is broken who serves the newest revision, and that a touched flag stays as it was', async () => {
+    await run('subgraph publish stock --schema clash.graphql')
+    const touched = await run('fs publish stock-next --schema clash.graphql')
+    expect(touched.exitCode).toBe(4)
+    const shown = await succeed('ff get shelves')
+    expect(shown.stdout).toMatch(/shop: served\n/)
+    expect(shown.stdout).toContain(
+      'shop with flag shelves does not compose; what was served before stays served.',
+    )
+    expect(sorted(await fieldsOfProduct({ 'x-feature-flag': 'shelves' }))).toEqual(FLAG_FIELDS)
+    const disabled = await succeed('ff disable shelves')
+    expect(disabled.stdout).toContain('1/1 routers serve the newest revision: removals take effect')
+    expect(sorted(await fieldsOfProduct({ 'x-feature-flag': 'shelves' }))).toEqual(BASE_FIELDS)
+    await succeed('subgraph publish stock --schema stock.graphql')
+    await succeed('fs publish stock-next --schema stock-next.graphql')
+    await succeed('ff enable shelves')
+  })
+
   it('exits 4 when a publish breaks a flag, and says that those who name it get the base graph', async () => {
     const broken = await run('fs publish stock-next --schema clash.graphql')
     expect(broken.exitCode).toBe(4)

@@ -7,7 +7,7 @@ import { flagDeletion, readNamespace } from '../consequences.ts'
 import type { CliContext } from '../context.ts'
 import { UsageError } from '../errors.ts'
 import { chosenLabels, flag, list, optionalList, requiredList } from '../options.ts'
-import { describeFailures, type SchemaSources } from '../output/outcome.ts'
+import { BASE_INSTEAD, describeFailures, SERVED_AS_BEFORE, type SchemaSources } from '../output/outcome.ts'
 import { styleFor } from '../output/style.ts'
 import { apiPath } from '../registry/registry-client.ts'
 import { schemaSources } from '../registry/schema-sources.ts'
@@ -159,7 +159,13 @@ async function describeFlag(
     ],
     context,
   )
-  const failures = describeFailures(compositions, sources, styleFor(context.stdout, context.env))
+  const servedIn = new Set(found.graphs.filter(({ state }) => state === 'served').map(({ graph }) => graph))
+  const failures = describeFailures(
+    compositions,
+    sources,
+    styleFor(context.stdout, context.env),
+    ({ graph }) => (servedIn.has(graph) ? SERVED_AS_BEFORE : BASE_INSTEAD),
+  )
   return { ...shown, text: [shown.text, failures].filter((text) => text !== '').join('\n\n') }
 }
 

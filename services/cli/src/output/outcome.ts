@@ -64,34 +64,34 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
         : 'Not waiting for the compositions that this may cause.',
     )
   }
-  if (!pending && hasSomethingLive(compositions)) {
-    lines.push(
-      routers.total === 0
-        ? 'No router has reported for these graphs yet.'
-        : `live on ${routers.serving}/${routers.total} routers`,
-    )
-  }
+  if (!pending) lines.push(...liveness(outcome))
   return lines
 }
 
-/** While a base fails nothing new goes out: "live on 2/2 routers" would be read as the opposite. */
-function hasSomethingLive(compositions: readonly CompositionReport[]): boolean {
-  return (
-    !compositions.some(isFailedBase) &&
-    compositions.some(({ status }) => status === 'composed' || status === 'unchanged')
-  )
+/** While a base fails only removals (and a rollback) go out: "live on 2/2 routers" would promise more, silence less. */
+function liveness({ compositions, routers }: CommandOutcome): readonly string[] {
+  const share = `${routers.serving}/${routers.total} routers`
+  if (compositions.some(isFailedBase)) {
+    if (routers.total === 0) return []
+    return [
+      `${share} serve the newest revision: removals take effect, all else waits until the base composes`,
+    ]
+  }
+  if (!compositions.some(({ status }) => status === 'composed' || status === 'unchanged')) return []
+  return [routers.total === 0 ? 'No router has reported for these graphs yet.' : `live on ${share}`]
 }
 
 function isFailedBase({ featureFlag, status }: CompositionReport): boolean {
   return featureFlag === null && status === 'failed'
 }
 
+export const SERVED_AS_BEFORE = 'what was served before stays served'
+export const BASE_INSTEAD = 'requests that name the flag get the base graph'
+
 /** A flag that fails is taken off the routers at once, unless the base of its graph fails too: then nothing moves. */
 function servedInstead(report: CompositionReport, compositions: readonly CompositionReport[]): string {
   const frozen = compositions.some((other) => other.graph === report.graph && isFailedBase(other))
-  return report.featureFlag === null || frozen
-    ? 'what was served before stays served'
-    : 'requests that name the flag get the base graph'
+  return report.featureFlag === null || frozen ? SERVED_AS_BEFORE : BASE_INSTEAD
 }
 
 function statusOf(report: CompositionReport, style: Style): string {
@@ -134,11 +134,12 @@ export function describeFailures(
   compositions: readonly CompositionReport[],
   sources: SchemaSources,
   style: Style,
+  instead: (report: CompositionReport) => string = (report) => servedInstead(report, compositions),
 ): string {
   const texts = compositions
     .filter(({ status }) => status === 'failed')
     .map((report) => {
-      const head = `${style.red('error')}: ${compositionLabel(report)} does not compose; ${servedInstead(report, compositions)}.`
+      const head = `${style.red('error')}: ${compositionLabel(report)} does not compose; ${instead(report)}.`
       return [head, ...printErrors(report, sources, style)].join('\n')
     })
   return texts.join('\n\n')
