@@ -5,6 +5,7 @@ import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import { runCli } from './cli.ts'
 import type { CliContext, Input, Output, ServiceName } from './cli.ts'
+import { EXIT } from './exit-codes.ts'
 
 const SERVICES: Readonly<Record<ServiceName, string>> = {
   standalone: fileURLToPath(new URL('../../standalone/src/main.ts', import.meta.url)),
@@ -79,15 +80,22 @@ const stdin: Input = {
 const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort())
 process.once('SIGTERM', () => interrupt.abort())
-// `switchyard … | head` closes the pipe early: there is nobody left to tell.
+// `switchyard … | head` closes the pipe early: there is nobody left to tell. On a full disk there is: what was
+// asked may have been done, and its result is lost.
+let lostOutput = false
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code === 'EPIPE') return
+    if (stream === process.stdout && !lostOutput) {
+      process.stderr.write(`error: The result cannot be written: ${error.message}\n`)
+    }
+    lostOutput = true
+    process.exitCode = EXIT.unknown
   })
 }
 
 // Set instead of exiting, so that output still in a pipe arrives.
-process.exitCode = await runCli(process.argv.slice(2), {
+const exitCode = await runCli(process.argv.slice(2), {
   stdin,
   stdout: output(process.stdout),
   stderr: output(process.stderr),
@@ -96,3 +104,4 @@ process.exitCode = await runCli(process.argv.slice(2), {
   signal: interrupt.signal,
   becomeService,
 })
+process.exitCode = lostOutput ? EXIT.unknown : exitCode

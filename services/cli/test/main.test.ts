@@ -1,6 +1,7 @@
 /** The command line as a process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from './workspace.ts'
@@ -39,6 +40,21 @@ describe('the switchyard process', () => {
       code: 0,
       stdout: 'config.json is written.\n  base: composed\n',
       stderr: '',
+    })
+  })
+
+  it('says so and exits 3 when its result cannot be written', async () => {
+    const full = await open('/dev/full', 'w')
+    const child = spawn(process.execPath, [MAIN, 'completion', 'bash'], {
+      stdio: ['ignore', full.fd, 'pipe'],
+    })
+    let stderr = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+    await once(child, 'close')
+    await full.close()
+    expect({ code: child.exitCode, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(/^error: The result cannot be written: ENOSPC: [^\n]*\n$/),
     })
   })
 
