@@ -89,17 +89,40 @@ describe('a registry in trouble', () => {
     expect(result.stderr).toMatch(/may or may not have been made/)
   })
 
-  it.each<ProblemCode>([
-    'NOT_FOUND',
-    'ALREADY_EXISTS',
-    'FEATURE_FLAG_INVALID',
-    'UNAUTHENTICATED',
-    'FORBIDDEN',
-  ])('exits 1 at once when the registry says %s', async (code) => {
-    const { seen, run } = await troubled(refuses(code, 'There is a reason.'))
-    const result = await run('ff enable f')
-    expect(result).toMatchObject({ exitCode: 1, stdout: '', stderr: 'error: There is a reason.\n' })
-    expect(seen).toHaveLength(1)
+  it.each<ProblemCode>(['NOT_FOUND', 'ALREADY_EXISTS', 'FEATURE_FLAG_INVALID', 'FORBIDDEN'])(
+    'exits 1 at once when the registry says %s',
+    async (code) => {
+      const { seen, run } = await troubled(refuses(code, 'There is a reason.'))
+      const result = await run('ff enable f')
+      expect(result).toMatchObject({ exitCode: 1, stdout: '', stderr: 'error: There is a reason.\n' })
+      expect(seen).toHaveLength(1)
+    },
+  )
+
+  it('says where a key came from that the registry does not know', async () => {
+    const { run } = await troubled(refuses('UNAUTHENTICATED', 'Send "Authorization: Bearer <api key>".'))
+    const refused = await run('ff enable f')
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(refused.stderr).toMatch(
+      /^error: The registry at \S+ does not know the API key .* from SWITCHYARD_API_KEY: /,
+    )
+  })
+
+  it('is not asked with a key that fits in no header', async () => {
+    const env = { SWITCHYARD_REGISTRY_URL: 'http://127.0.0.1:1', SWITCHYARD_API_KEY: 'swy_a_b\nswy_c_d' }
+    const refused = await runCommand(['ff', 'list'], { env })
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('SWITCHYARD_API_KEY holds'),
+    })
+  })
+
+  it('is said to speak no TLS when it is asked for by https', async () => {
+    const env = await fakeRegistry(answers(200, OUTCOME))
+    const url = env['SWITCHYARD_REGISTRY_URL']?.replace('http:', 'https:')
+    const refused = await runCommand(['ff', 'list'], { env: { ...env, SWITCHYARD_REGISTRY_URL: url } })
+    expect(refused.exitCode).toBe(3)
+    expect(refused.stderr).toContain('it does not speak TLS; should the URL begin with "http://"?')
   })
 
   it('exits 3 when what answers is no registry', async () => {

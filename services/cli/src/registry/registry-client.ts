@@ -9,7 +9,7 @@ import { EXPORT_MEDIA_TYPE, Problem, PROBLEM_MEDIA_TYPE, TraceParent } from '@sw
 import type { z } from 'zod'
 import type { CliContext } from '../context.ts'
 import { OutcomeUnknown, RefusedByRegistry, UsageError } from '../errors.ts'
-import { findApiKey } from './api-key.ts'
+import { findApiKey, type FoundApiKey } from './api-key.ts'
 import { openStream } from './streams.ts'
 import { type Answer, type Call, describeAnswer, parseJson, sendWithRetries } from './transport.ts'
 
@@ -47,12 +47,17 @@ export function connectRegistry(
   const origin = registryOrigin(context.env)
   const traceparent = traceparentOf(context.env)
   const idempotencyKey = randomUUID()
-  let apiKey: Promise<string> | undefined
+  let apiKey: Promise<FoundApiKey> | undefined
   const headers = async () => {
     apiKey ??= findApiKey(context, dataDir)
-    return { authorization: `Bearer ${await apiKey}`, traceparent, accept: 'application/json' }
+    return { authorization: `Bearer ${(await apiKey).key}`, traceparent, accept: 'application/json' }
   }
-  const send = async (call: Call) => sendWithRetries(origin, call, await headers(), context)
+  const refuse = async (answer: Answer) => refusal(answer, origin, (await apiKey)?.from)
+  const send = async (call: Call) => {
+    const answer = await sendWithRetries(origin, call, await headers(), context)
+    if (answer.status < 200 || answer.status >= 300) throw await refuse(answer)
+    return answer
+  }
   return {
     async get(path, schema, { timeoutMs = 0 } = {}) {
       const answer = await send({ method: 'GET', path, timeoutMs: timeoutMs + ANSWER_MARGIN_MS })
@@ -72,13 +77,14 @@ export function connectRegistry(
       const accept = `${EXPORT_MEDIA_TYPE}, ${PROBLEM_MEDIA_TYPE}`
       const call = { method: 'GET', path, headers: { ...(await headers()), accept } } as const
       const opened = await openStream(origin, call, context)
-      return opened.kind === 'stream' ? opened.chunks : refuse(opened.answer, origin)
+      if (opened.kind === 'answer') throw await refuse(opened.answer)
+      return opened.chunks
     },
     async upload(path, body, schema) {
       const type = { 'content-type': EXPORT_MEDIA_TYPE }
       const call = { method: 'POST', path, headers: { ...(await headers()), ...type }, body } as const
       const opened = await openStream(origin, call, context)
-      if (opened.kind === 'answer') return refuse(opened.answer, origin)
+      if (opened.kind === 'answer') throw await refuse(opened.answer)
       const chunks: Buffer[] = []
       for await (const chunk of opened.chunks) chunks.push(chunk)
       const text = Buffer.concat(chunks).toString('utf8')
@@ -103,7 +109,6 @@ function traceparentOf(env: CliContext['env']): string {
 }
 
 function parseAnswer<T>(schema: z.ZodType<T>, answer: Answer, origin: string): T {
-  if (answer.status < 200 || answer.status >= 300) refuse(answer, origin)
   const parsed = schema.safeParse(parseJson(answer.text))
   if (parsed.success) return parsed.data
   throw new OutcomeUnknown(
@@ -111,14 +116,18 @@ function parseAnswer<T>(schema: z.ZodType<T>, answer: Answer, origin: string): T
   )
 }
 
-function refuse(answer: Answer, origin: string): never {
+function refusal(answer: Answer, origin: string, keyFrom: string | undefined): Error {
   const body = parseJson(answer.text)
   const problem = answer.type.startsWith(PROBLEM_MEDIA_TYPE) ? Problem.safeParse(body) : undefined
   if (problem?.success === true) {
-    if (answer.status < 500) throw new RefusedByRegistry(problem.data)
-    throw new OutcomeUnknown(`The registry at ${origin} failed: ${problem.data.detail}`)
+    if (answer.status === 401 && keyFrom !== undefined) {
+      const detail = `The registry at ${origin} does not know the API key that was sent, from ${keyFrom}: it is misspelt, was deleted, or belongs to another registry.`
+      return new RefusedByRegistry({ ...problem.data, detail })
+    }
+    if (answer.status < 500) return new RefusedByRegistry(problem.data)
+    return new OutcomeUnknown(`The registry at ${origin} failed: ${problem.data.detail}`)
   }
-  throw new OutcomeUnknown(
+  return new OutcomeUnknown(
     `${origin} answered ${describeAnswer(answer)}, which no Switchyard registry does. Is SWITCHYARD_REGISTRY_URL right?`,
   )
 }

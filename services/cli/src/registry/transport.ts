@@ -113,6 +113,9 @@ export function reasonOf(error: unknown): string {
     case 'ECONNRESET':
     case 'UND_ERR_SOCKET':
       return 'the connection was closed'
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+    case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
+      return 'it does not speak TLS; should the URL begin with "http://"?'
     default:
       return error instanceof Error && error.message !== '' ? error.message : codeOf(error)
   }
