@@ -87,10 +87,24 @@ async function started(options: ServiceOptions, context: ServiceContext): Promis
   } catch (error) {
     if (!context.signal.aborted) {
       const reason = error instanceof Error ? error.message : String(error)
-      context.logger.fatal({ event: 'process.start-failed', err: error }, reason)
+      context.logger.fatal({ event: 'process.start-failed', ...factsOf(error) }, reason)
     }
     return null
   }
+}
+
+/** An error with a code of ours says what to do; where it was thrown tells nobody more. Others are logged whole. */
+function factsOf(error: unknown): object {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (
+    typeof code !== 'string' ||
+    code.startsWith('ERR_') ||
+    !(error instanceof Error) ||
+    'syscall' in error
+  ) {
+    return { err: error }
+  }
+  return { code, ...(error.cause instanceof Error ? { cause: error.cause.message } : {}) }
 }
 
 function isLogLevel(text: string | undefined): text is LogLevel {

@@ -64,6 +64,13 @@ describe('the life of a service process', { timeout: 30_000 }, () => {
     expect(lines[0]).toMatchObject({ event: 'process.start-failed', msg: 'the data directory is in use' })
   })
 
+  it('logs no stack for an error with a code of ours', async () => {
+    const { lines, exit } = start('refuses')
+    expect(await exit).toBe(1)
+    expect(lines).toMatchObject([{ event: 'process.start-failed', code: 'PORT_TAKEN', cause: 'listen' }])
+    expect(JSON.stringify(lines)).not.toContain('run-service.ts')
+  })
+
   it('logs a rejection that nobody handled and stays up', async () => {
     const { child, lines, exit } = start('rejects')
     expect(await event(lines, 'process.unhandled-rejection')).toMatchObject({ level: 'error' })

@@ -5,6 +5,11 @@ await runService(process, {
   name: 'sample',
   async start({ logger, signal }) {
     if (process.argv[2] === 'fails') throw new Error('the data directory is in use')
+    if (process.argv[2] === 'refuses') {
+      throw Object.assign(new Error('the port is taken', { cause: new Error('listen') }), {
+        code: 'PORT_TAKEN',
+      })
+    }
     if (process.argv[2] === 'waits') {
       logger.info({ event: 'sample.waiting' }, 'waiting')
       const timer = setInterval(() => {}, 1000)
