@@ -41,7 +41,13 @@ export function createEvents(logger: Logger) {
     },
     /** Never with the key that was offered: it may be a good one with a typing mistake. */
     authenticationFailed(address: string, method: string, route: string, blockedForMs: number): void {
-      const facts = { event: 'registry.authentication.failed', address, method, route, blockedForMs }
+      const facts = {
+        event: 'registry.authentication.failed',
+        address,
+        method,
+        route,
+        blockedForMs: Math.ceil(blockedForMs),
+      }
       if (blockedForMs === 0) logger.info(facts, 'a wrong API key was offered')
       else logger.warn(facts, 'too many wrong API keys were offered; further ones are not looked at')
     },
