@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MAX_SDL_BYTES } from '@switchyard/contracts'
+import { MAX_SDL_BYTES, Problem } from '@switchyard/contracts'
 import { type Client, openStorage, problemOf, ROUTING_URL, type Storage, startClient } from './harness.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -133,6 +133,23 @@ describe('bad requests', () => {
     const sdl = 'type Query { hello: String }'.padEnd(size, ' ')
     const reply = await client.put(SCHEMA, { sdl, routingUrl: ROUTING_URL })
     expect([reply.status, problemOf(reply).code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    await expectUntouched()
+  })
+
+  it('refuse a body in another coding, and bytes that are not UTF-8, instead of guessing', async () => {
+    const send = async (body: Uint8Array<ArrayBuffer>, headers: Record<string, string>) => {
+      const authorization = 'Bearer bootstrap-key-of-the-tests'
+      const reply = await fetch(`${client.registry.url}${SCHEMA}`, {
+        method: 'PUT',
+        body,
+        headers: { authorization, ...JSON_TYPE, ...headers },
+      })
+      return [reply.status, Problem.parse(await reply.json()).code]
+    }
+    const text = JSON.stringify({ sdl: 'type Query { a: Int } # \xe9', routingUrl: ROUTING_URL })
+    const gzip = { 'content-encoding': 'gzip' }
+    expect(await send(new TextEncoder().encode(text), gzip)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+    expect(await send(new Uint8Array(Buffer.from(text, 'latin1')), {})).toEqual([400, 'INVALID_REQUEST'])
     await expectUntouched()
   })
 

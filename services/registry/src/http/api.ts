@@ -130,6 +130,14 @@ export function forbidden(permission: Permission) {
 
 export function requireJson(request: FastifyRequest): void {
   if (mediaTypeOf(request) !== 'application/json') throw new ProblemError(unsupportedMediaType())
+  const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  if (coding === 'identity') return
+  throw new ProblemError(
+    problem(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'A body with a Content-Encoding is not read here. Nothing was changed.',
+    ),
+  )
 }
 
 /** In lower case, without parameters. */

@@ -1,5 +1,7 @@
 /** The HTTP face of the registry: routes, OpenAPI, health, and problem bodies for everything that goes wrong. */
+import { isUtf8 } from 'node:buffer'
 import swagger from '@fastify/swagger'
+import { problem, ProblemError } from '@switchyard/contracts'
 import { healthReply } from '@switchyard/service-kit'
 import fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
@@ -27,7 +29,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
   })
   app.removeContentTypeParser('text/plain')
-  acceptEmptyDeletes(app)
+  acceptJson(app)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   installProblemReplies(app, options.events)
@@ -49,12 +51,17 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   return app
 }
 
-/** A DELETE is a write and declares its content type like every other one, but may have nothing to say. */
-function acceptEmptyDeletes(app: FastifyInstance): void {
+/**
+ * A DELETE is a write and declares its content type like every other one, but may have nothing to say. Bytes that
+ * are not UTF-8 are refused: replaced one by one they would change a schema that was to be kept byte for byte.
+ */
+function acceptJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (request.method === 'DELETE' && body === '') done(null, {})
-    else void parseJson(request, String(body), done)
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (!isUtf8(Buffer.from(body)))
+      done(new ProblemError(problem('INVALID_REQUEST', 'The body is not UTF-8 text.')))
+    else if (request.method === 'DELETE' && body.length === 0) done(null, {})
+    else void parseJson(request, body.toString('utf8'), done)
   })
 }
