@@ -50,7 +50,7 @@ function exitCodeOf(outcome: CommandOutcome, options: OutcomeOptions): ExitCode 
 }
 
 function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly string[] {
-  const { message, compositions, pending, routers } = outcome
+  const { message, compositions, pending } = outcome
   const lines = [message]
   const labels = compositions.map(compositionLabel)
   const width = Math.max(0, ...labels.map((label) => label.length))
