@@ -29,7 +29,9 @@ export function namespaceDeletion(state: NamespaceState): Confirmation {
     question: `Delete namespace "${state.namespace}" and everything in it`,
     consequences: [
       ...held.map(([what, items]) => `deleted with it, ${what}: ${namesOf(items)}`),
-      ...(state.graphs.size > 0 ? ['routers stop serving its federated graphs'] : []),
+      ...(state.graphs.size > 0
+        ? ['routers of its federated graphs keep serving their last compositions until they are stopped']
+        : []),
     ],
   }
 }
@@ -38,7 +40,10 @@ export function graphDeletion(state: NamespaceState, name: string): Confirmation
   if (!state.graphs.has(name)) throw notThere('federated graph', name, state)
   return {
     question: `Delete federated graph "${name}" in namespace "${state.namespace}"`,
-    consequences: ['routers stop serving it; its subgraphs and feature flags stay'],
+    consequences: [
+      'its routers keep serving its last composition until they are stopped',
+      'its subgraphs and feature flags stay',
+    ],
   }
 }
 

@@ -185,7 +185,7 @@ describe('a question', () => {
   it.each([
     [
       'graph delete shop',
-      /^! routers stop serving it;.*\nDelete federated graph "shop" in namespace "default"\? \(y\/N\) $/,
+      /^! its routers keep serving its last composition until they are stopped\n! its subgraphs and feature flags stay\nDelete federated graph "shop" in namespace "default"\? \(y\/N\) $/,
     ],
     [
       'fs delete stock-next',
