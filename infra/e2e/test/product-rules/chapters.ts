@@ -4,13 +4,18 @@ import { changes } from './cases/changes.ts'
 import { checks } from './cases/checks.ts'
 import { commandLine } from './cases/command-line.ts'
 import { compositions } from './cases/compositions.ts'
+import { creatingCommands } from './cases/creating-commands.ts'
 import { flags } from './cases/flags.ts'
 import { names } from './cases/names.ts'
 import { keys } from './cases/keys.ts'
+import { ownRegistry } from './cases/own-registry.ts'
 import { resourceCommands } from './cases/resource-commands.ts'
 import { resources } from './cases/resources.ts'
 import { revisions } from './cases/revisions.ts'
+import { routerCommands } from './cases/router-commands.ts'
 import { selection } from './cases/selection.ts'
+import { terminal } from './cases/terminal.ts'
+import { tellingTheChoice } from './cases/telling-the-choice.ts'
 import { up } from './cases/up.ts'
 
 export const CHAPTERS: Readonly<Record<string, readonly Case[]>> = {
@@ -20,11 +25,16 @@ export const CHAPTERS: Readonly<Record<string, readonly Case[]>> = {
   'when compositions run': compositions,
   'updates and deletes': changes,
   'choosing the composition for a request': selection,
+  'telling the choice': tellingTheChoice,
   'the command line': commandLine,
+  'commands that create': creatingCommands,
   'commands that change, remove and show': resourceCommands,
+  'commands of routers and files': routerCommands,
+  'at a terminal': terminal,
   'checks and diffs': checks,
   revisions,
   'the whole in one process': up,
   authentication,
+  'a registry of its own': ownRegistry,
   'API keys and transfer': keys,
 }

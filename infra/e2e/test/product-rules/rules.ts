@@ -106,6 +106,7 @@ export const RULES = {
   'wait.reports': 'Mutating commands wait and print per graph and flag: composed or errors.',
   'wait.live': 'Mutating commands print how many routers serve the revision already.',
   'wait.pending': 'When the wait runs out the answer is pending, and the command goes on.',
+  'wait.require-composed': 'With --require-composed a wait that runs out is exit 4.',
   'wait.no-wait': '--no-wait does not wait.',
 
   // 4. Choosing the composition for a request
@@ -130,6 +131,7 @@ export const RULES = {
   'select.vary': 'Every GraphQL response has Vary: Accept, X-Feature-Flag, Cookie.',
   'select.cookie-off': '`flags.cookie: false` drops the cookie rule, and Cookie from Vary.',
   'select.logged': 'The reason goes into log fields; so does a name that no flag has, cut to 100 characters.',
+  'select.not-served': 'A flag that cannot be built means base; the reason in the log is "not-served".',
   'select.not-in-errors': 'What a request asked for never appears in an error.',
   'select.introspection': 'Introspection shows the schema of the chosen composition.',
   'select.disabled': 'A disabled flag means base.',
@@ -201,6 +203,7 @@ export const RULES = {
   'command.router.list': 'router list: instance, graph, revision, flags served, config age.',
   'command.router.verify':
     'router verify compares the engine with a stitched gateway, for base and with --flag for a flag.',
+  'command.router.verify-live': 'router verify --live asks the real subgraphs.',
   'command.up.only-graph': 'up without --graph serves the only federated graph as soon as there is one.',
   'command.up.waits': 'up with a graph that does not exist yet waits for it: 503 with the reason.',
   'command.up.ports': 'up opens only its two ports.',
@@ -222,6 +225,8 @@ export const RULES = {
   'auth.key-file':
     'Without a bootstrap key up writes one to api-key (0600), which the CLI reads in that folder or with --data-dir.',
   'auth.bootstrap': 'SWITCHYARD_BOOTSTRAP_API_KEY is the first key.',
+  'auth.needs-a-key': 'A registry with no key in its log and none given refuses to start.',
+  'auth.rate': 'Failed authentications are limited per address; valid keys work all the same.',
   'auth.content-type': 'Writes need a JSON content type.',
   'auth.secrets': 'Secrets never appear in logs.',
   'auth.routing-url': 'Routing URLs: only http and https, no user information, no fragment.',

@@ -1,8 +1,6 @@
-import { waitFor } from '@switchyard/testkit'
-import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { expect } from 'vitest'
-import { freePorts, type GraphQLAnswer, Program, query, variantOf } from '../../../src/index.ts'
+import { type GraphQLAnswer, variantOf } from '../../../src/index.ts'
 import type { Case } from '../case.ts'
 import type { RuleId } from '../rules.ts'
 
@@ -163,125 +161,6 @@ export const selection: readonly Case[] = [
       },
     }),
   ),
-  {
-    rules: ['select.vary', 'select.not-in-errors', 'select.unknown'],
-    it: 'errors say nothing of the flag that was asked for, and carry Vary too',
-    async run({ system }) {
-      const secret = 'no-such-flag-zq9'
-      for (const url of system.routerUrls) {
-        for (const text of ['{ nothing }', '{ products {', 'mutation { x }', '{ products { badge } }']) {
-          const answer = await query(url, { [H]: secret, Cookie: `feature_flag=${secret}` }, text)
-          expect(JSON.stringify(answer.body)).toContain('errors')
-          expect(JSON.stringify([answer.body, ...answer.headers])).not.toContain(secret)
-          expect(answer.headers.get('vary')).toBe('Accept, X-Feature-Flag, Cookie')
-        }
-        const malformed = await fetch(`${url}/graphql`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', [H]: secret },
-          body: '{',
-        })
-        expect([malformed.status, malformed.headers.get('vary')]).toEqual([
-          400,
-          'Accept, X-Feature-Flag, Cookie',
-        ])
-        expect(await malformed.text()).not.toContain(secret)
-      }
-    },
-  },
-  {
-    rules: ['select.logged'],
-    it: 'the log says per request why a composition answered, and an unknown name in 100 characters at most',
-    async run({ system }) {
-      const long = `z${'y'.repeat(300)}`
-      const asked = [
-        [{}, { flagReason: 'none' }],
-        [{ [H]: 'next' }, { flagReason: 'header', flag: 'next' }],
-        [{ Cookie: 'feature_flag=next' }, { flagReason: 'cookie', flag: 'next' }],
-        [{ [H]: long }, { flagReason: 'unknown', requestedFlag: long.slice(0, 100) }],
-      ] as const
-      for (const url of system.routerUrls) {
-        for (const [headers, fields] of asked) {
-          const traceId = randomBytes(16).toString('hex')
-          await query(url, { ...headers, traceparent: `00-${traceId}-${'1'.repeat(16)}-01` })
-          const line = await waitFor('the request in the log', () =>
-            [...system.programs.values()]
-              .flatMap((program) => program.output.split('\n'))
-              .find((text) => text.includes('request.answered') && text.includes(traceId)),
-          )
-          expect(JSON.parse(line)).toMatchObject(fields)
-        }
-      }
-    },
-  },
-  {
-    rules: ['select.introspection'],
-    it: 'introspection and validation see the schema of the chosen composition',
-    async run({ system }) {
-      const text = '{ __type(name: "Product") { fields { name } } }'
-      for (const url of system.routerUrls) {
-        expect(JSON.stringify((await query(url, { [H]: 'next' }, text)).body)).toContain('"badge"')
-        expect(JSON.stringify((await query(url, {}, text)).body)).not.toContain('"badge"')
-        const answered = await query(url, { Cookie: 'feature_flag=next' }, '{ products { badge } }')
-        expect(answered.body).toMatchObject({
-          data: { products: [{ badge: 'new' }, { badge: 'new' }, { badge: 'new' }] },
-        })
-        const refused = await query(url, {}, '{ products { badge } }')
-        expect(refused.body).toMatchObject({ errors: [{ message: expect.stringContaining('badge') }] })
-      }
-    },
-  },
-  {
-    rules: ['select.cookie-off', 'select.header'],
-    it: 'a router with flags.cookie: false takes the header only, and its Vary names no Cookie',
-    async run({ shop, file, cli, system }) {
-      await file('catalogue.graphql', shop.catalogue.sdl)
-      await file('stock.graphql', shop.stock.sdl)
-      await file('catalogue-next.graphql', shop.catalogueNext.sdl)
-      await file('stock-next.graphql', shop.stockNext.sdl)
-      await file(
-        'no-cookie-graph.yaml',
-        `version: 1
-subgraphs:
-  - { name: catalogue, routing_url: ${shop.catalogue.url}, schema: { file: catalogue.graphql } }
-  - { name: stock, routing_url: ${shop.stock.url}, schema: { file: stock.graphql } }
-feature_flags:
-  - name: next
-    feature_graphs:
-      - { name: c, subgraph_name: catalogue, routing_url: ${shop.catalogueNext.url}, schema: { file: catalogue-next.graphql } }
-      - { name: s, subgraph_name: stock, routing_url: ${shop.stockNext.url}, schema: { file: stock-next.graphql } }
-`,
-      )
-      await file('no-cookie.yaml', 'flags:\n  cookie: false\n')
-      await cli(0, 'router', 'compose', '--input', 'no-cookie-graph.yaml', '--out', 'no-cookie.json')
-      const [port = 0] = await freePorts(1)
-      await using router = new Program(
-        'router',
-        'services/cli/src/main.ts',
-        [
-          'router',
-          'start',
-          '--execution-config',
-          `${system.folder}/no-cookie.json`,
-          '--config',
-          `${system.folder}/no-cookie.yaml`,
-          '--port',
-          String(port),
-        ],
-        {},
-      )
-      const url = `http://127.0.0.1:${port}`
-      const text = '{ products { nameVariant stockVariant } }'
-      await waitFor('the router to answer', async () => {
-        if (!router.running) throw new Error(router.output)
-        return variantOf(await query(url, {}, text)) === 'base'
-      })
-      const byCookie = await query(url, { Cookie: 'feature_flag=next' }, text)
-      expect(variantOf(byCookie)).toBe('base')
-      expect(byCookie.headers.get('vary')).toBe('Accept, X-Feature-Flag')
-      expect(variantOf(await query(url, { [H]: 'next' }, text))).toBe('next')
-      expect(variantOf(await query(url, { [H]: '', Cookie: 'feature_flag=next' }, text))).toBe('base')
-    },
-  },
 ]
 
 /** As `query`, with the header lines exactly as they are given. */
