@@ -145,23 +145,21 @@ const rows: readonly Row[] = [
   [['select.unknown'], 'a name of Latin-1 signs', [[H, 'n\u00e9xt']], 'base'],
 ]
 
-export const selection: readonly Case[] = [
-  ...rows.map(
-    ([rules, it, headers, variant]): Case => ({
-      rules: [...rules, 'select.vary', 'select.response-header'],
-      it: `${it}: ${variant}`,
-      async run({ system, routersAnswer }) {
-        await routersAnswer('next', { [H]: 'next' })
-        for (const url of system.routerUrls) {
-          const answer = await ask(url, headers)
-          expect(variantOf(answer)).toBe(variant)
-          expect(answer.headers.get('x-feature-flag')).toBe(variant === 'next' ? 'next' : null)
-          expect(answer.headers.get('vary')).toBe('Accept, X-Feature-Flag, Cookie')
-        }
-      },
-    }),
-  ),
-]
+export const selection: readonly Case[] = rows.map(
+  ([rules, it, headers, variant]): Case => ({
+    rules: [...rules, 'select.vary', 'select.response-header'],
+    it: `${it}: ${variant}`,
+    async run({ system, routersAnswer }) {
+      await routersAnswer('next', { [H]: 'next' })
+      for (const url of system.routerUrls) {
+        const answer = await ask(url, headers)
+        expect(variantOf(answer)).toBe(variant)
+        expect(answer.headers.get('x-feature-flag')).toBe(variant === 'next' ? 'next' : null)
+        expect(answer.headers.get('vary')).toBe('Accept, X-Feature-Flag, Cookie')
+      }
+    },
+  }),
+)
 
 /** As `query`, with the header lines exactly as they are given. */
 async function ask(url: string, headers: readonly (readonly [string, string])[]): Promise<GraphQLAnswer> {

@@ -151,7 +151,12 @@ async function startRouter(folder: string, config: string, settings?: string): P
     'router',
     'services/cli/src/main.ts',
     [
-      ...['router', 'start', '--execution-config', join(folder, config), '--port', String(port)],
+      'router',
+      'start',
+      '--execution-config',
+      join(folder, config),
+      '--port',
+      String(port),
       ...(settings === undefined ? [] : ['--config', join(folder, settings)]),
     ],
     {},
