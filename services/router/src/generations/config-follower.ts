@@ -104,9 +104,11 @@ export class ConfigFollower implements AsyncDisposable {
       this.#update({ waitingFor: current.waitingFor })
       const changed = Promise.withResolvers<void>()
       using _subscription = choice.onChange(changed.resolve)
-      this.#stop.signal.addEventListener('abort', () => changed.resolve(), { once: true })
+      const stopped = () => changed.resolve()
+      this.#stop.signal.addEventListener('abort', stopped)
       const again = choice.current()
       if ('waitingFor' in again && again.waitingFor === current.waitingFor) await changed.promise
+      this.#stop.signal.removeEventListener('abort', stopped)
     }
   }
 

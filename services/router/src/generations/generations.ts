@@ -39,7 +39,7 @@ export type Admission = {
 export class Generations implements Disposable {
   readonly #options: GenerationsOptions
   readonly #stop = new AbortController()
-  /** Artifacts whose access rules were logged. */
+  /** Artifacts of the config that is served whose access rules were logged. */
   readonly #warnedOf = new Set<string>()
   /** By artifact: a build goes on when another config is served meanwhile, for whoever it is for then. */
   readonly #building = new Map<string, Promise<void>>()
@@ -105,6 +105,8 @@ export class Generations implements Disposable {
     // From here to the assignment nothing waits: what was built for the old table meanwhile is found.
     const table = new Table(config, base, (artifact) => this.#stateOf(artifact, before, prepared), before)
     this.#table = table
+    for (const artifact of this.#warnedOf)
+      if (!config.artifacts.has(artifact)) this.#warnedOf.delete(artifact)
     table.evict(this.#options.builtFlags)
     before?.release()
   }
