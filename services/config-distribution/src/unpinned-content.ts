@@ -20,7 +20,10 @@ export class UnpinnedContent {
     this.#graph = graph
   }
 
-  /** After all composition records before this sequence. Sequences asked for never go down. */
+  /**
+   * After all composition records before this sequence, or before the highest one that was asked for so far: records that
+   * are decided again after a lost race get what the last of them needs, which is the one that counts.
+   */
   async before(sequence: number): Promise<ManifestContent | null> {
     const filter = { kind: 'subject', subject: compositionSubject(this.#graph) } as const
     for await (const entry of this.#log.read(filter, this.#next)) {

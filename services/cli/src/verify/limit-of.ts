@@ -4,10 +4,9 @@
  * This only names a mistake that was already shown to be the stitched gateway's: one server with the same values has
  * answered as the engine did. Hence it may look at what the question touches, and need not find the cause.
  */
-import type { CompiledType, Graph, Sel } from '@switchyard/engine'
+import type { CompiledType, Graph, Plan, Sel } from '@switchyard/engine'
 import type { ResponsePath, StitchingLimitId } from '@switchyard/second-opinion'
 import { fieldsAt, type ResponseField } from './response-fields.ts'
-import type { Plan } from '@switchyard/engine'
 
 export type LimitOf = (plan: Plan, path: ResponsePath) => StitchingLimitId | null
 
