@@ -35,6 +35,17 @@ ${cli('subgraph list')}
 ${cli('router list')}
 ${cli('graph list')}
 
+What the flag changes for clients, whether another schema would do harm, and a second opinion on every answer:
+${cli(`feature-flag diff ${FLAG}`)}
+${cli('subgraph check products --schema infra/demo/schemas/products-next.graphql')}
+${cli(`config fetch ${GRAPH} --out ${dataDir}/config.json`)}
+  pnpm --silent switchyard router verify --execution-config ${dataDir}/config.json --flag ${FLAG}
+
+Go back to an older revision, and follow the newest one again:
+${cli(`config history ${GRAPH}`)}
+${cli(`config rollback ${GRAPH} --to 1 --force`)}
+${cli(`config release ${GRAPH}`)}
+
 Publish a changed schema of the graph "${GRAPH}" (edit the file first):
 ${cli('subgraph publish products --schema infra/demo/schemas/products.graphql')}
 `
