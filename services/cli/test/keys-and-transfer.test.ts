@@ -100,7 +100,10 @@ describe('api-key', () => {
     expect(deleted.stdout).toContain('API key "ci"')
     expect(deleted.stdout + deleted.stderr).not.toContain(key.slice(-64))
     const refused = await run('namespace list', { env: { SWITCHYARD_API_KEY: key } })
-    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('no API key that this')])
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('does not know the API key'),
+    ])
     const unknown = await run(`api-key delete ${key} --force`)
     expect(unknown.stderr).not.toContain(key.slice(-64))
   })
