@@ -40,6 +40,8 @@ async function startApi(): Promise<Api> {
     })
     return response.json()
   }
+  // Right after its start the registry still reads its log.
+  await vi.waitFor(async () => expect(await send('GET', 'namespaces')).toHaveProperty('namespaces'), GENEROUS)
   return {
     standalone,
     send,

@@ -2,6 +2,7 @@
 import { createMemoryAnnouncer, openSqliteEventLog } from '@switchyard/event-log'
 import { NoApiKeyError, type Registry, type RegistryOptions, startRegistry } from '@switchyard/registry'
 import { createLogger } from '@switchyard/service-kit'
+import { waitFor } from '@switchyard/testkit'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -101,6 +102,7 @@ async function startAlone(
   const registry = parts.use(
     await startRegistry({ log, blobs, announcer, logger, host: '127.0.0.1', port: 0, ...options }),
   )
+  await waitFor('the registry to have read its log', async () => registry.ready().ok)
   const all = parts.move()
   return { registry, folder, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
