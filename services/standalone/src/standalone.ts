@@ -6,12 +6,13 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startComposer } from '@switchyard/composer'
 import { startConfigDistribution, publicJwks } from '@switchyard/config-distribution'
 import { openDirectoryConfigStore } from '@switchyard/config-store'
 import type { GraphName } from '@switchyard/contracts'
 import { createMemoryAnnouncer, openSqliteEventLog } from '@switchyard/event-log'
-import { startRegistry } from '@switchyard/registry'
+import { type Registry, startRegistry } from '@switchyard/registry'
 import { startRouter } from '@switchyard/router'
 import { loadRouterConfig } from '@switchyard/router/config'
 import type { RouterConfig } from '@switchyard/router/config'
@@ -21,6 +22,9 @@ import { prepareApiKey, prepareSigningKey } from './key-files.ts'
 import { OnlyGraph } from './only-graph.ts'
 
 export { ApiKeyInvalidError, PortTakenError, RouterConfigUnreadableError, StandaloneError } from './errors.ts'
+
+/** A log that takes longer is left to itself: the registry answers 503 with the reason meanwhile. */
+const READ_WITHIN_MS = 10_000
 
 export type StandaloneOptions = {
   readonly dataDir: string
@@ -49,7 +53,7 @@ export type Standalone = AsyncDisposable & {
 }
 
 /**
- * Resolves when everything listens. Throws what opening the data directory throws (DataDirectoryInUseError when another
+ * Resolves when everything listens and the registry has read its log. Throws what opening the data directory throws (DataDirectoryInUseError when another
  * process has it), PortTakenError, ApiKeyInvalidError, RouterConfigUnreadableError and the errors of the router's settings;
  * whatever had been started is stopped again. Disposing finishes the router's requests first.
  */
@@ -124,6 +128,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       instance: 'router',
     }).catch(portTaken('router', routerPort, '--router-port')),
   )
+  await untilRead(registry)
   const running = parts.move()
   return {
     registryUrl: registry.url,
@@ -131,6 +136,12 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     apiKeyFile: apiKey.file,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
+}
+
+/** Whoever is told the addresses may ask at once. A log that cannot be read is told by the registry itself, with 503. */
+async function untilRead(registry: Registry): Promise<void> {
+  const deadline = performance.now() + READ_WITHIN_MS
+  while (!registry.ready().ok && performance.now() < deadline) await sleep(5)
 }
 
 /** Read before anything is opened: a typing mistake in the settings costs nothing then. */
