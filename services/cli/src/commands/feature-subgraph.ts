@@ -4,10 +4,10 @@ import { listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { readNamespace, subgraphDeletion } from '../consequences.ts'
 import { LocalRefusal, UsageError } from '../errors.ts'
-import { readSchemaFile } from '../files.ts'
 import { flag, hidden, list, optional, required } from '../options.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 import { printSchema, showSubgraph } from './show-subgraph.ts'
+import { deleteRequest, publishRequest, schemaInFile, updateRequest } from './subgraph-requests.ts'
 import { baseSubgraphName, featureSubgraphName, filePath, newName, routingUrl } from '../value-types.ts'
 import { addFeatureSubgraphCheck } from './subgraph-check.ts'
 
@@ -67,13 +67,13 @@ export function addFeatureSubgraphCommands(program: CliCommand, invocation: Invo
       'fs publish products-next --schema products-next.graphql --subgraph products --routing-url http://localhost:4201/graphql',
     ],
     request: async (call) => {
-      const { context, namespace, argument, options } = call
+      const { context, options } = call
       if ((options.routingUrl === undefined) !== (options.subgraph === undefined)) {
         throw new UsageError(
           'To create a feature subgraph while publishing, both --subgraph and --routing-url are needed; for one that exists, neither.',
         )
       }
-      const sdl = await readSchemaFile(options.schema, context.cwd)
+      const schema = await schemaInFile(options.schema, context.cwd)
       if (options.subgraph === undefined) {
         await expectFeatureSubgraph(
           call,
@@ -81,12 +81,7 @@ export function addFeatureSubgraphCommands(program: CliCommand, invocation: Invo
           '; to create it now, give both --subgraph and --routing-url',
         )
       }
-      return {
-        method: 'PUT',
-        path: apiPath('subgraphs', namespace, argument, 'schema'),
-        body: { sdl, routingUrl: options.routingUrl, subgraph: options.subgraph },
-        sources: new Map([[argument, { sdl, file: options.schema }]]),
-      }
+      return publishRequest(call, schema, { routingUrl: options.routingUrl, subgraph: options.subgraph })
     },
   })
 
@@ -101,11 +96,7 @@ export function addFeatureSubgraphCommands(program: CliCommand, invocation: Invo
     examples: ['fs update products-next --routing-url http://localhost:4202/graphql'],
     request: async (call) => {
       await expectFeatureSubgraph(call, 'update')
-      return {
-        method: 'PATCH',
-        path: apiPath('subgraphs', call.namespace, call.argument),
-        body: { routingUrl: call.options.routingUrl },
-      }
+      return updateRequest(call, { routingUrl: call.options.routingUrl })
     },
   })
 
@@ -120,7 +111,7 @@ export function addFeatureSubgraphCommands(program: CliCommand, invocation: Invo
     },
     request: async (call) => {
       await expectFeatureSubgraph(call, 'delete')
-      return { method: 'DELETE', path: apiPath('subgraphs', call.namespace, call.argument), body: {} }
+      return deleteRequest(call)
     },
   })
 

@@ -5,10 +5,10 @@ import { listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { readNamespace, subgraphDeletion } from '../consequences.ts'
 import { UsageError } from '../errors.ts'
-import { readSchemaFile } from '../files.ts'
 import { chosenLabels, flag, list, optional, required } from '../options.ts'
 import { apiPath } from '../registry/registry-client.ts'
 import { printSchema, showSubgraph } from './show-subgraph.ts'
+import { deleteRequest, publishRequest, schemaInFile, updateRequest } from './subgraph-requests.ts'
 import { filePath, newName, routingUrl, subgraphName } from '../value-types.ts'
 import { addSubgraphCheck } from './subgraph-check.ts'
 
@@ -52,14 +52,10 @@ export function addSubgraphCommands(program: CliCommand, invocation: Invocation)
       'subgraph publish products --schema products.graphql',
       'subgraph publish products --schema products.graphql --routing-url http://localhost:4101/graphql --label team=shop',
     ],
-    request: async ({ context, namespace, argument, options }) => {
-      const sdl = await readSchemaFile(options.schema, context.cwd)
-      return {
-        method: 'PUT',
-        path: apiPath('subgraphs', namespace, argument, 'schema'),
-        body: { sdl, routingUrl: options.routingUrl, labels: options.label },
-        sources: new Map([[argument, { sdl, file: options.schema }]]),
-      }
+    request: async (call) => {
+      const { routingUrl: url, label: labels } = call.options
+      const schema = await schemaInFile(call.options.schema, call.context.cwd)
+      return publishRequest(call, schema, { routingUrl: url, labels })
     },
   })
 
@@ -77,18 +73,15 @@ export function addSubgraphCommands(program: CliCommand, invocation: Invocation)
       'subgraph update products --label team=shop env=prod',
       'subgraph update products --unset-labels',
     ],
-    request: ({ namespace, argument, options }) => {
-      const labels = chosenLabels(options)
-      if (options.routingUrl === undefined && labels === undefined) {
+    request: (call) => {
+      const labels = chosenLabels(call.options)
+      const { routingUrl: url } = call.options
+      if (url === undefined && labels === undefined) {
         throw new UsageError(
           'subgraph update changes --routing-url, --label or --unset-labels; none was given.',
         )
       }
-      return {
-        method: 'PATCH',
-        path: apiPath('subgraphs', namespace, argument),
-        body: { routingUrl: options.routingUrl, labels },
-      }
+      return updateRequest(call, { routingUrl: url, labels })
     },
   })
 
@@ -99,11 +92,7 @@ export function addSubgraphCommands(program: CliCommand, invocation: Invocation)
     examples: ['subgraph delete products', 'subgraph delete products --force'],
     confirm: async ({ registry, namespace, argument }) =>
       subgraphDeletion(await readNamespace(registry, namespace), argument),
-    request: ({ namespace, argument }) => ({
-      method: 'DELETE',
-      path: apiPath('subgraphs', namespace, argument),
-      body: {},
-    }),
+    request: deleteRequest,
   })
 
   addReadCommand(subgraph, invocation, {

@@ -1,0 +1,37 @@
+/** Writes that are the same for subgraphs and feature subgraphs: they share one list of names. */
+import type { WriteRequest } from '../command-builder.ts'
+import { readSchemaFile } from '../files.ts'
+import { apiPath } from '../registry/registry-client.ts'
+
+type Named = { readonly namespace: string; readonly argument: string }
+
+export type SchemaInFile = { readonly sdl: string; readonly file: string }
+
+export async function schemaInFile(file: string, cwd: string): Promise<SchemaInFile> {
+  return { sdl: await readSchemaFile(file, cwd), file }
+}
+
+/** `creation` is what the registry needs in case there is none of that name yet. */
+export function publishRequest(
+  { namespace, argument: name }: Named,
+  schema: SchemaInFile,
+  creation: Readonly<Record<string, unknown>>,
+): WriteRequest {
+  return {
+    method: 'PUT',
+    path: apiPath('subgraphs', namespace, name, 'schema'),
+    body: { sdl: schema.sdl, ...creation },
+    sources: new Map([[name, schema]]),
+  }
+}
+
+export function updateRequest(
+  { namespace, argument: name }: Named,
+  changes: Readonly<Record<string, unknown>>,
+): WriteRequest {
+  return { method: 'PATCH', path: apiPath('subgraphs', namespace, name), body: changes }
+}
+
+export function deleteRequest({ namespace, argument: name }: Named): WriteRequest {
+  return { method: 'DELETE', path: apiPath('subgraphs', namespace, name), body: {} }
+}
