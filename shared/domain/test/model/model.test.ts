@@ -43,6 +43,11 @@ class Registry {
     this.seen.set(what, (this.seen.get(what) ?? 0) + 1)
   }
 
+  /** Some entry; undefined while there is none. */
+  entryAt(at: number): LogEntry | undefined {
+    return this.log[at % Math.max(1, this.log.length)]
+  }
+
   append(events: readonly RegistryEvent[], more: Partial<RegistryRecord> = {}, gap = 1) {
     const time = new Date(this.now).toISOString()
     const record = recordOf(this.state, events, { commandId: `c${this.log.length}`, time, ...more })
@@ -60,17 +65,24 @@ class Registry {
   }
 }
 
-class Ask implements fc.Command<Model, Registry> {
+/** May happen at any time. */
+abstract class Step implements fc.Command<Model, Registry> {
+  check(): boolean {
+    return true
+  }
+  abstract run(model: Model, registry: Registry): void
+  abstract toString(): string
+}
+
+class Ask extends Step {
   readonly command: Command
   readonly gap: number
   readonly pause: number
   constructor(command: Command, gap: number, pause: number) {
+    super()
     this.command = command
     this.gap = gap
     this.pause = pause
-  }
-  check(): boolean {
-    return true
   }
   run(model: Model, registry: Registry): void {
     registry.now += this.pause
@@ -99,17 +111,26 @@ class Ask implements fc.Command<Model, Registry> {
   }
 }
 
+/** A command beside an entry of the log, whichever there is. */
+abstract class CommandAt extends Step {
+  readonly at: number
+  readonly command: Command
+  constructor(at: number, command: Command) {
+    super()
+    this.at = at
+    this.command = command
+  }
+}
+
 /** A record of the log is appended once more: the broker's, or a writer's retry. */
-class Duplicate implements fc.Command<Model, Registry> {
+class Duplicate extends Step {
   readonly at: number
   constructor(at: number) {
+    super()
     this.at = at
   }
-  check(): boolean {
-    return true
-  }
   run(model: Model, registry: Registry): void {
-    const entry = registry.log[this.at % Math.max(1, registry.log.length)]
+    const entry = registry.entryAt(this.at)
     if (entry === undefined) return
     const { commandId, time, after } = entry.record
     const outcome = registry.append(entry.record.events, { commandId, time, after })
@@ -128,18 +149,9 @@ class Duplicate implements fc.Command<Model, Registry> {
 }
 
 /** Another command under an id that was used. It counts only when the id is a day old. */
-class ReusedId implements fc.Command<Model, Registry> {
-  readonly at: number
-  readonly command: Command
-  constructor(at: number, command: Command) {
-    this.at = at
-    this.command = command
-  }
-  check(): boolean {
-    return true
-  }
+class ReusedId extends CommandAt {
   run(model: Model, registry: Registry): void {
-    const entry = registry.log[this.at % Math.max(1, registry.log.length)]
+    const entry = registry.entryAt(this.at)
     const decision = decide(registry.state, this.command)
     if (entry === undefined || decision.kind !== 'events') return
     const { commandId } = entry.record
@@ -157,16 +169,7 @@ class ReusedId implements fc.Command<Model, Registry> {
 }
 
 /** A writer that had not read on decides on an old state, and the server lets its record through. */
-class LostRace implements fc.Command<Model, Registry> {
-  readonly at: number
-  readonly command: Command
-  constructor(at: number, command: Command) {
-    this.at = at
-    this.command = command
-  }
-  check(): boolean {
-    return true
-  }
+class LostRace extends CommandAt {
   run(model: Model, registry: Registry): void {
     const old = registry.states[this.at % registry.states.length] as NamespaceState
     const decision = decide(old, this.command)
