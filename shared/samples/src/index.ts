@@ -12,6 +12,12 @@ export {
   withoutPart,
 } from './operations/shrink-operation.ts'
 export { hashText, Random } from './random.ts'
+export {
+  askEngine,
+  type AskNamedSubgraph,
+  type EngineAnswer,
+  type EngineQuestion,
+} from './subgraphs/ask-engine.ts'
 export { type OneServer, oneServer } from './subgraphs/one-server.ts'
 export {
   type SampleAnswer,
@@ -21,4 +27,5 @@ export {
   sampleSubgraphs,
 } from './subgraphs/sample-subgraphs.ts'
 export { GraphFacts } from './subgraphs/graph-facts.ts'
+export type { Leaf, Shape } from './subgraphs/shapes.ts'
 export { NoCommonValueError } from './subgraphs/world.ts'

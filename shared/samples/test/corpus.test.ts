@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { subgraphInputs } from '../../engine/test/corpus/harness/suite.ts'
 import { SUITES } from '../../engine/test/corpus/suites/index.ts'
 import { Random, randomOperation } from '../src/index.ts'
-import { openBench } from './ask-engine.ts'
+import { openBench } from './bench.ts'
 
 const RANDOM_OPERATIONS = Number(process.env['RUNS'] ?? 10)
 

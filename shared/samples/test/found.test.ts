@@ -1,7 +1,7 @@
 /** What sample subgraphs once had wrong. */
 import { compose } from '@switchyard/composition'
 import { describe, expect, it } from 'vitest'
-import { openBench } from './ask-engine.ts'
+import { openBench } from './bench.ts'
 
 const FED2 =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@external", "@requires", "@provides"])\n'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { Tally, tryWorld } from '../../engine/test/generated/campaign.ts'
 import { sampleOperations } from '../src/index.ts'
-import { openBench } from './ask-engine.ts'
+import { openBench } from './bench.ts'
 
 /** `SEED=… RUNS=… vitest run shared/samples/test/generated.test.ts` tries other graphs, or more. */
 const FIRST = Number(process.env['SEED'] ?? 1)

@@ -8,21 +8,13 @@
 import { ROOT } from '../corpus/harness/monolith.ts'
 import type { Arguments, Row, Tables } from '../corpus/harness/suite.ts'
 import { hashText } from '../../../samples/src/index.ts'
+import type * as Samples from '../../../samples/src/index.ts'
 
 export const INSTANCES = 4
 
 /** A type as values are made for it: as narrow as the narrowest promise of any subgraph. */
-export type Shape = {
-  readonly nonNull: boolean
-  readonly list: Shape | null
-  /** Of a list: those of its items. */
-  readonly leaf: Leaf
-}
-
-export type Leaf =
-  | { readonly kind: 'scalar'; readonly name: string }
-  | { readonly kind: 'enum'; readonly values: readonly string[] }
-  | { readonly kind: 'object'; readonly types: readonly string[] }
+export type Shape = Samples.Shape<string>
+export type Leaf = Samples.Leaf<string>
 
 export function identOf(row: Row): string {
   return typeof row['ident'] === 'string' ? row['ident'] : row.__typename

@@ -5,17 +5,18 @@
 import type { CompiledEdge, CompiledType, TypeRef } from '@switchyard/engine'
 import type { GraphFacts } from './graph-facts.ts'
 
-export type Shape = {
+/** `Type` is how an object type is known. */
+export type Shape<Type = CompiledType> = {
   readonly nonNull: boolean
-  readonly list: Shape | null
+  readonly list: Shape<Type> | null
   /** Of a list: that of its items. */
-  readonly leaf: Leaf
+  readonly leaf: Leaf<Type>
 }
 
-export type Leaf =
+export type Leaf<Type = CompiledType> =
   | { readonly kind: 'scalar'; readonly name: string }
   | { readonly kind: 'enum'; readonly values: readonly string[] }
-  | { readonly kind: 'object'; readonly types: readonly CompiledType[] }
+  | { readonly kind: 'object'; readonly types: readonly Type[] }
 
 /** Values of an enum in a subgraph; null where the supergraph does not say. */
 export type EnumValuesIn = (enumName: string, sub: number) => ReadonlySet<string> | null

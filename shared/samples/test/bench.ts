@@ -1,13 +1,6 @@
 /** The engine on sample subgraphs, beside one server with the same values. */
-import {
-  compileSupergraph,
-  execute,
-  type ExecutionResult,
-  type Graph,
-  openGraph,
-  prepareOperation,
-} from '@switchyard/engine'
-import { oneServer, sampleSubgraphs } from '../src/index.ts'
+import { compileSupergraph, type Graph, openGraph } from '@switchyard/engine'
+import { askEngine, oneServer, sampleSubgraphs } from '../src/index.ts'
 
 export type Question = {
   readonly query: string
@@ -30,26 +23,8 @@ export function openBench(supergraphSdl: string, labels: ReadonlySet<string> = n
   return {
     graph,
     async engine({ query, variables = {}, operationName = null }) {
-      const prepared = prepareOperation(graph, { document: query, operationName })
-      const coerced = prepared.coerceVariables({ ...variables })
-      const plan = prepared.plan(coerced, { labels })
-      const result = await new Promise<ExecutionResult>((resolve, onDefect) => {
-        execute(
-          graph,
-          {
-            plan,
-            variables: coerced,
-            fetch: (request, done) => {
-              void (async () => {
-                const body = await subgraphs.ask(request.subgraph, JSON.parse(request.body))
-                done({ kind: 'answer', status: 200, body })
-              })()
-            },
-            onDefect,
-          },
-          resolve,
-        )
-      })
+      const question = { query, variables, operationName, labels }
+      const { result } = await askEngine(graph, question, (name, asked) => subgraphs.ask(name, asked))
       return { data: result.data, errors: result.errors }
     },
     async server({ query, variables = {}, operationName = null }) {
