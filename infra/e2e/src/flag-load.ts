@@ -2,6 +2,7 @@
  * Constant load that names random flags. Every answer is judged by what is known of the flag: while it is being toggled its
  * requests may read base or the flag, before and after exactly the one that is served; never anything else.
  */
+import type { Random } from '@switchyard/samples'
 import { inspect } from 'node:util'
 import { BASE, pairOf, type ShopFlag } from './flagged-shop.ts'
 import { query } from './shop.ts'
@@ -19,7 +20,7 @@ const LOOPS_PER_ROUTER = 3
 
 export class FlagLoad {
   readonly #flags: readonly ShopFlag[]
-  readonly #random: () => number
+  readonly #random: Random
   /** Flags that answer on every router. */
   readonly #served = new Set<string>()
   /** Counts the toggles of a flag: a request judged by what it was when it began knows when that changed. */
@@ -35,7 +36,7 @@ export class FlagLoad {
     routerUrls: readonly string[],
     flags: readonly ShopFlag[],
     served: Iterable<string>,
-    random: () => number,
+    random: Random,
   ) {
     this.#flags = flags
     this.#random = random
@@ -65,9 +66,9 @@ export class FlagLoad {
 
   async #loop(url: string, start: number): Promise<void> {
     for (let turn = start; !this.#stop.signal.aborted; turn++) {
-      const flag = this.#flags[Math.floor(this.#random() * this.#flags.length)]
+      const flag = this.#random.pick(this.#flags)
       const named = NAMED[turn % NAMED.length]
-      if (flag === undefined || named === undefined) return
+      if (named === undefined) return
       await this.#request(url, flag, named)
       // Leaves time to the system under test, which shares the machine.
       await new Promise((resolve) => setTimeout(resolve, 5))

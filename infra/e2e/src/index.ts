@@ -20,6 +20,5 @@ export {
 export { type LoadReport, startLoad, wrongAnswers } from './load.ts'
 export { MEASURABLE, measureMemory, type Memory } from './memory.ts'
 export { type Finished, freePorts, type LogEvent, Program, REPOSITORY, runSwitchyard } from './process.ts'
-export { randomNumbers } from './random-numbers.ts'
 export { publishShop, waitForVariant } from './set-up.ts'
 export { type GraphQLAnswer, LINK, openShop, query, type Shop, SHOP_QUERY, variantOf } from './shop.ts'

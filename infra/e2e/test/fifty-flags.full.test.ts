@@ -6,6 +6,7 @@
  * here every hundred seconds, and a composition that is let go is old: between two collections a program grows by tens of
  * megabytes that nobody holds.
  */
+import { Random } from '@switchyard/samples'
 import { natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import {
@@ -21,7 +22,6 @@ import {
   type Program,
   publishFlaggedShop,
   query,
-  randomNumbers,
   type ShopFlag,
   startEmbedded,
   startOnRealServers,
@@ -56,7 +56,7 @@ describe('fifty flags under load', () => {
 async function toggleThem(start: (options: StartOptions) => Promise<Constellation>): Promise<void> {
   const seed = Number(process.env['SWITCHYARD_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
   console.log(`seed ${seed} (SWITCHYARD_TEST_SEED)`)
-  const random = randomNumbers(seed)
+  const random = new Random(seed)
   await using shop = await openFlaggedShop(FLAGS)
   await using system = await start({ routerSettings: SETTINGS, environment: MEASURABLE })
   await publishFlaggedShop(system, shop)
@@ -72,13 +72,12 @@ async function toggleThem(start: (options: StartOptions) => Promise<Constellatio
   const routerLogs = routers.map((program) => new LogFrom(program))
   const composerLogs = composers.map((program) => new LogFrom(program))
 
-  const load = new FlagLoad(system.routerUrls, shop.flags, enabled, randomNumbers(seed + 1))
+  const load = new FlagLoad(system.routerUrls, shop.flags, enabled, new Random(seed + 1))
   const latencies: number[] = []
   const memory: ReadonlyMap<string, Memory>[] = []
   const began = performance.now()
   while (performance.now() - began < SECONDS * 1000) {
-    const flag = shop.flags[Math.floor(random() * FLAGS)]
-    if (flag === undefined) throw new Error('no flag was drawn')
+    const flag = random.pick(shop.flags)
     const on = !enabled.has(flag.name)
     load.changing(flag)
     const path = `/v1/feature-flags/default/${encodeURIComponent(flag.name)}/${on ? 'enable' : 'disable'}?wait=0`

@@ -1,4 +1,5 @@
 /** `kill -9` at random points of 200 publishes: every acknowledged write is there afterwards, none twice, everything catches up by itself. */
+import { Random } from '@switchyard/samples'
 import { natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +10,6 @@ import {
   type Program,
   publishShop,
   query,
-  randomNumbers,
   startEmbedded,
   startOnRealServers,
   waitForReady,
@@ -46,7 +46,7 @@ async function publishUnderFire(
   await publishShop(system, shop)
   const seed = Number(process.env['SWITCHYARD_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
   console.log(`seed ${seed} (SWITCHYARD_TEST_SEED)`)
-  const random = randomNumbers(seed)
+  const random = new Random(seed)
   const stop = new AbortController()
   const killer = killAtRandom(system, victims, kills, random, stop.signal)
 
@@ -114,17 +114,17 @@ async function killAtRandom(
   system: Constellation,
   victims: readonly string[],
   kills: number,
-  random: () => number,
+  random: Random,
   signal: AbortSignal,
 ): Promise<number> {
   let killed = 0
   while (killed < kills && !signal.aborted) {
-    await pause(100 + random() * 1200, signal)
+    await pause(100 + random.next() * 1200, signal)
     if (signal.aborted) break
     const name = victims[killed % victims.length] ?? ''
     const program = system.programs.get(name) as Program
     await program.kill9()
-    await pause(random() * 200, signal)
+    await pause(random.next() * 200, signal)
     program.start()
     killed++
   }

@@ -9,8 +9,13 @@ export class Random {
 
   /** A whole number from 0 to `limit - 1`. */
   below(limit: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0
-    return limit <= 1 ? 0 : mix(this.#state) % limit
+    const bits = this.#bits()
+    return limit <= 1 ? 0 : bits % limit
+  }
+
+  /** In [0, 1). */
+  next(): number {
+    return this.#bits() / 2 ** 32
   }
 
   /** True in so many of a hundred cases. */
@@ -35,6 +40,11 @@ export class Random {
     const taken: Value[] = []
     while (left.length > 0) taken.push(...left.splice(this.below(left.length), 1))
     return taken
+  }
+
+  #bits(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0
+    return mix(this.#state)
   }
 }
 

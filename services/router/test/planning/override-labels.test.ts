@@ -1,24 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { Random } from '../../../../shared/samples/src/index.ts'
 import { OverrideLabels } from '../../src/planning/override-labels.ts'
 
 const always = (...labels: string[]) => new Set(labels)
 const drawing = (value: number) => new OverrideLabels({ alwaysActive: always(), random: () => value })
 
-/** Mulberry32: uniform in [0, 1), the same for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 describe('labels of progressive overrides', () => {
   it.each([0, 0.01, 12.5, 33.333, 50, 99.9, 100])('are active for %s percent of many requests', (percent) => {
     const label = `percent(${percent})`
-    const labels = new OverrideLabels({ alwaysActive: always(), random: seeded(42) })
+    const random = new Random(42)
+    const labels = new OverrideLabels({ alwaysActive: always(), random: () => random.next() })
     const draws = 100_000
     let active = 0
     for (let draw = 0; draw < draws; draw++) active += labels.activeOf([label]).size

@@ -5,7 +5,7 @@ import { createMonolith, worldField } from '../corpus/harness/monolith.ts'
 import { createEngine } from '../corpus/harness/run-engine.ts'
 import type { FieldFunction, Suite } from '../corpus/harness/suite.ts'
 import { SUITES } from '../corpus/suites/index.ts'
-import { randomFrom } from './support/hostile-subgraph.ts'
+import { Random } from '../../../samples/src/index.ts'
 
 /**
  * Suites in which a fault of a field means something else to the subgraphs than to the monolith: the world is written
@@ -81,10 +81,10 @@ describe('fields that fail or are null', { timeout: 120_000 }, () => {
       for (const operation of suite.operations) {
         if (operation.errors !== undefined) continue
         for (let round = 0; round < ROUNDS; round++) {
-          const random = randomFrom(round * 7919 + operation.name.length)
+          const random = new Random(round * 7919 + operation.name.length)
           faults.clear()
           for (const coordinate of coordinates) {
-            const chance = random()
+            const chance = random.next()
             if (chance < 0.24) faults.set(coordinate, chance < 0.12 ? 'throws' : 'null')
           }
           const context = `${operation.query}\n${JSON.stringify([...faults])}`

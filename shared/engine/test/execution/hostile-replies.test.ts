@@ -2,7 +2,8 @@ import { executeSync, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import type { ExecutionResult } from '../../src/execution/contract.ts'
 import { prepareOperation } from '../../src/operation/operation.ts'
-import { HostileSubgraph, randomFrom } from './support/hostile-subgraph.ts'
+import { Random } from '../../../samples/src/index.ts'
+import { HostileSubgraph } from './support/hostile-subgraph.ts'
 import { run } from './support/run.ts'
 import { openShop } from './support/shop.ts'
 
@@ -47,7 +48,7 @@ describe('subgraphs that send wrong values', { timeout: 120_000 }, () => {
     expect(plan.fetches).toHaveLength(1)
     let errors = 0
     for (let seed = 0; seed < RUNS; seed++) {
-      const subgraph = new HostileSubgraph(graph.apiSchema, randomFrom(seed), { rate: 0.08, kind: 'quiet' })
+      const subgraph = new HostileSubgraph(graph.apiSchema, new Random(seed), { rate: 0.08, kind: 'quiet' })
       let sent: unknown
       const { result } = await run(graph, plan, ({ body }) => {
         sent = subgraph.data(body)
@@ -68,7 +69,7 @@ describe('subgraphs that send wrong values', { timeout: 120_000 }, () => {
   it.each([...ONE_SUBGRAPH, ...SEVERAL_SUBGRAPHS])('never break the response: %s', async (query) => {
     const plan = prepareOperation(graph, { document: query }).plan(new Map())
     for (let seed = 0; seed < RUNS; seed++) {
-      const subgraph = new HostileSubgraph(graph.apiSchema, randomFrom(seed), { rate: 0.06, kind: 'wild' })
+      const subgraph = new HostileSubgraph(graph.apiSchema, new Random(seed), { rate: 0.06, kind: 'wild' })
       const { result } = await run(graph, plan, (request) => subgraph.reply(request))
       expectValid(query, seed, result)
     }
@@ -77,7 +78,7 @@ describe('subgraphs that send wrong values', { timeout: 120_000 }, () => {
   it.each(SEVERAL_SUBGRAPHS)('leave a response without errors when they do not: %s', async (query) => {
     const plan = prepareOperation(graph, { document: query }).plan(new Map())
     for (let seed = 0; seed < 50; seed++) {
-      const subgraph = new HostileSubgraph(graph.apiSchema, randomFrom(seed), { rate: 0, kind: 'wild' })
+      const subgraph = new HostileSubgraph(graph.apiSchema, new Random(seed), { rate: 0, kind: 'wild' })
       const { result } = await run(graph, plan, (request) => subgraph.reply(request))
       const mismatches = result.errors.filter(({ extensions }) => extensions?.['code'] !== 'SHAPE_MISMATCH')
       expect(mismatches).toEqual([])

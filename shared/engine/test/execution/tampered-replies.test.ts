@@ -2,14 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { SubgraphReply } from '../../src/index.ts'
 import { createEngine } from '../corpus/harness/run-engine.ts'
 import { SUITES } from '../corpus/suites/index.ts'
-import { randomFrom } from './support/hostile-subgraph.ts'
+import { Random } from '../../../samples/src/index.ts'
 import { responseComplaints } from './support/response-complaints.ts'
 
 /** `SEED=… RUNS=… vitest run shared/engine/test/execution/tampered-replies.test.ts` repeats or lengthens a run. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007)
 const RUNS = Number(process.env['RUNS'] ?? 1)
-
-type Random = () => number
 
 const JUNK: readonly (() => unknown)[] = [
   () => null,
@@ -31,25 +29,19 @@ const JUNK: readonly (() => unknown)[] = [
   () => ({ data: null, errors: [{}] }),
 ]
 
-function pick<Item>(random: Random, items: readonly Item[]): Item {
-  const item = items[Math.floor(random() * items.length)]
-  if (item === undefined) throw new RangeError('There is nothing to pick from.')
-  return item
-}
-
 /** A copy in which each node may have been replaced, removed, doubled, wrapped or exchanged with another. */
 function tampered(value: unknown, random: Random, rate: number, seen: unknown[] = []): unknown {
-  if (random() < rate) {
-    const kind = Math.floor(random() * 4)
-    if (kind === 0 && seen.length > 0) return structuredClone(pick(random, seen))
+  if (random.next() < rate) {
+    const kind = random.below(4)
+    if (kind === 0 && seen.length > 0) return structuredClone(random.pick(seen))
     if (kind === 1) return [value]
     if (kind === 2 && typeof value === 'string') return `${value}x`
-    return pick(random, JUNK)()
+    return random.pick(JUNK)()
   }
   if (seen.length < 200) seen.push(value)
   if (Array.isArray(value)) {
     const items = value.flatMap((item: unknown) => {
-      const chance = random()
+      const chance = random.next()
       const next = tampered(item, random, rate, seen)
       return chance < rate / 2 ? [] : chance < rate ? [next, next] : [next]
     })
@@ -59,25 +51,25 @@ function tampered(value: unknown, random: Random, rate: number, seen: unknown[] 
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, child]) => {
       const next = tampered(child, random, rate, seen)
-      return next === undefined || random() < rate / 2 ? [] : [[key, next]]
+      return next === undefined || random.next() < rate / 2 ? [] : [[key, next]]
     }),
   )
 }
 
 /** Sometimes adds errors, with paths that lead somewhere, nowhere, or are none. */
 function withErrors(body: unknown, random: Random): unknown {
-  if (random() > 0.2 || typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  if (random.next() > 0.2 || typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const path: unknown[] = []
   let value = (body as { data?: unknown }).data
-  while (typeof value === 'object' && value !== null && random() < 0.85) {
+  while (typeof value === 'object' && value !== null && random.next() < 0.85) {
     const entries = Object.entries(value)
     if (entries.length === 0) break
-    const [key, child] = pick(random, entries)
+    const [key, child] = random.pick(entries)
     path.push(Array.isArray(value) ? Number(key) : key)
     value = child
   }
-  if (random() < 0.3) path.push(pick<unknown>(random, ['id', 3, 'nowhere', -1, null, {}]))
-  const error = pick<unknown>(random, [
+  if (random.next() < 0.3) path.push(random.pick<unknown>(['id', 3, 'nowhere', -1, null, {}]))
+  const error = random.pick<unknown>([
     { message: 'Broken', path },
     { message: 'Broken', path, extensions: { code: 'X', __proto__: null } },
     { message: 7, path: 'path', extensions: [] },
@@ -87,7 +79,7 @@ function withErrors(body: unknown, random: Random): unknown {
   ])
   return {
     ...body,
-    errors: pick<unknown>(random, [[error], [error, { message: 'More', path }], error, 'errors']),
+    errors: random.pick<unknown>([[error], [error, { message: 'More', path }], error, 'errors']),
   }
 }
 
@@ -99,15 +91,15 @@ describe(`answers that were tampered with (seed ${SEED})`, { timeout: 300_000 },
     for (const [number, operation] of suite.operations.entries()) {
       for (let round = 0; round < RUNS; round++) {
         const seed = SEED + number * 7919 + round * 104_729
-        const random = randomFrom(seed)
-        const rate = pick(random, [0.01, 0.05, 0.2])
+        const random = new Random(seed)
+        const rate = random.pick([0.01, 0.05, 0.2])
         const sent: unknown[] = []
         const { result } = await engine.run(operation, (reply): SubgraphReply => {
           if (reply.kind === 'failure') return reply
           const body = withErrors(tampered(structuredClone(reply.body), random, rate), random)
           sent.push(body)
           if (JSON.stringify(body) !== JSON.stringify(reply.body)) changed++
-          return { kind: 'answer', status: pick(random, [200, 200, 200, 404, 500]), body }
+          return { kind: 'answer', status: random.pick([200, 200, 200, 404, 500]), body }
         })
         const context = `${operation.query}\n${JSON.stringify(operation.variables)}\nround ${round}\n${JSON.stringify(sent)}\n${JSON.stringify(result)}`
         expect(responseComplaints(engine.schema, operation, result), context).toEqual([])

@@ -14,18 +14,8 @@ import {
   parse,
   type SelectionSetNode,
 } from 'graphql'
+import type { Random } from '../../../../samples/src/index.ts'
 import type { SubgraphReply, SubgraphRequest } from '../../../src/execution/contract.ts'
-
-/** A reproducible source of numbers in [0, 1): mulberry32. */
-export function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 /** `quiet`: only what graphql-js, too, would take for a wrong value. `wild`: anything JSON can hold, anywhere. */
 export type Malice = { readonly rate: number; readonly kind: 'quiet' | 'wild' }
@@ -33,10 +23,10 @@ export type Malice = { readonly rate: number; readonly kind: 'quiet' | 'wild' }
 /** Answers a document with values of the right types, except where it decides not to. */
 export class HostileSubgraph {
   readonly #schema: GraphQLSchema
-  readonly #random: () => number
+  readonly #random: Random
   readonly #malice: Malice
 
-  constructor(schema: GraphQLSchema, random: () => number, malice: Malice) {
+  constructor(schema: GraphQLSchema, random: Random, malice: Malice) {
     this.#schema = schema
     this.#random = random
     this.#malice = malice
@@ -45,7 +35,8 @@ export class HostileSubgraph {
   reply({ body }: SubgraphRequest): SubgraphReply {
     if (this.#malice.kind === 'wild') {
       if (this.#hit()) return { kind: 'failure', code: 'SUBGRAPH_UNREACHABLE', message: 'Not there.' }
-      if (this.#hit()) return { kind: 'answer', status: this.#pick([200, 404, 500]), body: this.#junk() }
+      if (this.#hit())
+        return { kind: 'answer', status: this.#random.pick([200, 404, 500]), body: this.#junk() }
     }
     const data = this.data(body)
     const errors = this.#malice.kind === 'wild' && this.#hit() ? this.#errors(data) : undefined
@@ -104,7 +95,8 @@ export class HostileSubgraph {
     const items = representations.map(({ __typename }) =>
       this.#hit() ? null : this.#object(node.selectionSet ?? EMPTY, __typename, variables),
     )
-    if (this.#malice.kind === 'wild' && this.#hit()) items.length = Math.floor(items.length * this.#random())
+    if (this.#malice.kind === 'wild' && this.#hit())
+      items.length = Math.floor(items.length * this.#random.next())
     return items
   }
 
@@ -113,17 +105,15 @@ export class HostileSubgraph {
     if (this.#hit()) return null
     const inner = isNonNullType(type) ? type.ofType : type
     if (isListType(inner)) {
-      if (this.#hit()) return this.#pick(['many', 7, true])
-      return Array.from({ length: Math.floor(this.#random() * 4) }, () =>
-        this.#value(inner.ofType, node, variables),
-      )
+      if (this.#hit()) return this.#random.pick(['many', 7, true])
+      return Array.from({ length: this.#random.below(4) }, () => this.#value(inner.ofType, node, variables))
     }
     const named = getNamedType(inner)
     if (isCompositeType(named)) {
       const names = isAbstractType(named)
         ? this.#schema.getPossibleTypes(named).map(({ name }) => name)
         : [named.name]
-      return this.#object(node.selectionSet ?? EMPTY, this.#pick(names), variables)
+      return this.#object(node.selectionSet ?? EMPTY, this.#random.pick(names), variables)
     }
     return this.#leaf(named.name, isEnumType(named) ? named.getValues().map(({ name }) => name) : [])
   }
@@ -132,27 +122,29 @@ export class HostileSubgraph {
     const bad = this.#hit()
     switch (name) {
       case 'Int':
-        return bad ? this.#pick<unknown>([1.5, 3e9, {}, 'x']) : Math.floor(this.#random() * 100)
+        return bad ? this.#random.pick<unknown>([1.5, 3e9, {}, 'x']) : this.#random.below(100)
       case 'Float':
-        return bad ? this.#pick<unknown>(['x', {}]) : this.#random()
+        return bad ? this.#random.pick<unknown>(['x', {}]) : this.#random.next()
       case 'Boolean':
-        return bad ? this.#pick<unknown>(['x', {}]) : this.#random() < 0.5
+        return bad ? this.#random.pick<unknown>(['x', {}]) : this.#random.next() < 0.5
       case 'String':
-        return bad ? {} : this.#pick<unknown>(['text', '', 'ü"\u2028', 4, true])
+        return bad ? {} : this.#random.pick<unknown>(['text', '', 'ü"\u2028', 4, true])
       case 'ID':
-        return bad ? this.#pick<unknown>([1.5, {}, true]) : this.#pick<unknown>(['1', 1, '2', 3])
+        return bad
+          ? this.#random.pick<unknown>([1.5, {}, true])
+          : this.#random.pick<unknown>(['1', 1, '2', 3])
       default:
-        if (values.length > 0) return bad ? 'HIDDEN' : this.#pick(values)
-        return this.#pick<unknown>([1, 'x', { a: [1] }])
+        if (values.length > 0) return bad ? 'HIDDEN' : this.#random.pick(values)
+        return this.#random.pick<unknown>([1, 'x', { a: [1] }])
     }
   }
 
   #typename(name: string): unknown {
-    return this.#hit() ? this.#pick<unknown>(['Secret', 'Nowhere', 'Node', 'Query', 5, null]) : name
+    return this.#hit() ? this.#random.pick<unknown>(['Secret', 'Nowhere', 'Node', 'Query', 5, null]) : name
   }
 
   #errors(data: unknown): unknown {
-    return this.#pick<unknown>([
+    return this.#random.pick<unknown>([
       [],
       'errors',
       [null, 4, { message: 'No path' }],
@@ -165,9 +157,9 @@ export class HostileSubgraph {
   #pathIn(data: unknown): (string | number)[] {
     const path: (string | number)[] = []
     let value = data
-    while (typeof value === 'object' && value !== null && this.#random() < 0.85) {
+    while (typeof value === 'object' && value !== null && this.#random.next() < 0.85) {
       const entries = Object.entries(value)
-      const entry = entries[Math.floor(this.#random() * entries.length)]
+      const entry = entries[this.#random.below(entries.length)]
       if (entry === undefined) break
       path.push(Array.isArray(value) ? Number(entry[0]) : entry[0])
       value = entry[1]
@@ -176,7 +168,7 @@ export class HostileSubgraph {
   }
 
   #junk(): unknown {
-    return this.#pick<unknown>([
+    return this.#random.pick<unknown>([
       null,
       'junk',
       -1,
@@ -200,13 +192,7 @@ export class HostileSubgraph {
   }
 
   #hit(): boolean {
-    return this.#random() < this.#malice.rate
-  }
-
-  #pick<T>(values: readonly T[]): T {
-    const value = values[Math.floor(this.#random() * values.length)]
-    if (value === undefined) throw new RangeError('Nothing to pick from.')
-    return value
+    return this.#random.next() < this.#malice.rate
   }
 }
 

@@ -3,10 +3,11 @@
  * a supergraph that are written in an order of the seed.
  */
 import { compose } from '../../../../composition/src/index.ts'
+import { Random } from '../../../../samples/src/index.ts'
 import { compileSupergraph, openGraph, prepareOperation, printPlan } from '../../../src/index.ts'
 import { subgraphInputs, type Suite } from '../../corpus/harness/suite.ts'
 import { SUITES } from '../../corpus/suites/index.ts'
-import { randomFrom, shuffled, shuffledSdl } from './shuffle.ts'
+import { shuffledSdl } from './shuffled-sdl.ts'
 
 /** By suite and operation. */
 export type PrintedCorpus = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -17,12 +18,12 @@ export function printedCorpus(seed: number | null): PrintedCorpus {
 }
 
 function printedSuite(suite: Suite, seed: number | null): Readonly<Record<string, string>> {
-  const random = randomFrom(seed ?? 0)
+  const random = new Random(seed ?? 0)
   const inputs = subgraphInputs(suite)
   const subgraphs =
     seed === null
       ? inputs
-      : shuffled(inputs, random).map((input) => ({ ...input, sdl: shuffledSdl(input.sdl, random) }))
+      : random.shuffled(inputs).map((input) => ({ ...input, sdl: shuffledSdl(input.sdl, random) }))
   const composed = compose({ subgraphs })
   if (composed.kind === 'failed')
     throw new Error(`The suite ${suite.name} does not compose: ${JSON.stringify(composed.errors)}`)
@@ -31,7 +32,7 @@ function printedSuite(suite: Suite, seed: number | null): Readonly<Record<string
     compileSupergraph(seed === null ? supergraphSdl : shuffledSdl(supergraphSdl, random)),
   )
   // What was planned before must not matter either.
-  const operations = seed === null ? suite.operations : shuffled(suite.operations, random)
+  const operations = seed === null ? suite.operations : random.shuffled(suite.operations)
   return Object.fromEntries(
     operations.map(({ name, query, operationName, variables, labels }) => {
       const operation = prepareOperation(graph, { document: query, operationName: operationName ?? null })
