@@ -1,4 +1,5 @@
 export { withoutFragmentSpreads, withoutSkipped } from './operations/plain-operation.ts'
+export { withoutDefers, withRandomDefers } from './operations/random-defers.ts'
 export {
   type RandomOperationOptions,
   randomOperation,

@@ -14,3 +14,23 @@ export type {
 export { type RecordedSpans, recordSpans } from './recorded-spans.ts'
 export { type ServiceProcess, startServiceProcess } from './service-process.ts'
 export { temporaryDirectory } from './temporary-directory.ts'
+export { compareStream, produceStream } from './incremental/compare-stream.ts'
+export {
+  type ExpectedEntry,
+  type ExpectedFragment,
+  type ExpectedStream,
+  expectStream,
+  type WholeAnswer,
+  withTypeNames,
+} from './incremental/expected-stream.ts'
+export { type MergedResponse, mergeParts } from './incremental/merge-parts.ts'
+export { protocolComplaints, type ProtocolOptions, StreamProtocol } from './incremental/stream-protocol.ts'
+export {
+  type Completed,
+  type Incremental,
+  type Pending,
+  type ResponsePath,
+  type StreamError,
+  type StreamPart,
+  valueAt,
+} from './incremental/stream-part.ts'

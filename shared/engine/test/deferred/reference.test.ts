@@ -1,0 +1,105 @@
+import { mergeParts, produceStream, protocolComplaints, type StreamPart } from '@switchyard/testkit'
+import {
+  experimentalExecuteIncrementally,
+  GraphQLDeferDirective,
+  GraphQLSchema,
+  parse,
+  print,
+  visit,
+} from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { Random } from '../../../samples/src/index.ts'
+import { createMonolith, type Monolith } from '../corpus/harness/monolith.ts'
+import type { Suite, SuiteOperation } from '../corpus/harness/suite.ts'
+import { SUITES } from '../corpus/suites/index.ts'
+import { deferredOperation, expectFor, wholeAnswer } from './questions.ts'
+
+/** `SEED=… RUNS=… vitest run shared/engine/test/deferred` repeats or lengthens a run. */
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007)
+const RUNS = Number(process.env['RUNS'] ?? 300)
+
+/** By schema: several suites ask different questions of the same one. */
+const worlds = [...new Map(SUITES.map((suite) => [suite.monolith, suite])).values()].map((suite) => ({
+  suite,
+  monolith: createMonolith(suite),
+}))
+
+/** Operations that are answered without errors. Yields the operation and its whole answer. */
+async function* questions(withoutTypeNames = false) {
+  for (let run = 0; run < RUNS; run++) {
+    const random = new Random(SEED + run)
+    const { suite, monolith } = random.pick(worlds)
+    const drawn = deferredOperation(monolith, SEED + run)
+    const query = withoutTypeNames ? noTypeNames(drawn.query) : drawn.query
+    if (query === null) continue
+    const operation = { ...drawn, query }
+    const { data, errorPaths } = await wholeAnswer(suite, monolith, operation, (document) => document)
+    if (errorPaths.length > 0 || data === null) continue
+    const expected = expectFor(monolith, operation, await wholeAnswer(suite, monolith, operation))
+    if (expected === null) continue
+    const context = `${suite.name}\n${query}\n${JSON.stringify(operation.variables)}`
+    yield { suite, monolith, operation, data, expected, random, context }
+  }
+}
+
+describe(`what is expected of a deferred answer (SEED=${SEED} RUNS=${RUNS})`, { timeout: 300_000 }, () => {
+  it('keeps every rule of streams and merges to the answer without defer, in whatever order fragments end', async () => {
+    let nested = 0
+    for await (const { expected, data, random, context } of questions()) {
+      const parts = produceStream(expected, (count) => random.below(count))
+      expect(protocolComplaints(parts), context).toEqual([])
+      expect(mergeParts(parts).data, context).toEqual(data)
+      if (parts.slice(1).some(({ pending }) => pending !== undefined)) nested++
+    }
+    expect(nested).toBeGreaterThan(0)
+  })
+
+  // `__typename` is left out: graphql-js defers it with its fragment, we send it with its object.
+  it('has the initial data, and merges to the data, that the incremental execution of graphql-js gives', async () => {
+    let compared = 0
+    for await (const { suite, monolith, operation, data, expected, context } of questions(true)) {
+      const parts = await askGraphqlJs(suite, monolith, operation)
+      expect(expected.data, context).toEqual(plain(parts[0]?.data))
+      expect(mergeParts(parts).data, context).toEqual(data)
+      compared++
+    }
+    expect(compared).toBeGreaterThan(RUNS / 10)
+  })
+})
+
+async function askGraphqlJs(
+  suite: Suite,
+  { schema }: Monolith,
+  operation: SuiteOperation,
+): Promise<readonly StreamPart[]> {
+  const config = schema.toConfig()
+  const directives = [...config.directives.filter(({ name }) => name !== 'defer'), GraphQLDeferDirective]
+  const answer = await experimentalExecuteIncrementally({
+    schema: new GraphQLSchema({ ...config, directives }),
+    document: parse(operation.query),
+    contextValue: suite.tables?.() ?? {},
+    variableValues: operation.variables ?? {},
+  })
+  if (!('initialResult' in answer)) return [plain(answer)]
+  const parts: StreamPart[] = [plain(answer.initialResult)]
+  for await (const part of answer.subsequentResults) parts.push(plain(part))
+  return parts
+}
+
+function plain(value: unknown): StreamPart {
+  return JSON.parse(JSON.stringify(value))
+}
+
+/** Null where nothing else is selected somewhere. */
+function noTypeNames(query: string): string | null {
+  let isEmpty = false
+  const document = visit(parse(query), {
+    Field: ({ name }) => (name.value === '__typename' ? null : undefined),
+    SelectionSet: {
+      leave: ({ selections }) => {
+        if (selections.length === 0) isEmpty = true
+      },
+    },
+  })
+  return isEmpty ? null : print(document)
+}
