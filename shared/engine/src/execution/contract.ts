@@ -30,6 +30,41 @@ export type ExecutionResult = {
   readonly errors: readonly ResponseError[]
 }
 
+/** A fragment that will be delivered. `path` ends at the outermost list above its object. */
+export type PendingFragment = {
+  readonly id: string
+  readonly path: readonly string[]
+  readonly label?: string
+}
+
+/** What one object of a fragment gets. `subPath` leads on from the path of the fragment; left out where nothing is missing. */
+export type IncrementalEntry = {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly id: string
+  readonly subPath?: readonly (string | number)[]
+  readonly errors?: readonly ResponseError[]
+}
+
+export type IncrementalPart = {
+  readonly incremental: readonly IncrementalEntry[]
+  readonly completed: { readonly id: string; readonly errors?: readonly ResponseError[] }
+  /** Fragments nested in this one. */
+  readonly pending: readonly PendingFragment[]
+  readonly hasNext: boolean
+}
+
+export type InitialResult = ExecutionResult & {
+  readonly pending: readonly PendingFragment[]
+  readonly hasNext: boolean
+}
+
+export type IncrementalListener = {
+  /** Once, first. `data` owns its objects; fields of deferred groups are absent. */
+  initial(result: InitialResult): void
+  /** Once per completed fragment, in completion order; `hasNext` is false exactly once, on the last one. */
+  part(part: IncrementalPart): void
+}
+
 export type ExecuteOptions = {
   readonly plan: Plan
   /** Coerced values, in the wire form that goes to subgraphs. Absent variables are absent here too. */

@@ -26,8 +26,13 @@ export type Plan = {
   readonly positions: readonly Position[]
   /** What the client sees; `position` 0. */
   readonly shape: ObjectShape
-  /** Defer groups; groups[0] is the initial one and the only one while no `@defer` is active. */
+  /**
+   * groups[0] is what is delivered first; groups[n] is the n-th active `@defer` in document order (after fragment spreads
+   * are inlined), so its id on the wire is `String(n)`.
+   */
   readonly groups: readonly Group[]
+  /** The operation has an active `@defer`, be it that none of them has anything to deliver: the answer is a stream. */
+  readonly deferred: boolean
   /** Root fields `__schema` and `__type`, answered by graphql-js from the API schema; null when none is selected. */
   readonly introspection: IntrospectionPart | null
   /** Non-empty: no fetch is made, the answer is `data: null` with one error per entry (PLAN_UNREACHABLE). */
@@ -47,8 +52,21 @@ export type IntrospectionPart = {
   readonly variables: readonly string[]
 }
 
-/** `parent` is -1 for the initial group. */
-export type Group = { readonly id: GroupId; readonly parent: GroupId }
+/** What one `@defer` delivers. */
+export type Group = {
+  readonly id: GroupId
+  /** The group in which it is nested, 0 at the top; -1 for group 0 itself. The nearest live ancestor. */
+  readonly parent: GroupId
+  readonly label: string | null
+  /** The object the fragment sits on. */
+  readonly at: PositionId
+  /** Runtime types of that object for which the fragment applies; null = every one. */
+  readonly types: readonly TypeId[] | null
+  /** false: it owns nothing, so it is never announced. */
+  readonly live: boolean
+  /** Other groups that own fields selected by this fragment, too: it is completed only after these. */
+  readonly holds: readonly GroupId[]
+}
 
 export type Position = {
   readonly id: PositionId
@@ -86,6 +104,7 @@ export type Source = { readonly slot: number; readonly key: string }
 export type Fetch = {
   readonly id: FetchId
   readonly subgraph: SubId
+  /** The group it is made for. */
   readonly group: GroupId
   readonly operation: 'query' | 'mutation'
   /** Fetches whose answers must be there before this one is rendered (data and, for mutations, order). */
@@ -169,6 +188,7 @@ export type ShapeCase = {
   readonly fields: readonly ShapeField[]
 }
 
+/** `group` owns the field: the one part of the answer that delivers it. */
 export type ShapeField =
   | { readonly kind: 'typename'; readonly key: string; readonly group: GroupId }
   | {
