@@ -34,6 +34,7 @@ export { DEFAULT_OPERATION_LIMITS, type OperationLimits } from './operation/limi
 export { type Operation, type OperationRequest, prepareOperation } from './operation/operation.ts'
 export { RequestError, type RequestErrorCode, type RequestPhase } from './operation/operation-error.ts'
 export type {
+  Anchor,
   Fetch,
   FetchId,
   FetchPart,

@@ -25,7 +25,8 @@ export function planVariant(
   const conditions = new Map<string, unknown>()
   for (const name of operation.conditions) {
     const value = variables.get(name)
-    key += value === true ? '1' : '0'
+    // Absent is a value of its own: for `@defer` it means true.
+    key += value === true ? '1' : value === false ? '0' : '-'
     conditions.set(name, value)
   }
   if (labels.size > 0) key += JSON.stringify([...labels].sort())

@@ -13,7 +13,7 @@ export type OperationLimits = {
   readonly rootFields: number
   /** Fields after every fragment is spread where it is used; stops fragments that double each other. */
   readonly fields: number
-  /** Different variables in `@skip` and `@include`: each doubles the number of possible plans. */
+  /** Different variables in `@skip`, `@include` and, where it has a meaning, `@defer`: each doubles the number of possible plans. */
   readonly conditionVariables: number
 }
 
@@ -48,8 +48,8 @@ export function checkLimits(
   refuseAbove('root fields', size.rootFields, limits.rootFields)
 }
 
-export function checkConditionVariables(names: ReadonlySet<string>, limits: OperationLimits): void {
-  refuseAbove('variables in @skip and @include', names.size, limits.conditionVariables)
+export function checkConditionVariables(names: Iterable<string>, limits: OperationLimits): void {
+  refuseAbove('variables in @skip, @include and @defer', [...names].length, limits.conditionVariables)
 }
 
 function refuseAbove(what: string, count: number, limit: number): void {

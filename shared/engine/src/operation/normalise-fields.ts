@@ -1,9 +1,12 @@
 /** Collects fields per object type: fragments inlined, type conditions decided, conditions applied, keys merged. */
-import { type DirectiveNode, type FieldNode, Kind, type SelectionSetNode } from 'graphql'
+import { type FieldNode, Kind, type SelectionSetNode } from 'graphql'
 import { collectVariables, printArguments } from '../graph/canonical-arguments.ts'
 import { fieldOf, type Graph, namedType, printTypeRef, typeOf } from '../graph/graph.ts'
 import type { Budget } from '../plan/budget.ts'
-import type { TypeId } from '../plan/plan.ts'
+import type { GroupId, TypeId } from '../plan/plan.ts'
+import { type Conditions, isIncluded } from './conditions.ts'
+import type { DeferOwnership } from './defer-ownership.ts'
+import type { Defers, DeferUsage } from './defers.ts'
 import type { Fragments } from './fragments.ts'
 import type { Goal, Selection } from './normalised.ts'
 import { Wants } from './wants.ts'
@@ -19,29 +22,42 @@ export class Normaliser {
   readonly introspectionFields: FieldNode[] = []
   readonly #graph: Graph
   readonly #fragments: Fragments
-  readonly #booleans: ReadonlyMap<string, unknown>
+  readonly #conditions: Conditions
   /** Overlapping conditions at every level can double the selections with each level. */
   readonly #budget: Budget
   readonly #sets = new Map<string, TypeSet>()
   readonly #wants = new Wants()
+  readonly #defers: Defers | null
+  readonly #ownership: DeferOwnership | null
 
-  constructor(graph: Graph, fragments: Fragments, booleans: ReadonlyMap<string, unknown>, budget: Budget) {
+  constructor(
+    graph: Graph,
+    fragments: Fragments,
+    conditions: Conditions,
+    budget: Budget,
+    defers: Defers | null,
+    ownership: DeferOwnership | null,
+  ) {
     this.#budget = budget
     this.#graph = graph
     this.#fragments = fragments
-    this.#booleans = booleans
+    this.#conditions = conditions
+    this.#defers = defers
+    this.#ownership = ownership
   }
 
   root(type: TypeId, set: SelectionSetNode): Selection {
-    return this.#selection(type, [set], true)
+    return this.#selection(type, [set], true, 0)
   }
 
-  #selection(type: TypeId, sets: readonly SelectionSetNode[], isRoot: boolean): Selection {
+  /** `owner` delivers the objects, and so their `__typename`. */
+  #selection(type: TypeId, sets: readonly SelectionSetNode[], isRoot: boolean, owner: GroupId): Selection {
     const visible = typeOf(this.#graph, type).possible.filter((id) => !typeOf(this.#graph, id).inaccessible)
     const all = this.#intern(visible)
     const entries: Entry[] = []
     const seen = new Set<string>()
-    for (const set of sets) this.#flatten(set, all, entries, seen)
+    const anchored = new Map<GroupId, readonly TypeId[]>()
+    for (const set of sets) this.#flatten(set, all, entries, seen, anchored)
     const places = new Map(entries.map(({ node }, index) => [node, index]))
     const classes = new Map<string, readonly Goal[]>()
     const shared: Shared = { goals: new Map(), children: new Map() }
@@ -54,12 +70,16 @@ export class Normaliser {
       let goals = classes.get(signature)
       if (goals === undefined) {
         const nodes = own.flatMap((index) => entries[index]?.node ?? [])
-        goals = same.list(this.#goals(object, nodes, shared, places, isRoot).map((goal) => same.goal(goal)))
+        goals = same.list(
+          this.#goals(object, nodes, shared, places, isRoot, owner).map((goal) => same.goal(goal)),
+        )
         classes.set(signature, goals)
       }
       byType.set(object, goals)
     }
-    return this.#wants.note({ type, byType })
+    const selection = this.#wants.note({ type, byType })
+    if (anchored.size > 0) this.#ownership?.anchor(selection, anchored, owner)
+    return selection
   }
 
   /** Two object types share their goals only if the selected fields have the same types. */
@@ -73,10 +93,16 @@ export class Normaliser {
       .join(',')
   }
 
-  #flatten(set: SelectionSetNode, on: TypeSet, entries: Entry[], seen: Set<string>): void {
+  #flatten(
+    set: SelectionSetNode,
+    on: TypeSet,
+    entries: Entry[],
+    seen: Set<string>,
+    anchored: Map<GroupId, readonly TypeId[]>,
+  ): void {
     this.#budget.step(set.selections.length / 2 + on.types.size / 16)
     for (const node of set.selections) {
-      if (!this.#included(node.directives)) continue
+      if (!isIncluded(node.directives, this.#conditions)) continue
       if (node.kind === Kind.FIELD) {
         entries.push({ node, on })
         continue
@@ -91,7 +117,9 @@ export class Normaliser {
         if (seen.has(visit)) continue
         seen.add(visit)
       }
-      this.#flatten(body.selectionSet, narrowed, entries, seen)
+      const usage = node.kind === Kind.INLINE_FRAGMENT ? this.#defers?.on.get(node) : undefined
+      if (usage !== undefined) anchored.set(usage.id, [...narrowed.types])
+      this.#flatten(body.selectionSet, narrowed, entries, seen, anchored)
     }
   }
 
@@ -101,6 +129,7 @@ export class Normaliser {
     shared: Shared,
     places: ReadonlyMap<FieldNode, number>,
     isRoot: boolean,
+    owner: GroupId,
   ): readonly Goal[] {
     this.#budget.step(nodes.length)
     const byKey = new Map<string, Set<FieldNode>>()
@@ -115,10 +144,10 @@ export class Normaliser {
       const [first] = same
       if (first === undefined) continue
       const name = first.name.value
-      if (name === '__typename') goals.push({ kind: 'typename', key, group: 0 })
+      if (name === '__typename') goals.push({ kind: 'typename', key, group: owner })
       else if (isRoot && (name === '__schema' || name === '__type')) {
         this.introspectionFields.push(...same)
-        goals.push({ kind: 'introspection', key, group: 0 })
+        goals.push({ kind: 'introspection', key, group: this.#groupOf(same) })
       } else {
         const field = fieldOf(this.#graph, object, name)
         if (field === undefined) continue
@@ -129,10 +158,13 @@ export class Normaliser {
           const variables = new Set<string>()
           for (const argument of first.arguments ?? []) collectVariables(argument.value, variables)
           const sets = [...same].flatMap((node) => node.selectionSet ?? [])
+          const group = this.#groupOf(same)
           const target = namedType(field.type)
           const below = `${target}|${indices.join(',')}`
           const child =
-            sets.length === 0 ? null : (shared.children.get(below) ?? this.#selection(target, sets, false))
+            sets.length === 0
+              ? null
+              : (shared.children.get(below) ?? this.#selection(target, sets, false, group))
           if (child !== null) shared.children.set(below, child)
           goal = {
             kind: 'field',
@@ -142,7 +174,7 @@ export class Normaliser {
             variables: [...variables],
             type: field.type,
             child,
-            group: 0,
+            group,
             whole: null,
           }
           shared.goals.set(identity, goal)
@@ -153,18 +185,11 @@ export class Normaliser {
     return goals
   }
 
-  #included(directives: readonly DirectiveNode[] | undefined): boolean {
-    for (const directive of directives ?? []) {
-      const name = directive.name.value
-      if (name !== 'skip' && name !== 'include') continue
-      const value = directive.arguments?.find((argument) => argument.name.value === 'if')?.value
-      const condition =
-        value?.kind === Kind.BOOLEAN
-          ? value.value
-          : value?.kind === Kind.VARIABLE && this.#booleans.get(value.name.value) === true
-      if (condition === (name === 'skip')) return false
-    }
-    return true
+  #groupOf(nodes: ReadonlySet<FieldNode>): GroupId {
+    if (this.#defers === null || this.#ownership === null) return 0
+    const usages = new Set<DeferUsage | null>()
+    for (const node of nodes) usages.add(this.#defers.around.get(node) ?? null)
+    return this.#ownership.ownerOf(usages)
   }
 
   /** Always by the supergraph's `implements`: a subgraph may not know that an object has the interface. */

@@ -1,12 +1,15 @@
 /**
  * From a valid document to the normalised operation (https://spec.graphql.org/draft/#sec-Executing-Selection-Sets).
- * `@skip` and `@include` are decided here, with the values of this request, so nothing later knows conditions.
+ * `@skip` and `@include` are decided here, with the values of this request, so nothing later knows conditions. So is `if` of
+ * `@defer`, where fragments may be deferred at all.
  */
 import { type DocumentNode, type OperationDefinitionNode, print } from 'graphql'
 import { printValue } from '../graph/canonical-arguments.ts'
 import type { Graph } from '../graph/graph.ts'
 import { Budget, DEFAULT_STEP_LIMIT } from '../plan/budget.ts'
 import { PlanningError } from '../plan/planning-error.ts'
+import { DeferOwnership } from './defer-ownership.ts'
+import { findDefers } from './defers.ts'
 import { fragmentsOf } from './fragments.ts'
 import { Normaliser } from './normalise-fields.ts'
 import { introspectionPart } from './normalise-introspection.ts'
@@ -18,6 +21,7 @@ export function normaliseOperation(
   operation: OperationDefinitionNode,
   booleans: ReadonlyMap<string, unknown>,
   budget: Budget = new Budget(DEFAULT_STEP_LIMIT),
+  mayDefer = false,
 ): NormalisedOperation {
   const kind = operation.operation
   const rootType = graph.compiled.roots[kind]
@@ -27,14 +31,20 @@ export function normaliseOperation(
       `A ${kind} cannot be planned on this graph; expected a query${graph.compiled.roots.mutation === -1 ? '' : ' or a mutation'}.`,
     )
   const fragments = fragmentsOf(document)
-  const normaliser = new Normaliser(graph, fragments, booleans, budget)
-  const selection = normaliser.root(rootType, operation.selectionSet)
+  const defers = mayDefer ? findDefers(operation, fragments, booleans, budget) : null
+  const ownership = defers === null ? null : new DeferOwnership(defers, budget)
+  const normaliser = new Normaliser(graph, fragments, booleans, budget, defers, ownership)
+  const selection = normaliser.root(rootType, (defers ?? operation).selectionSet)
   return {
     kind,
     name: operation.name?.value ?? null,
     rootType,
     selection,
     introspection: introspectionPart(operation, fragments, normaliser.introspectionFields),
+    deferred:
+      ownership === null
+        ? null
+        : { groups: ownership.groups(), anchorsOf: (place) => ownership.anchorsOf(place) },
     variableDefinitions: variableDefinitions(operation),
   }
 }

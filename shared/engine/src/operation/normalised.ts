@@ -26,6 +26,7 @@ export type FieldGoal = {
   /** Type in the supergraph. */
   readonly type: TypeRef
   readonly child: Selection | null
+  /** The `@defer` that delivers it, 0 for none. */
   readonly group: GroupId
   /** Set on a remainder: the goal as it was wanted, of which another subgraph answers the rest. */
   readonly whole: FieldGoal | null
@@ -38,12 +39,34 @@ export type IntrospectionGoal = {
   readonly group: GroupId
 }
 
+/** A fragment with `@defer` sits on these objects; `types` null: whatever their type is. */
+export type Anchor = { readonly group: GroupId; readonly types: readonly TypeId[] | null }
+
+export type DeferGroup = {
+  readonly id: GroupId
+  /** The nearest one around it that is left, else 0. */
+  readonly parent: GroupId
+  readonly label: string | null
+  /** It owns a field. */
+  readonly isLive: boolean
+  /** Others that must be complete before; not those around it. */
+  readonly holds: readonly GroupId[]
+}
+
+export type DeferredFragments = {
+  /** groups[n] has the id n + 1. */
+  readonly groups: readonly DeferGroup[]
+  anchorsOf(selection: Selection): readonly Anchor[]
+}
+
 export type NormalisedOperation = {
   readonly kind: 'query' | 'mutation'
   readonly name: string | null
   readonly rootType: TypeId
   readonly selection: Selection
   readonly introspection: IntrospectionPart | null
+  /** Null while no `@defer` is active. */
+  readonly deferred: DeferredFragments | null
   /** Printed definitions (`$first:Int=10`) by variable name. */
   readonly variableDefinitions: ReadonlyMap<string, string>
 }

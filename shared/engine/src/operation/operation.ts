@@ -1,17 +1,15 @@
 import {
-  type DirectiveNode,
   type DocumentNode,
-  type FragmentDefinitionNode,
+  GraphQLDeferDirective,
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
-  visit,
 } from 'graphql'
 import type { Graph } from '../graph/graph.ts'
 import type { Plan } from '../plan/plan.ts'
 import { planOperation, type PlanOptions } from '../plan/plan-operation.ts'
 import { takesExactNumbers } from './exact-inputs.ts'
-import { fragmentsOf } from './fragments.ts'
+import { checkDefers } from './check-defers.ts'
 import {
   checkConditionVariables,
   checkLimits,
@@ -22,13 +20,16 @@ import { RequestError } from './operation-error.ts'
 import { overrideLabels } from './override-labels.ts'
 import { parseDocument, selectOperation } from './parse.ts'
 import { validateDocument } from './validate.ts'
-import { coerceVariables } from './variables.ts'
+import { coerceVariables, type ConditionVariables } from './variables.ts'
+import { visitReached } from './reached-directives.ts'
 
 export type OperationRequest = {
   readonly document: string
   readonly operationName?: string | null
   /** Limits not named here are the defaults. */
   readonly limits?: Partial<OperationLimits>
+  /** Fragments with `@defer` are to be delivered later. Without it `@defer` means nothing, and its use is not checked. */
+  readonly defer?: boolean
 }
 
 /**
@@ -40,7 +41,10 @@ export class Operation {
   readonly name: string | null
   readonly document: DocumentNode
   readonly definition: OperationDefinitionNode
-  /** Names of the variables in its `@skip` and `@include`. Their values decide on the plan, others do not. */
+  /**
+   * Names of the variables in its `@skip` and `@include`, and in its `@defer` where that has a meaning. Their values decide on
+   * the plan, others do not. Each is true or false, or absent: that is neither, and means true in `@defer`.
+   */
   readonly conditions: readonly string[]
   /** Labels of progressive overrides that can matter to a plan of this operation, ascending. */
   readonly overrideLabels: readonly string[]
@@ -48,13 +52,16 @@ export class Operation {
   readonly takesExactNumbers: boolean
   readonly #graph: Graph
   readonly #schema: GraphQLSchema
+  readonly #required: ReadonlySet<string>
+  readonly #mayDefer: boolean
 
   constructor(
     graph: Graph,
     document: DocumentNode,
     definition: OperationDefinitionNode,
     kind: 'query' | 'mutation',
-    conditions: ReadonlySet<string>,
+    conditions: ConditionVariables,
+    mayDefer: boolean,
   ) {
     this.kind = kind
     this.name = definition.name?.value ?? null
@@ -62,14 +69,17 @@ export class Operation {
     this.definition = definition
     this.#graph = graph
     this.#schema = graph.apiSchema
-    this.conditions = [...conditions]
+    this.conditions = [...conditions.all]
+    this.#required = conditions.required
+    this.#mayDefer = mayDefer
     this.takesExactNumbers = takesExactNumbers(graph.apiSchema, definition)
     this.overrideLabels = overrideLabels(graph, document, definition)
   }
 
   /** Throws a `RequestError` of phase `variables`. Values that the operation does not declare are ignored. */
   coerceVariables(raw: Readonly<Record<string, unknown>> | null | undefined): ReadonlyMap<string, unknown> {
-    return coerceVariables(this.#schema, this.definition, new Set(this.conditions), raw ?? {})
+    const conditions = { all: this.conditions, required: this.#required }
+    return coerceVariables(this.#schema, this.definition, conditions, raw ?? {})
   }
 
   /**
@@ -78,7 +88,10 @@ export class Operation {
    * `PlanningError`.
    */
   plan(variables: ReadonlyMap<string, unknown>, options: PlanOptions = {}): Plan {
-    return planOperation(this.#graph, this.document, this.definition, variables, options)
+    return planOperation(this.#graph, this.document, this.definition, variables, {
+      defer: this.#mayDefer,
+      ...options,
+    })
   }
 }
 
@@ -93,32 +106,30 @@ export function prepareOperation(graph: Graph, request: OperationRequest): Opera
       'Subscriptions are not supported; send a query or a mutation.',
     ])
   checkLimits(document, definition, limits)
-  validateDocument(graph.validationSchema, document)
-  const conditions = conditionVariables(document, definition)
-  checkConditionVariables(conditions, limits)
-  return new Operation(graph, document, definition, kind, conditions)
+  const mayDefer = request.defer === true
+  validateDocument(graph.validationSchema, document, mayDefer)
+  if (mayDefer) checkDefers(document, definition)
+  const conditions = conditionVariables(document, definition, mayDefer)
+  checkConditionVariables(conditions.all, limits)
+  return new Operation(graph, document, definition, kind, conditions, mayDefer)
 }
 
-/** Variables of `@skip` and `@include` in the operation and in the fragments it reaches. */
-function conditionVariables(document: DocumentNode, operation: OperationDefinitionNode): ReadonlySet<string> {
-  const fragments = fragmentsOf(document)
-  const names = new Set<string>()
-  const seen = new Set<string>()
-  const collect = (node: OperationDefinitionNode | FragmentDefinitionNode): void => {
-    visit(node, {
-      FragmentSpread: ({ name }) => {
-        if (seen.has(name.value)) return
-        seen.add(name.value)
-        const fragment = fragments.get(name.value)
-        if (fragment !== undefined) collect(fragment)
-      },
-      Directive: (directive: DirectiveNode) => {
-        if (directive.name.value !== 'skip' && directive.name.value !== 'include') return
-        const value = directive.arguments?.find((argument) => argument.name.value === 'if')?.value
-        if (value?.kind === Kind.VARIABLE) names.add(value.name.value)
-      },
-    })
-  }
-  collect(operation)
-  return names
+/** In the operation and in the fragments it reaches. */
+function conditionVariables(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  mayDefer: boolean,
+): ConditionVariables {
+  const all = new Set<string>()
+  const required = new Set<string>()
+  visitReached(document, operation, (node) => {
+    const name = node.name.value
+    const isRequired = name === 'skip' || name === 'include'
+    if (!isRequired && !(mayDefer && name === GraphQLDeferDirective.name)) return
+    const value = node.arguments?.find((argument) => argument.name.value === 'if')?.value
+    if (value?.kind !== Kind.VARIABLE) return
+    all.add(value.name.value)
+    if (isRequired) required.add(value.name.value)
+  })
+  return { all, required }
 }

@@ -8,6 +8,7 @@ import { Budget, DEFAULT_STEP_LIMIT } from './budget.ts'
 import { Builder } from './builder.ts'
 import { findMembers, type Members } from './candidates.ts'
 import type { Slot, Step } from './draft.ts'
+import { emitGroups } from './defer-groups.ts'
 import { emitFetches, emitPositions, numberDraft, settleDocuments } from './emit.ts'
 import { mergeVisits } from './merge.ts'
 import type { Plan, TypeId, Unreachable } from './plan.ts'
@@ -20,12 +21,14 @@ import { unreachableFields } from './unreachable.ts'
 export type PlanOptions = {
   /** Active labels of progressive overrides, none by default. Names the supergraph does not have mean nothing. */
   readonly labels?: ReadonlySet<string>
+  /** Fragments with `@defer` are delivered later; without it they are ordinary ones. */
+  readonly defer?: boolean
   readonly stepLimit?: number
   /** Told how many steps it took, also when the limit was reached. Fewer where parts of the graph were met before. */
   readonly onSteps?: (steps: number) => void
 }
 
-/** `variables` are coerced values; only those used by `@skip` and `@include` are read. */
+/** `variables` are coerced values; only those used by `@skip`, `@include` and, with `defer`, `@defer` are read. */
 export function planOperation(
   graph: Graph,
   document: DocumentNode,
@@ -35,7 +38,8 @@ export function planOperation(
 ): Plan {
   const budget = new Budget(options.stepLimit ?? DEFAULT_STEP_LIMIT)
   try {
-    return planWithin(budget, graph, document, operation, variables, options.labels ?? new Set())
+    const normalised = normaliseOperation(graph, document, operation, variables, budget, options.defer)
+    return planWithin(budget, graph, normalised, options.labels ?? new Set())
   } finally {
     options.onSteps?.(budget.spent)
   }
@@ -44,12 +48,9 @@ export function planOperation(
 function planWithin(
   budget: Budget,
   graph: Graph,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: ReadonlyMap<string, unknown>,
+  normalised: NormalisedOperation,
   labels: ReadonlySet<string>,
 ): Plan {
-  const normalised = normaliseOperation(graph, document, operation, variables, budget)
   const { view, memo } = schemaFacts(graph, labels)
   const members: Members = new Map()
   const solver = new Solver(view, memo, budget, members)
@@ -166,8 +167,8 @@ function finish(
     fetches: emitFetches(graph, operation, numbering, requests, budget),
     positions: emitPositions(graph, numbering),
     shape: emitShape(graph, numbering, builder.root, budget),
-    groups: [{ id: 0, parent: -1, label: null, at: 0, types: null, live: true, holds: [] }],
-    deferred: false,
+    groups: emitGroups(operation.deferred, numbering),
+    deferred: operation.deferred !== null,
     introspection: operation.introspection,
     unreachable,
     cost: requests.reduce((sum, { level }) => sum + FETCH_COST + STAGE_COST * level, 0),

@@ -52,19 +52,26 @@ export type IntrospectionPart = {
   readonly variables: readonly string[]
 }
 
+/** `types`: runtime types of the object for which the fragment applies; null = every one. */
+export type Anchor = { readonly at: PositionId; readonly types: readonly TypeId[] | null }
+
 /** What one `@defer` delivers. */
 export type Group = {
   readonly id: GroupId
   /** The group in which it is nested, 0 at the top; -1 for group 0 itself. The nearest live ancestor. */
   readonly parent: GroupId
   readonly label: string | null
-  /** The object the fragment sits on. */
-  readonly at: PositionId
-  /** Runtime types of that object for which the fragment applies; null = every one. */
-  readonly types: readonly TypeId[] | null
+  /**
+   * The objects the fragment sits on: at one place of the response. That is several positions where object types further up
+   * are answered differently. None for group 0.
+   */
+  readonly anchors: readonly Anchor[]
   /** false: it owns nothing, so it is never announced. */
   readonly live: boolean
-  /** Other groups that own fields selected by this fragment, too: it is completed only after these. */
+  /**
+   * Other groups that own fields selected by this fragment, too: it is completed only after these. Not those that are
+   * complete before anyway, because it is nested in them.
+   */
   readonly holds: readonly GroupId[]
 }
 

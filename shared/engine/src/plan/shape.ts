@@ -69,7 +69,7 @@ class ShapeEmitter {
       assigned === undefined
         ? ABSENT
         : `${slotIndex(this.#numbering, assigned.slot)}.${assigned.field.key}.${assigned.child === null ? '' : positionId(this.#numbering, assigned.child)}`
-    return `${goal.key}:${goal.name}:${this.#typeText(goal.type)}:${where}`
+    return `${goal.key}:${goal.name}:${this.#typeText(goal.type)}:${where}:${goal.group}`
   }
 
   #typeText(type: TypeRef): string {

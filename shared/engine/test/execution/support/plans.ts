@@ -18,7 +18,7 @@ export function plan(
 ): Plan {
   return {
     kind: 'query',
-    groups: [{ id: 0, parent: -1, label: null, at: 0, types: null, live: true, holds: [] }],
+    groups: [{ id: 0, parent: -1, label: null, anchors: [], live: true, holds: [] }],
     deferred: false,
     introspection: null,
     unreachable: [],

@@ -1,0 +1,100 @@
+/**
+ * Which `@defer` delivers a field that is selected by several fragments, and what that means for the others.
+ *
+ * A field selected outside every `@defer` is not deferred. Of several fragments the first one in the document delivers it;
+ * those nested in another one of them do not count. The others are complete only after that one, and one that delivers
+ * nothing at all is dropped.
+ */
+import type { Budget } from '../plan/budget.ts'
+import type { GroupId, TypeId } from '../plan/plan.ts'
+import type { DeferUsage, Defers } from './defers.ts'
+import type { Anchor, DeferGroup, Selection } from './normalised.ts'
+
+export class DeferOwnership {
+  readonly #defers: Defers
+  readonly #budget: Budget
+  readonly #anchors = new Map<Selection, readonly Anchor[]>()
+  readonly #owning = new Set<GroupId>()
+  /** By the fragment that has to wait. */
+  readonly #holds = new Map<GroupId, Set<GroupId>>()
+  /** Who delivers the objects that a fragment sits on. */
+  readonly #objectOwners = new Map<GroupId, Set<GroupId>>()
+
+  constructor(defers: Defers, budget: Budget) {
+    this.#defers = defers
+    this.#budget = budget
+  }
+
+  /** Of a field that all of these ask for together; 0 when it is not deferred. */
+  ownerOf(usages: ReadonlySet<DeferUsage | null>): GroupId {
+    if (usages.has(null)) return 0
+    let owner: DeferUsage | null = null
+    for (const usage of usages) {
+      if (usage === null || this.#isWithin(usage, usages)) continue
+      if (owner === null || usage.id < owner.id) owner = usage
+    }
+    if (owner === null) return 0
+    this.#owning.add(owner.id)
+    for (const usage of usages) if (usage !== null && usage !== owner) add(this.#holds, usage.id, owner.id)
+    return owner.id
+  }
+
+  /** A fragment sits on the objects of a selection, which are delivered by `owner`. */
+  anchor(selection: Selection, found: ReadonlyMap<GroupId, readonly TypeId[]>, owner: GroupId): void {
+    const anchors: Anchor[] = []
+    for (const [group, types] of found) {
+      anchors.push({ group, types: types.length === selection.byType.size ? null : types })
+      add(this.#objectOwners, group, owner)
+    }
+    this.#anchors.set(selection, anchors)
+  }
+
+  anchorsOf(selection: Selection): readonly Anchor[] {
+    return this.#anchors.get(selection) ?? []
+  }
+
+  /** In ascending order of id. */
+  groups(): readonly DeferGroup[] {
+    const parents = new Map<GroupId, GroupId>([[0, -1]])
+    return this.#defers.usages.map(({ id, label, parent }): DeferGroup => {
+      const isLive = this.#owning.has(id)
+      const holds = new Set(this.#holds.get(id))
+      const above = parent === null ? 0 : parent.id
+      let nearest = this.#owning.has(above) ? above : (parents.get(above) ?? 0)
+      // Where the fragment around it was dropped, its object may be that of a fragment beside it: not there before that.
+      if (above !== nearest)
+        for (const owner of this.#objectOwners.get(id) ?? [])
+          if (owner !== 0 && !this.#isBefore(owner, nearest, parents)) {
+            if (nearest !== 0) holds.add(nearest)
+            nearest = owner
+          }
+      parents.set(id, nearest)
+      holds.delete(id)
+      for (const other of holds) if (this.#isBefore(other, nearest, parents)) holds.delete(other)
+      return { id, parent: nearest, label, isLive, holds: [...holds].sort((a, b) => a - b) }
+    })
+  }
+
+  #isWithin(usage: DeferUsage, usages: ReadonlySet<DeferUsage | null>): boolean {
+    for (let outer = usage.parent; outer !== null; outer = outer.parent) {
+      this.#budget.step(1 / 16)
+      if (usages.has(outer)) return true
+    }
+    return false
+  }
+
+  /** Whether it is the group or one of those around it: complete whenever the group is. */
+  #isBefore(other: GroupId, group: GroupId, parents: ReadonlyMap<GroupId, GroupId>): boolean {
+    for (let outer = group; outer > 0; outer = parents.get(outer) ?? 0) {
+      this.#budget.step(1 / 16)
+      if (outer === other) return true
+    }
+    return false
+  }
+}
+
+function add(sets: Map<GroupId, Set<GroupId>>, key: GroupId, value: GroupId): void {
+  const known = sets.get(key)
+  if (known === undefined) sets.set(key, new Set([value]))
+  else known.add(value)
+}
