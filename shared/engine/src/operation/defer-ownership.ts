@@ -55,12 +55,13 @@ export class DeferOwnership {
 
   /** In ascending order of id. */
   groups(): readonly DeferGroup[] {
-    const parents = new Map<GroupId, GroupId>([[0, -1]])
+    const parents = new Map<GroupId, GroupId>()
     return this.#defers.usages.map(({ id, label, parent }): DeferGroup => {
       const isLive = this.#owning.has(id)
       const holds = new Set(this.#holds.get(id))
       const above = parent === null ? 0 : parent.id
       let nearest = this.#owning.has(above) ? above : (parents.get(above) ?? 0)
+      if (!isLive) holds.clear()
       // Where the fragment around it was dropped, its object may be that of a fragment beside it: not there before that.
       if (above !== nearest)
         for (const owner of this.#objectOwners.get(id) ?? [])
