@@ -45,7 +45,7 @@ export function batchSteps(
   const groups = new Map<string, Group[]>()
   for (const step of steps) {
     const level = levels.get(step) ?? 0
-    const key = `${level}|${step.barrier}|${step.sub}|${step.kind}`
+    const key = `${level}|${step.barrier}|${step.group}|${step.sub}|${step.kind}`
     const known = groups.get(key) ?? []
     groups.set(key, known)
     let group = step.kind === 'root' ? known.find(mayShareRoot(graph, step, slotOf, budget)) : known[0]

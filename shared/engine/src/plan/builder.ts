@@ -4,9 +4,9 @@ import { type Graph, printTypeRef, typeOf } from '../graph/graph.ts'
 import type { FieldGoal, Selection } from '../operation/normalised.ts'
 import type { Budget } from './budget.ts'
 import { docSelection, selectField } from './document.ts'
-import type { Assigned, DraftPosition, Slot, Step } from './draft.ts'
+import { type Assigned, type DraftPosition, type Slot, type Step, stepOf } from './draft.ts'
 import { addCase, representationFields } from './draft-cases.ts'
-import type { TypeId } from './plan.ts'
+import type { GroupId, TypeId } from './plan.ts'
 import type { Node } from './schema-view.ts'
 import type { EntityEntry, Local, Pick, Spread, Visit } from './solution.ts'
 import { shareKey } from './solver.ts'
@@ -23,6 +23,10 @@ type Place = {
   /** Types of the source's fields that are selected on the interface itself, not type by type. */
   readonly wide: ReadonlyMap<string, TypeRef>
   readonly client: boolean
+  /** What the calls made here are for. */
+  readonly group: GroupId
+  /** The same place for the group that its objects were fetched for; null when that is this one. */
+  readonly base: Place | null
 }
 
 export class Builder {
@@ -52,15 +56,28 @@ export class Builder {
       strict: new Map(),
       wide: new Map(),
       client: true,
+      group: 0,
+      base: null,
     }
     this.#buildLocal(place, local)
   }
 
   #buildSpread(position: DraftPosition, spread: Spread, source: Slot, client: boolean): void {
     const wide = wideTypes(this.#graph, spread, (goal) => this.#textOf(goal))
+    const { group } = stepOf(source)
     for (const [object, local] of spread.byType)
       this.#buildLocal(
-        { position, object, source, visits: new Map(), strict: new Map(), wide, client },
+        {
+          position,
+          object,
+          source,
+          visits: new Map(),
+          strict: new Map(),
+          wide,
+          client,
+          group,
+          base: null,
+        },
         local,
       )
   }
@@ -70,8 +87,16 @@ export class Builder {
     for (const { visit, edge, goal } of [...local.picks, ...inputs])
       if (visit?.node.interfaceObject === true && edge.type.nonNull)
         place.strict.set(visit, `${place.strict.get(visit) ?? ''} ${goal.name}${goal.args}`)
-    for (const visit of local.visits) this.#slotOf(place, visit)
+    const answering = new Set(local.picks.map(({ visit }) => visit))
+    for (const visit of local.visits) {
+      // A call that gives nothing but inputs need not be made twice.
+      const shared = answering.has(visit) ? undefined : place.base?.visits.get(visit)
+      if (shared === undefined) this.#slotOf(place, visit)
+      else place.visits.set(visit, shared)
+    }
     this.#assign(place, local.picks)
+    for (const { group, local: later } of local.cuts)
+      this.#buildLocal({ ...place, visits: new Map(), strict: new Map(), group, base: place }, later)
   }
 
   #assign(place: Place, picks: readonly Pick[]): void {
@@ -83,11 +108,7 @@ export class Builder {
       if (same === undefined) byGoal.set(goal, [pick])
       else same.push(pick)
     }
-    let assigned = place.position.assigned.get(place.object)
-    if (assigned === undefined) {
-      assigned = new Map()
-      place.position.assigned.set(place.object, assigned)
-    }
+    const assigned = assignedAt(place)
     for (const [goal, same] of byGoal) {
       const known = assigned.get(goal)
       const built = this.#assignGoal(place, goal, same, known)
@@ -158,10 +179,8 @@ export class Builder {
   }
 
   #rootSlot(place: Place, visit: Visit): Slot {
-    const key = `${shareKey(visit)}|${this.barrier}`
-    return this.#sharedSlot(place.position, key, () =>
-      this.#newSlot(place.position, 'root', visit.node, false),
-    )
+    const key = `${shareKey(visit)}|${this.barrier}|${place.group}`
+    return this.#sharedSlot(place.position, key, () => this.#newSlot(place, 'root', visit.node, false))
   }
 
   #entitySlot(place: Place, visit: Visit, entity: EntityEntry): Slot {
@@ -182,7 +201,7 @@ export class Builder {
       types: new Set([place.object]),
       typename: typeOf(this.#graph, entity.repType).name,
       anyType: entity.repType !== place.object && !entity.typed,
-      fields: representationFields(this.#graph, place.position, place.object, goals, entity.key.sel),
+      fields: representationFields(this.#graph, assignedAt(inputs), goals, entity.key.sel),
     })
     const { reasons } = slot.source.step
     reasons.add(`key "${entity.key.text}"`)
@@ -196,10 +215,10 @@ export class Builder {
    */
   #slotForType(place: Place, visit: Visit, entity: EntityEntry): Slot {
     const strict = place.strict.get(visit) ?? ''
-    const base = `${shareKey(visit)}|${visit.node.interfaceObject ? `${visit.node.type}${strict}` : ''}|${entity.discovers}`
+    const base = `${place.group}|${shareKey(visit)}|${visit.node.interfaceObject ? `${visit.node.type}${strict}` : ''}|${entity.discovers}`
     for (let attempt = 0; ; attempt++) {
       const slot = this.#sharedSlot(place.position, `${base}|${attempt}`, () =>
-        this.#newSlot(place.position, 'entity', visit.node, entity.discovers, strict),
+        this.#newSlot(place, 'entity', visit.node, entity.discovers, strict),
       )
       const taken = this.#casesOfSlot.get(slot)?.get(place.object)?.entity
       if (taken === undefined || taken === null) return slot
@@ -221,10 +240,17 @@ export class Builder {
     return slot
   }
 
-  #newSlot(position: DraftPosition, kind: Step['kind'], node: Node, discovers: boolean, strict = ''): Slot {
+  #newSlot(
+    { position, group }: Place,
+    kind: Step['kind'],
+    node: Node,
+    discovers: boolean,
+    strict = '',
+  ): Slot {
     const step: Step = {
       kind,
       sub: node.sub,
+      group,
       position,
       barrier: this.barrier,
       afterParent: this.#isMutation,
@@ -273,5 +299,18 @@ function draftPosition(
     children: [],
     childByKey: new Map(),
     assigned: new Map(),
+    assignedFor: new Map(),
   }
+}
+
+/** What clients want is assigned once; inputs are so for each group, since none waits for another one's calls. */
+function assignedAt({ position, object, client, group, base }: Place): Map<FieldGoal, Assigned> {
+  let byType = position.assigned
+  if (!client && base !== null) {
+    byType = position.assignedFor.get(group) ?? new Map()
+    position.assignedFor.set(group, byType)
+  }
+  const assigned = byType.get(object) ?? new Map<FieldGoal, Assigned>()
+  byType.set(object, assigned)
+  return assigned
 }

@@ -2,26 +2,25 @@
 import type { Sel } from '../graph/compiled-graph.ts'
 import { type Graph, typeOf } from '../graph/graph.ts'
 import type { FieldGoal, Selection } from '../operation/normalised.ts'
-import type { DraftCase, DraftPosition, DraftRepField } from './draft.ts'
+import type { Assigned, DraftCase, DraftPosition, DraftRepField } from './draft.ts'
 import type { TypeId } from './plan.ts'
 
-/** What is sent of an object of this type: the goals, from wherever they are assigned to. `keySel`: which of them identify it. */
+/** What is sent of an object: the goals, from wherever they are assigned to. `keySel`: which of them identify it. */
 export function representationFields(
   graph: Graph,
-  position: DraftPosition,
-  object: TypeId,
+  assigned: ReadonlyMap<FieldGoal, Assigned> | undefined,
   goals: readonly FieldGoal[],
   keySel: Sel | null,
 ): readonly DraftRepField[] {
   const fields = new Map<string, DraftRepField>()
   for (const goal of goals) {
     const whole = goal.whole ?? goal
-    const assigned = position.assigned.get(object)?.get(whole)
-    if (assigned === undefined || fields.has(whole.name)) continue
+    const found = assigned?.get(whole)
+    if (found === undefined || fields.has(whole.name)) continue
     const inKey = (keySel ?? []).find((item) => item.kind === 'field' && item.name === whole.name)
     const key = inKey !== undefined
-    if (whole.child === null || assigned.child === null) {
-      const { slot, field } = assigned
+    if (whole.child === null || found.child === null) {
+      const { slot, field } = found
       fields.set(whole.name, { kind: 'leaf', name: whole.name, slot, field, key })
       continue
     }
@@ -29,9 +28,9 @@ export function representationFields(
     fields.set(whole.name, {
       kind: 'object',
       name: whole.name,
-      position: assigned.child,
+      position: found.child,
       key,
-      cases: nestedCases(graph, assigned.child, whole.child, below),
+      cases: nestedCases(graph, found.child, whole.child, below),
       withTypename: typeOf(graph, whole.child.type).kind !== 'object',
     })
   }
@@ -53,8 +52,7 @@ function nestedCases(
       anyType: false,
       fields: representationFields(
         graph,
-        position,
-        object,
+        position.assigned.get(object),
         goals.filter((goal) => goal.kind === 'field'),
         flat,
       ),

@@ -1,7 +1,7 @@
 /** A plan under construction: positions, the slots that provide their objects, and the steps that fetch them. */
 import type { FieldGoal, Selection } from '../operation/normalised.ts'
 import type { DocField, DocSelection } from './document.ts'
-import type { SubId, TypeId } from './plan.ts'
+import type { GroupId, SubId, TypeId } from './plan.ts'
 import type { Node } from './schema-view.ts'
 
 export type DraftPosition = {
@@ -14,6 +14,8 @@ export type DraftPosition = {
   readonly children: DraftPosition[]
   readonly childByKey: Map<string, DraftPosition>
   readonly assigned: Map<TypeId, Map<FieldGoal, Assigned>>
+  /** What other groups than that of the place take as inputs for calls of their own. */
+  readonly assignedFor: Map<GroupId, Map<TypeId, Map<FieldGoal, Assigned>>>
 }
 
 export type Assigned = {
@@ -41,6 +43,8 @@ export type Slot = {
 export type Step = {
   readonly kind: 'root' | 'entity'
   readonly sub: SubId
+  /** What it is made for. */
+  readonly group: GroupId
   readonly position: DraftPosition
   /** Mutation root groups run one after the other; always 0 for queries. */
   readonly barrier: number

@@ -167,7 +167,7 @@ export function emitFetches(
     return {
       id,
       subgraph: first.sub,
-      group: 0,
+      group: first.group,
       operation: kind,
       after: ascending(after),
       parts: isRoot

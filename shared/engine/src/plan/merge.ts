@@ -26,7 +26,7 @@ export function mergeVisits(
     for (const slot of position.slots) {
       if (slot.source.kind !== 'step' || slot.source.step.kind !== 'entity') continue
       const { step } = slot.source
-      const key = `${index}|${step.sub}|${step.barrier}|${levels.get(step) ?? 0}`
+      const key = `${index}|${step.group}|${step.sub}|${step.barrier}|${levels.get(step) ?? 0}`
       const group = groups.get(key) ?? []
       groups.set(key, group)
       const into = group.slice(-MAX_COMPARED).find((other) => tryMerge(other, slot, budget))

@@ -53,7 +53,7 @@ function planWithin(
 ): Plan {
   const { view, memo } = schemaFacts(graph, labels)
   const members: Members = new Map()
-  const solver = new Solver(view, memo, budget, members)
+  const solver = new Solver(view, memo, budget, members, normalised.deferred !== null)
   const roots = solver.reach.roots(normalised.rootType)
   findMembers(
     view,
@@ -91,7 +91,7 @@ function solveQuery(
   roots: readonly Opened[],
 ): readonly Local[] {
   const goals = rootGoals(operation)
-  return goals.length === 0 ? [] : [solver.local(roots, operation.rootType, goals)]
+  return goals.length === 0 ? [] : [solver.query(roots, operation.rootType, goals)]
 }
 
 /**

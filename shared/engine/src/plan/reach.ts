@@ -38,6 +38,7 @@ export class Reach {
   readonly #requiring = new Map<string, number>()
   /** Calls that cannot be made as long as some search is not finished: by the number of that search. */
   readonly #hopeless = new Map<string, number>()
+  readonly #again = new Map<string, readonly Opened[]>()
 
   constructor(view: SchemaView, memo: SolverMemo, budget: Budget, progress: Progress, solver: Solver) {
     this.#view = view
@@ -95,6 +96,19 @@ export class Reach {
       this.#memo.required.set(opened, new Map())
     }
     return opened
+  }
+
+  /** The same, and last the source itself, entered once more: where its objects have a key there. */
+  again(source: Node, object: TypeId): readonly Opened[] {
+    const key = `${source.id}|${object}`
+    const known = this.#again.get(key)
+    if (known !== undefined) return known
+    const opened = this.from(source, object)
+    const self = this.#cheapestEntry(opened, object, this.#view.entry(source), null)
+    const all = self === null ? opened : [...opened, self]
+    this.#again.set(key, all)
+    if (self !== null) this.#memo.required.set(all, new Map())
+    return all
   }
 
   /** An entity call of its own for a field with `@requires`, made when its inputs are at hand. */

@@ -8,6 +8,7 @@
 import type { Budget } from './budget.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Step } from './draft.ts'
+import type { GroupId } from './plan.ts'
 
 /** Plans with more steps are left as they are: the search is quadratic. */
 const MAX_STEPS = 60
@@ -64,8 +65,7 @@ function profitableMove(
           dependencies,
           new Map([...notBefore, ...steps.map((step) => [step, level] as const)]),
         )
-        if (chain(moved) <= chain(levels) && requests(callsOf(moved)) < requests(calls))
-          return { steps, level }
+        if (isNoLater(moved, levels) && requests(callsOf(moved)) < requests(calls)) return { steps, level }
       }
     }
   return null
@@ -76,12 +76,12 @@ function latestLevels(
   dependencies: Dependencies,
   levels: ReadonlyMap<Step, number>,
 ): ReadonlyMap<Step, number> {
-  const end = chain(levels)
-  const latest = new Map<Step, number>([...levels.keys()].map((step) => [step, end]))
+  const ends = endsOf(levels)
+  const latest = new Map<Step, number>([...levels.keys()].map((step) => [step, ends.get(step.group) ?? 0]))
   const lastFirst = [...levels].sort(([, a], [, b]) => b - a)
   for (const [step] of lastFirst)
     for (const other of dependencies.get(step) ?? [])
-      latest.set(other, Math.min(latest.get(other) ?? end, (latest.get(step) ?? end) - 1))
+      latest.set(other, Math.min(latest.get(other) ?? 0, (latest.get(step) ?? 0) - 1))
   return latest
 }
 
@@ -91,7 +91,7 @@ type Calls = ReadonlyMap<string, ReadonlyMap<number, readonly Step[]>>
 function callsOf(levels: ReadonlyMap<Step, number>): Calls {
   const calls = new Map<string, Map<number, Step[]>>()
   for (const [step, level] of levels) {
-    const key = `${step.sub}|${step.kind}`
+    const key = `${step.group}|${step.sub}|${step.kind}`
     const bySub = calls.get(key) ?? new Map<number, Step[]>()
     calls.set(key, bySub)
     const same = bySub.get(level)
@@ -101,8 +101,16 @@ function callsOf(levels: ReadonlyMap<Step, number>): Calls {
   return calls
 }
 
-function chain(levels: ReadonlyMap<Step, number>): number {
-  return Math.max(0, ...levels.values())
+/** Each group is a part of the response. */
+function endsOf(levels: ReadonlyMap<Step, number>): ReadonlyMap<GroupId, number> {
+  const ends = new Map<GroupId, number>()
+  for (const [{ group }, level] of levels) ends.set(group, Math.max(level, ends.get(group) ?? 0))
+  return ends
+}
+
+function isNoLater(moved: ReadonlyMap<Step, number>, levels: ReadonlyMap<Step, number>): boolean {
+  const ends = endsOf(levels)
+  return [...endsOf(moved)].every(([group, end]) => end <= (ends.get(group) ?? 0))
 }
 
 function requests(calls: Calls): number {

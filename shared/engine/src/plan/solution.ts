@@ -2,7 +2,7 @@
 import type { Sel } from '../graph/compiled-graph.ts'
 import type { FieldGoal, Selection } from '../operation/normalised.ts'
 import type { Edge, Node } from './schema-view.ts'
-import type { TypeId } from './plan.ts'
+import type { GroupId, TypeId } from './plan.ts'
 
 /** A call of a subgraph for the objects of a place: a root call or an entity call. */
 export type Visit = {
@@ -57,7 +57,14 @@ export type Local = {
   readonly cost: number
   readonly depth: number
   readonly residual: readonly FieldGoal[]
+  /** What is asked for by calls of its own, for other groups. In no cost: it keeps nobody waiting. */
+  readonly cuts: readonly Cut[]
+  /** Goals of other groups that are answered with those of this one. */
+  readonly uncut: Uncut | null
 }
+
+export type Cut = { readonly group: GroupId; readonly local: Local }
+export type Uncut = ReadonlyMap<GroupId, readonly FieldGoal[]>
 
 /** The solutions for all object types of a place, from one source. */
 export type Spread = {
@@ -70,6 +77,8 @@ export type Spread = {
   readonly fetches: number
   /** What could not be had from here; null when nothing is missing. */
   readonly residual: Selection | null
+  /** Goals of other groups that may be cut further up; null where there are none, or none of them may. */
+  readonly uncut: Uncut | null
 }
 
 export const FETCH_COST = 1000

@@ -8,8 +8,9 @@ import type { FieldGoal, Goal, Selection } from '../operation/normalised.ts'
 import { goalsApart } from './apart.ts'
 import type { Budget } from './budget.ts'
 import { chooseOptions, type Option } from './choose.ts'
+import { DeferCuts, uncutOf } from './defer-cuts.ts'
 import { withoutDetours } from './detours.ts'
-import type { TypeId } from './plan.ts'
+import type { GroupId, TypeId } from './plan.ts'
 import { MAX_PROVIDERS, Ranking, type Way } from './ranking.ts'
 import { Reach } from './reach.ts'
 import { missingLeaves, remainderOf } from './residual.ts'
@@ -30,6 +31,14 @@ import { Progress, type SolverMemo } from './solver-memo.ts'
 
 const NONE: ReadonlySet<FieldGoal> = new Set()
 
+/** What goals are answered for. `isAgain`: by calls of their own, not with what is at hand. */
+type Purpose = { readonly group: GroupId; readonly isAgain: boolean }
+
+const INITIAL: Purpose = { group: 0, isAgain: false }
+
+/** No graph has as many nodes. */
+const MAX_NODES = 2 ** 32
+
 export class Solver {
   readonly reach: Reach
   readonly #view: SchemaView
@@ -39,13 +48,18 @@ export class Solver {
   readonly #members: ReadonlyMap<Selection, ReadonlySet<TypeId>>
   readonly #progress = new Progress()
   readonly #ranking: Ranking
+  readonly #cuts = new DeferCuts()
+  /** Some goals belong to other groups than the initial one. */
+  readonly #mayCut: boolean
 
   constructor(
     view: SchemaView,
     memo: SolverMemo,
     budget: Budget,
     members: ReadonlyMap<Selection, ReadonlySet<TypeId>>,
+    mayCut: boolean,
   ) {
+    this.#mayCut = mayCut
     this.#view = view
     this.#memo = memo
     this.#budget = budget
@@ -61,10 +75,13 @@ export class Solver {
     goals: readonly FieldGoal[],
     mayAskAgain = true,
     apart: ReadonlySet<FieldGoal> = NONE,
+    purpose: Purpose = INITIAL,
   ): Local {
     const chosen = chooseOptions(
       goals.map((goal) =>
-        apart.has(goal) ? this.#optionsApart(opened, object, goal) : this.#options(opened, object, goal),
+        apart.has(goal)
+          ? this.#optionsApart(opened, object, goal, purpose)
+          : this.#options(opened, object, goal, purpose),
       ),
       this.#budget,
     )
@@ -90,27 +107,48 @@ export class Solver {
     if (!mayAskAgain) residual.push(...remaining.splice(0))
     // What one source leaves open is asked of the others, as long as one of them knows some of it.
     for (let rest = remaining.shift(); rest !== undefined; rest = remaining.shift()) {
-      const option = this.#bestForRest(opened, object, rest, needs)
+      const option = this.#bestForRest(opened, object, rest, needs, purpose)
       if (option === null) residual.push(rest)
       else take(rest, option)
     }
     for (const visit of needs) depth = Math.max(depth, visit.depth)
-    return { picks, visits: byDepth(needs), cost: cost + costOf(needs), depth, residual }
+    return {
+      picks,
+      visits: byDepth(needs),
+      cost: cost + costOf(needs),
+      depth,
+      residual,
+      cuts: [],
+      uncut: null,
+    }
   }
 
-  spread(node: Node, selection: Selection): Spread {
-    const known = this.#memo.spreads.get(selection)?.get(node.id)
+  /** How the fields of a query are answered, those of each group by calls of their own. */
+  query(roots: readonly Opened[], object: TypeId, goals: readonly FieldGoal[]): Local {
+    if (!this.#mayCut) return this.local(roots, object, goals)
+    return this.#cuts.local({
+      group: 0,
+      goals,
+      solve: (wanted) => this.local(roots, object, wanted),
+      again: (wanted, group) => this.local(roots, object, wanted, true, NONE, { group, isAgain: true }),
+    })
+  }
+
+  /** `group`: what the objects are fetched for. */
+  spread(node: Node, selection: Selection, group: GroupId = 0): Spread {
+    const place = node.id + group * MAX_NODES
+    const known = this.#memo.spreads.get(selection)?.get(place)
     if (known !== undefined) return known
-    const { result, isFinal } = this.#progress.part(() => this.#makeSpread(node, selection))
+    const { result, isFinal } = this.#progress.part(() => this.#makeSpread(node, selection, group))
     if (isFinal) {
       const byNode = this.#memo.spreads.get(selection) ?? new Map<number, Spread>()
-      byNode.set(node.id, result)
+      byNode.set(place, result)
       this.#memo.spreads.set(selection, byNode)
     }
     return result
   }
 
-  #makeSpread(node: Node, selection: Selection): Spread {
+  #makeSpread(node: Node, selection: Selection, group: GroupId): Spread {
     const byType = new Map<TypeId, Local>()
     const members = this.#members.get(selection)
     const missing = new Map<TypeId, readonly FieldGoal[]>()
@@ -124,7 +162,7 @@ export class Solver {
     for (const [object, goals] of selection.byType) {
       if (!node.knows.has(object) || members?.has(object) === false) continue
       this.#budget.step()
-      const local = this.#localFrom(this.#view.asObject(node, object), object, goals, needsType, apart)
+      const local = this.#localFrom(this.#view.asObject(node, object), object, goals, needsType, apart, group)
       byType.set(object, local)
       if (local.residual.length > 0) missing.set(object, local.residual)
       depth = Math.max(depth, local.depth)
@@ -145,6 +183,7 @@ export class Solver {
       depth,
       fetches: fetches + callCount(visits.values()),
       residual: missing.size === 0 ? null : { type: selection.type, byType: missing },
+      uncut: this.#mayCut ? uncutOf(selection, byType) : null,
     }
   }
 
@@ -154,16 +193,39 @@ export class Solver {
     goals: readonly Goal[],
     needsType: boolean,
     apart: ReadonlySet<FieldGoal>,
+    group: GroupId,
   ): Local {
     const wanted = fieldGoals(goals)
+    if (!this.#mayCut) return this.#localWhole(source, object, wanted, needsType, apart, group)
+    // Behind an interface object it may take a call to learn what the objects are: nobody should wait for it twice.
+    const opened = source.interfaceObject || wanted.length === 0 ? null : this.reach.again(source, object)
+    return this.#cuts.local({
+      group,
+      goals: wanted,
+      solve: (some) => this.#localWhole(source, object, some, needsType, apart, group),
+      again:
+        opened === null
+          ? null
+          : (some, other) => this.local(opened, object, some, true, NONE, { group: other, isAgain: true }),
+    })
+  }
+
+  #localWhole(
+    source: Node,
+    object: TypeId,
+    wanted: readonly FieldGoal[],
+    needsType: boolean,
+    apart: ReadonlySet<FieldGoal>,
+    group: GroupId,
+  ): Local {
     const here: Opened = { node: source, visit: null, needs: new Set(), cost: 0 }
     if (!needsType) {
-      const local = this.#withoutVisits(here, object, wanted)
+      const local = this.#withoutVisits(here, object, wanted, group)
       if (local !== null) return local
     }
     const opened = this.reach.from(source, object)
     const local = withoutDetours(this.#view, this.reach, this.#budget, opened, object, (entries) =>
-      this.local(entries, object, wanted, true, apart),
+      this.local(entries, object, wanted, true, apart, { group, isAgain: false }),
     )
     if (!needsType) return local
     const discovery = opened.find((entry) => entry.visit?.entity?.discovers === true)
@@ -178,26 +240,26 @@ export class Solver {
   }
 
   /** The common case, without looking further: the source has it all. Nothing can be cheaper. */
-  #withoutVisits(here: Opened, object: TypeId, goals: readonly FieldGoal[]): Local | null {
+  #withoutVisits(here: Opened, object: TypeId, goals: readonly FieldGoal[], group: GroupId): Local | null {
     for (const goal of goals) {
       const edge = this.#view.edge(here.node, goal.name)
       if (edge === null || edge.requires !== null) return null
       if (goal.child === null) continue
       if (edge.to === null) return null
-      const child = this.spread(edge.to, goal.child)
+      const child = this.spread(edge.to, goal.child, group)
       if (child.fetches > 0 || child.residual !== null) return null
     }
-    return this.local([here], object, goals)
+    return this.local([here], object, goals, true, NONE, { group, isAgain: false })
   }
 
-  #options(opened: readonly Opened[], object: TypeId, goal: FieldGoal): readonly Option[] {
-    const here = this.#here(opened, goal)
+  #options(opened: readonly Opened[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
+    const here = purpose.isAgain ? null : this.#here(opened, goal, purpose.group)
     if (here !== null) return [here]
     const options: Option[] = []
     let complete = false
     for (const way of this.#ranking.ways(opened, goal)) {
       if (complete && options.length >= MAX_PROVIDERS) break
-      const option = this.#option(opened, object, goal, way)
+      const option = this.#option(opened, object, goal, way, purpose)
       if (option === null) continue
       complete ||= option.missing === 0
       options.push(option)
@@ -206,33 +268,47 @@ export class Solver {
   }
 
   /** Behind interface objects only in calls for objects of the type, unless there is no other way. */
-  #optionsApart(opened: readonly Opened[], object: TypeId, goal: FieldGoal): readonly Option[] {
+  #optionsApart(
+    opened: readonly Opened[],
+    object: TypeId,
+    goal: FieldGoal,
+    purpose: Purpose,
+  ): readonly Option[] {
     const entries = opened.flatMap((entry) =>
       entry.node.interfaceObject ? (this.reach.typed(opened, object, entry.node) ?? []) : [entry],
     )
     const ways = this.#ranking.ways(entries, goal)
-    const options = ways.flatMap((way) => this.#option(opened, object, goal, way) ?? [])
-    return options.some((option) => option.missing === 0) ? options : this.#options(opened, object, goal)
+    const options = ways.flatMap((way) => this.#option(opened, object, goal, way, purpose) ?? [])
+    return options.some((option) => option.missing === 0)
+      ? options
+      : this.#options(opened, object, goal, purpose)
   }
 
   /** From the source, at once and whole: nothing can be better. */
-  #here(opened: readonly Opened[], goal: FieldGoal): Option | null {
+  #here(opened: readonly Opened[], goal: FieldGoal, group: GroupId): Option | null {
     const [entry] = opened
     if (entry === undefined || entry.visit !== null) return null
     this.#budget.step()
     const edge = this.#view.edge(entry.node, goal.name)
     if (edge === null || edge.requires !== null || (goal.child === null) !== (edge.to === null)) return null
-    const child = edge.to === null || goal.child === null ? null : this.spread(edge.to, goal.child)
+    const child = edge.to === null || goal.child === null ? null : this.spread(edge.to, goal.child, group)
     if (child !== null && (child.residual !== null || child.fetches > 0)) return null
     return { visit: null, needs: entry.needs, edge, child, cost: FIELD_COST + (child?.cost ?? 0), missing: 0 }
   }
 
-  #option(opened: readonly Opened[], object: TypeId, goal: FieldGoal, { edge, entry }: Way): Option | null {
+  #option(
+    opened: readonly Opened[],
+    object: TypeId,
+    goal: FieldGoal,
+    { edge, entry }: Way,
+    { group, isAgain }: Purpose,
+  ): Option | null {
     this.#budget.step()
+    if (isAgain && entry.visit === null && edge.requires === null) return null
     const way =
       edge.requires === null ? entry : this.reach.forRequires(opened, object, entry.node, edge, goal.name)
     if (way === null) return null
-    const child = edge.to === null || goal.child === null ? null : this.spread(edge.to, goal.child)
+    const child = edge.to === null || goal.child === null ? null : this.spread(edge.to, goal.child, group)
     const delay = child === null ? 0 : STAGE_COST * (way.visit?.depth ?? 0) * child.fetches
     return {
       visit: way.visit,
@@ -249,13 +325,14 @@ export class Solver {
     object: TypeId,
     rest: FieldGoal,
     open: ReadonlySet<Visit>,
+    purpose: Purpose,
   ): Option | null {
     if (rest.whole === null) return null
     const wanted = missingLeaves(rest.child)
     const price = (option: Option): number =>
       option.cost + costOf([...option.needs].filter((visit) => !open.has(visit)))
     let best: Option | null = null
-    for (const option of this.#options(opened, object, rest)) {
+    for (const option of this.#options(opened, object, rest, purpose)) {
       if (option.missing >= wanted) continue
       const better =
         best === null ||

@@ -1,0 +1,145 @@
+/**
+ * Cutting a plan at `@defer`: what a fragment delivers later is fetched later, by calls of its own.
+ *
+ * An object was fetched for one group, and some of its fields belong to another. Where the object can be entered again,
+ * those are left out of the first call and asked for by others, made for their group alone. Below a field that leads to one
+ * object of a known type, what cannot be entered again there can be asked for on the way from here. All else is fetched with
+ * its surroundings, and only delivered later.
+ */
+import type { FieldGoal, Selection } from '../operation/normalised.ts'
+import type { GroupId } from './plan.ts'
+import { remainderOf } from './residual.ts'
+import type { Cut, Local, Spread, Uncut } from './solution.ts'
+
+/** Each is at least one more request: of very many fragments the later ones are fetched with their surroundings. */
+const MAX_CUT_GROUPS = 64
+
+export type CutQuestion = {
+  /** What the objects were fetched for. */
+  readonly group: GroupId
+  readonly goals: readonly FieldGoal[]
+  /** Answers goals with the objects at hand. */
+  readonly solve: (goals: readonly FieldGoal[]) => Local
+  /** Answers goals by calls made for a group. Null where the objects cannot be entered again at all. */
+  readonly again: ((goals: readonly FieldGoal[], group: GroupId) => Local) | null
+}
+
+export class DeferCuts {
+  readonly #rests = new WeakMap<Spread, Map<GroupId, Selection>>()
+  readonly #reduced = new WeakMap<Spread, Selection>()
+
+  local({ group, goals, solve, again }: CutQuestion): Local {
+    const uncut = new Map<GroupId, FieldGoal[]>()
+    const later = new Map<GroupId, FieldGoal[]>()
+    const isAnswered = (goal: FieldGoal, by: GroupId): boolean =>
+      again !== null && by <= MAX_CUT_GROUPS && again([goal], by).residual.length === 0
+    const sooner = goals.filter((goal) => {
+      if (goal.group === group) return true
+      const isCut = isAnswered(goal, goal.group)
+      add(isCut ? later : uncut, goal.group, goal)
+      return !isCut
+    })
+    /** Moves to later groups what the picks leave uncut below them, and answers the rest anew. */
+    const lift = (wanted: readonly FieldGoal[], answer: (wanted: readonly FieldGoal[]) => Local): Local => {
+      const first = answer(wanted)
+      const known = new Set(wanted)
+      const smaller = new Map<FieldGoal, FieldGoal>()
+      for (const { goal, child } of first.picks) {
+        if (child === null || child.uncut === null || goal.type.kind === 'list' || !known.has(goal)) continue
+        const lifted: FieldGoal[] = []
+        for (const [other, open] of ascending(child.uncut)) {
+          // What went as a part of another one is cut there.
+          const below = open.filter(({ whole }) => whole === null || !lifted.includes(whole))
+          if (below.length === 0) continue
+          const selection =
+            below.length < open.length ? restOf(child, below) : this.#rest(child, other, below)
+          const rest = { ...remainderOf(goal, selection), group: other }
+          const isLifted = isAnswered(rest, other)
+          add(isLifted ? later : uncut, other, rest)
+          if (isLifted) lifted.push(...below)
+        }
+        if (lifted.length > 0) smaller.set(goal, remainderOf(goal, this.#without(child, lifted)))
+      }
+      return smaller.size === 0 ? first : answer(wanted.map((goal) => smaller.get(goal) ?? goal))
+    }
+    const local = lift(sooner, solve)
+    const cuts: Cut[] = []
+    if (again !== null)
+      for (let next = lowest(later); next !== undefined; next = lowest(later)) {
+        const [other, wanted] = next
+        later.delete(other)
+        cuts.push({ group: other, local: lift(wanted, (some) => again(some, other)) })
+      }
+    return { ...local, cuts, uncut: uncut.size === 0 ? null : uncut }
+  }
+
+  #rest(spread: Spread, group: GroupId, goals: readonly FieldGoal[]): Selection {
+    const byGroup = this.#rests.get(spread) ?? new Map<GroupId, Selection>()
+    this.#rests.set(spread, byGroup)
+    let rest = byGroup.get(group)
+    if (rest === undefined) {
+      rest = restOf(spread, goals)
+      byGroup.set(group, rest)
+    }
+    return rest
+  }
+
+  /** Made once where everything was lifted, so that object types that are asked for the same go on sharing it. */
+  #without(spread: Spread, lifted: readonly FieldGoal[]): Selection {
+    const all = [...(spread.uncut?.values() ?? [])].reduce((count, goals) => count + goals.length, 0)
+    if (lifted.length < all) return without(spread.selection, lifted)
+    let reduced = this.#reduced.get(spread)
+    if (reduced === undefined) {
+      reduced = without(spread.selection, lifted)
+      this.#reduced.set(spread, reduced)
+    }
+    return reduced
+  }
+}
+
+/** What could not be cut at a place, where it may yet be asked for on the way from above: its type must be certain. */
+export function uncutOf(selection: Selection, locals: ReadonlyMap<number, Local>): Uncut | null {
+  const [only, ...others] = selection.byType.keys()
+  if (only !== selection.type || others.length > 0) return null
+  return locals.get(only)?.uncut ?? null
+}
+
+function without(selection: Selection, lifted: readonly FieldGoal[]): Selection {
+  const byWhole = Map.groupBy(lifted, wholeOf)
+  const byType = [...selection.byType].map(([type, goals]) => {
+    const left = goals.flatMap((goal) => {
+      const gone = goal.kind === 'field' ? byWhole.get(wholeOf(goal)) : undefined
+      if (gone === undefined || goal.kind !== 'field') return [goal]
+      if (gone.includes(goal) || goal.child === null) return []
+      const below = gone.flatMap(({ child }) => [...(child?.byType.values() ?? [])].flat())
+      const fields = below.filter((inner) => inner.kind === 'field')
+      return [remainderOf(goal, without(goal.child, fields))]
+    })
+    return [type, left] as const
+  })
+  return { type: selection.type, byType: new Map(byType) }
+}
+
+function restOf({ selection }: Spread, goals: readonly FieldGoal[]): Selection {
+  return { type: selection.type, byType: new Map([[selection.type, goals]]) }
+}
+
+function ascending(uncut: Uncut): readonly (readonly [GroupId, readonly FieldGoal[]])[] {
+  return [...uncut].sort(([a], [b]) => a - b)
+}
+
+function wholeOf(goal: FieldGoal): FieldGoal {
+  return goal.whole ?? goal
+}
+
+function lowest(later: ReadonlyMap<GroupId, FieldGoal[]>): readonly [GroupId, FieldGoal[]] | undefined {
+  let found: readonly [GroupId, FieldGoal[]] | undefined
+  for (const entry of later) if (found === undefined || entry[0] < found[0]) found = entry
+  return found
+}
+
+function add(byGroup: Map<GroupId, FieldGoal[]>, group: GroupId, goal: FieldGoal): void {
+  const known = byGroup.get(group)
+  if (known === undefined) byGroup.set(group, [goal])
+  else known.push(goal)
+}
