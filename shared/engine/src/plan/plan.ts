@@ -195,14 +195,23 @@ export type ShapeCase = {
   readonly fields: readonly ShapeField[]
 }
 
-/** `group` owns the field: the one part of the answer that delivers it. */
+/**
+ * `group` owns the field: the one part of the answer that delivers it. `also` are the other live groups that select it,
+ * ascending, absent when there are none: where the owner fails, the next of them delivers the field in its place.
+ */
 export type ShapeField =
-  | { readonly kind: 'typename'; readonly key: string; readonly group: GroupId }
+  | {
+      readonly kind: 'typename'
+      readonly key: string
+      readonly group: GroupId
+      readonly also?: readonly GroupId[]
+    }
   | {
       readonly kind: 'introspection'
       /** Root only: taken from the result of the introspection part. */
       readonly key: string
       readonly group: GroupId
+      readonly also?: readonly GroupId[]
     }
   | {
       readonly kind: 'field'
@@ -220,6 +229,7 @@ export type ShapeField =
       readonly fetch: FetchId
       readonly node: ShapeNode
       readonly group: GroupId
+      readonly also?: readonly GroupId[]
     }
 
 export type ShapeNode =
