@@ -10,6 +10,11 @@ import type { GroupId, TypeId } from '../plan/plan.ts'
 import type { DeferUsage, Defers } from './defers.ts'
 import type { Anchor, DeferGroup, Selection } from './normalised.ts'
 
+/** Who delivers a field, and who else selects it: ascending, without those nested in one of them. */
+export type Owner = { readonly group: GroupId; readonly also: readonly GroupId[] }
+
+export const NOT_DEFERRED: Owner = { group: 0, also: [] }
+
 export class DeferOwnership {
   readonly #defers: Defers
   readonly #budget: Budget
@@ -25,18 +30,16 @@ export class DeferOwnership {
     this.#budget = budget
   }
 
-  /** Of a field that all of these ask for together; 0 when it is not deferred. */
-  ownerOf(usages: ReadonlySet<DeferUsage | null>): GroupId {
-    if (usages.has(null)) return 0
-    let owner: DeferUsage | null = null
-    for (const usage of usages) {
-      if (usage === null || this.#isWithin(usage, usages)) continue
-      if (owner === null || usage.id < owner.id) owner = usage
-    }
-    if (owner === null) return 0
-    this.#owning.add(owner.id)
-    for (const usage of usages) if (usage !== null && usage !== owner) add(this.#holds, usage.id, owner.id)
-    return owner.id
+  /** Of a field that all of these ask for together. */
+  ownerOf(usages: ReadonlySet<DeferUsage | null>): Owner {
+    if (usages.has(null)) return NOT_DEFERRED
+    const [group, ...also] = [...usages]
+      .flatMap((usage) => (usage === null || this.#isWithin(usage, usages) ? [] : usage.id))
+      .sort((a, b) => a - b)
+    if (group === undefined) return NOT_DEFERRED
+    this.#owning.add(group)
+    for (const usage of usages) if (usage !== null && usage.id !== group) add(this.#holds, usage.id, group)
+    return { group, also }
   }
 
   /** A fragment sits on the objects of a selection, which are delivered by `owner`. */

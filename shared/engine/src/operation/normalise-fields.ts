@@ -5,7 +5,7 @@ import { fieldOf, type Graph, namedType, printTypeRef, typeOf } from '../graph/g
 import type { Budget } from '../plan/budget.ts'
 import type { GroupId, TypeId } from '../plan/plan.ts'
 import { type Conditions, isIncluded } from './conditions.ts'
-import type { DeferOwnership } from './defer-ownership.ts'
+import { type DeferOwnership, NOT_DEFERRED, type Owner } from './defer-ownership.ts'
 import type { Defers, DeferUsage } from './defers.ts'
 import type { Fragments } from './fragments.ts'
 import type { Goal, Selection } from './normalised.ts'
@@ -47,11 +47,11 @@ export class Normaliser {
   }
 
   root(type: TypeId, set: SelectionSetNode): Selection {
-    return this.#selection(type, [set], true, 0)
+    return this.#selection(type, [set], true, NOT_DEFERRED)
   }
 
   /** `owner` delivers the objects, and so their `__typename`. */
-  #selection(type: TypeId, sets: readonly SelectionSetNode[], isRoot: boolean, owner: GroupId): Selection {
+  #selection(type: TypeId, sets: readonly SelectionSetNode[], isRoot: boolean, owner: Owner): Selection {
     const visible = typeOf(this.#graph, type).possible.filter((id) => !typeOf(this.#graph, id).inaccessible)
     const all = this.#intern(visible)
     const entries: Entry[] = []
@@ -78,7 +78,7 @@ export class Normaliser {
       byType.set(object, goals)
     }
     const selection = this.#wants.note({ type, byType })
-    if (anchored.size > 0) this.#ownership?.anchor(selection, anchored, owner)
+    if (anchored.size > 0) this.#ownership?.anchor(selection, anchored, owner.group)
     return selection
   }
 
@@ -129,7 +129,7 @@ export class Normaliser {
     shared: Shared,
     places: ReadonlyMap<FieldNode, number>,
     isRoot: boolean,
-    owner: GroupId,
+    owner: Owner,
   ): readonly Goal[] {
     this.#budget.step(nodes.length)
     const byKey = new Map<string, Set<FieldNode>>()
@@ -144,10 +144,10 @@ export class Normaliser {
       const [first] = same
       if (first === undefined) continue
       const name = first.name.value
-      if (name === '__typename') goals.push({ kind: 'typename', key, group: owner })
+      if (name === '__typename') goals.push({ kind: 'typename', key, ...owner })
       else if (isRoot && (name === '__schema' || name === '__type')) {
         this.introspectionFields.push(...same)
-        goals.push({ kind: 'introspection', key, group: this.#groupOf(same) })
+        goals.push({ kind: 'introspection', key, ...this.#ownerOf(same) })
       } else {
         const field = fieldOf(this.#graph, object, name)
         if (field === undefined) continue
@@ -158,13 +158,13 @@ export class Normaliser {
           const variables = new Set<string>()
           for (const argument of first.arguments ?? []) collectVariables(argument.value, variables)
           const sets = [...same].flatMap((node) => node.selectionSet ?? [])
-          const group = this.#groupOf(same)
+          const delivered = this.#ownerOf(same)
           const target = namedType(field.type)
           const below = `${target}|${indices.join(',')}`
           const child =
             sets.length === 0
               ? null
-              : (shared.children.get(below) ?? this.#selection(target, sets, false, group))
+              : (shared.children.get(below) ?? this.#selection(target, sets, false, delivered))
           if (child !== null) shared.children.set(below, child)
           goal = {
             kind: 'field',
@@ -174,7 +174,7 @@ export class Normaliser {
             variables: [...variables],
             type: field.type,
             child,
-            group,
+            ...delivered,
             whole: null,
           }
           shared.goals.set(identity, goal)
@@ -185,8 +185,8 @@ export class Normaliser {
     return goals
   }
 
-  #groupOf(nodes: ReadonlySet<FieldNode>): GroupId {
-    if (this.#defers === null || this.#ownership === null) return 0
+  #ownerOf(nodes: ReadonlySet<FieldNode>): Owner {
+    if (this.#defers === null || this.#ownership === null) return NOT_DEFERRED
     const usages = new Set<DeferUsage | null>()
     for (const node of nodes) usages.add(this.#defers.around.get(node) ?? null)
     return this.#ownership.ownerOf(usages)

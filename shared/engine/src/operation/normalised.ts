@@ -28,15 +28,24 @@ export type FieldGoal = {
   readonly child: Selection | null
   /** The `@defer` that delivers it, 0 for none. */
   readonly group: GroupId
+  /** Others that select it as well: the next one delivers it where that one fails. Ascending. */
+  readonly also: readonly GroupId[]
   /** Set on a remainder: the goal as it was wanted, of which another subgraph answers the rest. */
   readonly whole: FieldGoal | null
 }
 
-export type TypenameGoal = { readonly kind: 'typename'; readonly key: string; readonly group: GroupId }
+export type TypenameGoal = {
+  readonly kind: 'typename'
+  readonly key: string
+  /** As those of the object. */
+  readonly group: GroupId
+  readonly also: readonly GroupId[]
+}
 export type IntrospectionGoal = {
   readonly kind: 'introspection'
   readonly key: string
   readonly group: GroupId
+  readonly also: readonly GroupId[]
 }
 
 /** A fragment with `@defer` sits on these objects; `types` null: whatever their type is. */

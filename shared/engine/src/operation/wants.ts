@@ -43,9 +43,9 @@ export class Wants {
   }
 
   #goalText(goal: Goal): string {
-    if (goal.kind !== 'field') return `${goal.kind} ${goal.key} ${goal.group}`
+    if (goal.kind !== 'field') return `${goal.kind} ${goal.key} ${goal.group} ${goal.also.join()}`
     const child = goal.child === null ? '' : this.#ofSelection.get(goal.child)
-    return `${goal.key}:${goal.name}${goal.args} ${JSON.stringify(goal.type)} ${child} ${goal.group}`
+    return `${goal.key}:${goal.name}${goal.args} ${JSON.stringify(goal.type)} ${child} ${goal.group} ${goal.also.join()}`
   }
 
   #number(text: string): number {

@@ -7,7 +7,7 @@ import { fieldOf, type Graph, isComposite, namedType, printTypeRef, typeOf } fro
 import type { FieldGoal, Goal, Selection } from '../operation/normalised.ts'
 import type { TypeId } from './plan.ts'
 
-const TYPENAME: Goal = { kind: 'typename', key: '__typename', group: 0 }
+const TYPENAME: Goal = { kind: 'typename', key: '__typename', group: 0, also: [] }
 
 export class KeyGoals {
   readonly #graph: Graph
@@ -87,7 +87,18 @@ export class KeyGoals {
     if (goal === undefined) {
       const target = namedType(type)
       const child = isComposite(this.#graph, target) ? this.#selection(sub, target) : null
-      goal = { kind: 'field', key: name, name, args, variables: [], type, child, group: 0, whole: null }
+      goal = {
+        kind: 'field',
+        key: name,
+        name,
+        args,
+        variables: [],
+        type,
+        child,
+        group: 0,
+        also: [],
+        whole: null,
+      }
       this.#goalByText.set(key, goal)
       this.#goalIds.set(goal, this.#goalIds.size)
     }

@@ -161,13 +161,14 @@ function finish(
   const requests = batchSteps(graph, steps, slotOf, isObject, budget)
   const numbering = numberDraft(graph, builder.root, requests, slotOf)
   settleDocuments(graph, numbering, requests, budget)
+  const groups = emitGroups(operation.deferred, numbering)
   return {
     kind: operation.kind,
     rootType: operation.rootType,
     fetches: emitFetches(graph, operation, numbering, requests, budget),
     positions: emitPositions(graph, numbering),
-    shape: emitShape(graph, numbering, builder.root, budget),
-    groups: emitGroups(operation.deferred, numbering),
+    shape: emitShape(graph, numbering, builder.root, groups, budget),
+    groups,
     deferred: operation.deferred !== null,
     introspection: operation.introspection,
     unreachable,

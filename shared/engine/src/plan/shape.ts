@@ -5,7 +5,16 @@ import type { FieldGoal, Goal } from '../operation/normalised.ts'
 import type { Budget } from './budget.ts'
 import type { DraftPosition } from './draft.ts'
 import { fetchIdOf, type Numbering, positionId, slotIndex } from './emit.ts'
-import type { LeafCoercion, ObjectShape, ShapeCase, ShapeField, ShapeNode, TypeId } from './plan.ts'
+import type {
+  Group,
+  GroupId,
+  LeafCoercion,
+  ObjectShape,
+  ShapeCase,
+  ShapeField,
+  ShapeNode,
+  TypeId,
+} from './plan.ts'
 
 /** Names no key of any response: what is read there is absent, hence null. */
 const ABSENT = ''
@@ -14,19 +23,22 @@ export function emitShape(
   graph: Graph,
   numbering: Numbering,
   root: DraftPosition,
+  groups: readonly Group[],
   budget: Budget,
 ): ObjectShape {
-  return new ShapeEmitter(graph, numbering, budget).object(root)
+  return new ShapeEmitter(graph, numbering, groups, budget).object(root)
 }
 
 class ShapeEmitter {
   readonly #graph: Graph
   readonly #numbering: Numbering
+  readonly #groups: readonly Group[]
   readonly #budget: Budget
   /** Several cases of a type may lead to one position. */
   readonly #shapes = new Map<DraftPosition, ObjectShape>()
 
-  constructor(graph: Graph, numbering: Numbering, budget: Budget) {
+  constructor(graph: Graph, numbering: Numbering, groups: readonly Group[], budget: Budget) {
+    this.#groups = groups
     this.#budget = budget
     this.#graph = graph
     this.#numbering = numbering
@@ -69,7 +81,7 @@ class ShapeEmitter {
       assigned === undefined
         ? ABSENT
         : `${slotIndex(this.#numbering, assigned.slot)}.${assigned.field.key}.${assigned.child === null ? '' : positionId(this.#numbering, assigned.child)}`
-    return `${goal.key}:${goal.name}:${this.#typeText(goal.type)}:${where}:${goal.group}`
+    return `${goal.key}:${goal.name}:${this.#typeText(goal.type)}:${where}:${goal.group}:${goal.also.join()}`
   }
 
   #typeText(type: TypeRef): string {
@@ -78,7 +90,7 @@ class ShapeEmitter {
   }
 
   #field(position: DraftPosition, object: TypeId, goal: Goal): ShapeField {
-    if (goal.kind !== 'field') return { kind: goal.kind, key: goal.key, group: goal.group }
+    if (goal.kind !== 'field') return { kind: goal.kind, key: goal.key, ...this.#delivery(goal) }
     const assigned = position.assigned.get(object)?.get(goal)
     const [first] = position.slots
     const slot = assigned?.slot ?? first
@@ -94,8 +106,13 @@ class ShapeEmitter {
       },
       fetch: slot === undefined ? -1 : fetchIdOf(this.#numbering, slot),
       node: this.#node(goal.type, goal, assigned?.child ?? null),
-      group: goal.group,
+      ...this.#delivery(goal),
     }
+  }
+
+  #delivery({ group, also }: Goal): { readonly group: GroupId; readonly also?: readonly GroupId[] } {
+    const live = also.filter((other) => this.#groups[other]?.live === true)
+    return live.length === 0 ? { group } : { group, also: live }
   }
 
   #node(type: TypeRef, goal: FieldGoal, child: DraftPosition | null): ShapeNode {
