@@ -15,9 +15,8 @@ export function dependenciesOf(
   const result = new Map<Step, ReadonlySet<Step>>()
   for (const step of steps) {
     const needed = step.kind === 'root' ? finder.ofReentry(step) : finder.of(step)
-    // A mutation's root groups run one after the other, each with everything below it that is not deferred.
-    if (step.kind === 'root')
-      for (const other of steps) if (other.barrier < step.barrier && other.group === 0) needed.add(other)
+    // A mutation's root groups run one after the other, each with everything below it.
+    if (step.kind === 'root') for (const other of steps) if (other.barrier < step.barrier) needed.add(other)
     needed.delete(step)
     budget.step(1 + (needed.size + (step.barrier > 0 ? steps.length : 0)) / 16)
     result.set(step, needed)

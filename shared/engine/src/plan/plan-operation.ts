@@ -53,7 +53,8 @@ function planWithin(
 ): Plan {
   const { view, memo } = schemaFacts(graph, labels)
   const members: Members = new Map()
-  const solver = new Solver(view, memo, budget, members, normalised.deferred !== null)
+  const isDeferred = normalised.deferred !== null
+  const solver = new Solver(view, memo, budget, members, isDeferred && normalised.kind === 'query')
   const roots = solver.reach.roots(normalised.rootType)
   findMembers(
     view,
@@ -67,7 +68,7 @@ function planWithin(
   const solution =
     normalised.kind === 'query'
       ? solveQuery(solver, normalised, roots)
-      : solveMutation(solver, normalised, roots)
+      : solveMutation(solver, new Solver(view, memo, budget, members, isDeferred), normalised, roots)
   const unreachable = unreachableFields(
     graph,
     normalised.rootType,
@@ -103,16 +104,22 @@ function mayFollowInSameCall(first: Local, second: Local): boolean {
   return (pick?.child?.fetches ?? 0) === 0 && pick?.visit?.node.sub === second.picks[0]?.visit?.node.sub
 }
 
-/** Each root field has one subgraph: asking two for parts of one would do the work twice. */
+/**
+ * Each root field has one subgraph: asking two for parts of one would do the work twice. What is deferred below one of them
+ * is fetched with its surroundings, before the next one changes it; only below the last one it may wait.
+ */
 function solveMutation(
   solver: Solver,
+  lastSolver: Solver,
   operation: NormalisedOperation,
   roots: readonly Opened[],
 ): readonly Local[] {
   const locals: Local[] = []
   let previous = -1
-  for (const goal of rootGoals(operation)) {
-    const alone = (entry: Opened): Local => solver.local([entry], operation.rootType, [goal], false)
+  const goals = rootGoals(operation)
+  for (const goal of goals) {
+    const own = goal === goals.at(-1) ? lastSolver : solver
+    const alone = (entry: Opened): Local => own.local([entry], operation.rootType, [goal], false)
     let best: Local | null = null
     for (const entry of [...roots].sort(
       (a, b) => Number(b.node.sub === previous) - Number(a.node.sub === previous),
