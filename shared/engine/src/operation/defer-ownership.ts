@@ -22,8 +22,6 @@ export class DeferOwnership {
   readonly #owning = new Set<GroupId>()
   /** By the fragment that has to wait. */
   readonly #holds = new Map<GroupId, Set<GroupId>>()
-  /** Who delivers the objects that a fragment sits on. */
-  readonly #objectOwners = new Map<GroupId, Set<GroupId>>()
 
   constructor(defers: Defers, budget: Budget) {
     this.#defers = defers
@@ -42,13 +40,13 @@ export class DeferOwnership {
     return { group, also }
   }
 
-  /** A fragment sits on the objects of a selection, which are delivered by `owner`. */
-  anchor(selection: Selection, found: ReadonlyMap<GroupId, readonly TypeId[]>, owner: GroupId): void {
-    const anchors: Anchor[] = []
-    for (const [group, types] of found) {
-      anchors.push({ group, types: types.length === selection.byType.size ? null : types })
-      add(this.#objectOwners, group, owner)
-    }
+  /** Fragments sit on the objects of a selection, of these types. */
+  anchor(selection: Selection, found: ReadonlyMap<GroupId, readonly TypeId[]>): void {
+    const all = selection.byType.size
+    const anchors = [...found].map(([group, types]) => ({
+      group,
+      types: types.length === all ? null : types,
+    }))
     this.#anchors.set(selection, anchors)
   }
 
@@ -63,17 +61,9 @@ export class DeferOwnership {
       const isLive = this.#owning.has(id)
       const holds = new Set(this.#holds.get(id))
       const above = parent === null ? 0 : parent.id
-      let nearest = this.#owning.has(above) ? above : (parents.get(above) ?? 0)
+      const nearest = this.#owning.has(above) ? above : (parents.get(above) ?? 0)
       if (!isLive) holds.clear()
-      // Where the fragment around it was dropped, its object may be that of a fragment beside it: not there before that.
-      if (above !== nearest)
-        for (const owner of this.#objectOwners.get(id) ?? [])
-          if (owner !== 0 && !this.#isBefore(owner, nearest, parents)) {
-            if (nearest !== 0) holds.add(nearest)
-            nearest = owner
-          }
       parents.set(id, nearest)
-      holds.delete(id)
       for (const other of holds) if (this.#isBefore(other, nearest, parents)) holds.delete(other)
       return { id, parent: nearest, label, isLive, holds: [...holds].sort((a, b) => a - b) }
     })

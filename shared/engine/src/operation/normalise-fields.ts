@@ -78,7 +78,7 @@ export class Normaliser {
       byType.set(object, goals)
     }
     const selection = this.#wants.note({ type, byType })
-    if (anchored.size > 0) this.#ownership?.anchor(selection, anchored, owner.group)
+    if (anchored.size > 0) this.#ownership?.anchor(selection, anchored)
     return selection
   }
 

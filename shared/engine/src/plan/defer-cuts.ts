@@ -9,7 +9,7 @@
 import type { FieldGoal, Selection } from '../operation/normalised.ts'
 import type { GroupId } from './plan.ts'
 import { remainderOf } from './residual.ts'
-import type { Cut, Local, Spread, Uncut } from './solution.ts'
+import type { Cut, Local, Pick, Spread, Uncut } from './solution.ts'
 
 /** Each is at least one more request: of very many fragments the later ones are fetched with their surroundings. */
 const MAX_CUT_GROUPS = 64
@@ -31,8 +31,11 @@ export class DeferCuts {
   local({ group, goals, solve, again }: CutQuestion): Local {
     const uncut = new Map<GroupId, FieldGoal[]>()
     const later = new Map<GroupId, FieldGoal[]>()
-    const isAnswered = (goal: FieldGoal, by: GroupId): boolean =>
-      again !== null && by <= MAX_CUT_GROUPS && again([goal], by).residual.length === 0
+    const isAnswered = (goal: FieldGoal, by: GroupId): boolean => {
+      if (again === null || by > MAX_CUT_GROUPS) return false
+      const { picks, residual } = again([goal], by)
+      return residual.length === 0 && !picks.some(isKnown)
+    }
     const sooner = goals.filter((goal) => {
       if (goal.group === group) return true
       const isCut = isAnswered(goal, goal.group)
@@ -95,6 +98,14 @@ export class DeferCuts {
     }
     return reduced
   }
+}
+
+/** The object is entered by this very field: it was fetched before. */
+function isKnown({ goal, visit }: Pick): boolean {
+  const inputs = goal.child === null ? (visit?.entity?.inputs ?? []) : []
+  return inputs.some(
+    (input) => input.visit === null && input.goal.name === goal.name && input.goal.args === goal.args,
+  )
 }
 
 /** What could not be cut at a place, where it may yet be asked for on the way from above: its type must be certain. */

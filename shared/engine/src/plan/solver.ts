@@ -257,7 +257,8 @@ export class Solver {
     if (here !== null) return [here]
     const options: Option[] = []
     let complete = false
-    for (const way of this.#ranking.ways(opened, goal)) {
+    const ways = this.#ranking.ways(opened, goal)
+    for (const way of purpose.isAgain ? this.#waysAgain(opened, goal, ways) : ways) {
       if (complete && options.length >= MAX_PROVIDERS) break
       const option = this.#option(opened, object, goal, way, purpose)
       if (option === null) continue
@@ -265,6 +266,18 @@ export class Solver {
       options.push(option)
     }
     return options
+  }
+
+  /**
+   * What the source has itself is asked of its own subgraph again: another one may not know the object, and nobody would
+   * have asked it without `@defer`.
+   */
+  #waysAgain(opened: readonly Opened[], goal: FieldGoal, ways: readonly Way[]): readonly Way[] {
+    const [source] = opened
+    if (source === undefined || source.visit !== null) return ways
+    const edge = this.#view.edge(source.node, goal.name)
+    if (edge === null || edge.requires !== null) return ways
+    return ways.filter(({ entry }) => entry.visit !== null && entry.node.sub === source.node.sub)
   }
 
   /** Behind interface objects only in calls for objects of the type, unless there is no other way. */
@@ -301,10 +314,9 @@ export class Solver {
     object: TypeId,
     goal: FieldGoal,
     { edge, entry }: Way,
-    { group, isAgain }: Purpose,
+    { group }: Purpose,
   ): Option | null {
     this.#budget.step()
-    if (isAgain && entry.visit === null && edge.requires === null) return null
     const way =
       edge.requires === null ? entry : this.reach.forRequires(opened, object, entry.node, edge, goal.name)
     if (way === null) return null
