@@ -24,6 +24,8 @@ async function composed(): Promise<string> {
       'type Query { depot: Int }\ntype Product @key(fields: "id") { id: ID! inStock: Int shelf: Int }\n',
     'query.graphql':
       'query A($full: Boolean!) { product { name inStock @include(if: $full) } }\nquery B { depot }\n',
+    'deferred.graphql':
+      'query($later: Boolean) { product { name ... @defer(if: $later, label: "stock") { inStock } } }',
     'shelf.graphql': '{ product {\n  shelf } }',
     'on.json': '{"full": true}',
   })
@@ -113,6 +115,21 @@ describe('plan', () => {
         },
       },
     })
+  })
+
+  it('shows what is deferred, and what each fragment waits for, as a router that defers would do it', async () => {
+    const cwd = await composed()
+    const run = await runCommand([...PLAN, 'deferred.graphql', '--defer'], { cwd })
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(run.stdout).toContain('With $later = true\n')
+    expect(run.stdout).toContain('Deferred 1 "stock" at product: waits for fetch 1\n')
+    expect(run.stdout).toContain('Fetch 1 from "stock" after 0 for deferred 1 (')
+    const json = await runCommand([...PLAN, 'deferred.graphql', '--defer', '--json'], { cwd })
+    expect(json.json()).toMatchObject({
+      result: { deferred: [{ id: 1, label: 'stock', path: 'product', parent: 0, fetches: [1] }] },
+    })
+    const plain = await runCommand([...PLAN, 'deferred.graphql'], { cwd })
+    expect(plain.stdout).not.toMatch(/[Dd]eferred|With/)
   })
 
   it('says for which values of conditions the plan holds', async () => {

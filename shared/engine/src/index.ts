@@ -60,6 +60,7 @@ export type {
 } from './plan/plan.ts'
 export { type PlanOptions, planOperation } from './plan/plan-operation.ts'
 export { PlanningError, type PlanningErrorCode } from './plan/planning-error.ts'
+export type { DeferredNode } from './plan/print-deferred.ts'
 export { type PlanInk, printPlan } from './plan/print-plan.ts'
 export {
   type FetchNode,

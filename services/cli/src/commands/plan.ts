@@ -6,7 +6,7 @@ import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
 import { LocalRefusal, messageOf, UsageError } from '../errors.ts'
 import { readTextFile } from '../files.ts'
-import { list, optional, type OptionValues, required } from '../options.ts'
+import { flag, list, optional, type OptionValues, required } from '../options.ts'
 import { styleFor } from '../output/style.ts'
 import { readSupergraph, SUPERGRAPH_OPTIONS } from '../supergraph-source.ts'
 import { anyText, filePath } from '../value-types.ts'
@@ -16,17 +16,18 @@ const OPTIONS = {
   operationName: optional('--operation-name <name>', 'which operation of the document', anyText),
   variables: optional(
     '--variables <json>',
-    'a JSON object, or @file; matters for @skip and @include',
+    'a JSON object, or @file; matters for @skip, @include and @defer',
     anyText,
   ),
   label: list('--label <labels...>', 'labels of progressive overrides that are active', (words) => words),
+  defer: flag('--defer', 'as a router does that has "engine.enable_defer" on'),
   ...SUPERGRAPH_OPTIONS,
 }
 type PlanOptions = OptionValues<typeof OPTIONS>
 
 /** One of the plans that an operation may have: which one depends on the request. */
 type Variant = {
-  /** Variables in `@skip` and `@include`. */
+  /** Variables in `@skip` and `@include`, and in `@defer` where that has a meaning. */
   readonly conditions: Readonly<Record<string, boolean>>
   /** Labels of progressive overrides that matter to the operation, and whether they are active. */
   readonly labels: Readonly<Record<string, boolean>>
@@ -41,6 +42,7 @@ export function addPlanCommand(program: CliCommand, invocation: Invocation): voi
       'plan --execution-config config.json --query product.graphql',
       `plan --execution-config config.json --query product.graphql --flag new-pricing --variables '{"full":true}'`,
       `plan --supergraph supergraph.graphql --query product.graphql --label 'percent(25)'`,
+      'plan --execution-config config.json --query product.graphql --defer',
     ],
     run: ({ options, context }) => plan(options, context),
   })
@@ -57,6 +59,7 @@ async function plan(options: PlanOptions, context: CliContext): Promise<CommandR
     const operation = engine.prepareOperation(graph, {
       document,
       operationName: options.operationName ?? null,
+      defer: options.defer === true,
     })
     const coerced = operation.coerceVariables(variables)
     const found = operation.plan(coerced, { labels })
@@ -105,7 +108,8 @@ function variantOf(
   labels: ReadonlySet<string>,
 ): Variant {
   return {
-    conditions: Object.fromEntries(operation.conditions.map((name) => [name, variables.get(name) === true])),
+    // Only one of `@defer` may be absent, and it is true then.
+    conditions: Object.fromEntries(operation.conditions.map((name) => [name, variables.get(name) !== false])),
     labels: Object.fromEntries(operation.overrideLabels.map((label) => [label, labels.has(label)])),
   }
 }

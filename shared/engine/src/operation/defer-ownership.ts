@@ -70,6 +70,7 @@ export class DeferOwnership {
   }
 
   #isWithin(usage: DeferUsage, usages: ReadonlySet<DeferUsage | null>): boolean {
+    if (usages.size === 1) return false
     for (let outer = usage.parent; outer !== null; outer = outer.parent) {
       this.#budget.step(1 / 16)
       if (usages.has(outer)) return true

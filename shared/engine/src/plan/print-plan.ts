@@ -1,6 +1,7 @@
 /** The plan as text for people: which subgraph is asked what, when, for which objects, why, and at what cost. */
 import type { Graph } from '../graph/graph.ts'
 import type { Plan } from './plan.ts'
+import { printDeferred } from './print-deferred.ts'
 import { type FetchNode, type PlanNode, planTree } from './print-tree.ts'
 
 /** How parts of the text stand out on a terminal. */
@@ -13,7 +14,7 @@ const PLAIN: PlanInk = { bold: (text) => text, dim: (text) => text }
 
 /** Ends with a line break. Equal for equal plans, so it can be kept as a snapshot. */
 export function printPlan(graph: Graph, plan: Plan, ink: PlanInk = PLAIN): string {
-  const { kind, requests, depth, cost, unreachable, introspection, root } = planTree(graph, plan)
+  const { kind, requests, depth, cost, unreachable, introspection, deferred, root } = planTree(graph, plan)
   const lines = [
     `Plan for a ${kind}: ${requests} ${requests === 1 ? 'request' : 'requests'}, depth ${depth}, cost ${cost}`,
   ]
@@ -23,6 +24,7 @@ export function printPlan(graph: Graph, plan: Plan, ink: PlanInk = PLAIN): strin
       lines.push(`  ${ink.bold(coordinate)} at ${path}: ${reason}`)
   }
   if (introspection.length > 0) lines.push(`Introspection, answered here: ${introspection.join(', ')}`)
+  for (const node of deferred) lines.push(printDeferred(node))
   if (root !== null) lines.push(...printNode(root, ink))
   return `${lines.join('\n')}\n`
 }
@@ -40,10 +42,11 @@ function printNode(node: PlanNode, ink: PlanInk): readonly string[] {
 }
 
 function printFetch(node: FetchNode, ink: PlanInk): readonly string[] {
-  const { id, subgraph, after, level, cost, reason } = node
+  const { id, subgraph, group, after, level, cost, reason } = node
   const waits = after.length === 0 ? '' : ` after ${after.join(', ')}`
+  const purpose = group === 0 ? '' : ` for deferred ${group}`
   return [
-    `Fetch ${id} from ${ink.bold(`"${subgraph}"`)}${waits} (level ${level}, cost ${cost}): ${reason}`,
+    `Fetch ${id} from ${ink.bold(`"${subgraph}"`)}${waits}${purpose} (level ${level}, cost ${cost}): ${reason}`,
     ...(node.barrier ? ['  waits until the mutation fields before it are complete'] : []),
     ...node.reenters.map((path) => `  query root at ${path}`),
     ...node.representations.map(({ variable, path, types, fields }) => {

@@ -6,7 +6,16 @@
  */
 import { parse, print } from 'graphql'
 import { type Graph, typeOf } from '../graph/graph.ts'
-import type { Fetch, FetchId, Plan, PositionId, RepresentationCase, RepresentationField } from './plan.ts'
+import type {
+  Fetch,
+  FetchId,
+  GroupId,
+  Plan,
+  PositionId,
+  RepresentationCase,
+  RepresentationField,
+} from './plan.ts'
+import { type DeferredNode, deferredNodes } from './print-deferred.ts'
 import { unreachableReason } from './print-unreachable.ts'
 import { FETCH_COST, STAGE_COST } from './solution.ts'
 
@@ -18,6 +27,8 @@ export type PlanTree = {
   readonly cost: number
   /** Response keys of `__schema` and `__type`, which no subgraph is asked for. */
   readonly introspection: readonly string[]
+  /** The fragments with `@defer`, in document order; empty where nothing is deferred. */
+  readonly deferred: readonly DeferredNode[]
   /** Null when nothing is fetched. */
   readonly root: PlanNode | null
   /** Not empty: nothing is fetched, and the request is answered with an error for each. */
@@ -33,6 +44,8 @@ export type FetchNode = {
   readonly kind: 'Fetch'
   readonly id: FetchId
   readonly subgraph: string
+  /** The `@defer` it is made for; 0 for what is delivered first. */
+  readonly group: GroupId
   readonly operation: 'query' | 'mutation'
   /** Fetches whose answers it needs, or whose effects come first. */
   readonly after: readonly FetchId[]
@@ -77,6 +90,7 @@ export function planTree(graph: Graph, plan: Plan): PlanTree {
     depth: plan.depth,
     cost: plan.cost,
     introspection: plan.introspection?.responseKeys ?? [],
+    deferred: deferredNodes(graph, plan, (at) => pathOf(plan, at)),
     root: join(
       'Sequence',
       waves.flatMap((wave) => join('Parallel', wave) ?? []),
@@ -123,6 +137,7 @@ function fetchNode(graph: Graph, plan: Plan, fetch: Fetch, level: number): Fetch
     kind: 'Fetch',
     id,
     subgraph: graph.compiled.subgraphs[fetch.subgraph]?.name ?? String(fetch.subgraph),
+    group: fetch.group,
     operation,
     after,
     level,

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { RequestError } from '../../src/operation/operation-error.ts'
+import { prepareOperation } from '../../src/operation/operation.ts'
+import { world } from './planned.ts'
+
+const { graph } = world
+
+function prepared(document: string, operationName?: string) {
+  return prepareOperation(graph, {
+    document,
+    defer: true,
+    ...(operationName === undefined ? {} : { operationName }),
+  })
+}
+
+function refused(document: string): RequestError {
+  try {
+    prepared(document)
+  } catch (error) {
+    if (error instanceof RequestError) return error
+    throw error
+  }
+  throw new Error('The request was not refused.')
+}
+
+describe('the use of @defer', () => {
+  it.each([
+    'mutation { ... @defer { rename { id } } }',
+    'mutation { ...F @defer } fragment F on Mutation { rename { id } }',
+    'mutation { ...F } fragment F on Mutation { ... { ... @defer { rename { id } } } }',
+  ])('is refused on root fields of a mutation: %s', (document) => {
+    expect(refused(document)).toMatchObject({
+      phase: 'validate',
+      code: 'GRAPHQL_VALIDATION_FAILED',
+      errors: [
+        {
+          message:
+            '"@defer" must not stand on the root fields of a mutation, which are executed one after the other and then answered. Expected it below one of these fields.',
+          locations: [{ line: 1 }],
+        },
+      ],
+    })
+  })
+
+  it('is allowed below a mutation field', () => {
+    expect(prepared('mutation { rename { id ... @defer { name } } }').kind).toBe('mutation')
+  })
+
+  it('takes labels that are strings, each once in the operation', () => {
+    const fragment = 'fragment F on User { ... @defer(label: "f") { name } }'
+    expect(() =>
+      prepared(`{ me { ...F friend { ...F } ... @defer(label: null) { id } } } ${fragment}`),
+    ).not.toThrow()
+    const twice = '{ me { ... @defer(label: "x") { id } ... @defer(label: "x") { name } } }'
+    expect(refused(twice).message).toBe(
+      'Two "@defer" of the operation have the label "x". Each label must be different, since it tells clients which fragment has arrived.',
+    )
+    expect(refused('query($x: String) { me { ... @defer(label: $x) { id } } }').message).toBe(
+      'The label of "@defer" must be written in the operation as a string, not be a variable.',
+    )
+  })
+
+  it('is checked in the operation that is executed', () => {
+    const document =
+      'query A { me { ... @defer(label: "x") { id } } } query B { me { ... @defer(label: "x") { id } } } mutation C { ... @defer { rename { id } } }'
+    expect(() => prepared(document, 'A')).not.toThrow()
+    expect(() => prepared(document, 'C')).toThrow(RequestError)
+  })
+
+  it('is not that of @stream, which is refused in plain words', () => {
+    expect(refused('{ books @stream { id } }').message).toBe(
+      '"@stream" is not supported: lists are delivered whole. Expected "@defer" on a fragment, which is.',
+    )
+  })
+
+  it('does not change that subscriptions are refused', () => {
+    expect(refused('subscription { ... @defer { x } }')).toMatchObject({
+      code: 'SUBSCRIPTIONS_NOT_SUPPORTED',
+    })
+  })
+})
+
+describe('variables of @defer', () => {
+  const document =
+    'query($a: Boolean, $b: Boolean!) { me { id @include(if: $b) ... @defer(if: $a) { name } } }'
+
+  it('decide on the plan where fragments are deferred, and nowhere else', () => {
+    expect(prepared(document).conditions).toEqual(['b', 'a'])
+    expect(prepareOperation(graph, { document }).conditions).toEqual(['b'])
+  })
+
+  it('may be absent, but not null', () => {
+    expect(prepared(document).coerceVariables({ b: true }).has('a')).toBe(false)
+    expect(() => prepared(document).coerceVariables({ a: null, b: true })).toThrow(
+      'Variable "$a" decides whether a fragment is deferred, so it must be true, false or absent, not null.',
+    )
+  })
+})
