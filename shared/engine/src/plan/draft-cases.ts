@@ -3,7 +3,6 @@ import type { Sel } from '../graph/compiled-graph.ts'
 import { type Graph, typeOf } from '../graph/graph.ts'
 import type { FieldGoal, Selection } from '../operation/normalised.ts'
 import type { Assigned, DraftCase, DraftPosition, DraftRepField } from './draft.ts'
-import type { TypeId } from './plan.ts'
 
 /** What is sent of an object: the goals, from wherever they are assigned to. `keySel`: which of them identify it. */
 export function representationFields(
