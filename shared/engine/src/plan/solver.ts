@@ -198,15 +198,19 @@ export class Solver {
     const wanted = fieldGoals(goals)
     if (!this.#mayCut) return this.#localWhole(source, object, wanted, needsType, apart, group)
     // Behind an interface object it may take a call to learn what the objects are: nobody should wait for it twice.
-    const opened = source.interfaceObject || wanted.length === 0 ? null : this.reach.again(source, object)
+    const again = source.interfaceObject
+      ? null
+      : (some: readonly FieldGoal[], other: GroupId): Local =>
+          // Not before some goal of another group turns up: the selections of keys, which lead to each other, have none.
+          this.local(this.reach.again(source, object), object, some, true, NONE, {
+            group: other,
+            isAgain: true,
+          })
     return this.#cuts.local({
       group,
       goals: wanted,
       solve: (some) => this.#localWhole(source, object, some, needsType, apart, group),
-      again:
-        opened === null
-          ? null
-          : (some, other) => this.local(opened, object, some, true, NONE, { group: other, isAgain: true }),
+      again,
     })
   }
 
