@@ -12,6 +12,7 @@ export type {
   SubgraphRequest,
 } from './execution/contract.ts'
 export { type Execution, execute } from './execution/execute.ts'
+export { executeIncrementally, type IncrementalExecution } from './execution/execute-incrementally.ts'
 export { buildApiSchema } from './graph/api-schema.ts'
 export { compileSupergraph } from './graph/compile.ts'
 export type {

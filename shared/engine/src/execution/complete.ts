@@ -4,7 +4,7 @@ import { describe, isJsonObject, type JsonObject, read, write } from './json-obj
 import { coerceLeaf, LeafError } from './leaf.ts'
 import { countObjects } from './object-lists.ts'
 import { NO_TYPE, type Occurrences, UNKNOWN_TYPE } from './occurrences.ts'
-import { fieldsFor } from './prepared-plan.ts'
+import { fieldsFor, objectIn } from './prepared-plan.ts'
 import type { TypeFacts } from './type-facts.ts'
 
 type DataField = Extract<ShapeField, { readonly kind: 'field' }>
@@ -48,9 +48,21 @@ export class Completion {
     this.#next = plan.positions.map(() => 0)
   }
 
-  /** The whole response; null if a violation reached the root. */
-  data(): Readonly<Record<string, unknown>> | null {
-    const data = this.#fields(fieldsFor(this.#plan.shape, this.#plan.rootType), 0, 0, this.#plan.rootType, 0)
+  /** The response as a whole, as the shape of the root says; null if a violation reached the root. */
+  data(shape: ObjectShape): Readonly<Record<string, unknown>> | null {
+    const data = this.#fields(fieldsFor(shape, this.#plan.rootType), 0, 0, this.#plan.rootType, 0)
+    return data === VIOLATION ? null : data
+  }
+
+  /** One object of the response, which stands at `path`; null if a violation reached it. */
+  object(
+    shape: ObjectShape,
+    occurrence: number,
+    path: readonly (string | number)[],
+  ): Readonly<Record<string, unknown>> | null {
+    for (const [depth, segment] of path.entries()) this.#path[depth] = segment
+    const type = this.#occurrences.type(shape.position, occurrence)
+    const data = this.#fields(fieldsFor(shape, type), shape.position, occurrence, type, path.length)
     return data === VIOLATION ? null : data
   }
 
@@ -286,7 +298,5 @@ export class Completion {
 
 /** Position of the objects in a value; null for leaves. */
 function innermost(node: ShapeNode): PositionId | null {
-  let inner = node
-  while (inner.kind === 'list') inner = inner.item
-  return inner.kind === 'object' ? inner.position : null
+  return objectIn(node)?.position ?? null
 }

@@ -10,7 +10,7 @@ import { listDepth, type PreparedPlan, possibleFields } from './prepared-plan.ts
 import type { ResponseStore } from './response-store.ts'
 
 /** One entity may stand at very many places of the response; an error about it is repeated at this many. */
-const MAX_COPIES = 50
+export const MAX_COPIES = 50
 
 /** A place in the response: an occurrence, and which of its providers is meant. -1: the object is null or unknown. */
 type Place = { readonly position: PositionId; readonly slot: number; readonly occurrence: number }

@@ -1,17 +1,10 @@
 import type { Graph } from '../graph/graph.ts'
-import type { Fetch, FetchId, Plan } from '../plan/plan.ts'
-import { type Answer, failed, NO_ANSWER, readReply } from './answer.ts'
-import { Completion } from './complete.ts'
-import type { ExecuteOptions, ExecutionResult, SubgraphReply } from './contract.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { ExecuteOptions, ExecutionResult } from './contract.ts'
 import { ErrorPaths } from './error-paths.ts'
-import { type IntrospectionResult, introspect } from './introspection.ts'
-import { Occurrences } from './occurrences.ts'
-import { type PreparedPlan, preparePlan } from './prepared-plan.ts'
-import { type Representations, renderRepresentations } from './representations.ts'
-import { RequestBodies } from './request-body.ts'
-import { ResponseStore } from './response-store.ts'
+import { Fetching } from './fetching.ts'
+import { introspect } from './introspection.ts'
 import { ResultErrors } from './result-errors.ts'
-import { type TypeFacts, typeFacts } from './type-facts.ts'
 
 export type Execution = {
   /** Ends the execution: no further fetch is started, and `done` is not called any more. Harmless when it is over. */
@@ -37,216 +30,58 @@ export function execute(
 
 class Run implements Execution {
   readonly #graph: Graph
-  readonly #plan: Plan
-  readonly #prepared: PreparedPlan
   readonly #options: ExecuteOptions
   readonly #done: (result: ExecutionResult) => void
-  readonly #facts: TypeFacts
-  readonly #store: ResponseStore
-  readonly #occurrences: Occurrences
-  readonly #bodies: RequestBodies
-  /** By fetch: how many of those it waits for are not settled yet. */
-  readonly #waiting: number[]
-  readonly #ready: FetchId[] = []
-  #unsettled: number
-  /** A mutation's non-null root field failed: nothing more is started, as the response is null already. */
-  #halted = false
-  #over = false
-  #advancing = false
+  readonly #fetching: Fetching
 
   constructor(graph: Graph, options: ExecuteOptions, done: (result: ExecutionResult) => void) {
-    const { plan } = options
     this.#graph = graph
-    this.#plan = plan
-    this.#prepared = preparePlan(plan)
     this.#options = options
     this.#done = done
-    this.#facts = typeFacts(graph)
-    this.#store = new ResponseStore(plan)
-    this.#occurrences = new Occurrences(plan, this.#store, this.#facts)
-    this.#bodies = new RequestBodies(this.#prepared, options.variables)
-    this.#waiting = plan.fetches.map(({ after }) => after.length)
-    this.#unsettled = plan.fetches.length
+    const onAnswer = () => {
+      if (this.#fetching.isDone) this.#finish()
+    }
+    this.#fetching = new Fetching(graph, options, { shape: options.plan.shape, onAnswer })
   }
 
   start(): void {
-    const { signal } = this.#options
-    if (signal?.aborted === true) {
-      this.#over = true
-      return
-    }
-    signal?.addEventListener('abort', this.#onAbort)
-    if (this.#plan.unreachable.length === 0) {
-      for (const { id, after } of this.#plan.fetches) if (after.length === 0) this.#ready.push(id)
-      this.#advance()
-    } else {
-      this.#unsettled = 0
-    }
+    this.#fetching.start()
     // Nothing had to be fetched: the caller still gets its handle before the result.
-    if (this.#unsettled === 0) queueMicrotask(() => this.#guarded(() => this.#finish()))
+    if (this.#fetching.isDone) queueMicrotask(() => this.#fetching.guarded(() => this.#finish()))
   }
 
   abort(): void {
-    this.#over = true
-    this.#options.signal?.removeEventListener('abort', this.#onAbort)
-  }
-
-  readonly #onAbort = (): void => this.abort()
-
-  /** Starts what is ready, including what becomes ready because a fetch turns out to have nothing to ask. */
-  #advance(): void {
-    if (this.#advancing) return
-    this.#advancing = true
-    for (let id = this.#ready.shift(); id !== undefined && !this.#over; id = this.#ready.shift()) {
-      const fetch = this.#plan.fetches[id]
-      if (fetch !== undefined) this.#begin(fetch)
-    }
-    this.#advancing = false
-  }
-
-  #begin(fetch: Fetch): void {
-    this.#halted ||= fetch.operation === 'mutation' && fetch.after.length > 0 && this.#hasFailedRoot()
-    if (this.#halted) return this.#settle(fetch, NO_ANSWER)
-    const subgraph = this.#subgraphName(fetch)
-    let body: string | null
-    try {
-      body = this.#render(fetch)
-    } catch (error) {
-      // Values nested deeper than the call stack reaches can be received, but not be written again.
-      if (!(error instanceof RangeError)) throw error
-      const message = `What subgraph "${subgraph}" needs to know nests too deeply to be sent.`
-      return this.#settle(fetch, failed('SUBGRAPH_REQUEST_INVALID', message))
-    }
-    if (body === null) return this.#settle(fetch, NO_ANSWER)
-    let answered = false
-    const take = (answer: Answer): void => {
-      if (this.#over) return
-      this.#guarded(() => {
-        this.#settle(fetch, answer)
-        this.#advance()
-        if (this.#unsettled === 0) this.#finish()
-      })
-    }
-    let starting = true
-    const receive = (reply: SubgraphReply): void => {
-      if (answered) return
-      answered = true
-      if (starting) queueMicrotask(() => take(readReply(reply, subgraph)))
-      else take(readReply(reply, subgraph))
-    }
-    try {
-      this.#options.fetch({ fetch, subgraph, body }, receive)
-    } catch (error) {
-      this.#options.onDefect?.(error, false)
-      // What was thrown may name addresses, which are not for clients.
-      receive({
-        kind: 'failure',
-        code: 'SUBGRAPH_CALL_FAILED',
-        message: `The call to subgraph "${subgraph}" could not be made.`,
-      })
-    }
-    starting = false
-  }
-
-  /** An unforeseen error ends the execution; nobody may be left waiting for it. */
-  #guarded(action: () => void): void {
-    try {
-      action()
-    } catch (error) {
-      this.abort()
-      const { onDefect } = this.#options
-      if (onDefect === undefined) throw error
-      onDefect(error, true)
-    }
-  }
-
-  /** The request body; null if there is nothing to ask. */
-  #render(fetch: Fetch): string | null {
-    const representations = new Map<string, Representations['texts']>()
-    let needed = false
-    for (const part of fetch.parts) {
-      if (part.kind === 'root') {
-        needed ||= this.#occurrences.mayExist(part.at)
-        continue
-      }
-      const { texts, links } = renderRepresentations(part, this.#occurrences)
-      for (const [index, { at, slot }] of part.inputs.entries()) {
-        const link = links[index]
-        if (link !== undefined) this.#store.link(at, slot, link)
-      }
-      representations.set(part.variable, texts)
-      needed ||= texts.length > 0
-    }
-    return needed ? this.#bodies.render(fetch, representations) : null
-  }
-
-  #settle(fetch: Fetch, answer: Answer): void {
-    this.#store.settle(fetch.id, answer)
-    this.#unsettled--
-    for (const dependent of this.#prepared.dependents[fetch.id] ?? []) {
-      const left = (this.#waiting[dependent] ?? 1) - 1
-      this.#waiting[dependent] = left
-      if (left === 0) this.#ready.push(dependent)
-    }
-  }
-
-  /**
-   * "If a non-null root field fails, the remaining ones are not executed", https://spec.graphql.org/draft/#sec-Mutation.
-   * The plan lets a mutation wait for everything below the fields before it, so those can be completed by now.
-   */
-  #hasFailedRoot(): boolean {
-    const completion = this.#completion({ add: () => {}, explains: () => true }, null)
-    return this.#plan.shape.cases.some(({ fields }) =>
-      fields.some(
-        (field) =>
-          field.kind === 'field' &&
-          field.nonNull &&
-          this.#plan.fetches[field.fetch]?.operation === 'mutation' &&
-          this.#store.isSettled(field.fetch) &&
-          completion.failsRoot(field),
-      ),
-    )
+    this.#fetching.end()
   }
 
   #finish(): void {
-    if (this.#over) return
-    this.abort()
-    this.#done(this.#plan.unreachable.length > 0 ? this.#unreachable() : this.#result())
-  }
-
-  #unreachable(): ExecutionResult {
-    const errors = this.#plan.unreachable.map(({ path, coordinate }) => ({
-      message: `No subgraph can resolve "${coordinate}" at this place of the graph.`,
-      ...(path.length === 0 ? {} : { path }),
-      extensions: { code: 'PLAN_UNREACHABLE' },
-    }))
-    return { data: null, errors }
+    if (this.#fetching.isOver) return
+    this.#fetching.end()
+    const { plan } = this.#options
+    this.#done(plan.unreachable.length > 0 ? unreachableResult(plan) : this.#result())
   }
 
   #result(): ExecutionResult {
-    const paths = new ErrorPaths(this.#graph, this.#prepared, this.#store, this.#occurrences)
-    const errors = new ResultErrors(this.#prepared, this.#store)
-    errors.addReported(paths, (fetch) => this.#subgraphName(fetch))
-    const introspection = this.#introspect()
+    const { plan, variables } = this.#options
+    const fetching = this.#fetching
+    const { prepared, store, occurrences } = fetching
+    const paths = new ErrorPaths(this.#graph, prepared, store, occurrences)
+    const errors = new ResultErrors(prepared, store)
+    for (const fetch of plan.fetches) errors.addReported(fetch, paths, fetching.subgraphName(fetch))
+    const introspection = introspect(this.#graph, plan.introspection, variables)
     for (const error of introspection?.errors ?? []) errors.add(error)
-    const data = this.#completion(errors, introspection).data()
-    errors.addShapeMismatches(paths, this.#occurrences)
+    const data = fetching.completion(errors, introspection).data(plan.shape)
+    errors.addShapeMismatches(paths, occurrences)
     return { data, errors: errors.list }
   }
+}
 
-  #introspect(): IntrospectionResult | null {
-    const part = this.#plan.introspection
-    return part === null ? null : introspect(this.#graph.apiSchema, part, this.#options.variables)
-  }
-
-  #completion(
-    errors: ConstructorParameters<typeof Completion>[3],
-    introspection: IntrospectionResult | null,
-  ): Completion {
-    return new Completion(this.#plan, this.#facts, this.#occurrences, errors, introspection?.data ?? null)
-  }
-
-  #subgraphName({ subgraph }: Fetch): string {
-    return this.#graph.compiled.subgraphs[subgraph]?.name ?? `subgraph ${subgraph}`
-  }
+/** No fetch is made for a plan that lacks something. */
+export function unreachableResult(plan: Plan): ExecutionResult {
+  const errors = plan.unreachable.map(({ path, coordinate }) => ({
+    message: `No subgraph can resolve "${coordinate}" at this place of the graph.`,
+    ...(path.length === 0 ? {} : { path }),
+    extensions: { code: 'PLAN_UNREACHABLE' },
+  }))
+  return { data: null, errors }
 }

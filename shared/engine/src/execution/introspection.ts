@@ -1,4 +1,5 @@
 import { executeSync, type GraphQLFormattedError, type GraphQLSchema, parse } from 'graphql'
+import type { Graph } from '../graph/graph.ts'
 import type { IntrospectionPart } from '../plan/plan.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
 
@@ -12,12 +13,14 @@ const MAX_RESULTS = 16
 
 const results = new WeakMap<GraphQLSchema, Map<string, IntrospectionResult>>()
 
-/** Answers `__schema` and `__type` from the API schema. */
+/** Answers `__schema` and `__type` from the API schema; null where neither is asked for. */
 export function introspect(
-  schema: GraphQLSchema,
-  part: IntrospectionPart,
+  graph: Graph,
+  part: IntrospectionPart | null,
   variables: ReadonlyMap<string, unknown>,
-): IntrospectionResult {
+): IntrospectionResult | null {
+  if (part === null) return null
+  const schema = graph.apiSchema
   const variableValues: Record<string, unknown> = {}
   for (const name of part.variables) if (variables.has(name)) variableValues[name] = variables.get(name)
   const key = `${JSON.stringify(variableValues)} ${part.document}`

@@ -67,13 +67,19 @@ function collectShapes(
   for (const { fields } of shape.cases) {
     for (const field of fields) {
       if (field.kind !== 'field') continue
-      let node = field.node
-      while (node.kind === 'list') node = node.item
-      if (node.kind !== 'object') continue
+      const node = objectIn(field.node)
+      if (node === null) continue
       listDepths[node.position] = listDepth(field.node)
       collectShapes(node, into, listDepths, seen)
     }
   }
+}
+
+/** What the objects in a value look like; null for leaves. */
+export function objectIn(node: ShapeNode): ObjectShape | null {
+  let inner = node
+  while (inner.kind === 'list') inner = inner.item
+  return inner.kind === 'object' ? inner : null
 }
 
 export function listDepth(node: ShapeNode): number {

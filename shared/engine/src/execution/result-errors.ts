@@ -1,4 +1,4 @@
-import type { Fetch, FetchId } from '../plan/plan.ts'
+import type { Fetch, FetchId, PositionId } from '../plan/plan.ts'
 import type { ResponseError } from './contract.ts'
 import type { Path } from './client-paths.ts'
 import type { ErrorPaths } from './error-paths.ts'
@@ -21,6 +21,7 @@ export class ResultErrors {
   /** By fetch, once completion has asked: by then all fetches are settled, and what they reported is noted. */
   readonly #failures = new Map<FetchId, readonly FetchId[]>()
   readonly #lost = new Map<FetchId, boolean>()
+  readonly #mismatched = new Set<PositionId>()
   /** Every place at which something was reported. */
   readonly #places = new Set<string>()
 
@@ -29,32 +30,31 @@ export class ResultErrors {
     this.#store = store
   }
 
-  /** Takes over everything the subgraphs reported. `nameOf` gives the subgraph's name. */
-  addReported(paths: ErrorPaths, nameOf: (fetch: Fetch) => string): void {
-    for (const fetch of this.#plan.plan.fetches) {
-      const answer = this.#store.answer(fetch.id)
-      if (answer === undefined || !paths.isReached(fetch)) continue
-      const serviceName = nameOf(fetch)
-      const add = (message: string, path: Path | null, extensions: Readonly<Record<string, unknown>>) => {
-        this.#note(fetch.id, path ?? [])
-        this.list.push({
-          message,
-          ...(path === null ? {} : { path }),
-          extensions: { ...extensions, serviceName },
-        })
-      }
-      if (answer.failure !== null)
-        for (const path of paths.ofFetch(fetch))
-          add(answer.failure.message, path, { code: answer.failure.code })
-      for (const error of answer.errors)
-        for (const path of paths.ofError(fetch, error.path)) add(error.message, path, error.extensions)
-      this.#addCountMismatches(fetch, paths, serviceName, add)
+  /** Takes over everything a subgraph reported in answer to a fetch. */
+  addReported(fetch: Fetch, paths: ErrorPaths, serviceName: string): void {
+    const answer = this.#store.answer(fetch.id)
+    if (answer === undefined || !paths.isReached(fetch)) return
+    const add = (message: string, path: Path | null, extensions: Readonly<Record<string, unknown>>) => {
+      this.#note(fetch.id, path ?? [])
+      this.list.push({
+        message,
+        ...(path === null ? {} : { path }),
+        extensions: { ...extensions, serviceName },
+      })
     }
+    if (answer.failure !== null)
+      for (const path of paths.ofFetch(fetch))
+        add(answer.failure.message, path, { code: answer.failure.code })
+    for (const error of answer.errors)
+      for (const path of paths.ofError(fetch, error.path)) add(error.message, path, error.extensions)
+    this.#addCountMismatches(fetch, paths, serviceName, add)
   }
 
   /** What was noticed while the providers of split values were walked in step, so only after completion. */
   addShapeMismatches(paths: ErrorPaths, occurrences: Occurrences): void {
     for (const position of occurrences.mismatched) {
+      if (this.#mismatched.has(position)) continue
+      this.#mismatched.add(position)
       const path = paths.client.ofPosition(position)
       this.list.push({
         message:
@@ -154,7 +154,8 @@ export class ResultErrors {
   }
 }
 
-function pathKey(path: Path, length: number): string {
+/** The first segments of a path, as a key. */
+export function pathKey(path: Path, length: number): string {
   let key = ''
   // Keys are GraphQL names, so a digit after the separator can only be an index.
   for (let i = 0; i < length; i++) key += `/${path[i]}`

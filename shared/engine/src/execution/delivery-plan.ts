@@ -1,0 +1,277 @@
+import type {
+  FetchId,
+  Group,
+  GroupId,
+  ObjectShape,
+  Plan,
+  Position,
+  PositionId,
+  ShapeField,
+  ShapeNode,
+} from '../plan/plan.ts'
+import { objectIn, type PreparedPlan, preparePlan } from './prepared-plan.ts'
+
+/** No group among those that have a field is lost. */
+export const NONE_LOST: ReadonlySet<GroupId> = new Set()
+
+/** What is in an object and below it. */
+type Contents = {
+  /** Groups that have fields there. */
+  readonly groups: ReadonlySet<GroupId>
+  /** Groups whose fragment sits there. */
+  readonly anchors: ReadonlySet<GroupId>
+}
+
+/** How a group is announced. */
+export type Announcement = {
+  /** Response path of its object, up to the outermost list. */
+  readonly path: readonly string[]
+  /** Where the objects of that list are; empty if there is no list above the fragment. */
+  readonly lists: readonly PositionId[]
+  /** Groups that deliver the objects on the way, and those that do so in their place. */
+  readonly owners: ReadonlySet<GroupId>
+  readonly substitutes: ReadonlySet<GroupId>
+}
+
+const known = new WeakMap<Plan, DeliveryPlan>()
+
+/** Which part of the response each group is, derived from a plan once. */
+export function planDelivery(plan: Plan): DeliveryPlan {
+  let delivery = known.get(plan)
+  if (delivery === undefined) {
+    delivery = new DeliveryPlan(plan)
+    known.set(plan, delivery)
+  }
+  return delivery
+}
+
+export class DeliveryPlan {
+  /** Those that deliver something, ascending. */
+  readonly groups: readonly Group[]
+  readonly #plan: Plan
+  readonly #prepared: PreparedPlan
+  readonly #contents = new Map<ObjectShape, Contents>()
+  /** By group: fetches whose answers it is made of, and all that these wait for. */
+  readonly #needs: readonly (readonly FetchId[])[]
+  readonly #direct: readonly Set<FetchId>[]
+  /** By fetch: groups that show something of it, ascending. */
+  readonly #served: Set<GroupId>[]
+  /** By group: those that come before it for one of its fields. */
+  readonly #rivals: Set<GroupId>[]
+  readonly #anchors = new Map<PositionId, GroupId[]>()
+  readonly #announcements: readonly Announcement[]
+  /** By group and the groups that are lost. */
+  readonly #projections = new Map<string, Projections>()
+
+  constructor(plan: Plan) {
+    this.#plan = plan
+    this.#prepared = preparePlan(plan)
+    this.groups = plan.groups.filter(({ id, live }) => id > 0 && live)
+    this.#direct = plan.groups.map(() => new Set())
+    this.#rivals = plan.groups.map(() => new Set())
+    this.#served = plan.fetches.map(() => new Set())
+    for (const { id, anchors } of this.groups)
+      for (const { at } of anchors) {
+        const here = this.#anchors.get(at)
+        if (here === undefined) this.#anchors.set(at, [id])
+        else here.push(id)
+      }
+    const owners = plan.groups.map(() => new Set<GroupId>())
+    const substitutes = plan.groups.map(() => new Set<GroupId>())
+    this.#collect(plan.shape, owners, substitutes)
+    for (const { id, group } of plan.fetches) this.#direct[group]?.add(id)
+    this.#needs = this.#direct.map((needs) => {
+      for (const id of needs) for (const before of plan.fetches[id]?.after ?? []) needs.add(before)
+      return [...needs].sort((a, b) => a - b)
+    })
+    this.#announcements = plan.groups.map(({ id, anchors }) => ({
+      ...this.#pathTo(anchors.map(({ at }) => at)),
+      owners: owners[id] ?? new Set(),
+      substitutes: substitutes[id] ?? new Set(),
+    }))
+  }
+
+  needs(group: GroupId): readonly FetchId[] {
+    return this.#needs[group] ?? []
+  }
+
+  rivals(group: GroupId): ReadonlySet<GroupId> {
+    return this.#rivals[group] ?? new Set()
+  }
+
+  served(fetch: FetchId): ReadonlySet<GroupId> {
+    return this.#served[fetch] ?? new Set()
+  }
+
+  announcement(group: GroupId): Announcement {
+    const announcement = this.#announcements[group]
+    if (announcement === undefined) throw new RangeError(`The plan has no group ${group}.`)
+    return announcement
+  }
+
+  /** Whether the group may have something to deliver in the objects of a value. */
+  carries(node: ShapeNode, group: GroupId): boolean {
+    const shape = objectIn(node)
+    return shape !== null && this.#contents.get(shape)?.groups.has(group) === true
+  }
+
+  /** Whether it matters for a later part that the objects of this field were delivered. */
+  leadsOn(field: ShapeField): boolean {
+    if (field.kind !== 'field') return false
+    const shape = objectIn(field.node)
+    const contents = shape === null ? undefined : this.#contents.get(shape)
+    if (contents === undefined) return false
+    return contents.anchors.size > 0 || contents.groups.size > 1 || !contents.groups.has(field.group)
+  }
+
+  /** What a group delivers of an object: everything else is left out. `__typename` comes with the whole object. */
+  partOf(shape: ObjectShape, group: GroupId, lost: ReadonlySet<GroupId>): ObjectShape {
+    const key = `${group}/${[...lost].join()}`
+    let projections = this.#projections.get(key)
+    if (projections === undefined) this.#projections.set(key, (projections = new Projections(group, lost)))
+    return projections.part(shape)
+  }
+
+  #collect(
+    shape: ObjectShape,
+    owners: readonly Set<GroupId>[],
+    substitutes: readonly Set<GroupId>[],
+  ): Contents {
+    const done = this.#contents.get(shape)
+    if (done !== undefined) return done
+    const groups = new Set<GroupId>()
+    const anchors = new Set<GroupId>(this.#anchors.get(shape.position))
+    for (const field of shape.cases.flatMap(({ fields }) => fields)) {
+      const having = groupsOf(field)
+      for (const [index, group] of having.entries()) {
+        groups.add(group)
+        for (const rival of having.slice(0, index)) this.#rivals[group]?.add(rival)
+      }
+      if (field.kind !== 'field') continue
+      for (const group of having) this.#need(field, shape.position, group)
+      const below = objectIn(field.node)
+      if (below === null) continue
+      const contents = this.#collect(below, owners, substitutes)
+      for (const group of contents.groups) groups.add(group)
+      for (const anchor of contents.anchors) {
+        anchors.add(anchor)
+        owners[anchor]?.add(field.group)
+        for (const group of field.also ?? []) substitutes[anchor]?.add(group)
+      }
+    }
+    const contents = { groups, anchors }
+    this.#contents.set(shape, contents)
+    return contents
+  }
+
+  #need(field: Extract<ShapeField, { kind: 'field' }>, at: PositionId, group: GroupId): void {
+    const needs = this.#direct[group]
+    this.#served[field.fetch]?.add(group)
+    needs?.add(field.fetch)
+    if (field.source !== null) this.#needProvider(at, field.source.slot, needs)
+    const below = objectIn(field.node)
+    if (below === null) return
+    this.#needProvider(below.position, 0, needs)
+    for (const { slot } of this.#plan.positions[below.position]?.typename ?? [])
+      this.#needProvider(below.position, slot, needs)
+  }
+
+  /** The fetch that gives the objects of a slot. */
+  #needProvider(at: PositionId, slot: number, needs: Set<FetchId> | undefined): void {
+    const position = this.#plan.positions[at]
+    const provider = position?.providers[slot]
+    if (position === undefined || provider === undefined) return
+    if (provider.kind === 'inline') this.#needProvider(position.parent, provider.slot, needs)
+    else needs?.add(provider.fetch)
+  }
+
+  /** A fragment sits at one place of the response, for which there may be several positions. */
+  #pathTo(anchors: readonly PositionId[]): Pick<Announcement, 'path' | 'lists'> {
+    const ways = anchors.map((at) => {
+      const way: Position[] = []
+      for (let id = at; id > 0; ) {
+        const position = this.#plan.positions[id]
+        if (position === undefined) break
+        way.unshift(position)
+        id = position.parent
+      }
+      const outermost = way.findIndex(({ id }) => (this.#prepared.listDepths[id] ?? 0) > 0)
+      return outermost < 0
+        ? { way, list: [] }
+        : { way: way.slice(0, outermost + 1), list: way[outermost]?.id ?? [] }
+    })
+    return {
+      path: ways[0]?.way.flatMap(({ responseKey }) => responseKey ?? []) ?? [],
+      lists: ways.flatMap(({ list }) => list),
+    }
+  }
+}
+
+/** Shapes reduced to what one group delivers. */
+class Projections {
+  readonly #group: GroupId
+  readonly #lost: ReadonlySet<GroupId>
+  readonly #parts = new Map<ObjectShape, ObjectShape>()
+  readonly #wholes = new Map<ObjectShape, ObjectShape>()
+
+  constructor(group: GroupId, lost: ReadonlySet<GroupId>) {
+    this.#group = group
+    this.#lost = lost
+  }
+
+  /** Of an object that another group delivers. */
+  part(shape: ObjectShape): ObjectShape {
+    return this.#reduced(shape, this.#parts, (field) => delivererOf(field, this.#lost) === this.#group)
+  }
+
+  /** Of an object that this group delivers. */
+  #whole(shape: ObjectShape): ObjectShape {
+    return this.#reduced(
+      shape,
+      this.#wholes,
+      (field) => field.kind === 'typename' || delivererOf(field, this.#lost) === this.#group,
+    )
+  }
+
+  #reduced(
+    shape: ObjectShape,
+    known: Map<ObjectShape, ObjectShape>,
+    isKept: (field: ShapeField) => boolean,
+  ): ObjectShape {
+    let reduced = known.get(shape)
+    if (reduced === undefined) {
+      const cases = shape.cases.map(({ types, fields }) => ({
+        types,
+        fields: fields
+          .filter(isKept)
+          .map((field) => (field.kind === 'field' ? { ...field, node: this.#node(field.node) } : field)),
+      }))
+      reduced = { ...shape, cases }
+      known.set(shape, reduced)
+    }
+    return reduced
+  }
+
+  #node(node: ShapeNode): ShapeNode {
+    switch (node.kind) {
+      case 'leaf':
+        return node
+      case 'list':
+        return { ...node, item: this.#node(node.item) }
+      case 'object':
+        return this.#whole(node)
+      default:
+        return node satisfies never
+    }
+  }
+}
+
+/** All groups that select a field; the first of them that is not lost delivers it. */
+export function groupsOf(field: ShapeField): readonly GroupId[] {
+  return field.kind === 'typename' || field.also === undefined ? [field.group] : [field.group, ...field.also]
+}
+
+export function delivererOf(field: ShapeField, lost: ReadonlySet<GroupId>): GroupId | undefined {
+  if (lost.size === 0) return field.group
+  return groupsOf(field).find((group) => !lost.has(group))
+}

@@ -1,0 +1,238 @@
+import type { Graph } from '../graph/graph.ts'
+import type { FetchId, Group, GroupId, Plan } from '../plan/plan.ts'
+import type { ExecuteOptions, IncrementalListener, PendingFragment, ResponseError } from './contract.ts'
+import { DeliveredObjects } from './delivered-objects.ts'
+import { type DeliveryPlan, NONE_LOST, planDelivery } from './delivery-plan.ts'
+import { ErrorPaths } from './error-paths.ts'
+import { type Execution, unreachableResult } from './execute.ts'
+import { Fetching } from './fetching.ts'
+import { type CompletedFragment, FragmentCompletion } from './fragment-completion.ts'
+import { FragmentErrors } from './fragment-errors.ts'
+import { FragmentProgress } from './fragment-progress.ts'
+import { introspect, type IntrospectionResult } from './introspection.ts'
+import { placeErrors } from './place-errors.ts'
+import { ResultErrors } from './result-errors.ts'
+
+export type IncrementalExecution = Execution & {
+  /** From now on no part is delivered, and no fetch of a group begins of which none has begun. */
+  pause(): void
+  resume(): void
+}
+
+/**
+ * Executes a plan with deferred groups. The response comes in parts: first what is not deferred, then each fragment, as
+ * soon as its fields are there, the fragment around it was delivered, and so were the fields it shares with others. A
+ * group is fetched for once it is announced: until then its object may still turn out to be null.
+ *
+ * The last part says so, whatever fails; an aborted execution has none. Nothing is called before this function has
+ * returned. Everything else is as `execute` does it.
+ */
+export function executeIncrementally(
+  graph: Graph,
+  options: ExecuteOptions,
+  listener: IncrementalListener,
+): IncrementalExecution {
+  const run = new IncrementalRun(graph, options, listener)
+  run.start()
+  return run
+}
+
+class IncrementalRun implements IncrementalExecution {
+  readonly #graph: Graph
+  readonly #plan: Plan
+  readonly #options: ExecuteOptions
+  readonly #listener: IncrementalListener
+  readonly #delivery: DeliveryPlan
+  readonly #fetching: Fetching
+  readonly #paths: ErrorPaths
+  readonly #errors: ResultErrors
+  readonly #reported: FragmentErrors
+  readonly #delivered: DeliveredObjects
+  readonly #progress: FragmentProgress
+  readonly #fragments: FragmentCompletion
+  #introspection: IntrospectionResult | null = null
+  /** Fetches that a group needs which has been announced. */
+  readonly #wanted: Set<FetchId>
+  /** Groups for which something has been fetched. */
+  readonly #begun = new Set<GroupId>([0])
+  /** Fetches whose errors were taken over. */
+  readonly #heard = new Set<FetchId>()
+  #isPaused = false
+  #isStarting = true
+  #isDelivering = false
+
+  constructor(graph: Graph, options: ExecuteOptions, listener: IncrementalListener) {
+    const { plan } = options
+    this.#graph = graph
+    this.#plan = plan
+    this.#options = options
+    this.#listener = listener
+    this.#delivery = planDelivery(plan)
+    this.#wanted = new Set(this.#delivery.needs(0))
+    this.#fetching = new Fetching(graph, options, {
+      shape: this.#initialShape(),
+      onAnswer: () => this.#deliver(),
+      mayBegin: ({ id, group }) => {
+        if (!this.#wanted.has(id) || (this.#isPaused && !this.#begun.has(group))) return false
+        this.#begun.add(group)
+        return true
+      },
+    })
+    const { prepared, store, occurrences } = this.#fetching
+    this.#paths = new ErrorPaths(graph, prepared, store, occurrences)
+    const { client } = this.#paths
+    this.#errors = new ResultErrors(prepared, store)
+    this.#delivered = new DeliveredObjects(this.#delivery, occurrences)
+    this.#progress = new FragmentProgress(plan.groups, this.#delivery, occurrences, client, this.#delivered)
+    this.#reported = new FragmentErrors(plan, this.#delivery, occurrences, this.#delivered, this.#progress)
+    this.#fragments = new FragmentCompletion(
+      plan.shape,
+      this.#delivery,
+      occurrences,
+      client,
+      this.#delivered,
+      this.#progress,
+    )
+  }
+
+  start(): void {
+    this.#fetching.start()
+    // The caller gets its handle before the first part, even if nothing had to be fetched for it.
+    queueMicrotask(() => {
+      this.#isStarting = false
+      this.#fetching.guarded(() => this.#deliver())
+    })
+  }
+
+  abort(): void {
+    this.#fetching.end()
+  }
+
+  pause(): void {
+    this.#isPaused = true
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#fetching.guarded(() => {
+      this.#fetching.proceed()
+      this.#deliver()
+    })
+  }
+
+  /** Delivers all that is there, part by part. */
+  #deliver(): void {
+    if (this.#isDelivering || this.#isStarting) return
+    this.#isDelivering = true
+    while (!this.#isPaused && !this.#fetching.isOver) {
+      if (this.#progress.isOpen(0)) {
+        if (!this.#isSettled(0)) break
+        this.#deliverInitial()
+      } else {
+        const next = this.#delivery.groups.find((group) => this.#isComplete(group))
+        if (next === undefined) break
+        this.#deliverGroup(next)
+      }
+      if (!this.#fetching.isOver) this.#fetching.proceed()
+    }
+    this.#isDelivering = false
+  }
+
+  #isComplete(group: Group): boolean {
+    return (
+      this.#progress.is(group.id, 'announced') && this.#isSettled(group.id) && this.#progress.isFree(group)
+    )
+  }
+
+  #isSettled(group: GroupId): boolean {
+    if (this.#plan.unreachable.length > 0) return true
+    for (const id of this.#delivery.needs(group)) if (!this.#fetching.store.isSettled(id)) return false
+    return true
+  }
+
+  #deliverInitial(): void {
+    const result = this.#plan.unreachable.length > 0 ? unreachableResult(this.#plan) : this.#initialResult()
+    if (result.data === null) this.#progress.cancelAll()
+    else this.#delivered.note(this.#plan.shape, 0, result.data)
+    const { pending, hasNext } = this.#complete(0)
+    this.#listener.initial({ ...result, pending, hasNext })
+  }
+
+  #initialResult() {
+    this.#introspection = introspect(this.#graph, this.#plan.introspection, this.#options.variables)
+    const { result, errors } = this.#completing(0, () => {
+      for (const error of this.#introspection?.errors ?? []) this.#reported.add(error, null)
+      return this.#fetching.completion(this.#errors, this.#introspection).data(this.#initialShape())
+    })
+    return { data: result, errors }
+  }
+
+  #deliverGroup(group: Group): void {
+    const id = String(group.id)
+    const { result, errors } = this.#completing(group.id, () =>
+      this.#fragments.complete(group, this.#fetching.completion(this.#errors, this.#introspection)),
+    )
+    for (const { shape, occurrence, data } of result.parts) this.#delivered.note(shape, occurrence, data)
+    for (const { position, occurrence } of result.failures)
+      this.#progress.fail(group.id, position, occurrence)
+    const depth = this.#delivery.announcement(group.id).path.length
+    const { incremental, rest } = placeErrors(id, depth, result, errors)
+    const reasons = rest.length > 0 ? rest : this.#reasonsFor(result)
+    const completed = reasons.length > 0 ? { id, errors: reasons } : { id }
+    this.#listener.part({ incremental, completed, ...this.#complete(group.id) })
+  }
+
+  /** Completes something and collects the errors that this group is the one to show. */
+  #completing<T>(group: GroupId, complete: () => T) {
+    for (const id of this.#delivery.needs(group)) this.#hear(id)
+    const before = this.#errors.list.length
+    const result = complete()
+    this.#errors.addShapeMismatches(this.#paths, this.#fetching.occurrences)
+    const errors: readonly ResponseError[] = [
+      ...this.#reported.take(group),
+      ...this.#errors.list.slice(before),
+    ]
+    return { result, errors }
+  }
+
+  /** Takes over what the answer to a fetch reported, for whichever group it is. */
+  #hear(id: FetchId): void {
+    const fetch = this.#plan.fetches[id]
+    if (fetch === undefined || this.#heard.has(id)) return
+    this.#heard.add(id)
+    const before = this.#errors.list.length
+    this.#errors.addReported(fetch, this.#paths, this.#fetching.subgraphName(fetch))
+    for (const error of this.#errors.list.slice(before)) this.#reported.add(error, fetch)
+  }
+
+  /** A fragment may fail because of something that another part has reported; the client still has to learn that it did. */
+  #reasonsFor({ failures: [first] }: CompletedFragment): readonly ResponseError[] {
+    if (first === undefined) return []
+    const errors: ResponseError[] = []
+    const { shape, occurrence, path } = first.at
+    this.#fetching
+      .completion({ add: (error) => errors.push(error), explains: () => false }, this.#introspection)
+      .object(shape, occurrence, path)
+    return errors
+  }
+
+  /** Marks a group as delivered: others may be announced now, or the response is over. */
+  #complete(id: GroupId) {
+    this.#progress.complete(id)
+    const announced = this.#progress.announce()
+    for (const group of announced)
+      for (const needed of this.#delivery.needs(group.id)) this.#wanted.add(needed)
+    const hasNext = this.#delivery.groups.some((group) => this.#progress.is(group.id, 'announced'))
+    if (!hasNext) this.#fetching.end()
+    return { pending: announced.map((group) => this.#pending(group)), hasNext }
+  }
+
+  #pending({ id, label }: Group): PendingFragment {
+    const { path } = this.#delivery.announcement(id)
+    return { id: String(id), path, ...(label === null ? {} : { label }) }
+  }
+
+  #initialShape() {
+    return this.#delivery.partOf(this.#plan.shape, 0, NONE_LOST)
+  }
+}

@@ -1,0 +1,133 @@
+import type { Fetch, GroupId, ObjectShape, Plan, PositionId, ShapeField } from '../plan/plan.ts'
+import type { Path } from './client-paths.ts'
+import type { ResponseError } from './contract.ts'
+import type { DeliveredObjects } from './delivered-objects.ts'
+import { type DeliveryPlan, groupsOf } from './delivery-plan.ts'
+import type { FragmentProgress } from './fragment-progress.ts'
+import { ordinalOf } from './object-lists.ts'
+import type { Occurrences } from './occurrences.ts'
+import { fieldsFor, objectIn } from './prepared-plan.ts'
+
+type Reported = {
+  readonly error: ResponseError
+  /** Groups that may show it; the first of them that is still to be delivered does. */
+  readonly groups: readonly GroupId[]
+}
+
+/** A field on the way of a path, and the object it leads to; null if it is a leaf, or which object is not known. */
+type Step = {
+  readonly field: ShapeField
+  readonly object: { readonly position: PositionId; readonly occurrence: number } | null
+  /** There is no object at this place. */
+  readonly isNull: boolean
+}
+
+/** Decides which part of the response shows what a subgraph reported: the one that delivers the field, or would have. */
+export class FragmentErrors {
+  readonly #plan: Plan
+  readonly #delivery: DeliveryPlan
+  readonly #occurrences: Occurrences
+  readonly #delivered: DeliveredObjects
+  readonly #progress: FragmentProgress
+  #waiting: Reported[] = []
+
+  constructor(
+    plan: Plan,
+    delivery: DeliveryPlan,
+    occurrences: Occurrences,
+    delivered: DeliveredObjects,
+    progress: FragmentProgress,
+  ) {
+    this.#plan = plan
+    this.#delivery = delivery
+    this.#occurrences = occurrences
+    this.#delivered = delivered
+    this.#progress = progress
+  }
+
+  add(error: ResponseError, fetch: Fetch | null): void {
+    this.#waiting.push({ error, groups: this.#groups(error.path ?? [], fetch) })
+  }
+
+  /** Those that this group is the one to show. Never heard of: what could not be fetched for objects that the client does not have. */
+  take(group: GroupId): readonly ResponseError[] {
+    const taken: ResponseError[] = []
+    this.#waiting = this.#waiting.filter(({ error, groups }) => {
+      if (groups.find((other) => this.#progress.isOpen(other)) !== group) return true
+      if (this.#isForClient(error.path ?? [], group)) taken.push(error)
+      return false
+    })
+    return taken
+  }
+
+  #isForClient(path: Path, group: GroupId): boolean {
+    for (const { field, object, isNull } of this.#walk(path)) {
+      // Nothing is known yet of what is still to be delivered.
+      if (groupsOf(field).some((other) => this.#progress.isOpen(other))) return true
+      if (isNull) return false
+      if (object === null) continue
+      const { position, occurrence } = object
+      if (!this.#delivered.has(position, occurrence)) return false
+      if (!this.#progress.reaches(group, position, occurrence)) return false
+    }
+    return true
+  }
+
+  #groups(path: Path, fetch: Fetch | null): readonly GroupId[] {
+    const steps = this.#walk(path)
+    // What failed may have taken an object further up with it: that one has to be explained.
+    const field = (steps.find(({ isNull }) => isNull) ?? steps.at(-1))?.field
+    const owners = field === undefined ? [] : groupsOf(field)
+    if (fetch === null) return [...owners, 0]
+    const served = [...this.#delivery.served(fetch.id)].sort((a, b) => a - b)
+    const both = owners.filter((group) => served.includes(group))
+    // The object of a fragment is there already; what is lost are the fields that the fetch would have added to it.
+    const isObject = field === undefined || (field.kind === 'field' && objectIn(field.node) !== null)
+    return isObject
+      ? [...both, ...served, fetch.group, ...owners]
+      : [...both, ...owners, ...served, fetch.group]
+  }
+
+  /** The fields along a path, as far as the client selected them. */
+  #walk(path: Path): readonly Step[] {
+    const steps: Step[] = []
+    let shape: ObjectShape | null = this.#plan.shape
+    let occurrence = 0
+    for (let i = 0; i < path.length && shape !== null; ) {
+      const key = path[i]
+      const indices: number[] = []
+      for (i++; typeof path[i] === 'number'; i++) indices.push(Number(path[i]))
+      const field: ShapeField | undefined = this.#fields(shape, occurrence).find((other) => other.key === key)
+      if (field === undefined) break
+      const step = this.#step(field, shape.position, occurrence, indices)
+      steps.push(step)
+      occurrence = step.object?.occurrence ?? -1
+      shape = field.kind === 'field' ? objectIn(field.node) : null
+    }
+    return steps
+  }
+
+  #fields(shape: ObjectShape, occurrence: number): readonly ShapeField[] {
+    return occurrence < 0
+      ? shape.cases.flatMap(({ fields }) => fields)
+      : fieldsFor(shape, this.#occurrences.type(shape.position, occurrence))
+  }
+
+  #step(field: ShapeField, at: PositionId, parent: number, indices: readonly number[]): Step {
+    const below = field.kind === 'field' ? objectIn(field.node) : null
+    if (field.kind !== 'field' || below === null || parent < 0) return { field, object: null, isNull: false }
+    const { position } = below
+    const first = this.#occurrences.start(position, parent)
+    if (field.source === null) return { field, object: { position, occurrence: first }, isNull: false }
+    const value = this.#occurrences.value(at, field.source.slot, parent, field.source.key)
+    const ordinal = ordinalOf(value, indices)
+    const object = ordinal < 0 ? null : { position, occurrence: first + ordinal }
+    return { field, object, isNull: isNothing(value, indices) }
+  }
+}
+
+function isNothing(value: unknown, indices: readonly number[]): boolean {
+  let inner = value
+  for (const index of indices) inner = Array.isArray(inner) ? inner[index] : null
+  return inner === null || inner === undefined
+}

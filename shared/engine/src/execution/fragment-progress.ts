@@ -1,0 +1,161 @@
+import type { Group, GroupId, PositionId } from '../plan/plan.ts'
+import type { ClientPaths } from './client-paths.ts'
+import { type DeliveryPlan, NONE_LOST } from './delivery-plan.ts'
+import type { DeliveredObjects } from './delivered-objects.ts'
+import type { Occurrences } from './occurrences.ts'
+
+/**
+ * `cancelled`: its object is not there, or what it is nested in failed; the client never hears of it. `completed` says
+ * nothing about success.
+ */
+export type FragmentState = 'waiting' | 'announced' | 'completed' | 'cancelled'
+
+/** How far each group has come, and at which of its objects it failed. */
+export class FragmentProgress {
+  readonly #delivery: DeliveryPlan
+  readonly #occurrences: Occurrences
+  readonly #paths: ClientPaths
+  readonly #delivered: DeliveredObjects
+  readonly #groups: readonly Group[]
+  readonly #states: FragmentState[]
+  /** By group and position: the objects it should have been delivered into, but could not be. */
+  readonly #failures: readonly Map<PositionId, Set<number>>[]
+  #anyLost = false
+
+  constructor(
+    groups: readonly Group[],
+    delivery: DeliveryPlan,
+    occurrences: Occurrences,
+    paths: ClientPaths,
+    delivered: DeliveredObjects,
+  ) {
+    this.#groups = groups
+    this.#delivery = delivery
+    this.#occurrences = occurrences
+    this.#paths = paths
+    this.#delivered = delivered
+    this.#states = groups.map(({ live }) => (live ? 'waiting' : 'cancelled'))
+    this.#failures = groups.map(() => new Map())
+  }
+
+  /** Nothing can be delivered into a response that is null. */
+  cancelAll(): void {
+    for (const { id } of this.#delivery.groups) this.#states[id] = 'cancelled'
+  }
+
+  is(group: GroupId, state: FragmentState): boolean {
+    return this.#states[group] === state
+  }
+
+  isOpen(group: GroupId): boolean {
+    return this.is(group, 'waiting') || this.is(group, 'announced')
+  }
+
+  /** Whether what the group shares with others has been delivered, or is known to be its own to deliver. */
+  isFree(group: Group): boolean {
+    if (group.holds.some((other) => this.isOpen(other))) return false
+    const isWhole = group.holds.every(
+      (other) => this.is(other, 'completed') && this.#failures[other]?.size === 0,
+    )
+    return isWhole || ![...this.#delivery.rivals(group.id)].some((other) => this.isOpen(other))
+  }
+
+  complete(group: GroupId): void {
+    this.#states[group] = 'completed'
+  }
+
+  fail(group: GroupId, position: PositionId, occurrence: number): void {
+    const failures = this.#failures[group]
+    const known = failures?.get(position)
+    if (known === undefined) failures?.set(position, new Set([occurrence]))
+    else known.add(occurrence)
+    this.#anyLost = true
+  }
+
+  /** Groups that can be announced by now; decides about those that never will be, too. */
+  announce(): readonly Group[] {
+    const announced: Group[] = []
+    let isChanged = true
+    while (isChanged) {
+      isChanged = false
+      for (const group of this.#delivery.groups) {
+        if (!this.is(group.id, 'waiting')) continue
+        const state = this.#decide(group)
+        if (state === 'waiting') continue
+        isChanged = true
+        this.#states[group.id] = state
+        if (state === 'announced') announced.push(group)
+        else this.#anyLost = true
+      }
+    }
+    return announced.sort((a, b) => a.id - b.id)
+  }
+
+  #decide(group: Group): FragmentState {
+    const { parent } = group
+    if (this.is(parent, 'cancelled')) return 'cancelled'
+    if (!this.is(parent, 'completed')) return 'waiting'
+    if (!this.#survives(parent)) return 'cancelled'
+    const { lists, owners, substitutes } = this.#delivery.announcement(group.id)
+    if ([...owners].some((other) => this.isOpen(other))) return 'waiting'
+    const isThere =
+      lists.length === 0
+        ? group.anchors.some(({ at }) => this.isAnchored(group, at, 0))
+        : lists.some((list) => this.#delivered.hasList(list))
+    if (isThere) return 'announced'
+    return [...substitutes].some((other) => this.isOpen(other)) ? 'waiting' : 'cancelled'
+  }
+
+  /** Whether a group was delivered into one of its objects, or had none into which it could fail to be. */
+  #survives(id: GroupId): boolean {
+    const failures = this.#failures[id]
+    const group = this.#groups[id]
+    if (failures === undefined || group === undefined || failures.size === 0) return true
+    return group.anchors.some(({ at }) =>
+      this.#delivered.at(at).some((occurrence) => this.#isDelivered(group, at, occurrence)),
+    )
+  }
+
+  /** Whether the client has the object, and the fragments around this one were delivered into theirs. */
+  isAnchored({ anchors, parent }: Group, position: PositionId, occurrence: number): boolean {
+    if (!this.#delivered.has(position, occurrence)) return false
+    const type = this.#occurrences.type(position, occurrence)
+    if (!anchors.some(({ at, types }) => at === position && (types === null || types.includes(type))))
+      return false
+    const around = this.#groups[parent]
+    if (parent === 0 || around === undefined) return true
+    return around.anchors.every(({ at }) => {
+      const above = this.#paths.ancestor(position, occurrence, at)
+      return above < 0 || this.#isDelivered(around, at, above)
+    })
+  }
+
+  /** False for an object with the fragment on it into which it is not delivered. */
+  reaches(id: GroupId, position: PositionId, occurrence: number): boolean {
+    const group = this.#groups[id]
+    if (group?.anchors.some(({ at }) => at === position) !== true) return true
+    return this.isAnchored(group, position, occurrence)
+  }
+
+  #isDelivered(group: Group, position: PositionId, occurrence: number): boolean {
+    return !this.#failed(group.id, position, occurrence) && this.isAnchored(group, position, occurrence)
+  }
+
+  #failed(group: GroupId, position: PositionId, occurrence: number): boolean {
+    return this.#failures[group]?.get(position)?.has(occurrence) === true
+  }
+
+  /** Of the groups that a group shares fields with, those that do not deliver theirs into an object. */
+  lostAt(group: Group, position: PositionId, occurrence: number): ReadonlySet<GroupId> {
+    if (!this.#anyLost) return NONE_LOST
+    const lost = [...this.#delivery.rivals(group.id)].filter((id) => {
+      const other = this.#groups[id]
+      if (other?.live !== true) return true
+      return other.anchors.some(({ at }) => {
+        const above = this.#paths.ancestor(position, occurrence, at)
+        return above >= 0 && (this.is(id, 'cancelled') || !this.#isDelivered(other, at, above))
+      })
+    })
+    return lost.length === 0 ? NONE_LOST : new Set(lost)
+  }
+}

@@ -1,0 +1,712 @@
+import { describe, expect, it } from 'vitest'
+import type { Group, Plan, ShapeField } from '../../src/plan/plan.ts'
+import { fragment, initialGroup, Stream, stream } from './support/incremental.ts'
+import {
+  entity,
+  entityFetch,
+  field,
+  inline,
+  keyField,
+  leaf,
+  list,
+  object,
+  plan,
+  position,
+  rootFetch,
+  rootPosition,
+} from './support/plans.ts'
+import { data } from './support/run.ts'
+import { openShop } from './support/shop.ts'
+
+const { graph, type } = openShop()
+const QUERY = type('Query')
+const PRODUCT = type('Product')
+const MAKER = type('Maker')
+const NODE = type('Node')
+
+const deferred = (parts: Parameters<typeof plan>[0], ...groups: readonly Group[]): Plan =>
+  plan({ ...parts, groups: [initialGroup, ...groups], deferred: true })
+
+/** A field of `b`, which knows products by their id. */
+const later = (key: string, group: number, more: Partial<Extract<ShapeField, { kind: 'field' }>> = {}) =>
+  field(key, PRODUCT, leaf('Int'), { source: { slot: 1, key }, fetch: 1, group, ...more })
+
+const id = field('id', PRODUCT, leaf('ID'))
+
+/** `books{id cover{w} ...@defer(label:"extra"){stock cover{h}}}` */
+const books = deferred(
+  {
+    rootType: QUERY,
+    fetches: [rootFetch(0), entityFetch(1, 1, 1, [PRODUCT], 'Product', [keyField('id')], { group: 1 })],
+    positions: [
+      rootPosition(QUERY, 0),
+      position(1, 0, 'books', PRODUCT, [inline(0, 'books'), entity(1)]),
+      position(2, 1, 'cover', MAKER, [inline(0, 'cover'), inline(1, 'cover')]),
+    ],
+    shape: object(0, QUERY, [
+      field(
+        'books',
+        QUERY,
+        list(
+          object(1, PRODUCT, [
+            id,
+            field(
+              'cover',
+              PRODUCT,
+              object(2, MAKER, [
+                field('w', MAKER, leaf('Int')),
+                field('h', MAKER, leaf('Int'), { source: { slot: 1, key: 'h' }, fetch: 1, group: 1 }),
+              ]),
+            ),
+            later('stock', 1),
+          ]),
+        ),
+      ),
+    ]),
+  },
+  fragment(1, 1, { label: 'extra' }),
+)
+
+const TWO_BOOKS = data({
+  books: [
+    { id: 'a', cover: { w: 1 } },
+    { id: 'b', cover: { w: 2 } },
+  ],
+})
+const TWO_STOCKS = data({
+  _entities: [
+    { stock: 3, cover: { h: 9 } },
+    { stock: 0, cover: { h: 8 } },
+  ],
+})
+
+/** `product{id name …}`, with fragments given by the test; `b` answers fetch 1 with price and stock. */
+function product(fields: readonly ShapeField[], ...groups: readonly Group[]): Plan {
+  return deferred(
+    {
+      rootType: QUERY,
+      fetches: [rootFetch(0), entityFetch(1, 1, 1, [PRODUCT], 'Product', [keyField('id')], { group: 1 })],
+      positions: [
+        rootPosition(QUERY, 0),
+        position(1, 0, 'product', PRODUCT, [inline(0, 'product'), entity(1)]),
+        position(2, 1, 'maker', MAKER, [inline(0, 'maker')]),
+      ],
+      shape: object(0, QUERY, [field('product', QUERY, object(1, PRODUCT, fields))]),
+    },
+    ...groups,
+  )
+}
+
+describe('a response in parts', () => {
+  it('sends one part for all items of a list, with what belongs to objects further in right after their own', async () => {
+    const run = await stream(graph, books, [TWO_BOOKS, TWO_STOCKS])
+    expect(run.payloads).toEqual([
+      '{"data":{"books":[{"id":"a","cover":{"w":1}},{"id":"b","cover":{"w":2}}]},"pending":[{"id":"1","path":["books"],"label":"extra"}],"hasNext":true}',
+      '{"incremental":[{"data":{"stock":3},"id":"1","subPath":[0]},{"data":{"h":9},"id":"1","subPath":[0,"cover"]},' +
+        '{"data":{"stock":0},"id":"1","subPath":[1]},{"data":{"h":8},"id":"1","subPath":[1,"cover"]}],"completed":[{"id":"1"}],"hasNext":false}',
+    ])
+  })
+
+  it('does not wait for deferred fetches, and starts them when the fragment has been announced', async () => {
+    const run = new Stream(graph, books)
+    await Promise.resolve()
+    expect(run.requests).toEqual([0])
+    run.answer(0, TWO_BOOKS)
+    expect(run.initial).toHaveLength(1)
+    expect(run.requests).toEqual([0, 1])
+    expect(run.parts).toEqual([])
+    run.answer(1, TWO_STOCKS)
+    expect(run.parts).toHaveLength(1)
+  })
+
+  it('gives the caller its handle before anything is delivered', async () => {
+    const nothing = deferred({
+      rootType: QUERY,
+      fetches: [],
+      positions: [rootPosition(QUERY)],
+      shape: object(0, QUERY, [{ kind: 'typename', key: '__typename', group: 0 }]),
+    })
+    const run = new Stream(graph, nothing)
+    expect(run.initial).toEqual([])
+    await Promise.resolve()
+    expect(run.initial).toEqual([{ data: { __typename: 'Query' }, errors: [], pending: [], hasNext: false }])
+  })
+
+  it('is a single part when every fragment was dropped', async () => {
+    const run = await stream(graph, product([id], fragment(1, 1, { live: false })), [
+      data({ product: { id: 'a' } }),
+    ])
+    expect(run.payloads).toEqual(['{"data":{"product":{"id":"a"}},"hasNext":false}'])
+  })
+
+  it('shows an object all of whose fields are deferred as an empty one', async () => {
+    const run = await stream(graph, product([later('stock', 1)], fragment(1, 1)), [
+      data({ product: { id: 'a' } }),
+      data({ _entities: [{ stock: 3 }] }),
+    ])
+    expect(run.payloads).toEqual([
+      '{"data":{"product":{}},"pending":[{"id":"1","path":["product"]}],"hasNext":true}',
+      '{"incremental":[{"data":{"stock":3},"id":"1"}],"completed":[{"id":"1"}],"hasNext":false}',
+    ])
+  })
+
+  it('delivers fragments as they are complete, not as they are written', async () => {
+    const both = {
+      ...product([id, later('stock', 1), later('price', 2, { fetch: 2, source: { slot: 2, key: 'price' } })]),
+      groups: [initialGroup, fragment(1, 1), fragment(2, 1)],
+      fetches: [
+        rootFetch(0),
+        entityFetch(1, 1, 1, [PRODUCT], 'Product', [keyField('id')], { group: 1 }),
+        entityFetch(2, 1, 2, [PRODUCT], 'Product', [keyField('id')], { group: 2 }),
+      ],
+      positions: [
+        rootPosition(QUERY, 0),
+        position(1, 0, 'product', PRODUCT, [inline(0, 'product'), entity(1), entity(2)]),
+      ],
+    }
+    const answers = [
+      data({ product: { id: 'a' } }),
+      data({ _entities: [{ stock: 3 }] }),
+      data({ _entities: [{ price: 4 }] }),
+    ]
+    const run = await stream(graph, both, answers, (open) => open.at(-1) ?? -1)
+    expect(run.parts.map(({ completed, hasNext }) => [completed.id, hasNext])).toEqual([
+      ['2', true],
+      ['1', false],
+    ])
+  })
+})
+
+describe('what is announced', () => {
+  it('announces nested fragments with the part that delivers the one around them', async () => {
+    const nested = product(
+      [
+        id,
+        field(
+          'maker',
+          PRODUCT,
+          object(2, MAKER, [
+            field('name', MAKER, leaf(), { group: 1 }),
+            field('country', MAKER, leaf(), { group: 2 }),
+          ]),
+          { group: 1 },
+        ),
+      ],
+      fragment(1, 1),
+      fragment(2, 2, { parent: 1, label: 'inner' }),
+    )
+    const run = await stream(graph, nested, [
+      data({ product: { id: 'a', maker: { name: 'm', country: 'c' } } }),
+      data({ _entities: [{}] }),
+    ])
+    expect(run.payloads).toEqual([
+      '{"data":{"product":{"id":"a"}},"pending":[{"id":"1","path":["product"]}],"hasNext":true}',
+      '{"incremental":[{"data":{"maker":{"name":"m"}},"id":"1"}],"completed":[{"id":"1"}],"pending":[{"id":"2","path":["product","maker"],"label":"inner"}],"hasNext":true}',
+      '{"incremental":[{"data":{"country":"c"},"id":"2"}],"completed":[{"id":"2"}],"hasNext":false}',
+    ])
+  })
+
+  it('never announces a fragment whose object is null, and fetches nothing for it or for those nested in it', async () => {
+    const nested = product(
+      [id, later('stock', 1), later('price', 2)],
+      fragment(1, 1),
+      fragment(2, 1, { parent: 1 }),
+    )
+    const run = await stream(graph, nested, [data({ product: null })])
+    expect(run.payloads).toEqual(['{"data":{"product":null},"hasNext":false}'])
+    expect(run.requests).toEqual([0])
+  })
+
+  it('never announces a fragment whose object is null because of a field within', async () => {
+    const upc = field('upc', PRODUCT, leaf(), { nonNull: true })
+    const run = await stream(graph, product([id, upc, later('stock', 1)], fragment(1, 1)), [
+      data({ product: { id: 'a', upc: null } }),
+    ])
+    expect(run.initial).toEqual([
+      {
+        data: { product: null },
+        errors: [
+          { message: 'Cannot return null for non-nullable field Product.upc.', path: ['product', 'upc'] },
+        ],
+        pending: [],
+        hasNext: false,
+      },
+    ])
+    expect(run.requests).toEqual([0])
+  })
+
+  it('announces nothing when the response as a whole is null', async () => {
+    const root = {
+      ...books,
+      shape: object(0, QUERY, [
+        field('x', QUERY, leaf(), { nonNull: true }),
+        ...books.shape.cases.flatMap(({ fields }) => fields),
+      ]),
+    }
+    const run = await stream(graph, root, [TWO_BOOKS])
+    expect(run.initial).toMatchObject([{ data: null, pending: [], hasNext: false }])
+    expect(run.requests).toEqual([0])
+  })
+
+  it('announces a fragment in an empty list, and completes it without entries', async () => {
+    const run = await stream(graph, books, [data({ books: [] })])
+    expect(run.payloads).toEqual([
+      '{"data":{"books":[]},"pending":[{"id":"1","path":["books"],"label":"extra"}],"hasNext":true}',
+      '{"completed":[{"id":"1"}],"hasNext":false}',
+    ])
+    expect(run.requests).toEqual([0])
+  })
+
+  it('never announces a fragment in a list that is null', async () => {
+    const run = await stream(graph, books, [data({ books: null })])
+    expect(run.payloads).toEqual(['{"data":{"books":null},"hasNext":false}'])
+  })
+
+  it('has no entries for items that are null', async () => {
+    const run = await stream(graph, books, [
+      data({ books: [null, { id: 'b', cover: null }] }),
+      data({ _entities: [{ stock: 5, cover: { h: 1 } }] }),
+    ])
+    expect(run.parts[0]?.incremental).toEqual([{ data: { stock: 5 }, id: '1', subPath: [1] }])
+  })
+
+  const node = (listed: boolean) => {
+    const shape = {
+      kind: 'object' as const,
+      position: 1,
+      type: NODE,
+      cases: [
+        { types: [PRODUCT], fields: [id, field('name', PRODUCT, leaf(), { group: 1 })] },
+        { types: [MAKER], fields: [id] },
+      ],
+    }
+    return deferred(
+      {
+        rootType: QUERY,
+        fetches: [rootFetch(0)],
+        positions: [
+          rootPosition(QUERY, 0),
+          position(1, 0, 'node', NODE, [inline(0, 'node')], {
+            objectType: null,
+            typename: [{ slot: 0, key: '__typename' }],
+          }),
+        ],
+        shape: object(0, QUERY, [field('node', QUERY, listed ? list(shape) : shape)]),
+      },
+      fragment(1, 1, { anchors: [{ at: 1, types: [PRODUCT] }] }),
+    )
+  }
+  const NODE_PRODUCT = { __typename: 'Product', id: 'p', name: 'P' }
+  const NODE_MAKER = { __typename: 'Maker', id: 'm' }
+
+  it('never announces a fragment whose type condition does not hold outside lists', async () => {
+    const other = await stream(graph, node(false), [data({ node: NODE_MAKER })])
+    expect(other.payloads).toEqual(['{"data":{"node":{"id":"m"}},"hasNext":false}'])
+    const same = await stream(graph, node(false), [data({ node: NODE_PRODUCT })])
+    expect(same.parts).toMatchObject([{ incremental: [{ data: { name: 'P' } }] }])
+  })
+
+  it('has no entry for items of a list for which the type condition does not hold', async () => {
+    const run = await stream(graph, node(true), [data({ node: [NODE_MAKER, NODE_PRODUCT] })])
+    expect(run.parts).toMatchObject([{ incremental: [{ data: { name: 'P' }, subPath: [1] }] }])
+    const none = await stream(graph, node(true), [data({ node: [NODE_MAKER] })])
+    expect(none.payloads).toEqual([
+      '{"data":{"node":[{"id":"m"}]},"pending":[{"id":"1","path":["node"]}],"hasNext":true}',
+      '{"completed":[{"id":"1"}],"hasNext":false}',
+    ])
+  })
+})
+
+describe('fields that several fragments share', () => {
+  /** `product{id ...@defer{stock} ...@defer{stock name}}` */
+  const shared = product(
+    [id, later('stock', 1, { also: [2] }), field('name', PRODUCT, leaf(), { group: 2 })],
+    fragment(1, 1),
+    fragment(2, 1, { holds: [1] }),
+  )
+
+  it('holds a fragment until the one that delivers what they share is complete', async () => {
+    const run = new Stream(graph, shared)
+    await Promise.resolve()
+    run.answer(0, data({ product: { id: 'a', name: 'n' } }))
+    expect(run.parts).toEqual([])
+    run.answer(1, data({ _entities: [{ stock: 2 }] }))
+    expect(run.parts.map(({ incremental }) => incremental)).toEqual([
+      [{ data: { stock: 2 }, id: '1' }],
+      [{ data: { name: 'n' }, id: '2' }],
+    ])
+  })
+
+  /** `product{id ...@defer{stock bad!} ...@defer{stock name} ...@defer{bad!}}`, all from `b` but the name. */
+  const failing = product(
+    [
+      id,
+      later('stock', 1, { also: [2] }),
+      later('price', 1, { also: [3], nonNull: true }),
+      field('name', PRODUCT, leaf(), { group: 2 }),
+      field('upc', PRODUCT, leaf(), { group: 3 }),
+    ],
+    fragment(1, 1),
+    fragment(2, 1, { holds: [1] }),
+    fragment(3, 1, { holds: [1] }),
+  )
+
+  it('lets a fragment deliver what it shares with one that failed, unless that is what failed', async () => {
+    const run = await stream(graph, failing, [
+      data({ product: { id: 'a', name: 'n', upc: 'u' } }),
+      data({ _entities: [{ stock: 2, price: null }] }),
+    ])
+    const violation = {
+      message: 'Cannot return null for non-nullable field Product.price.',
+      path: ['product', 'price'],
+    }
+    expect(run.parts).toEqual([
+      { incremental: [], completed: { id: '1', errors: [violation] }, pending: [], hasNext: true },
+      {
+        incremental: [{ data: { stock: 2, name: 'n' }, id: '2' }],
+        completed: { id: '2' },
+        pending: [],
+        hasNext: true,
+      },
+      { incremental: [], completed: { id: '3', errors: [violation] }, pending: [], hasNext: false },
+    ])
+  })
+})
+
+describe('errors of fragments', () => {
+  const nullable = product([id, later('stock', 1)], fragment(1, 1))
+  const strict = product([id, later('price', 1, { nonNull: true })], fragment(1, 1))
+  const PRODUCT_A = data({ product: { id: 'a' } })
+
+  it('go with the object that contains their path', async () => {
+    const run = await stream(graph, books, [
+      TWO_BOOKS,
+      {
+        kind: 'answer',
+        status: 200,
+        body: {
+          data: {
+            _entities: [
+              { stock: 3, cover: { h: 1 } },
+              { stock: null, cover: { h: null } },
+            ],
+          },
+          errors: [
+            { message: 'no height', path: ['_entities', 1, 'cover', 'h'] },
+            { message: 'no stock', path: ['_entities', 1, 'stock'] },
+          ],
+        },
+      },
+    ])
+    const extensions = { serviceName: 'b' }
+    expect(run.initial[0]?.errors).toEqual([])
+    expect(run.parts[0]?.completed).toEqual({ id: '1' })
+    expect(run.parts[0]?.incremental.map(({ errors }) => errors)).toEqual([
+      undefined,
+      undefined,
+      [{ message: 'no stock', path: ['books', 1, 'stock'], extensions }],
+      [{ message: 'no height', path: ['books', 1, 'cover', 'h'], extensions }],
+    ])
+  })
+
+  it('go with the fragment even where their fields were fetched with what was first', async () => {
+    const early = product([id, field('name', PRODUCT, leaf(), { group: 1 })], fragment(1, 1))
+    const run = await stream(
+      graph,
+      {
+        ...early,
+        fetches: [rootFetch(0)],
+        positions: [rootPosition(QUERY, 0), position(1, 0, 'product', PRODUCT, [inline(0, 'product')])],
+      },
+      [
+        {
+          kind: 'answer',
+          status: 200,
+          body: {
+            data: { product: { id: 'a', name: null } },
+            errors: [{ message: 'no name', path: ['product', 'name'] }],
+          },
+        },
+      ],
+    )
+    expect(run.initial[0]?.errors).toEqual([])
+    expect(run.parts).toMatchObject([
+      {
+        incremental: [{ data: { name: null }, errors: [{ path: ['product', 'name'] }] }],
+        completed: { id: '1' },
+      },
+    ])
+  })
+
+  it('are told with the object when a subgraph fails as a whole', async () => {
+    const failure = { kind: 'failure' as const, code: 'SUBGRAPH_UNREACHABLE', message: 'b is away' }
+    const run = await stream(graph, nullable, [PRODUCT_A, failure])
+    const error = {
+      message: 'b is away',
+      path: ['product'],
+      extensions: { code: 'SUBGRAPH_UNREACHABLE', serviceName: 'b' },
+    }
+    expect(run.parts).toEqual([
+      {
+        incremental: [{ data: { stock: null }, id: '1', errors: [error] }],
+        completed: { id: '1' },
+        pending: [],
+        hasNext: false,
+      },
+    ])
+    const failed = await stream(graph, strict, [PRODUCT_A, failure])
+    expect(failed.parts).toEqual([
+      { incremental: [], completed: { id: '1', errors: [error] }, pending: [], hasNext: false },
+    ])
+  })
+
+  it('go with every object of a list when what failed was fetched for all of them', async () => {
+    const run = await stream(graph, books, [
+      TWO_BOOKS,
+      { kind: 'failure', code: 'SUBGRAPH_UNREACHABLE', message: 'b is away' },
+    ])
+    expect(run.parts[0]?.completed).toEqual({ id: '1' })
+    expect(
+      run.parts[0]?.incremental.map(({ subPath, errors }) => [subPath, errors?.map(({ path }) => path)]),
+    ).toEqual([
+      [[0], [['books', 0]]],
+      [[0, 'cover'], undefined],
+      [[1], [['books', 1]]],
+      [[1, 'cover'], undefined],
+    ])
+  })
+
+  it('are not told about objects that an earlier part has made null', async () => {
+    const upc = field('upc', PRODUCT, leaf(), { nonNull: true })
+    const strictUpc = {
+      ...books,
+      shape: object(0, QUERY, [
+        field('books', QUERY, list(object(1, PRODUCT, [id, upc, later('stock', 1)]))),
+      ]),
+    }
+    const run = await stream(graph, strictUpc, [
+      data({
+        books: [
+          { id: 'a', upc: null },
+          { id: 'b', upc: 'u' },
+        ],
+      }),
+      {
+        kind: 'answer',
+        status: 200,
+        body: {
+          data: { _entities: [{ stock: null }, { stock: 1 }] },
+          errors: [{ message: 'no stock', path: ['_entities', 0, 'stock'] }],
+        },
+      },
+    ])
+    expect(run.initial[0]?.data).toEqual({ books: [null, { id: 'b', upc: 'u' }] })
+    expect(run.parts).toEqual([
+      {
+        incremental: [{ data: { stock: 1 }, id: '1', subPath: [1] }],
+        completed: { id: '1' },
+        pending: [],
+        hasNext: false,
+      },
+    ])
+  })
+
+  it('are told at once where the subgraph made something null that is not deferred', async () => {
+    const early = {
+      ...books,
+      fetches: [rootFetch(0)],
+      positions: [rootPosition(QUERY, 0), position(1, 0, 'books', PRODUCT, [inline(0, 'books')])],
+      shape: object(0, QUERY, [
+        field('books', QUERY, list(object(1, PRODUCT, [field('name', PRODUCT, leaf(), { group: 1 })]))),
+      ]),
+    }
+    const errors = [{ message: 'no name', path: ['books', 1, 'name'] }]
+    const run = await stream(graph, early, [
+      { kind: 'answer', status: 200, body: { data: { books: null }, errors } },
+    ])
+    expect(run.initial).toMatchObject([{ data: { books: null }, errors, pending: [], hasNext: false }])
+  })
+
+  it('say why a fragment is not delivered when null reaches its object', async () => {
+    const run = await stream(graph, strict, [PRODUCT_A, data({ _entities: [{ price: null }] })])
+    expect(run.payloads[1]).toBe(
+      '{"completed":[{"id":"1","errors":[{"message":"Cannot return null for non-nullable field Product.price.","path":["product","price"]}]}],"hasNext":false}',
+    )
+  })
+
+  it('say so again where another part has told the cause', async () => {
+    const both = product([id, later('stock', 0), later('price', 1, { nonNull: true })], fragment(1, 1))
+    const run = await stream(
+      graph,
+      { ...both, fetches: both.fetches.map((fetch) => ({ ...fetch, group: 0 })) },
+      [PRODUCT_A, { kind: 'failure', code: 'SUBGRAPH_UNREACHABLE', message: 'b is away' }],
+    )
+    expect(run.initial[0]?.errors).toMatchObject([{ message: 'b is away' }])
+    expect(run.parts).toEqual([
+      {
+        incremental: [],
+        completed: {
+          id: '1',
+          errors: [
+            {
+              message: 'Cannot return null for non-nullable field Product.price.',
+              path: ['product', 'price'],
+            },
+          ],
+        },
+        pending: [],
+        hasNext: false,
+      },
+    ])
+  })
+
+  it('take out only the item of a list whose object null reaches', async () => {
+    const strictBooks = {
+      ...books,
+      shape: object(0, QUERY, [
+        field('books', QUERY, list(object(1, PRODUCT, [id, later('stock', 1, { nonNull: true })]))),
+      ]),
+    }
+    const run = await stream(graph, strictBooks, [
+      TWO_BOOKS,
+      data({ _entities: [{ stock: null }, { stock: 4 }] }),
+    ])
+    expect(run.parts).toEqual([
+      {
+        incremental: [{ data: { stock: 4 }, id: '1', subPath: [1] }],
+        completed: {
+          id: '1',
+          errors: [
+            {
+              message: 'Cannot return null for non-nullable field Product.stock.',
+              path: ['books', 0, 'stock'],
+            },
+          ],
+        },
+        pending: [],
+        hasNext: false,
+      },
+    ])
+  })
+
+  it('take out the fragment when null reaches an object that was delivered before', async () => {
+    const deep = product(
+      [
+        id,
+        field('name', PRODUCT, leaf(), { group: 1 }),
+        field(
+          'maker',
+          PRODUCT,
+          object(2, MAKER, [
+            field('country', MAKER, leaf()),
+            field('name', MAKER, leaf(), { nonNull: true, group: 1 }),
+          ]),
+        ),
+      ],
+      fragment(1, 1),
+    )
+    const run = await stream(graph, deep, [
+      data({ product: { id: 'a', name: 'n', maker: { country: 'c', name: null } } }),
+      data({ _entities: [{}] }),
+    ])
+    expect(run.initial[0]?.data).toEqual({ product: { id: 'a', maker: { country: 'c' } } })
+    expect(run.parts[0]?.incremental).toEqual([])
+    expect(run.parts[0]?.completed.errors).toEqual([
+      {
+        message: 'Cannot return null for non-nullable field Maker.name.',
+        path: ['product', 'maker', 'name'],
+      },
+    ])
+  })
+
+  it('cancel without a word what is nested in an object that is null', async () => {
+    const nested = product(
+      [
+        id,
+        field(
+          'maker',
+          PRODUCT,
+          object(2, MAKER, [
+            field('name', MAKER, leaf(), { nonNull: true, group: 1 }),
+            field('country', MAKER, leaf(), { group: 2 }),
+          ]),
+          { group: 1 },
+        ),
+      ],
+      fragment(1, 1),
+      fragment(2, 2, { parent: 1 }),
+    )
+    const run = await stream(graph, nested, [
+      data({ product: { id: 'a', maker: { name: null, country: 'c' } } }),
+      data({ _entities: [{}] }),
+    ])
+    expect(run.parts).toMatchObject([
+      {
+        incremental: [{ data: { maker: null }, errors: [{ path: ['product', 'maker', 'name'] }] }],
+        completed: { id: '1' },
+        pending: [],
+        hasNext: false,
+      },
+    ])
+  })
+
+  it('cancel without a word what is nested in a fragment that failed, and leave those beside it alone', async () => {
+    const nested = product(
+      [
+        id,
+        later('price', 1, { nonNull: true }),
+        later('stock', 2),
+        field('name', PRODUCT, leaf(), { group: 3 }),
+      ],
+      fragment(1, 1),
+      fragment(2, 1, { parent: 1 }),
+      fragment(3, 1),
+    )
+    const run = await stream(graph, nested, [
+      data({ product: { id: 'a', name: 'n' } }),
+      data({ _entities: [{ price: null, stock: 1 }] }),
+    ])
+    expect(run.parts.map(({ completed, pending, hasNext }) => [completed.id, pending, hasNext])).toEqual([
+      ['3', [], true],
+      ['1', [], false],
+    ])
+  })
+})
+
+describe('a stream that is not read', () => {
+  it('delivers nothing while it is paused, and all that has come when it goes on', async () => {
+    const run = new Stream(graph, books)
+    await Promise.resolve()
+    run.answer(0, TWO_BOOKS)
+    run.execution.pause()
+    run.answer(1, TWO_STOCKS)
+    expect(run.parts).toEqual([])
+    run.execution.resume()
+    expect(run.parts).toHaveLength(1)
+  })
+
+  it('starts no fetch of another fragment while it is paused', async () => {
+    const run = new Stream(graph, books, ({ execution }) => execution.pause())
+    await Promise.resolve()
+    run.answer(0, TWO_BOOKS)
+    expect(run.initial).toHaveLength(1)
+    expect(run.requests).toEqual([0])
+    run.execution.resume()
+    expect(run.requests).toEqual([0, 1])
+  })
+
+  it('ends when it is aborted: nothing is started or delivered any more', async () => {
+    const run = new Stream(graph, books, ({ execution }) => execution.abort())
+    await Promise.resolve()
+    run.answer(0, TWO_BOOKS)
+    expect(run.initial).toHaveLength(1)
+    expect(run.requests).toEqual([0])
+    const controller = new AbortController()
+    const other = new Stream(graph, books, () => {}, controller.signal)
+    await Promise.resolve()
+    other.answer(0, TWO_BOOKS)
+    controller.abort()
+    other.answer(1, TWO_STOCKS)
+    expect(other.parts).toEqual([])
+  })
+})

@@ -1,0 +1,98 @@
+import type { IncrementalPart, InitialResult, SubgraphReply } from '../../../src/execution/contract.ts'
+import {
+  executeIncrementally,
+  type IncrementalExecution,
+} from '../../../src/execution/execute-incrementally.ts'
+import type { Graph } from '../../../src/graph/graph.ts'
+import type { Group, GroupId, Plan, PositionId } from '../../../src/plan/plan.ts'
+import { deepFreeze } from './run.ts'
+
+/** The n-th `@defer` of a plan written by hand. */
+export function fragment(id: GroupId, at: PositionId, more: Partial<Group> = {}): Group {
+  return { id, parent: 0, label: null, anchors: [{ at, types: null }], live: true, holds: [], ...more }
+}
+
+export const initialGroup: Group = { id: 0, parent: -1, label: null, anchors: [], live: true, holds: [] }
+
+/** An execution whose subgraphs answer when the test says so. */
+export class Stream {
+  /** Ids of the fetches that were started. */
+  readonly requests: number[] = []
+  readonly initial: InitialResult[] = []
+  readonly parts: IncrementalPart[] = []
+  readonly execution: IncrementalExecution
+  readonly #answers = new Map<number, (reply: SubgraphReply) => void>()
+
+  constructor(graph: Graph, plan: Plan, onPart: (stream: Stream) => void = () => {}, signal?: AbortSignal) {
+    this.execution = executeIncrementally(
+      graph,
+      {
+        plan,
+        variables: new Map(),
+        fetch: ({ fetch }, done) => {
+          this.requests.push(fetch.id)
+          this.#answers.set(fetch.id, done)
+        },
+        ...(signal === undefined ? {} : { signal }),
+      },
+      {
+        initial: (result) => {
+          this.initial.push(result)
+          onPart(this)
+        },
+        part: (part) => {
+          this.parts.push(part)
+          onPart(this)
+        },
+      },
+    )
+  }
+
+  answer(fetch: number, reply: SubgraphReply): void {
+    const done = this.#answers.get(fetch)
+    if (done === undefined) throw new Error(`Fetch ${fetch} has not been started.`)
+    done(deepFreeze(reply))
+  }
+
+  /** Payloads as a client gets them. */
+  get payloads(): readonly string[] {
+    return [
+      ...this.initial.map(({ data, errors, pending, hasNext }) =>
+        JSON.stringify({ ...listed('errors', errors), data, ...listed('pending', pending), hasNext }),
+      ),
+      ...this.parts.map(({ incremental, completed, pending, hasNext }) =>
+        JSON.stringify({
+          ...listed('incremental', incremental),
+          completed: [completed],
+          ...listed('pending', pending),
+          hasNext,
+        }),
+      ),
+    ]
+  }
+}
+
+function listed<T>(name: string, list: readonly T[]): Readonly<Record<string, readonly T[]>> {
+  return list.length === 0 ? {} : { [name]: list }
+}
+
+/** Answers everything at once, and everything that is asked because of it, in an order of the caller's. */
+export async function stream(
+  graph: Graph,
+  plan: Plan,
+  answers: readonly (SubgraphReply | undefined)[],
+  next: (open: readonly number[]) => number = ([first]) => first ?? -1,
+): Promise<Stream> {
+  const run = new Stream(graph, plan)
+  await Promise.resolve()
+  const answered = new Set<number>()
+  for (;;) {
+    const open = run.requests.filter((id) => !answered.has(id))
+    if (open.length === 0) return run
+    const id = next(open)
+    const reply = answers[id]
+    if (reply === undefined) throw new Error(`Fetch ${id} was not expected.`)
+    answered.add(id)
+    run.answer(id, reply)
+  }
+}
