@@ -193,6 +193,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     events.draining(traffic.inFlight)
     // New requests still get an answer, 503, until the last one in progress is done.
     const drained = traffic.drain(config.drainTimeout)
+    server.drain()
     heartbeat?.beat()
     if (!(await drained)) events.drainLimitReached(traffic.inFlight)
     await running.disposeAsync()

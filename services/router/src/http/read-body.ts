@@ -20,6 +20,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<strin
       chunks.push(chunk)
     })
     request.on('end', () => {
+      // HTTP/2 also ends what was broken off.
+      if (!request.complete) return reject(new ClientGoneError())
       const [only] = chunks
       const bytes = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length)
       const text = bytes.toString('utf8')

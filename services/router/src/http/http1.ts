@@ -1,0 +1,71 @@
+/** HTTP/1: limits on what a client may send and how slowly, and an answer for what never became a request. */
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { RouterConfig } from '../config.ts'
+import { HTTP_ERRORS, type HttpErrorCode } from '../errors.ts'
+import { errorBody } from './reply.ts'
+
+/** Serves the sockets that it is given by `connection` events; it listens nowhere itself. */
+export function createHttp1Server(handler: RequestListener, config: RouterConfig): Server {
+  const { headersTimeout, requestTimeout, keepAliveTimeout } = config.traffic
+  const server = createServer(
+    {
+      maxHeaderSize: config.limits.headerSize,
+      headersTimeout,
+      requestTimeout: Math.max(requestTimeout, headersTimeout),
+      keepAliveTimeout,
+      connectionsCheckingInterval: Math.max(50, Math.min(5000, headersTimeout / 4)),
+      // The handler refuses a request without one: node:http would do it without a GraphQL body.
+      requireHostHeader: false,
+    },
+    handler,
+  )
+  server.on('clientError', answerClientError)
+  // An expectation that nobody knows may be ignored; node:http would answer 417 without a body.
+  server.on('checkExpectation', handler)
+  // The server begins to watch the times of its connections with this event, which only a listening one has by itself.
+  server.emit('listening')
+  return server
+}
+
+/** A connection on which no request began in time. */
+export function answerSilence(socket: Socket): void {
+  endWith(socket, 'ERR_HTTP_REQUEST_TIMEOUT')
+}
+
+/** A request that never became one: too large, too slow or malformed. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // A request that was refused before its body came has its answer already; a second one would belong to nothing.
+  const late =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket instanceof Socket && socket.bytesWritten > 0
+  if (error.code === 'ECONNRESET' || !socket.writable || late) {
+    socket.destroy()
+    return
+  }
+  endWith(socket, error.code)
+}
+
+function endWith(socket: Duplex, errorCode: string | undefined): void {
+  const [code, reason, message] = clientError(errorCode)
+  const body = errorBody(code, message)
+  socket.end(
+    `HTTP/1.1 ${HTTP_ERRORS[code]} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  )
+}
+
+function clientError(code: string | undefined): readonly [HttpErrorCode, string, string] {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return ['HEADERS_TOO_LARGE', 'Request Header Fields Too Large', HEADERS_TOO_LARGE]
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return ['REQUEST_TIMEOUT', 'Request Timeout', REQUEST_TOO_SLOW]
+    default:
+      return ['BAD_REQUEST', 'Bad Request', 'The request is not valid HTTP.']
+  }
+}
+
+export const HEADERS_TOO_LARGE = 'The request headers are larger than allowed.'
+export const REQUEST_TOO_SLOW = 'The request took too long to arrive.'
