@@ -3,32 +3,60 @@
 export type MediaRange = {
   /** Lower case, e.g. `application/json`, `multipart/*`. */
   readonly type: string
-  /** Names in lower case, without `q`. */
+  /** Names in lower case, without `q`. Of several of one name the first. */
   readonly parameters: ReadonlyMap<string, string>
   /** 0 to 1; 0 refuses the type. */
   readonly quality: number
 }
 
-const TYPE = /^[!#$&^_.+'*0-9a-z-]+\/[!#$&^_.+'*0-9a-z-]+$/
-const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
+const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
+const QUOTED = /^"(?:[^"\\]|\\.)*"$/
+/** More digits than the standard has, and numbers such as `.2`, are sent by old clients and mean what they say. */
+const QUALITY = /^(?:\d+\.?\d*|\.\d+)$/
 
 export function parseAccept(header: string): readonly MediaRange[] {
-  return splitOutsideQuotes(header, ',').flatMap((element) => {
-    const [first = '', ...rest] = splitOutsideQuotes(element, ';')
-    const type = first.trim().toLowerCase()
-    if (!TYPE.test(type)) return []
-    let quality = 1
-    const parameters = new Map<string, string>()
-    for (const parameter of rest) {
-      const equals = parameter.indexOf('=')
-      if (equals < 0) continue
-      const name = parameter.slice(0, equals).trim().toLowerCase()
-      const value = unquoted(parameter.slice(equals + 1).trim())
-      if (name !== 'q') parameters.set(name, value)
-      else if (QUALITY.test(value)) quality = Number(value)
+  return splitOutsideQuotes(header, ',').flatMap((element) => rangeOf(element) ?? [])
+}
+
+/** null: malformed. */
+function rangeOf(element: string): MediaRange | null {
+  const [first = '', ...rest] = splitOutsideQuotes(element, ';')
+  const type = first.trim().toLowerCase()
+  if (!isType(type)) return null
+  let quality = 1
+  const parameters = new Map<string, string>()
+  for (const text of rest) {
+    // RFC 9110 section 5.6.6: what stands between two semicolons may be nothing.
+    if (text.trim() === '') continue
+    const equals = text.indexOf('=')
+    const name = text.slice(0, equals).trim().toLowerCase()
+    if (equals < 0 || !TOKEN.test(name)) return null
+    const written = text.slice(equals + 1).trim()
+    if (name === 'q') quality = qualityOf(written)
+    else {
+      const value = valueOf(written)
+      if (value === null) return null
+      if (!parameters.has(name)) parameters.set(name, value)
     }
-    return [{ type, parameters, quality }]
-  })
+  }
+  return { type, parameters, quality }
+}
+
+function isType(text: string): boolean {
+  const [type = '', subtype = '', ...more] = text.split('/')
+  if (more.length > 0 || !TOKEN.test(type) || !TOKEN.test(subtype)) return false
+  return type !== '*' || subtype === '*'
+}
+
+/** One that is no number says nothing. */
+function qualityOf(written: string): number {
+  const text = valueOf(written) ?? ''
+  return QUALITY.test(text) ? Math.min(Number(text), 1) : 1
+}
+
+function valueOf(written: string): string | null {
+  if (TOKEN.test(written)) return written
+  return QUOTED.test(written) ? written.slice(1, -1).replace(/\\(.)/g, '$1') : null
 }
 
 function splitOutsideQuotes(text: string, separator: string): string[] {
@@ -50,9 +78,4 @@ function splitOutsideQuotes(text: string, separator: string): string[] {
   }
   parts.push(part)
   return parts
-}
-
-function unquoted(value: string): string {
-  if (value.length < 2 || !value.startsWith('"') || !value.endsWith('"')) return value
-  return value.slice(1, -1).replace(/\\(.)/g, '$1')
 }
