@@ -3,10 +3,10 @@
  *
  * Where manifests come from is not part of it: that is handed to `startRouter` as sources.
  */
-import { type Environment, integerVariable, parseEnvironment } from '@switchyard/service-kit'
+import { booleanVariable, type Environment, integerVariable, parseEnvironment } from '@switchyard/service-kit'
 import { z } from 'zod'
 import { readSettings, type SettingsFile } from './config/read-settings.ts'
-import type { HeaderRule } from './config/settings.ts'
+import type { HeaderRule, RouterSettings } from './config/settings.ts'
 import type { ErrorRules } from './subgraph/filter-errors.ts'
 
 export { RouterConfigError } from './config/config-error.ts'
@@ -21,6 +21,8 @@ export type RouterConfig = {
   /** `''` or `/…` without a slash at the end. */
   readonly basePath: string
   readonly introspection: boolean
+  /** Whether fragments with `@defer` are delivered later. */
+  readonly enableDefer: boolean
   readonly flags: {
     readonly cookie: boolean
     readonly maxBuilt: number
@@ -93,13 +95,17 @@ export type RouterConfigInput = { readonly env?: Environment; readonly file?: Se
 /** Throws RouterConfigError for the file and EnvironmentError for the environment. */
 export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = {}): RouterConfig {
   const settings = readSettings(file)
-  const { SWITCHYARD_HOST, SWITCHYARD_PORT } = parseEnvironment(ENVIRONMENT, env)
+  const { SWITCHYARD_HOST, SWITCHYARD_PORT, ENGINE_ENABLE_DEFER } = parseEnvironment(
+    environmentOver(settings),
+    env,
+  )
   const { limits, traffic, subgraphs } = settings
   return {
     host: SWITCHYARD_HOST ?? settings.host,
     port: SWITCHYARD_PORT === UNSET ? settings.port : SWITCHYARD_PORT,
     basePath: settings.base_path,
     introspection: settings.introspection.enabled,
+    enableDefer: ENGINE_ENABLE_DEFER,
     flags: {
       cookie: settings.flags.cookie,
       maxBuilt: settings.flags.max_built,
@@ -166,7 +172,10 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
 
 const UNSET = -1
 
-const ENVIRONMENT = z.object({
-  SWITCHYARD_HOST: z.string().optional(),
-  SWITCHYARD_PORT: integerVariable(UNSET, { min: 0, max: 65_535 }),
-})
+function environmentOver(settings: RouterSettings) {
+  return z.object({
+    SWITCHYARD_HOST: z.string().optional(),
+    SWITCHYARD_PORT: integerVariable(UNSET, { min: 0, max: 65_535 }),
+    ENGINE_ENABLE_DEFER: booleanVariable(settings.engine.enable_defer),
+  })
+}

@@ -38,6 +38,10 @@ export type SubgraphErrorCode = (typeof SUBGRAPH_ERRORS)[number]
 /** Further codes with which the router refuses an operation that the engine accepts. */
 export const OPERATION_ERRORS = ['INTROSPECTION_DISABLED'] as const
 
+/** Codes with which an operation with an active `@defer` is refused because of its `Accept` header. */
+export const DEFER_ERRORS = ['DEFER_BAD_HEADER', 'DEFER_UNSUPPORTED_SPEC'] as const
+export type DeferErrorCode = (typeof DEFER_ERRORS)[number]
+
 /** Codes of manifests that are not taken, reported in logs and heartbeats. */
 export const MANIFEST_ERRORS = [
   'MANIFEST_ARTIFACT_INVALID',

@@ -28,6 +28,8 @@ export type RequestRecord = {
   readonly errors: number
   /** Milliseconds; null: the plan was there, or made at once. */
   readonly waitedForPlan: number | null
+  /** Set for an answer in parts; milliseconds until the first was written. */
+  readonly stream: { readonly parts: number; readonly firstPart: number } | null
   /** The client left before its answer was complete. */
   readonly aborted: boolean
 }
@@ -111,6 +113,9 @@ export class RouterEvents {
         ...(request.operation === null ? {} : { operation: request.operation.slice(0, MAX_LOGGED) }),
         ...(request.code === null ? {} : { code: request.code }),
         ...(request.waitedForPlan === null ? {} : { waitedForPlan: Math.round(request.waitedForPlan) }),
+        ...(request.stream === null
+          ? {}
+          : { parts: request.stream.parts, firstPart: Math.round(request.stream.firstPart * 1000) / 1000 }),
         ...(request.errors === 0 ? {} : { errors: request.errors }),
         ...(request.aborted ? { aborted: true } : {}),
       },

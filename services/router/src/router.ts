@@ -24,12 +24,16 @@ import { createGraphQLRoute } from './http/graphql-route.ts'
 import { createHandler } from './http/handler.ts'
 import { listen } from './http/server.ts'
 import { Traffic } from './http/traffic.ts'
+import { OpenStreams } from './incremental/open-streams.ts'
 import { OperationMemory } from './operation/operation-memory.ts'
 import { OverrideLabels } from './planning/override-labels.ts'
 import { type PlanningClock, SYSTEM_CLOCK } from './planning/planning-clock.ts'
 import { Planning } from './planning/planning.ts'
 import { Deadlines } from './subgraph/deadlines.ts'
 import { Origins } from './subgraph/origins.ts'
+
+/** For clients of streams that are cut at the limit of draining to read that they were. */
+const LAST_WORDS_MS = 1000
 
 export type { RouterConfig } from './config.ts'
 export { Compiler } from './generations/compiler.ts'
@@ -88,6 +92,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const tracer = trace.getTracer('@switchyard/router')
   const events = new RouterEvents(logger, config.accessLog)
   const traffic = new Traffic(config.traffic.maxConcurrentRequests)
+  const streams = new OpenStreams()
   const ready = Promise.withResolvers<void>()
   const deadlines = parts.use(new Deadlines())
   const origins = parts.use(new Origins(config.subgraphs))
@@ -116,6 +121,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
       fields: config.limits.fields,
     },
     memory: new OperationMemory(config.operationCacheSize),
+    mayDefer: config.enableDefer,
     events,
   })
   let heartbeat: Heartbeat | null = null
@@ -169,6 +175,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
       random: overrides.random ?? Math.random,
     }),
     traffic,
+    streams,
     tracer,
     events,
     waitingFor: () => follower.state.waitingFor,
@@ -195,7 +202,10 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     const drained = traffic.drain(config.drainTimeout)
     server.drain()
     heartbeat?.beat()
-    if (!(await drained)) events.drainLimitReached(traffic.inFlight)
+    if (!(await drained)) {
+      events.drainLimitReached(traffic.inFlight)
+      await streams.endAll(LAST_WORDS_MS)
+    }
     await running.disposeAsync()
   }
   return {

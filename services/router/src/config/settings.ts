@@ -75,6 +75,10 @@ export const RouterSettings = section({
     .default('')
     .transform((path) => path.replace(/\/$/, '')),
   introspection: section({ enabled: z.boolean().default(true) }),
+  engine: section({
+    /** Off: fragments with `@defer` are ordinary ones. */
+    enable_defer: z.boolean().default(false),
+  }),
   flags: section({
     /** Whether the cookie `feature_flag` selects a composition. */
     cookie: z.boolean().default(true),

@@ -15,6 +15,8 @@ export type WorkshopOptions = EndpointOptions & {
   readonly planning: Planning
   readonly limits: Partial<OperationLimits>
   readonly memory: OperationMemory
+  /** Fragments with `@defer` are delivered later. */
+  readonly mayDefer: boolean
   readonly events: RouterEvents
 }
 
@@ -42,13 +44,13 @@ export class Workshop {
     const { graph, packed, size, subgraphs } = await this.#opened(artifact, gzipped)
     const meanwhile = this.reuse(artifact)
     if (meanwhile !== null) return meanwhile
-    const { limits, memory, planning, events } = this.#options
+    const { limits, memory, mayDefer, planning, events } = this.#options
     const generation = new Generation(
       {
         artifact,
         graph,
         size,
-        operations: new OperationCache(graph, limits, memory),
+        operations: new OperationCache(graph, limits, memory, mayDefer),
         planner: planning.open(graph, packed, artifact),
         endpoints: new Endpoints(subgraphs, this.#options),
       },

@@ -22,6 +22,8 @@ export class Exchange {
   cancel: (() => void) | null = null
   #code: string | null = null
   #waitedForPlan: number | null = null
+  #parts = 0
+  #firstPart: number | null = null
   closed = false
 
   constructor(request: IncomingMessage, response: ServerResponse, span: ActiveSpan) {
@@ -49,6 +51,13 @@ export class Exchange {
     }
   }
 
+  partSent(errors: number, isLast: boolean): void {
+    this.#parts++
+    this.#firstPart ??= performance.now() - this.#started
+    this.errors += errors
+    this.finished = isLast
+  }
+
   fail(code: string, errors: number): void {
     this.#code = code
     this.errors = errors
@@ -59,7 +68,11 @@ export class Exchange {
     const aborted = !this.response.writableFinished
     if (!this.finished) this.cancel?.()
     this.admission?.generation.release()
-    this.span.set({ 'http.response.status_code': this.status, ...this.#selection() })
+    this.span.set({
+      'http.response.status_code': this.status,
+      ...(this.#parts === 0 ? {} : { 'switchyard.response.parts': this.#parts }),
+      ...this.#selection(),
+    })
     this.span.end(this.#code)
     events.requestAnswered(this.#record(aborted))
   }
@@ -104,6 +117,7 @@ export class Exchange {
       operation: this.operation,
       code: this.#code,
       waitedForPlan: this.#waitedForPlan,
+      stream: this.#firstPart === null ? null : { parts: this.#parts, firstPart: this.#firstPart },
       errors: this.errors,
       aborted,
     }

@@ -6,12 +6,25 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SpanKind, type Tracer } from '@opentelemetry/api'
-import { execute, type ExecutionResult, PlanningError, RequestError } from '@switchyard/engine'
+import {
+  type Execution,
+  execute,
+  executeIncrementally,
+  type ExecuteOptions,
+  type ExecutionResult,
+  PlanningError,
+  RequestError,
+} from '@switchyard/engine'
 import type { RouterConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
 import type { RouterEvents } from '../events.ts'
 import { FLAG_HEADER, requestedFlag } from '../flags/requested-flag.ts'
-import type { Generations } from '../generations/generations.ts'
+import type { Admission, Generations } from '../generations/generations.ts'
+import { deferRefusal } from '../incremental/defer-refusal.ts'
+import { IncrementalResponse } from '../incremental/incremental-response.ts'
+import { MultipartStream } from '../incremental/multipart-stream.ts'
+import type { OpenStreams } from '../incremental/open-streams.ts'
+import { usesDefer } from '../incremental/uses-defer.ts'
 import type { OverrideLabels } from '../planning/override-labels.ts'
 import { SubgraphClient, type SubgraphClientOptions } from '../subgraph/subgraph-client.ts'
 import { ActiveSpan, traceParent } from '../tracing/spans.ts'
@@ -30,6 +43,7 @@ export type GraphQLRouteOptions = {
   readonly overrideLabels: OverrideLabels
   readonly client: SubgraphClientOptions
   readonly traffic: Traffic
+  readonly streams: OpenStreams
   readonly tracer: Tracer
   readonly events: RouterEvents
   /** Why nothing is served, while nothing is. */
@@ -108,9 +122,7 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
   }
 
   const checkTraffic = (): void => {
-    if (traffic.draining) {
-      throw new HttpError('DRAINING', 'This router is stopping. Try again: another one will answer.', RETRY)
-    }
+    if (traffic.draining) throw draining()
     if (generations.serving === null) {
       throw new HttpError('NOT_READY', `The router serves no graph yet: ${options.waitingFor()}.`, RETRY)
     }
@@ -149,7 +161,18 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
       const body = errorBody('INTROSPECTION_DISABLED', 'Introspection is switched off on this router.')
       return reply(exchange, exchange.type === GRAPHQL_RESPONSE ? 400 : 200, body)
     }
-    if (exchange.type === null) throw notAcceptable()
+    if (plan.deferred) {
+      const refusal = deferRefusal(request.headers.accept)
+      if (refusal !== null) {
+        exchange.type = JSON_TYPE
+        exchange.fail(refusal.code, 1)
+        const body = errorBody(refusal.code, refusal.message)
+        return reply(exchange, 200, body, { 'Cache-Control': 'no-store' })
+      }
+      // Fragments that are not deferred this time do not make a client's Accept wrong.
+    } else if (exchange.type === null && !(entry.mayDefer && usesDefer(operation.document))) {
+      throw notAcceptable()
+    }
 
     const client = new SubgraphClient(
       options.client,
@@ -157,25 +180,55 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
       request.headers,
       exchange.span,
     )
-    const answer = (result: ExecutionResult): void => {
+    const run = plan.deferred ? stream : answerAtOnce
+    const execution = run(exchange, admission, { plan, variables, fetch: client.fetch })
+    exchange.cancel = () => {
+      execution.abort()
+      client.cancel()
+    }
+  }
+
+  const answerAtOnce: Run = (exchange, { generation }, execution) => {
+    const answer = ({ data, errors }: ExecutionResult): void => {
       exchange.finished = true
-      exchange.errors = result.errors.length
-      const { data, errors } = result
+      exchange.errors = errors.length
       reply(exchange, 200, JSON.stringify(errors.length === 0 ? { data } : { errors, data }))
     }
     const onDefect = (error: unknown, isOver: boolean): void => {
       if (isOver) refuse(exchange, error)
       else events.requestFailed(error, exchange.span.traceId)
     }
-    const execution = execute(
-      admission.generation.graph,
-      { plan, variables, fetch: client.fetch, onDefect },
-      answer,
-    )
-    exchange.cancel = () => {
-      execution.abort()
-      client.cancel()
+    return execute(generation.graph, { ...execution, onDefect }, answer)
+  }
+
+  const stream: Run = (exchange, { generation }, execution) => {
+    const { response } = exchange
+    const parts = new MultipartStream(response, headersFor(exchange), {
+      pause: () => running.pause(),
+      resume: () => running.resume(),
+    })
+    const incremental = new IncrementalResponse(parts, (errors, isLast) => {
+      exchange.status = 200
+      exchange.partSent(errors, isLast)
+    })
+    const giveUp = (code: string, message: string): boolean => {
+      exchange.cancel?.()
+      if (!incremental.giveUp(code, message)) return false
+      exchange.fail(code, exchange.errors)
+      return true
     }
+    const onDefect = (error: unknown, isOver: boolean): void => {
+      if (isOver && !giveUp('INTERNAL_SERVER_ERROR', 'The router failed to deliver this fragment.'))
+        return refuse(exchange, error)
+      events.requestFailed(error, exchange.span.traceId)
+    }
+    const open = options.streams.add(() => {
+      const { code, message } = draining()
+      if (!giveUp(code, message)) refuse(exchange, draining())
+    })
+    response.once('close', () => open[Symbol.dispose]())
+    const running = executeIncrementally(generation.graph, { ...execution, onDefect }, incremental)
+    return running
   }
 
   return (request, response, search) => {
@@ -213,7 +266,18 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
   }
 }
 
+/** Executes a plan and answers with what comes of it. */
+type Run = (
+  exchange: Exchange,
+  admission: Admission,
+  execution: Pick<ExecuteOptions, 'plan' | 'variables' | 'fetch'>,
+) => Execution
+
 const RETRY = { 'Retry-After': '1' }
+
+function draining(): HttpError {
+  return new HttpError('DRAINING', 'This router is stopping. Try again: another one will answer.', RETRY)
+}
 
 function notAcceptable(): HttpError {
   return new HttpError(

@@ -9,6 +9,8 @@ import type { OperationMemory, Remembered } from './operation-memory.ts'
 export type CachedOperation = {
   readonly document: string
   readonly operationName: string | null
+  /** Its fragments with `@defer` are delivered later. */
+  readonly mayDefer: boolean
   readonly operation: Operation
   readonly plans: OperationPlans
   /** How often it was asked for: the hottest are planned again when the generation is replaced. */
@@ -25,12 +27,14 @@ export class OperationCache {
   readonly #graph: Graph
   readonly #limits: Partial<OperationLimits>
   readonly #memory: OperationMemory
+  readonly #mayDefer: boolean
   readonly #entries = new Map<string, Entry>()
 
-  constructor(graph: Graph, limits: Partial<OperationLimits>, memory: OperationMemory) {
+  constructor(graph: Graph, limits: Partial<OperationLimits>, memory: OperationMemory, mayDefer = false) {
     this.#graph = graph
     this.#limits = limits
     this.#memory = memory
+    this.#mayDefer = mayDefer
   }
 
   /** Throws the engine's RequestError; what is not valid is not kept. */
@@ -48,11 +52,17 @@ export class OperationCache {
   }
 
   #entryOf(key: string, document: string, operationName: string | null): Entry {
-    const operation = prepareOperation(this.#graph, { document, operationName, limits: this.#limits })
+    const operation = prepareOperation(this.#graph, {
+      document,
+      operationName,
+      limits: this.#limits,
+      defer: this.#mayDefer,
+    })
     const plans = new OperationPlans(() => this.#memory.resized(entry))
     const entry: Entry = {
       document,
       operationName,
+      mayDefer: this.#mayDefer,
       operation,
       plans,
       uses: 0,

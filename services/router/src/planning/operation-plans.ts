@@ -7,7 +7,7 @@ const MAX_VARIANTS = 64
 /** What of a request decides about its plan. */
 export type PlanVariant = {
   readonly key: string
-  /** Values of the variables in `@skip` and `@include`. */
+  /** Values of the variables in `@skip`, `@include` and `@defer`. */
   readonly conditions: ReadonlyMap<string, unknown>
   /** Active override labels. */
   readonly labels: ReadonlySet<string>

@@ -6,7 +6,9 @@ import type { PackedGraph } from './packed-graph.ts'
 export type PlanningTask = {
   readonly document: string
   readonly operationName: string | null
-  /** Values of the variables in `@skip` and `@include`. */
+  /** Fragments with `@defer` are delivered later. */
+  readonly defer: boolean
+  /** Values of the variables in `@skip`, `@include` and `@defer`. */
   readonly conditions: ReadonlyMap<string, unknown>
   readonly labels: ReadonlySet<string>
   readonly stepLimit: number

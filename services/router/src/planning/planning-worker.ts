@@ -31,7 +31,7 @@ function say(message: PlanningMessage): void {
 
 function planned(
   graphId: number,
-  { document, operationName, conditions, labels, stepLimit }: PlanningTask,
+  { document, operationName, defer, conditions, labels, stepLimit }: PlanningTask,
 ): PlanningAnswer {
   const started = SYSTEM_CLOCK.cpu()
   let steps = 0
@@ -45,7 +45,7 @@ function planned(
     const parsed = parse(document, { noLocation: true })
     const operation = getOperationAST(parsed, operationName)
     if (operation == null) throw new RangeError(`The document holds no operation "${operationName ?? ''}".`)
-    const plan = planOperation(graph, parsed, operation, conditions, { labels, stepLimit, onSteps })
+    const plan = planOperation(graph, parsed, operation, conditions, { labels, defer, stepLimit, onSteps })
     return { kind: 'planned', plan, milliseconds: milliseconds(), steps }
   } catch (error) {
     if (error instanceof PlanningError) {

@@ -97,11 +97,18 @@ export class Planning implements AsyncDisposable {
 
   async #planElsewhere(wanted: Wanted, purpose: PlanningPurpose): Promise<Plan> {
     const { entry, numbered, variant } = wanted
-    const { document, operationName } = entry
+    const { document, operationName, mayDefer } = entry
     const { conditions, labels } = variant
     const end = await this.#threads.run({
       graph: numbered,
-      task: { document, operationName, conditions, labels, stepLimit: this.#options.config.maxSteps },
+      task: {
+        document,
+        operationName,
+        defer: mayDefer,
+        conditions,
+        labels,
+        stepLimit: this.#options.config.maxSteps,
+      },
       wanted: () => purpose === 'warm-up' || this.#budget.wait === 0,
       spent: (milliseconds) => {
         if (purpose === 'request') this.#budget.charge(milliseconds)
@@ -211,6 +218,7 @@ function planWithin({ graph, entry, variant }: Wanted, stepLimit: number): Plan 
   try {
     return planOperation(graph, document, definition, variant.conditions, {
       labels: variant.labels,
+      defer: entry.mayDefer,
       stepLimit,
     })
   } catch (error) {

@@ -29,6 +29,22 @@ describe('router settings', () => {
     })
   })
 
+  it('switch @defer on by the file or by ENGINE_ENABLE_DEFER, which wins', () => {
+    const enabled = (text: string, value?: string) =>
+      load(text, value === undefined ? {} : { ENGINE_ENABLE_DEFER: value }).enableDefer
+    expect(enabled('')).toBe(false)
+    expect(enabled('engine: { enable_defer: true }')).toBe(true)
+    expect(enabled('engine: { enable_defer: true }', '')).toBe(true)
+    expect(enabled('engine: { enable_defer: true }', 'false')).toBe(false)
+    expect(enabled('engine: { enable_defer: true }', '0')).toBe(false)
+    expect(enabled('', 'true')).toBe(true)
+    expect(enabled('', '1')).toBe(true)
+    expect(() => enabled('', 'yes')).toThrow(/ENGINE_ENABLE_DEFER is "yes": expected true, false, 1 or 0/)
+    expect(problems('engine: { enable_defer: "true" }')).toEqual([
+      expect.stringContaining('"engine.enable_defer"'),
+    ])
+  })
+
   it('are read from YAML, an empty section meaning its defaults', () => {
     const config = load(`
 base_path: /api/
@@ -64,7 +80,7 @@ headers:
     expect(problems('subgraphs:\n  overrides:\n    slow:\n      timeout: 1s\n      timeuot: 1s\n')).toEqual([
       'router.yaml:5: unknown setting "subgraphs.overrides.slow.timeuot"',
     ])
-    expect(problems('engine:\n  enable_defer: true\n')).toEqual(['router.yaml:1: unknown setting "engine"'])
+    expect(problems('engines:\n  enable_defer: true\n')).toEqual(['router.yaml:1: unknown setting "engines"'])
   })
 
   it('want a time limit where one subgraph gets an entry of its own', () => {

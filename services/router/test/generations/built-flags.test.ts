@@ -36,6 +36,7 @@ class Bench implements AsyncDisposable {
       headers: config.headers,
       limits: {},
       memory: new OperationMemory(1_000_000),
+      mayDefer: false,
       events,
     })
     this.generations = this.#stack.use(

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, request, type ServerResponse } from 'node:http'
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -149,6 +150,38 @@ describe('the bytes of a stream', () => {
     expect(events).toEqual(['pause', 'written', 'resume'])
     expect(text).toContain(large)
     socket.destroy()
+  })
+
+  it('wait over HTTP/2, too', async () => {
+    const events: string[] = []
+    const server = createHttp2Server((_, response) => {
+      const stream = new MultipartStream(
+        response as unknown as ServerResponse,
+        {},
+        {
+          pause: () => events.push('pause'),
+          resume: () => {
+            events.push('resume')
+            stream.write('{}', true)
+          },
+        },
+      )
+      stream.write(JSON.stringify({ data: 'x'.repeat(5_000_000) }), false)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    stack.push(() => {
+      session.destroy()
+      server.close()
+    })
+    const stream = session.request()
+    await once(stream, 'response')
+    expect(events).toEqual(['pause'])
+    const chunks: Buffer[] = []
+    for await (const bytes of stream) chunks.push(bytes)
+    expect(events).toEqual(['pause', 'resume'])
+    expect(readParts(chunks).map((part) => part.text.length)).toEqual([5_000_011, 2])
   })
 
   it('are not written to a client that has left', async () => {

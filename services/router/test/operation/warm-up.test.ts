@@ -20,6 +20,7 @@ function composition(
   name: 'base' | 'next',
   change: { mainThreadSteps?: number; budget?: number } = {},
   clock: PlanningClock = SYSTEM_CLOCK,
+  mayDefer = false,
 ) {
   const sdl = readFileSync(new URL(`../fixtures/supergraph-${name}.graphql`, import.meta.url), 'utf8')
   const graph = openGraph(compileSupergraph(sdl))
@@ -37,7 +38,7 @@ function composition(
       clock,
     }),
   )
-  const operations = new OperationCache(graph, {}, new OperationMemory(1_000_000))
+  const operations = new OperationCache(graph, {}, new OperationMemory(1_000_000), mayDefer)
   const planner = planning.open(graph, packGraph(graph.compiled), name)
   const ask = async (document: string, conditions: ReadonlyMap<string, unknown> = new Map(), times = 1) => {
     for (let use = 0; use < times; use++) {
@@ -73,6 +74,32 @@ describe('warming up', () => {
     expect(await warmUp(from.operations, to, 9, forever)).toBe(1)
     expect(to.operations.hottest(1)[0]?.plans.latest?.conditions).toEqual(new Map([['w', true]]))
   })
+
+  it.each(['on the serving thread', 'in a planning thread'])(
+    'plans fragments as deferred as they were, %s',
+    async (where) => {
+      const steps = where === 'in a planning thread' ? 0 : 20_000
+      const deferring = () => composition('base', { mainThreadSteps: steps }, SYSTEM_CLOCK, true)
+      const query = 'query D($l: Boolean) { product(upc: 1) { upc ... @defer(if: $l) { name } } }'
+      for (const [l, deferred] of [
+        [undefined, true],
+        [true, true],
+        [false, false],
+      ] as const) {
+        const from = deferring()
+        const to = deferring()
+        const conditions = new Map(l === undefined ? [] : [['l', l]])
+        await from.ask(query, conditions)
+        expect(await warmUp(from.operations, to, 9, forever)).toBe(1)
+        const entry = to.operations.get(query, null)
+        expect(entry.plans.count).toBe(1)
+        const plan = to.planner.plan(entry, conditions, NONE, 'request')
+        // It was there: nobody has to wait for it.
+        expect(plan).toMatchObject({ deferred })
+        expect(entry.plans.count).toBe(1)
+      }
+    },
+  )
 
   it('takes the plan of a variant that can be planned, where another could not', async () => {
     const from = composition('base')

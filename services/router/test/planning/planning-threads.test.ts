@@ -23,6 +23,7 @@ function job(change: Partial<PlanningJob> = {}): PlanningJob {
     operationName: null,
     conditions: new Map(),
     labels: new Set<string>(),
+    defer: false,
     stepLimit: 1000,
   }
   return { graph, task, wanted: () => true, spent: () => {}, ...change }

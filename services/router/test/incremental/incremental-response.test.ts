@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { createServer, get } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { PendingFragment } from '@switchyard/engine'
+import { describe, expect, it } from 'vitest'
+import { IncrementalResponse } from '../../src/incremental/incremental-response.ts'
+import { MultipartStream } from '../../src/incremental/multipart-stream.ts'
+import { OpenStreams } from '../../src/incremental/open-streams.ts'
+import { readParts } from '../support/parts.ts'
+
+const fragments = (...ids: string[]): PendingFragment[] => ids.map((id) => ({ id, path: [] }))
+
+/** The parts that a client reads when `deliver` has done its work, and how many errors were told of in each. */
+async function partsOf(deliver: (response: IncrementalResponse) => void) {
+  const told: [errors: number, isLast: boolean][] = []
+  const server = createServer((_, response) => {
+    const stream = new MultipartStream(response, {}, { pause: () => {}, resume: () => {} })
+    deliver(new IncrementalResponse(stream, (errors, isLast) => told.push([errors, isLast])))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const [answer] = await once(get({ port: (server.address() as AddressInfo).port }), 'response')
+  const chunks: Buffer[] = []
+  for await (const chunk of answer) chunks.push(chunk)
+  server.close().closeAllConnections()
+  return { parts: readParts(chunks).map((part) => JSON.parse(part.text)), told }
+}
+
+describe('an incremental response that is given up', () => {
+  it('completes with the error what was announced and not delivered, nested fragments too', async () => {
+    const { parts, told } = await partsOf((response) => {
+      response.initial({ data: {}, errors: [], pending: fragments('1', '2'), hasNext: true })
+      const pending = fragments('3')
+      response.part({ incremental: [], completed: { id: '1' }, pending, hasNext: true })
+      expect(response.giveUp('DRAINING', 'over')).toBe(true)
+      // What still comes from elsewhere belongs to nothing.
+      response.part({ incremental: [], completed: { id: '2' }, pending: [], hasNext: true })
+      expect(response.giveUp('DRAINING', 'over')).toBe(true)
+    })
+    const errors = [{ message: 'over', extensions: { code: 'DRAINING' } }]
+    expect(parts.slice(2)).toEqual([
+      { completed: [{ id: '2', errors }], hasNext: true },
+      { completed: [{ id: '3', errors }], hasNext: false },
+    ])
+    expect(told).toEqual([
+      [0, false],
+      [0, false],
+      [1, false],
+      [1, true],
+    ])
+  })
+
+  it('is not begun for it', async () => {
+    const { parts } = await partsOf((response) => {
+      expect(response.giveUp('DRAINING', 'over')).toBe(false)
+      response.initial({ data: {}, errors: [], pending: [], hasNext: false })
+    })
+    expect(parts).toEqual([{ data: {}, hasNext: false }])
+  })
+})
+
+describe('open streams', () => {
+  it('are ended together, and waited for until their clients have read the end', async () => {
+    const streams = new OpenStreams()
+    const ended: number[] = []
+    const first = streams.add(() => ended.push(1))
+    const second = streams.add(() => ended.push(2))
+    streams.add(() => ended.push(3))[Symbol.dispose]()
+    let over = false
+    const all = streams.endAll(60_000).then(() => (over = true))
+    expect(ended).toEqual([1, 2])
+    first[Symbol.dispose]()
+    await new Promise(setImmediate)
+    expect(over).toBe(false)
+    second[Symbol.dispose]()
+    await all
+    await streams.endAll(60_000)
+  })
+
+  it('are waited for only so long', async () => {
+    const streams = new OpenStreams()
+    streams.add(() => {})
+    await streams.endAll(1)
+  })
+})
