@@ -1,4 +1,5 @@
 /** How each subgraph answers. They share the data file only as a real shop shares a warehouse: each serves its own columns. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { DISCOUNT_PERCENT, PRODUCTS, REVIEWS, USERS } from './shop-data.ts'
 import type { ProductRow, ReviewRow, UserRow } from './shop-data.ts'
 
@@ -39,6 +40,8 @@ function productResolvers(price: (row: ProductRow) => number) {
   }
 }
 
+const CARRIER_TAKES_MS = 2000
+
 export const inventoryResolvers = {
   Query: {
     runningLow: (_: unknown, { atMost }: { atMost: number }) =>
@@ -47,6 +50,10 @@ export const inventoryResolvers = {
   Product: {
     __resolveReference: (reference: ProductForShipping) =>
       findProduct(reference.upc) === null ? null : reference,
+    deliveryDays: async ({ upc }: Reference<'upc'>) => {
+      await delay(CARRIER_TAKES_MS)
+      return (findProduct(upc)?.inStock ?? 0) > 0 ? 2 : 9
+    },
     inStock: ({ upc }: Reference<'upc'>) => findProduct(upc)?.inStock ?? 0,
     shippingEstimate: ({ price, weight }: ProductForShipping) => (price > 20_000 ? 0 : Math.ceil(weight / 2)),
   },

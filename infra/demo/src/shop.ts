@@ -43,7 +43,9 @@ export async function openShop({ settings, dataDir, env, say, signal }: ShopOpti
     say(`subgraph ${name.padEnd(14)} ${server.url}`)
   }
   const clean = withoutSettings(env)
-  const up = started.use(await startUpAt(settings, { dataDir, env: clean, signal }))
+  const up = started.use(
+    await startUpAt(settings, { dataDir, env: { ...clean, ENGINE_ENABLE_DEFER: 'true' }, signal }),
+  )
   say(`registry                ${up.registryUrl}`)
   say(`router                  ${up.routerUrl}`)
   const registryEnv = { ...clean, SWITCHYARD_REGISTRY_URL: up.registryUrl }

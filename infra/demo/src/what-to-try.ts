@@ -8,6 +8,9 @@ export type Addresses = {
   readonly dataDir: string
 }
 
+const DEFERRED =
+  '{ products(first: 3) { name price ... @defer(label: "ratings") { averageRating } ... @defer(label: "delivery") { deliveryDays } } }'
+
 const DEFAULT_REGISTRY_URL = 'http://127.0.0.1:4100'
 
 export function whatToTry({ routerUrl, registryUrl, dataDir }: Addresses): string {
@@ -26,6 +29,9 @@ ${curl(prices, `Cookie: feature_flag=${FLAG}`)}
 
 A flag that does not exist is no error, the base graph answers:
 ${curl(prices, 'X-Feature-Flag: no-such-flag')}
+
+A slow field that nobody has to wait for: with @defer its part arrives two seconds after the others:
+${curl(DEFERRED, 'Accept: multipart/mixed').replace('curl -s ', 'curl -sN ')}
 
 Switch the flag off and on again while you ask, and look at what there is (from the checkout, with .tools/bin on PATH):
 ${cli(`feature-flag disable ${FLAG}`)}

@@ -68,6 +68,9 @@ describe('the demo', () => {
     const { code, output } = await demo.ended
     expect(output).toMatch(/curl -s http:\/\/127\.0\.0\.1:\d+\/graphql .*-H 'X-Feature-Flag: new-pricing'/)
     expect(output).toContain('switchyard router verify --execution-config')
+    expect(output).toMatch(
+      /curl -sN http:\/\/127\.0\.0\.1:\d+\/graphql .*-H 'Accept: multipart\/mixed' .*@defer/,
+    )
     expect(output).toMatch(/pnpm --silent switchyard feature-flag disable new-pricing --data-dir \S+/)
     expect(code).toBe(0)
   })
