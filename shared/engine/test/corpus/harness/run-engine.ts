@@ -1,9 +1,11 @@
 /** Runs an operation of a suite through the engine against the suite's in-process subgraphs. */
 import { compose } from '../../../../composition/src/index.ts'
+import type { StreamPart } from '@switchyard/testkit'
 import { buildSchema, type GraphQLSchema, parse, print } from 'graphql'
 import {
   compileSupergraph,
   execute,
+  type ExecuteOptions,
   type ExecutionResult,
   type FetchFunction,
   type Graph,
@@ -14,12 +16,20 @@ import {
   type SubgraphReply,
   type SubgraphRequest,
 } from '../../../src/index.ts'
+import { collectParts } from './collect-parts.ts'
 import { createMonolith } from './monolith.ts'
 import { createSubgraphs } from './subgraph-behaviour.ts'
 import { type Suite, type SuiteOperation, subgraphInputs, type Tables } from './suite.ts'
 
-export type EngineRun = {
-  readonly result: ExecutionResult
+export type EngineRun = Observed & { readonly result: ExecutionResult }
+
+/** The parts as they go to clients; one plain result when nothing is deferred. */
+export type DeferredRun = Observed & {
+  readonly parts: readonly StreamPart[] | null
+  readonly result: ExecutionResult | null
+}
+
+type Observed = {
   readonly plan: Plan
   /** Requests per subgraph, by name. */
   readonly calls: Readonly<Record<string, number>>
@@ -35,8 +45,10 @@ export type SuiteEngine = {
   readonly labels: readonly string[]
   /** `tamper` may put something else in the place of what a subgraph answered. */
   run(operation: SuiteOperation, tamper?: Tamper): Promise<EngineRun>
+  /** The same with `@defer` switched on. */
+  runDeferred(operation: SuiteOperation, tamper?: Tamper): Promise<DeferredRun>
   /** The plan alone; `run` would make the same. */
-  plan(operation: SuiteOperation): Plan
+  plan(operation: SuiteOperation, options?: { readonly defer?: boolean }): Plan
   /** The same for people. */
   printPlan(operation: SuiteOperation): string
 }
@@ -61,51 +73,73 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     return subgraphs
   }
 
-  function prepare(operation: SuiteOperation) {
+  function prepare(operation: SuiteOperation, defer = false) {
     const prepared = prepareOperation(graph, {
       document: operation.query,
       operationName: operation.operationName ?? null,
+      defer,
     })
     const variables = prepared.coerceVariables({ ...operation.variables })
     const labels = new Set(operation.labels)
     return { variables, labels, plan: prepared.plan(variables, { labels }) }
   }
 
+  /** Runs a plan against the suite's subgraphs and tells what they saw. */
+  async function observe<Outcome>(
+    { variables, labels, plan }: ReturnType<typeof prepare>,
+    tamper: Tamper,
+    run: (options: ExecuteOptions) => Promise<Outcome>,
+  ): Promise<Observed & { readonly outcome: Outcome }> {
+    const subgraphs = subgraphsUnder(labels)
+    for (const { server, complaints } of subgraphs.values()) {
+      server.forget()
+      complaints.length = 0
+    }
+    const tables = suite.tables?.() ?? {}
+    const fetch = fetchFunction(suite, subgraphs, tables, tamper)
+    const outcome = await new Promise<Outcome>((resolve, onDefect) => {
+      run({ plan, variables, fetch, onDefect }).then(resolve, onDefect)
+    })
+    const servers = [...subgraphs].map(([name, subgraph]) => ({ name, ...subgraph }))
+    return {
+      outcome,
+      plan,
+      calls: Object.fromEntries(
+        servers
+          .filter(({ server }) => server.calls.length > 0)
+          .map(({ name, server }) => [name, server.calls.length]),
+      ),
+      complaints: servers.flatMap(({ name, server, complaints, ...subgraph }) => [
+        ...complaints,
+        ...subgraph.surplus().map((complaint) => `${name}: ${complaint}`),
+        ...server.invalidDocuments.map(({ query, messages }) => `${name}: ${messages.join('; ')}: ${query}`),
+      ]),
+    }
+  }
+
+  const answer = (options: ExecuteOptions) =>
+    new Promise<ExecutionResult>((resolve) => void execute(graph, options, resolve))
+
   return {
     graph,
     schema: graph.apiSchema,
     labels: graph.labels,
-    plan: (operation) => prepare(operation).plan,
+    plan: (operation, { defer = false } = {}) => prepare(operation, defer).plan,
     printPlan: (operation) => printPlan(graph, prepare(operation).plan),
     async run(operation, tamper = (reply) => reply) {
-      const { variables, labels, plan } = prepare(operation)
-      const subgraphs = subgraphsUnder(labels)
-      for (const { server, complaints } of subgraphs.values()) {
-        server.forget()
-        complaints.length = 0
+      const { outcome: result, ...seen } = await observe(prepare(operation), tamper, answer)
+      return { result, ...seen }
+    },
+    async runDeferred(operation, tamper = (reply) => reply) {
+      const prepared = prepare(operation, true)
+      if (!prepared.plan.deferred) {
+        const { outcome: result, ...seen } = await observe(prepared, tamper, answer)
+        return { parts: null, result, ...seen }
       }
-      const tables = suite.tables?.() ?? {}
-      const fetch = fetchFunction(suite, subgraphs, tables, tamper)
-      const result = await new Promise<ExecutionResult>((resolve, onDefect) => {
-        execute(graph, { plan, variables, fetch, onDefect }, resolve)
-      })
-      const servers = [...subgraphs].map(([name, subgraph]) => ({ name, ...subgraph }))
-      return {
-        result,
-        plan,
-        calls: Object.fromEntries(
-          servers
-            .filter(({ server }) => server.calls.length > 0)
-            .map(({ name, server }) => [name, server.calls.length]),
-        ),
-        complaints: servers.flatMap(({ name, server, complaints, ...subgraph }) => [
-          ...complaints,
-          ...subgraph.surplus().map((complaint) => `${name}: ${complaint}`),
-          ...server.invalidDocuments.map(
-            ({ query, messages }) => `${name}: ${messages.join('; ')}: ${query}`,
-          ),
-        ]),
-      }
+      const { outcome: parts, ...seen } = await observe(prepared, tamper, (options) =>
+        collectParts(graph, options),
+      )
+      return { parts, result: null, ...seen }
     },
   }
 }

@@ -1,0 +1,23 @@
+/** The parts of a deferred execution as a client would read them: as JSON, with empty lists left out. */
+import type { StreamPart } from '@switchyard/testkit'
+import { type ExecuteOptions, executeIncrementally, type Graph } from '../../../src/index.ts'
+
+export function collectParts(graph: Graph, options: ExecuteOptions): Promise<readonly StreamPart[]> {
+  const parts: StreamPart[] = []
+  return new Promise((resolve) => {
+    const take = (part: StreamPart) => {
+      parts.push(JSON.parse(JSON.stringify(part)))
+      if (part.hasNext === false) resolve(parts)
+    }
+    executeIncrementally(graph, options, {
+      initial: ({ data, errors, pending, hasNext }) =>
+        take({ ...filled({ errors }), data, ...filled({ pending }), hasNext }),
+      part: ({ incremental, completed, pending, hasNext }) =>
+        take({ ...filled({ incremental }), completed: [completed], ...filled({ pending }), hasNext }),
+    })
+  })
+}
+
+function filled<Lists extends Readonly<Record<string, readonly unknown[]>>>(lists: Lists): Partial<Lists> {
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)) as Partial<Lists>
+}

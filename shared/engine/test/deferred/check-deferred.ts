@@ -1,0 +1,129 @@
+/** One operation with `@defer` of one suite: every part of the engine's answer beside what is expected. */
+import { compareStream, mergeParts, protocolComplaints, type StreamPart, valueAt } from '@switchyard/testkit'
+import { parse, print, visit } from 'graphql'
+import type { SubgraphReply } from '../../src/index.ts'
+import { hashText, Random, withoutDefers } from '../../../samples/src/index.ts'
+import { dataText } from '../corpus/harness/compare.ts'
+import { createMonolith, type Monolith } from '../corpus/harness/monolith.ts'
+import type { SuiteEngine } from '../corpus/harness/run-engine.ts'
+import type { Suite, SuiteOperation } from '../corpus/harness/suite.ts'
+import { unexplained } from './explained.ts'
+import { expectFor, wholeAnswer } from './questions.ts'
+
+export type Bench = { readonly suite: Suite; readonly monolith: Monolith; readonly engine: SuiteEngine }
+
+export type Verdict =
+  | { readonly kind: 'right'; readonly parts: readonly StreamPart[] | null; readonly isExact: boolean }
+  | { readonly kind: 'wrong'; readonly rule: string; readonly detail: string }
+
+export async function checkDeferred(bench: Bench, operation: SuiteOperation): Promise<Verdict> {
+  try {
+    return await check(bench, operation)
+  } catch (error) {
+    return wrong('crash', error instanceof Error ? (error.stack ?? error.message) : String(error))
+  }
+}
+
+async function check({ suite, monolith, engine }: Bench, operation: SuiteOperation): Promise<Verdict> {
+  const plainOperation = withoutDefers(operation)
+  const plain = await monolith.answer(plainOperation)
+  const { parts, result, plan, complaints } = await engine.runDeferred(operation)
+  if (complaints.length > 0) return wrong('subgraph rules', complaints.join('\n'))
+  const whole = await wholeAnswer(suite, monolith, operation)
+  // Of nulls that went on to a parent, one answer cannot tell at which fragment they would have ended.
+  const isLocal = plain.data !== null && whole.errorPaths.every((path) => valueAt(whole.data, path) === null)
+  const isFree = isLocal && whole.errorPaths.length === 0
+  const expected = isLocal ? expectFor(monolith, operation, whole) : null
+  if (parts === null) {
+    if (expected !== null) return wrong('not deferred', 'one answer instead of parts')
+    const [wanted, got] = [engine.plan(plainOperation), plan].map((some) => JSON.stringify(some))
+    if (wanted !== got) return wrong('inactive', `expected ${wanted}\ngot      ${got}`)
+    if (isFree && dataText(result?.data, operation) !== dataText(plain.data, operation))
+      return wrong('data', JSON.stringify(result))
+    return { kind: 'right', parts, isExact: true }
+  }
+  const broken = protocolComplaints(parts)
+  if (broken.length > 0) return wrong('protocol', `${broken.join('\n')}\n${textOf(parts)}`)
+  const merged = mergeParts(parts)
+  if (!isLocal) return await checkExplained(suite, operation, parts)
+  if (isFree && merged.errors.length > 0) return wrong('errors', JSON.stringify(merged.errors))
+  if (sorted(merged.data) !== sorted(plain.data))
+    return wrong('the law', `expected ${JSON.stringify(plain.data)}\ngot      ${textOf(parts)}`)
+  if (expected === null) return wrong('deferred', `parts instead of one answer: ${textOf(parts)}`)
+  const impossible = new Set(plan.groups.filter(({ live }) => !live).map(({ id }) => id))
+  const difference = compareStream(expected, parts, impossible)
+  return difference === null ? { kind: 'right', parts, isExact: true } : wrong('exact parts', difference)
+}
+
+/** The same with some calls to subgraphs lost: other parts, but every rule is kept, and whatever is not there is explained. */
+export async function checkLostCalls(
+  { suite, engine }: Bench,
+  operation: SuiteOperation,
+  seed: number,
+): Promise<Verdict> {
+  try {
+    const { parts } = await engine.runDeferred(operation, (reply, { body }) => lostOrNot(seed, body) ?? reply)
+    if (parts === null) return { kind: 'right', parts, isExact: false }
+    const broken = protocolComplaints(parts)
+    if (broken.length > 0) return wrong('protocol', `${broken.join('\n')}\n${textOf(parts)}`)
+    return await checkExplained(suite, operation, parts, false)
+  } catch (error) {
+    return wrong('crash', error instanceof Error ? (error.stack ?? error.message) : String(error))
+  }
+}
+
+/** The same for the same request, in every run. */
+function lostOrNot(seed: number, body: string): SubgraphReply | null {
+  const random = new Random(hashText(`${seed} ${body}`))
+  switch (random.below(8)) {
+    case 0:
+      return { kind: 'failure', code: 'SUBGRAPH_TIMEOUT', message: 'No answer came in time.' }
+    case 1:
+      return { kind: 'answer', status: 500, body: 'Internal error' }
+    case 2:
+      return { kind: 'answer', status: 200, body: { data: null, errors: [{ message: 'No.' }] } }
+    case 3:
+      return { kind: 'answer', status: 200, body: { data: null } }
+    default:
+      return null
+  }
+}
+
+async function checkExplained(
+  suite: Suite,
+  operation: SuiteOperation,
+  parts: readonly StreamPart[],
+  sameLeaves = true,
+): Promise<Verdict> {
+  const truth = await wholeAnswer(suite, withoutNonNull(suite), operation, (document) => document)
+  const difference = unexplained(truth.data, mergeParts(parts).data, parts, { sameLeaves })
+  return difference === null
+    ? { kind: 'right', parts, isExact: false }
+    : wrong('errors', `${difference}\n${textOf(parts)}\nof ${JSON.stringify(truth.data)}`)
+}
+
+/** The monolith in which no null takes its parents along. */
+function withoutNonNull(suite: Suite): Monolith {
+  const monolith = visit(parse(suite.monolith), {
+    InputValueDefinition: () => false,
+    NonNullType: { leave: ({ type }) => type },
+  })
+  return createMonolith({ ...suite, monolith: print(monolith) })
+}
+
+function wrong(rule: string, detail: string): Verdict {
+  return { kind: 'wrong', rule, detail }
+}
+
+function textOf(parts: readonly StreamPart[]): string {
+  return parts.map((part) => JSON.stringify(part)).join('\n')
+}
+
+/** Which field comes first in an object depends on when it was delivered. */
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_key, child: unknown) =>
+    typeof child === 'object' && child !== null && !Array.isArray(child)
+      ? Object.fromEntries(Object.entries(child).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : child,
+  )
+}

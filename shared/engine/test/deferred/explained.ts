@@ -1,0 +1,64 @@
+/** With errors, what a client holds at the end must be a part of the whole truth, and whatever it lacks must be explained. */
+import type { ResponsePath, StreamPart } from '@switchyard/testkit'
+
+type Lack = { readonly path: ResponsePath; readonly kind: 'null' | 'missing' }
+
+/**
+ * `truth` is the answer in which no null takes its parents along. Null where all is well, else the first difference in
+ * words. What is computed of something that was lost is another value: then leaves need not be the same.
+ */
+export function unexplained(
+  truth: unknown,
+  merged: unknown,
+  parts: readonly StreamPart[],
+  { sameLeaves = true }: { readonly sameLeaves?: boolean } = {},
+): string | null {
+  const errors = parts.flatMap(({ errors = [], incremental = [], completed = [] }) =>
+    [...errors, ...[...incremental, ...completed].flatMap(({ errors = [] }) => errors)].map(
+      ({ path = [] }) => path,
+    ),
+  )
+  const paths = new Map(parts.flatMap(({ pending = [] }) => pending.map(({ id, path }) => [id, path])))
+  const failed = parts.flatMap(({ completed = [] }) =>
+    completed.flatMap(({ id, errors }) => (errors === undefined ? [] : [paths.get(id) ?? []])),
+  )
+  for (const lack of compare(truth, merged, [], sameLeaves)) {
+    if (typeof lack === 'string') return lack
+    const isExplained =
+      lack.kind === 'null'
+        ? errors.some((path) => startsWith(path, lack.path) || startsWith(lack.path, path))
+        : failed.some((path) => startsWith(lack.path, path))
+    if (!isExplained) return `${lack.kind} without an error: ${JSON.stringify(lack.path)}`
+  }
+  return null
+}
+
+function* compare(
+  truth: unknown,
+  merged: unknown,
+  path: ResponsePath,
+  sameLeaves: boolean,
+): Generator<Lack | string> {
+  if (merged === null) {
+    if (truth !== null) yield { path, kind: 'null' }
+    return
+  }
+  if (typeof truth !== 'object' || truth === null || typeof merged !== 'object') {
+    if (sameLeaves && truth !== merged)
+      yield `${JSON.stringify(path)} is ${JSON.stringify(merged)}, not ${JSON.stringify(truth)}`
+    return
+  }
+  const [all, some] = [truth, merged] as readonly Readonly<Record<string, unknown>>[]
+  for (const key of Object.keys(some ?? {})) {
+    if (!Object.hasOwn(truth, key)) yield `${JSON.stringify([...path, key])} was not asked for`
+  }
+  for (const [key, value] of Object.entries(all ?? {})) {
+    const at = [...path, Array.isArray(truth) ? Number(key) : key]
+    if (Object.hasOwn(merged, key)) yield* compare(value, some?.[key], at, sameLeaves)
+    else yield { path: at, kind: 'missing' }
+  }
+}
+
+function startsWith(path: ResponsePath, start: ResponsePath): boolean {
+  return start.every((key, index) => path[index] === key)
+}
