@@ -1,0 +1,177 @@
+/** Clients as their authors publish them, on a router with a subgraph that is held back until they show the first part. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { ApolloClient, HttpLink, InMemoryCache, setLogVerbosity } from '@apollo/client'
+import { Defer20220824Handler, GraphQL17Alpha9Handler } from '@apollo/client/incremental'
+import { mergeParts, protocolComplaints, type StreamPart, temporaryDirectory } from '@switchyard/testkit'
+import { Client, fetchExchange } from '@urql/core'
+import { parse } from 'graphql'
+import { meros as readFetched } from 'meros/browser'
+import { meros as readHttp } from 'meros/node'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Gate, startGate } from '../support/gate.ts'
+import { post, start, type TestRouter, until } from '../support/router.ts'
+import { type Shop, startShop } from '../support/shop.ts'
+
+const stack = new AsyncDisposableStack()
+let shop: Shop
+let gate: Gate
+let router: TestRouter
+
+beforeAll(async () => {
+  // It warns of every field that a part does not bring.
+  setLogVerbosity('silent')
+  shop = stack.use(await startShop())
+  gate = stack.use(await startGate(shop.reviews.url))
+  const directory = stack.use(await temporaryDirectory())
+  const fixture = new URL('../fixtures/supergraph-base.graphql', import.meta.url)
+  const path = join(directory.path, 'supergraph.graphql')
+  const sdl = (await readFile(fixture, 'utf8'))
+    .replace('http://products.invalid/graphql', shop.products.url)
+    .replace('http://reviews.invalid/graphql', gate.url)
+  await writeFile(path, sdl)
+  router = stack.use(
+    await start({ kind: 'supergraph', path }, { settings: 'engine: { enable_defer: true }' }),
+  )
+})
+afterAll(() => stack.disposeAsync())
+afterEach(() => gate.open())
+
+const QUESTIONS: readonly (readonly [what: string, query: string, initial: unknown])[] = [
+  [
+    'a list',
+    '{ topProducts { upc name ... @defer(label: "reviews") { reviews { id body } } } }',
+    {
+      topProducts: [
+        { upc: '1', name: 'Table' },
+        { upc: '2', name: 'Couch' },
+      ],
+    },
+  ],
+  [
+    'one object',
+    '{ product(upc: "1") { upc name ... @defer { reviews { body } } } version }',
+    { product: { upc: '1', name: 'Table' }, version: 'products' },
+  ],
+  [
+    'nested fragments',
+    '{ product(upc: "2") { upc ... @defer(label: "outer") { reviews { id ... @defer(label: "inner") { body } } } } }',
+    { product: { upc: '2' } },
+  ],
+]
+
+/** What a client holds after each part that it has read. */
+type Shown = { readonly data: unknown; readonly isLast: boolean }
+type Ask = (url: string, query: string, show: (shown: Shown) => void) => Promise<void>
+
+const CLIENTS: readonly (readonly [name: string, ask: Ask])[] = [
+  ['@apollo/client', askApollo],
+  ['@urql/core', askUrql],
+  ['meros on node:http', askMerosWithHttp],
+  ['meros on fetch', askMerosWithFetch],
+]
+
+describe.each(CLIENTS)('%s', (_name, ask) => {
+  it.each(QUESTIONS)(
+    'shows the first part of %s while the deferred subgraph is held, and all of it at the end',
+    async (_what, query, initial) => {
+      gate.open()
+      const plain = await post(router, { query: query.replaceAll(/@defer(\([^)]*\))?/g, '') })
+      gate.close()
+      const shown: Shown[] = []
+      const end = ask(router.graphqlUrl, query, (one) => shown.push(structuredClone(one)))
+      await until(() => shown.length > 0 && gate.held.count > 0, 'the first part, with a held request')
+      expect(withoutTypeNames(shown[0]?.data)).toEqual(initial)
+      expect(shown.every(({ isLast }) => !isLast)).toBe(true)
+      gate.open()
+      await end
+      expect(shown.at(-1)?.isLast).toBe(true)
+      expect(withoutTypeNames(shown.at(-1)?.data)).toEqual(plain.json.data)
+    },
+  )
+})
+
+describe('a client that reads another format', () => {
+  it('is told so', async () => {
+    const client = apolloClient(router.graphqlUrl, new Defer20220824Handler())
+    const query = parse('{ product(upc: "1") { upc ... @defer { reviews { body } } } }')
+    const { error } = await client.query({ query, errorPolicy: 'all', fetchPolicy: 'no-cache' })
+    expect(error).toMatchObject({ errors: [{ extensions: { code: 'DEFER_UNSUPPORTED_SPEC' } }] })
+  })
+})
+
+function apolloClient(uri: string, handler: Defer20220824Handler | GraphQL17Alpha9Handler): ApolloClient {
+  // The package's own handlers do not fit its own option under `exactOptionalPropertyTypes`.
+  const incrementalHandler = handler as NonNullable<ApolloClient.Options['incrementalHandler']>
+  return new ApolloClient({ link: new HttpLink({ uri }), cache: new InMemoryCache(), incrementalHandler })
+}
+
+async function askApollo(url: string, query: string, show: (shown: Shown) => void): Promise<void> {
+  const client = apolloClient(url, new GraphQL17Alpha9Handler())
+  await new Promise<void>((resolve, reject) => {
+    const watched = client.watchQuery({ query: parse(query), notifyOnNetworkStatusChange: true })
+    watched.subscribe({
+      next({ data, error, dataState }) {
+        if (error !== undefined) return reject(error)
+        if (data === undefined) return
+        show({ data, isLast: dataState === 'complete' })
+        if (dataState === 'complete') resolve()
+      },
+      error: reject,
+    })
+  })
+  client.stop()
+}
+
+async function askUrql(url: string, query: string, show: (shown: Shown) => void): Promise<void> {
+  const client = new Client({ url, exchanges: [fetchExchange], preferGetMethod: false })
+  await new Promise<void>((resolve, reject) => {
+    client.query(query, {}).subscribe(({ data, error, hasNext }) => {
+      if (error !== undefined) return reject(error)
+      show({ data, isLast: !hasNext })
+      if (!hasNext) resolve()
+    })
+  })
+}
+
+async function askMerosWithHttp(url: string, query: string, show: (shown: Shown) => void): Promise<void> {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = httpRequest(url, { method: 'POST', headers: HEADERS }, resolve)
+    outgoing.on('error', reject).end(JSON.stringify({ query }))
+  })
+  await showParts(await readHttp<StreamPart>(answer), show)
+}
+
+async function askMerosWithFetch(url: string, query: string, show: (shown: Shown) => void): Promise<void> {
+  const answer = await fetch(url, { method: 'POST', headers: HEADERS, body: JSON.stringify({ query }) })
+  await showParts(await readFetched<StreamPart>(answer), show)
+}
+
+const HEADERS = { 'content-type': 'application/json', accept: 'multipart/mixed' }
+
+type Part = { readonly json: boolean; readonly body: unknown }
+
+async function showParts(parts: object, show: (shown: Shown) => void): Promise<void> {
+  if (!isParts(parts)) throw new Error('The answer is not multipart')
+  const read: StreamPart[] = []
+  for await (const { json, body } of parts) {
+    if (!json) throw new Error(`A part is not JSON: ${String(body)}`)
+    const part = body as StreamPart
+    read.push(part)
+    show({ data: mergeParts(read).data, isLast: part.hasNext === false })
+  }
+  expect(protocolComplaints(read)).toEqual([])
+}
+
+function isParts(value: object): value is AsyncIterable<Part> {
+  return Symbol.asyncIterator in value && !('statusCode' in value)
+}
+
+/** Clients ask for them on their own. */
+function withoutTypeNames(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_key, child: unknown) => {
+    if (typeof child !== 'object' || child === null || Array.isArray(child)) return child
+    return Object.fromEntries(Object.entries(child).filter(([key]) => key !== '__typename'))
+  })
+}
