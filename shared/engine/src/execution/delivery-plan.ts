@@ -14,6 +14,9 @@ import { objectIn, type PreparedPlan, preparePlan } from './prepared-plan.ts'
 /** No group among those that have a field is lost. */
 export const NONE_LOST: ReadonlySet<GroupId> = new Set()
 
+/** Which groups are lost together is up to what subgraphs answer, so not every such cut is kept with the plan. */
+const MAX_PROJECTIONS = 1_000
+
 /** What is in an object and below it. */
 type Contents = {
   /** Groups that have fields there. */
@@ -28,9 +31,8 @@ export type Announcement = {
   readonly path: readonly string[]
   /** Where the objects of that list are; empty if there is no list above the fragment. */
   readonly lists: readonly PositionId[]
-  /** Groups that deliver the objects on the way, and those that do so in their place. */
+  /** Groups that deliver the objects on the way; all of them come before it in the document, so none waits for it. */
   readonly owners: ReadonlySet<GroupId>
-  readonly substitutes: ReadonlySet<GroupId>
 }
 
 const known = new WeakMap<Plan, DeliveryPlan>()
@@ -77,8 +79,7 @@ export class DeliveryPlan {
         else here.push(id)
       }
     const owners = plan.groups.map(() => new Set<GroupId>())
-    const substitutes = plan.groups.map(() => new Set<GroupId>())
-    this.#collect(plan.shape, owners, substitutes)
+    this.#collect(plan.shape, owners)
     for (const { id, group } of plan.fetches) this.#direct[group]?.add(id)
     this.#needs = this.#direct.map((needs) => {
       for (const id of needs) for (const before of plan.fetches[id]?.after ?? []) needs.add(before)
@@ -87,7 +88,6 @@ export class DeliveryPlan {
     this.#announcements = plan.groups.map(({ id, anchors }) => ({
       ...this.#pathTo(anchors.map(({ at }) => at)),
       owners: owners[id] ?? new Set(),
-      substitutes: substitutes[id] ?? new Set(),
     }))
   }
 
@@ -128,15 +128,14 @@ export class DeliveryPlan {
   partOf(shape: ObjectShape, group: GroupId, lost: ReadonlySet<GroupId>): ObjectShape {
     const key = `${group}/${[...lost].join()}`
     let projections = this.#projections.get(key)
-    if (projections === undefined) this.#projections.set(key, (projections = new Projections(group, lost)))
+    if (projections === undefined) {
+      projections = new Projections(group, lost)
+      if (lost.size === 0 || this.#projections.size < MAX_PROJECTIONS) this.#projections.set(key, projections)
+    }
     return projections.part(shape)
   }
 
-  #collect(
-    shape: ObjectShape,
-    owners: readonly Set<GroupId>[],
-    substitutes: readonly Set<GroupId>[],
-  ): Contents {
+  #collect(shape: ObjectShape, owners: readonly Set<GroupId>[]): Contents {
     const done = this.#contents.get(shape)
     if (done !== undefined) return done
     const groups = new Set<GroupId>()
@@ -151,12 +150,11 @@ export class DeliveryPlan {
       for (const group of having) this.#need(field, shape.position, group)
       const below = objectIn(field.node)
       if (below === null) continue
-      const contents = this.#collect(below, owners, substitutes)
+      const contents = this.#collect(below, owners)
       for (const group of contents.groups) groups.add(group)
       for (const anchor of contents.anchors) {
         anchors.add(anchor)
         owners[anchor]?.add(field.group)
-        for (const group of field.also ?? []) substitutes[anchor]?.add(group)
       }
     }
     const contents = { groups, anchors }

@@ -96,14 +96,13 @@ export class FragmentProgress {
     if (this.is(parent, 'cancelled')) return 'cancelled'
     if (!this.is(parent, 'completed')) return 'waiting'
     if (!this.#survives(parent)) return 'cancelled'
-    const { lists, owners, substitutes } = this.#delivery.announcement(group.id)
+    const { lists, owners } = this.#delivery.announcement(group.id)
     if ([...owners].some((other) => this.isOpen(other))) return 'waiting'
     const isThere =
       lists.length === 0
         ? group.anchors.some(({ at }) => this.isAnchored(group, at, 0))
         : lists.some((list) => this.#delivered.hasList(list))
-    if (isThere) return 'announced'
-    return [...substitutes].some((other) => this.isOpen(other)) ? 'waiting' : 'cancelled'
+    return isThere ? 'announced' : 'cancelled'
   }
 
   /** Whether a group was delivered into one of its objects, or had none into which it could fail to be. */

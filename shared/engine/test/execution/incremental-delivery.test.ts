@@ -337,6 +337,28 @@ describe('fields that several fragments share', () => {
     ])
   })
 
+  it('does not wait for one that is cancelled', async () => {
+    // `product{id ...@defer{maker{country ...@defer{name}}} ...@defer{maker{name}}}`
+    const fields = [
+      field('country', MAKER, leaf(), { group: 1 }),
+      field('name', MAKER, leaf(), { group: 2, also: [3] }),
+    ]
+    const nested = product(
+      [id, field('maker', PRODUCT, object(2, MAKER, fields), { group: 1, also: [3] }), later('stock', 3)],
+      fragment(1, 1),
+      fragment(2, 2, { parent: 1 }),
+      fragment(3, 1, { holds: [1, 2] }),
+    )
+    const run = await stream(graph, nested, [
+      data({ product: { id: 'a', maker: null } }),
+      data({ _entities: [{ stock: 1 }] }),
+    ])
+    expect(run.parts).toEqual([
+      { incremental: [{ data: { maker: null }, id: '1' }], completed: { id: '1' }, pending: [], hasNext: true },
+      { incremental: [{ data: { stock: 1 }, id: '3' }], completed: { id: '3' }, pending: [], hasNext: false },
+    ])
+  })
+
   /** `product{id ...@defer{stock bad!} ...@defer{stock name} ...@defer{bad!}}`, all from `b` but the name. */
   const failing = product(
     [
