@@ -144,17 +144,23 @@ export class FragmentProgress {
     return this.#failures[group]?.get(position)?.has(occurrence) === true
   }
 
-  /** Of the groups that a group shares fields with, those that do not deliver theirs into an object. */
+  /** Of the groups that a group shares fields with, those that do not deliver theirs into an object or below. */
   lostAt(group: Group, position: PositionId, occurrence: number): ReadonlySet<GroupId> {
     if (!this.#anyLost) return NONE_LOST
-    const lost = [...this.#delivery.rivals(group.id)].filter((id) => {
-      const other = this.#groups[id]
-      if (other?.live !== true) return true
-      return other.anchors.some(({ at }) => {
-        const above = this.#paths.ancestor(position, occurrence, at)
-        return above >= 0 && (this.is(id, 'cancelled') || !this.#isDelivered(other, at, above))
-      })
-    })
+    const rivals = [...this.#delivery.rivals(group.id)]
+    const lost = rivals.filter((id) => this.#isLostAt(id, position, occurrence))
     return lost.length === 0 ? NONE_LOST : new Set(lost)
+  }
+
+  #isLostAt(id: GroupId, position: PositionId, occurrence: number): boolean {
+    const group = this.#groups[id]
+    if (id === 0 || group === undefined) return false
+    if (this.is(id, 'cancelled')) return true
+    const isMissing = group.anchors.some(({ at }) => {
+      const above = this.#paths.ancestor(position, occurrence, at)
+      return above >= 0 && !this.#isDelivered(group, at, above)
+    })
+    // Its own objects may be further down, in what the one around it should have delivered.
+    return isMissing || this.#isLostAt(group.parent, position, occurrence)
   }
 }

@@ -337,6 +337,32 @@ describe('fields that several fragments share', () => {
     ])
   })
 
+  it('takes over what was nested in one that failed', async () => {
+    // `product{id ...@defer{upc maker{country ...@defer{name}}} ...@defer{maker{name}}}`
+    const fields = [
+      field('country', MAKER, leaf(), { group: 1 }),
+      field('name', MAKER, leaf(), { group: 2, also: [3] }),
+    ]
+    const nested = product(
+      [
+        id,
+        field('upc', PRODUCT, leaf(), { nonNull: true, group: 1 }),
+        field('maker', PRODUCT, object(2, MAKER, fields), { group: 1, also: [3] }),
+      ],
+      fragment(1, 1),
+      fragment(2, 2, { parent: 1 }),
+      fragment(3, 1, { holds: [1, 2] }),
+    )
+    const run = await stream(graph, nested, [
+      data({ product: { id: 'a', upc: null, maker: { country: 'c', name: 'n' } } }),
+      data({ _entities: [{}] }),
+    ])
+    expect(run.parts.map(({ incremental, completed }) => [completed.id, incremental])).toEqual([
+      ['1', []],
+      ['3', [{ data: { maker: { name: 'n' } }, id: '3' }]],
+    ])
+  })
+
   it('does not wait for one that is cancelled', async () => {
     // `product{id ...@defer{maker{country ...@defer{name}}} ...@defer{maker{name}}}`
     const fields = [
