@@ -5,7 +5,8 @@ type Lack = { readonly path: ResponsePath; readonly kind: 'null' | 'missing' }
 
 /**
  * `truth` is the answer in which no null takes its parents along. Null where all is well, else the first difference in
- * words. What is computed of something that was lost is another value: then leaves need not be the same.
+ * words. What is computed of something that was lost is another value: then leaves need not be
+ * the same, and one call that several fields share is told at one of them.
  */
 export function unexplained(
   truth: unknown,
@@ -26,7 +27,7 @@ export function unexplained(
     if (typeof lack === 'string') return lack
     const isExplained =
       lack.kind === 'null'
-        ? errors.some((path) => startsWith(path, lack.path) || startsWith(lack.path, path))
+        ? errors.some((path) => !sameLeaves || startsWith(path, lack.path) || startsWith(lack.path, path))
         : failed.some((path) => startsWith(lack.path, path))
     if (!isExplained) return `${lack.kind} without an error: ${JSON.stringify(lack.path)}`
   }
