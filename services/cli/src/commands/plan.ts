@@ -59,7 +59,7 @@ async function plan(options: PlanOptions, context: CliContext): Promise<CommandR
     const operation = engine.prepareOperation(graph, {
       document,
       operationName: options.operationName ?? null,
-      defer: options.defer === true,
+      defer: options.defer,
     })
     const coerced = operation.coerceVariables(variables)
     const found = operation.plan(coerced, { labels })
