@@ -1,5 +1,8 @@
 import { compose, printCompositionErrors } from '../../../composition/src/index.ts'
 import { describe, expect, it } from 'vitest'
+import { withoutDefers } from '../../../samples/src/index.ts'
+import { deferredOperation } from '../deferred/questions.ts'
+import { lostEntities } from './harness/lost-entities.ts'
 import { createMonolith } from './harness/monolith.ts'
 import { createSubgraphs } from './harness/subgraph-behaviour.ts'
 import { subgraphInputs } from './harness/suite.ts'
@@ -16,6 +19,11 @@ describe.each(SUITES)('the suite $name is sound:', (suite) => {
 
   it('its subgraphs can be served', () => {
     expect(createSubgraphs(suite, monolith.schema).size).toBe(Object.keys(suite.subgraphs).length)
+  })
+
+  it('each entity that it gives is found again by each of its keys', async () => {
+    const drawn = Array.from({ length: 40 }, (_, seed) => withoutDefers(deferredOperation(monolith, seed)))
+    expect(await lostEntities(suite, [...suite.operations, ...drawn])).toEqual([])
   })
 
   it('it has at least six operations with names of their own', () => {

@@ -12,6 +12,7 @@ import type { SubgraphResolvers } from '@switchyard/testkit'
 import { Kind } from 'graphql'
 import type { GraphQLSchema, SelectionSetNode } from 'graphql'
 import { concreteTypes, ROOT, worldField } from './monolith.ts'
+import { findRow, holdsAll, isObject, isRow } from './references.ts'
 import { surplusOf } from './representation-rules.ts'
 import { readSubgraphFacts } from './subgraph-facts.ts'
 import type { FieldFacts, TypeFacts } from './subgraph-facts.ts'
@@ -174,17 +175,9 @@ function resolveReference(
 ): SubgraphRow | null {
   checkRepresentation(context, type, representation)
   if (context.subgraph.missing?.(representation) === true) return null
-  for (const { selection, resolvable } of type.keys) {
-    if (!resolvable || !holdsAll(representation, selection)) continue
-    for (const concrete of concreteTypes(context.schema, type.name)) {
-      for (const row of tables[concrete] ?? []) {
-        if (!matches(context, row, selection, representation, tables)) continue
-        if (context.subgraph.missingRow?.(row) === true) return null
-        return { ...row, [INPUTS]: representation, [CONCRETE]: row.__typename }
-      }
-    }
-  }
-  return null
+  const row = findRow(context.suite, context.schema, type, representation, tables)
+  if (row === null || context.subgraph.missingRow?.(row) === true) return null
+  return { ...row, [INPUTS]: representation, [CONCRETE]: row.__typename }
 }
 
 function checkRepresentation({ complaints, name }: Context, type: TypeFacts, representation: Inputs): void {
@@ -200,51 +193,6 @@ function checkRepresentation({ complaints, name }: Context, type: TypeFacts, rep
   for (const field of Object.keys(representation)) {
     if (!known.has(field)) complain(`"${field}" is neither a key field nor required`)
   }
-}
-
-function holdsAll(value: Inputs, selection: SelectionSetNode): boolean {
-  return selection.selections.every((node) => {
-    if (node.kind !== Kind.FIELD) return true
-    const child = value[node.name.value]
-    if (child === undefined || child === null) return false
-    const below = node.selectionSet
-    if (below === undefined) return true
-    return asList(child).every((item) => isObject(item) && holdsAll(item, below))
-  })
-}
-
-function matches(
-  context: Context,
-  row: Row,
-  selection: SelectionSetNode,
-  wanted: Inputs,
-  tables: Tables,
-): boolean {
-  return selection.selections.every((node) => {
-    if (node.kind !== Kind.FIELD) return true
-    const name = node.name.value
-    const have = worldField(context.suite, `${row.__typename}.${name}`)(row, {}, tables)
-    const want = wanted[name]
-    const below = node.selectionSet
-    if (below === undefined) return leafEquals(have, want)
-    const haves = asList(have)
-    const wants = asList(want)
-    return (
-      haves.length === wants.length &&
-      haves.every((item, index) => {
-        const other = wants[index]
-        return isRow(item) && isObject(other) && matches(context, item, below, other, tables)
-      })
-    )
-  })
-}
-
-/** Ids may be numbers in the data and are strings on the wire. */
-function leafEquals(have: unknown, want: unknown): boolean {
-  if (Array.isArray(have) && Array.isArray(want)) {
-    return have.length === want.length && have.every((item, index) => leafEquals(item, want[index]))
-  }
-  return have === want || (typeof have === 'number' && String(have) === want)
 }
 
 function fieldNames(selection: SelectionSetNode): readonly string[] {
@@ -295,16 +243,4 @@ function guarded(inputs: Inputs, path: string): Inputs {
 function guardedValue(value: unknown, path: string): unknown {
   if (Array.isArray(value)) return value.map((item, index) => guardedValue(item, `${path}.${index}`))
   return isObject(value) ? guarded(value, path) : value
-}
-
-function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value.flatMap(asList) : [value]
-}
-
-function isObject(value: unknown): value is Inputs {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isRow(value: unknown): value is Row {
-  return isObject(value) && typeof value['__typename'] === 'string' && !(value instanceof Error)
 }

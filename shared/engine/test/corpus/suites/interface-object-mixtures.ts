@@ -1,4 +1,4 @@
-import { FED2, find, type Suite } from '../harness/suite.ts'
+import { FED2, find, type Row, type Suite, type Tables } from '../harness/suite.ts'
 
 /** Interface objects together with overrides, provided fields, requirements of single types and other interface objects. */
 export const interfaceObjectMixtures: Suite = {
@@ -51,22 +51,20 @@ export const interfaceObjectMixtures: Suite = {
           power: 80,
         },
       ],
+      Trip: [
+        { __typename: 'Trip', no: 't1', boat: 's1', boats: ['m1', 's1'] },
+        { __typename: 'Trip', no: 't2', boat: 's2', boats: null },
+      ],
     }
   },
   fields: {
     'Query.boats': (_row, _args, tables) => [tables['Motor']?.[0], ...(tables['Sail'] ?? [])],
     'Query.sail': (_row, _args, tables) => tables['Sail']?.[0],
     'Query.logs': (_row, _args, tables) => [[tables['Sail']?.[0], null], null, [tables['Motor']?.[0]]],
-    'Query.trips': (_row, _args, tables) => [
-      {
-        __typename: 'Trip',
-        no: 't1',
-        boat: tables['Sail']?.[0],
-        boats: [tables['Motor']?.[0], tables['Sail']?.[0]],
-      },
-      null,
-      { __typename: 'Trip', no: 't2', boat: tables['Sail']?.[1], boats: null },
-    ],
+    'Query.trips': (_row, _args, { Trip = [] }) => [Trip[0], null, Trip[1]],
+    'Trip.boat': (row, _args, tables) => findBoat(tables, row['boat']),
+    'Trip.boats': (row, _args, tables) =>
+      Array.isArray(row['boats']) ? row['boats'].map((id) => findBoat(tables, id)) : null,
     'Sail.mate': (row, _args, tables) => find(tables['Motor'], 'id', row['mate']),
     'Motor.mate': (row, _args, tables) => find(tables['Sail'], 'id', row['mate']),
   },
@@ -153,4 +151,8 @@ export const interfaceObjectMixtures: Suite = {
       errors: 'exact',
     },
   ],
+}
+
+function findBoat(tables: Tables, id: unknown): Row | null {
+  return find(tables['Sail'], 'id', id) ?? find(tables['Motor'], 'id', id)
 }
