@@ -380,7 +380,12 @@ describe('fields that several fragments share', () => {
       data({ _entities: [{ stock: 1 }] }),
     ])
     expect(run.parts).toEqual([
-      { incremental: [{ data: { maker: null }, id: '1' }], completed: { id: '1' }, pending: [], hasNext: true },
+      {
+        incremental: [{ data: { maker: null }, id: '1' }],
+        completed: { id: '1' },
+        pending: [],
+        hasNext: true,
+      },
       { incremental: [{ data: { stock: 1 }, id: '3' }], completed: { id: '3' }, pending: [], hasNext: false },
     ])
   })
