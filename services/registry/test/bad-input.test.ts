@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_SDL_BYTES, Problem } from '@switchyard/contracts'
 import { type Client, openStorage, problemOf, ROUTING_URL, type Storage, startClient } from './harness.ts'
@@ -153,22 +155,93 @@ describe('bad requests', () => {
     await expectUntouched()
   })
 
-  it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'application/graphql'])(
-    'refuse a write with the content type %s',
+  it.each([
+    ['{"name":"a","name":"b"}', /"name" twice/],
+    ['{"name":"a", "n\\u0061me" : "b"}', /"name" twice/],
+    ['{"name":"a","more":[{"x":1},{"x":1,"y":"\\"","x":2}]}', /"x" twice/],
+    ['{"name":"a","__proto__":{"x":1}}', /a member called "__proto__"/],
+    ['{"name":"a","more":{"\\u005f_proto__":1}}', /a member called "__proto__"/],
+    ['{"name": ', /not valid JSON/],
+    ['', /empty/],
+    // Told by the contract, which knows no such member: not ambiguous, only wrong.
+    ['{"name":"a","x":["name","name"],"y":"name: \\\\"}', /unrecognized keys.*"x", "y"/i],
+    ['{"name":"a","constructor":{"prototype":1}}', /unrecognized key.*"constructor"/i],
+  ])('say what is wrong with the body %s', async (body, expected) => {
+    const reply = await client.request('POST', GRAPHS, { body, headers: JSON_TYPE })
+    const { status, code, detail } = problemOf(reply)
+    expect([status, code]).toEqual([400, 'INVALID_REQUEST'])
+    expect(detail).toMatch(expected)
+    await expectUntouched()
+  })
+
+  it.each([
+    undefined,
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/graphql',
+    'application/json; charset=utf-16',
+    'application/json;charset="ISO-8859-1"',
+  ])('refuse a write with the content type %s', async (type) => {
+    const body = new TextEncoder().encode('{"name":"a"}')
+    const response = await fetch(`${client.registry.url}${GRAPHS}`, {
+      method: 'POST',
+      body,
+      headers: {
+        authorization: 'Bearer bootstrap-key-of-the-tests',
+        ...(type === undefined ? {} : { 'content-type': type }),
+      },
+    })
+    expect(response.status).toBe(415)
+    expect(await response.json()).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' })
+  })
+
+  it.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'Application/JSON'])(
+    'take the content type %s',
     async (type) => {
-      const body = new TextEncoder().encode('{"name":"a"}')
-      const response = await fetch(`${client.registry.url}${GRAPHS}`, {
-        method: 'POST',
-        body,
-        headers: {
-          authorization: 'Bearer bootstrap-key-of-the-tests',
-          ...(type === undefined ? {} : { 'content-type': type }),
-        },
-      })
-      expect(response.status).toBe(415)
-      expect(await response.json()).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' })
+      const headers = { 'content-type': type }
+      const reply = await client.request('POST', GRAPHS, { body: '{"name":"a b"}', headers })
+      expect(problemOf(reply).detail).toContain('body.name')
     },
   )
+
+  it.each([
+    ['no HTTP', 'GARBAGE\r\n\r\n', 400, 'INVALID_REQUEST'],
+    [
+      'a method that HTTP does not know',
+      'FETCH /v1/graphs/default HTTP/1.1\r\nHost: a\r\n\r\n',
+      400,
+      'INVALID_REQUEST',
+    ],
+    ['no Host', 'GET /v1/graphs/default HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'INVALID_REQUEST'],
+    [
+      'headers over 16 KiB',
+      `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${'a'.repeat(17_000)}\r\n\r\n`,
+      431,
+      'HEADERS_TOO_LARGE',
+    ],
+    [
+      'a path over 16 KiB',
+      `GET /v1/graphs/${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+      431,
+      'HEADERS_TOO_LARGE',
+    ],
+    [
+      'an unknown expectation',
+      'GET /nowhere HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
+      404,
+      'NOT_FOUND',
+    ],
+  ])('answer %s with a problem and end the connection', async (_, request, status, code) => {
+    const { hostname, port } = new URL(client.registry.url)
+    const socket = connect(Number(port), hostname)
+    socket.write(request)
+    const answer = await textOf(socket)
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} \\w`))
+    expect(head).toMatch(/content-type: application\/problem\+json/i)
+    expect(Problem.parse(JSON.parse(body))).toMatchObject({ status, code })
+    await expectUntouched()
+  })
 
   it('tell a wrong method from a wrong path, and name the right one', async () => {
     const reply = await client.request('DELETE', '/v1/graphs/default')

@@ -128,14 +128,29 @@ export function forbidden(permission: Permission) {
   return problem('FORBIDDEN', `This API key may not do that; ${needed}.`)
 }
 
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)"?/i
+
 export function requireJson(request: FastifyRequest): void {
   if (mediaTypeOf(request) !== 'application/json') throw new ProblemError(unsupportedMediaType())
+  requireUtf8(request)
   const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   if (coding === 'identity') return
   throw new ProblemError(
     problem(
       'UNSUPPORTED_MEDIA_TYPE',
       'A body with a Content-Encoding is not read here. Nothing was changed.',
+    ),
+  )
+}
+
+/** JSON is UTF-8 (RFC 8259 §8.1); a label that says otherwise is not overruled, since who wrote it may mean it. */
+export function requireUtf8(request: FastifyRequest): void {
+  const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1]?.toLowerCase()
+  if (charset === undefined || charset === 'utf-8' || charset === 'utf8') return
+  throw new ProblemError(
+    problem(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `A body is UTF-8 text; its Content-Type says the charset is "${charset.slice(0, 100)}". Nothing was changed.`,
     ),
   )
 }

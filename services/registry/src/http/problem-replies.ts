@@ -53,6 +53,12 @@ export class TooManyFailuresError extends ProblemError {
   }
 }
 
+/** RFC 9112 §3.2: a request without it belongs to no site. */
+export async function requireHost({ raw }: FastifyRequest): Promise<void> {
+  if (raw.headers.host !== undefined || raw.httpVersion === '1.0') return
+  throw new ProblemError(problem('INVALID_REQUEST', 'The request has no Host header. Nothing was changed.'))
+}
+
 /** For requests that do not get as far as a route. */
 export function replyToUnreadableUrl(error: FastifyError, _request: unknown, reply: FastifyReply): void {
   sendProblem(
@@ -86,8 +92,6 @@ function problemOf(error: FastifyError): Problem {
       return problem('PAYLOAD_TOO_LARGE', 'The body is larger than this path takes. Nothing was changed.')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return unsupportedMediaType()
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return problem('INVALID_REQUEST', 'The body is empty; a JSON object was expected.')
     default:
   }
   const status = error.statusCode ?? 500

@@ -1,15 +1,15 @@
 /** The HTTP face of the registry: routes, OpenAPI, health, and problem bodies for everything that goes wrong. */
-import { isUtf8 } from 'node:buffer'
 import swagger from '@fastify/swagger'
-import { problem, ProblemError } from '@switchyard/contracts'
 import { healthReply } from '@switchyard/service-kit'
 import fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { ApiOptions } from './api.ts'
+import { answerClientError } from './client-errors.ts'
 import { installCommandRoutes } from './command-routes.ts'
+import { acceptJson } from './json-body.ts'
 import { installKeyRoutes } from './key-routes.ts'
 import { openapiOptions } from './openapi.ts'
-import { installProblemReplies, replyToUnreadableUrl } from './problem-replies.ts'
+import { installProblemReplies, replyToUnreadableUrl, requireHost } from './problem-replies.ts'
 import { installReadRoutes } from './read-routes.ts'
 import { installTransferRoutes } from './transfer-routes.ts'
 
@@ -26,6 +26,9 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     frameworkErrors: replyToUnreadableUrl,
+    clientErrorHandler: answerClientError,
+    // Refused below: node:http would answer without a body.
+    http: { requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
   })
   app.removeContentTypeParser('text/plain')
@@ -34,6 +37,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   app.setSerializerCompiler(serializerCompiler)
   installProblemReplies(app, options.events)
   await app.register(swagger, openapiOptions)
+  app.addHook('onRequest', requireHost)
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
   })
@@ -48,20 +52,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
     return reply.status(status).send(body)
   })
   await app.ready()
+  // An expectation that nobody knows may be ignored; node:http would answer 417 without a body.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response))
   return app
-}
-
-/**
- * A DELETE is a write and declares its content type like every other one, but may have nothing to say. Bytes that
- * are not UTF-8 are refused: replaced one by one they would change a schema that was to be kept byte for byte.
- */
-function acceptJson(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (!isUtf8(Buffer.from(body)))
-      done(new ProblemError(problem('INVALID_REQUEST', 'The body is not UTF-8 text.')))
-    else if (request.method === 'DELETE' && body.length === 0) done(null, {})
-    else void parseJson(request, body.toString('utf8'), done)
-  })
 }

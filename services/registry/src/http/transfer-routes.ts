@@ -9,7 +9,7 @@ import type { Caller } from '../access.ts'
 import type { ExportSource } from '../transfer/export-lines.ts'
 import { exportLines } from '../transfer/export-lines.ts'
 import type { Importer } from '../transfer/importer.ts'
-import { type ApiOptions, authorize, mediaTypeOf, ProblemResponse } from './api.ts'
+import { type ApiOptions, authorize, mediaTypeOf, ProblemResponse, requireUtf8 } from './api.ts'
 import { Callers } from './callers.ts'
 
 export type TransferOptions = { readonly source: ExportSource; readonly importer: Importer }
@@ -92,7 +92,10 @@ async function orReadAway({ raw }: FastifyRequest, requirements: () => Promise<v
 }
 
 function requireLines(request: FastifyRequest): void {
-  if (mediaTypeOf(request) === EXPORT_MEDIA_TYPE) return
+  if (mediaTypeOf(request) === EXPORT_MEDIA_TYPE) {
+    requireUtf8(request)
+    return
+  }
   throw new ProblemError(
     problem(
       'UNSUPPORTED_MEDIA_TYPE',
