@@ -18,6 +18,10 @@ export function sendJson(
   response.end(body)
 }
 
+export function errorsOf(code: string, message: string) {
+  return { errors: [{ message, extensions: { code } }] }
+}
+
 export function errorBody(code: string, message: string): string {
-  return JSON.stringify({ errors: [{ message, extensions: { code } }] })
+  return JSON.stringify(errorsOf(code, message))
 }

@@ -1,6 +1,32 @@
 /** What a request must be before its body is looked at. Each throws HttpError. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { HttpError } from '../errors.ts'
+import type { Generations } from '../generations/generations.ts'
+import type { Traffic } from './traffic.ts'
+
+const RETRY = { 'Retry-After': '1' }
+
+export function checkTraffic({
+  traffic,
+  generations,
+  waitingFor,
+}: {
+  readonly traffic: Traffic
+  readonly generations: Generations
+  readonly waitingFor: () => string
+}): void {
+  if (traffic.draining) throw draining()
+  if (generations.serving === null) {
+    throw new HttpError('NOT_READY', `The router serves no graph yet: ${waitingFor()}.`, RETRY)
+  }
+  if (traffic.overloaded) {
+    throw new HttpError('OVERLOADED', 'Too many requests are in progress. Try again in a moment.', RETRY)
+  }
+}
+
+export function draining(): HttpError {
+  return new HttpError('DRAINING', 'This router is stopping. Try again: another one will answer.', RETRY)
+}
 
 const JSON_BODY = /^application\/(?:json|graphql\+json)\s*(?:;|$)/i
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)"?/i

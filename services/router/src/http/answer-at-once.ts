@@ -1,0 +1,16 @@
+import { type Execution, execute } from '@switchyard/engine'
+import type { Answers } from './answers.ts'
+import type { Run } from './run.ts'
+
+/** Executes a plan and answers when all of it is done. */
+export function answerAtOnce({ exchange, graph, execution }: Run, answers: Answers): Execution {
+  const onDefect = (error: unknown, isOver: boolean): void => {
+    if (isOver) answers.refuse(exchange, error)
+    else answers.defect(exchange, error)
+  }
+  return execute(graph, { ...execution, onDefect }, ({ data, errors }) => {
+    exchange.finished = true
+    exchange.errors = errors.length
+    answers.reply(exchange, 200, errors.length === 0 ? { data } : { errors, data })
+  })
+}

@@ -1,0 +1,127 @@
+/**
+ * Every answer of the GraphQL endpoint that is not a stream goes through `reply`: results, refusals and what failed. The
+ * headers are those of streams, too.
+ */
+import { type ExecutionResult, PlanningError, RequestError } from '@switchyard/engine'
+import type { RouterConfig } from '../config.ts'
+import { HttpError } from '../errors.ts'
+import type { RouterEvents } from '../events.ts'
+import { FLAG_HEADER } from '../flags/requested-flag.ts'
+import { type Cors, createCors } from './cors.ts'
+import type { Exchange } from './exchange.ts'
+import { GRAPHQL_RESPONSE, JSON_TYPE } from './negotiate.ts'
+import { ClientGoneError } from './read-body.ts'
+import { errorsOf, sendJson } from './reply.ts'
+import type { Traffic } from './traffic.ts'
+
+/** `data` is absent from the answer to what was never executed, `errors` where there are none. */
+export type AnswerBody = Partial<ExecutionResult>
+
+export class Answers {
+  readonly #cors: Cors
+  readonly #traffic: Traffic
+  readonly #events: RouterEvents
+  readonly #vary: string
+  readonly #common: Readonly<Record<string, string>>
+  /** Methods that the endpoint takes. */
+  readonly methods: string
+
+  constructor(config: RouterConfig, traffic: Traffic, events: RouterEvents) {
+    this.#cors = createCors(config.cors)
+    this.#traffic = traffic
+    this.#events = events
+    this.#vary = [
+      'Accept',
+      FLAG_HEADER,
+      ...(config.flags.cookie ? ['Cookie'] : []),
+      ...(this.#cors.enabled ? ['Origin'] : []),
+    ].join(', ')
+    this.#common = { 'Cache-Control': config.cacheControl, Vary: this.#vary }
+    this.methods = this.#cors.enabled ? 'GET, POST, OPTIONS' : 'GET, POST'
+  }
+
+  /** What goes with every answer of this request. */
+  headersFor({ admission, request }: Exchange): Record<string, string> {
+    return {
+      ...this.#common,
+      ...(admission?.flag == null ? {} : { [FLAG_HEADER]: admission.flag }),
+      ...(this.#cors.enabled ? this.#cors.answerHeaders(request.headers) : {}),
+      ...(this.#traffic.draining && request.httpVersionMajor === 1 ? { Connection: 'close' } : {}),
+    }
+  }
+
+  /** false: this is no preflight request, or nobody of another origin may ask. */
+  preflight(exchange: Exchange): boolean {
+    const { request, response } = exchange
+    if (request.method !== 'OPTIONS' || !this.#cors.enabled) return false
+    request.resume()
+    exchange.status = 204
+    response.writeHead(204, { Vary: this.#vary, ...this.#cors.preflightHeaders(request.headers) }).end()
+    return true
+  }
+
+  reply(
+    exchange: Exchange,
+    status: number,
+    body: AnswerBody,
+    extra: Readonly<Record<string, string>> = {},
+  ): void {
+    exchange.status = status
+    const headers = { ...this.headersFor(exchange), ...extra }
+    sendJson(exchange.response, status, exchange.type ?? JSON_TYPE, headers, JSON.stringify(body))
+  }
+
+  /** The answer to a request that came to nothing. */
+  refuse(exchange: Exchange, error: unknown): void {
+    if (error instanceof ClientGoneError || exchange.response.destroyed) return
+    // A body that nobody reads any more is let run out, so that the client gets to read the answer.
+    exchange.request.resume()
+    if (error instanceof HttpError)
+      return this.#refuseWith(exchange, error.status, error.code, error.message, error.headers)
+    if (error instanceof RequestError) return this.#refuseOperation(exchange, error)
+    if (error instanceof PlanningError) return this.#refuseWith(exchange, 400, error.code, error.message)
+    this.defect(exchange, error)
+    this.#refuseWith(exchange, 500, 'INTERNAL_SERVER_ERROR', 'The router failed to handle this request.')
+  }
+
+  /** The operation itself is refused, for which clients that ask for the type of GraphQL over HTTP want a status. */
+  refuseByType(exchange: Exchange, code: string, message: string): void {
+    this.#refuseWith(exchange, exchange.type === GRAPHQL_RESPONSE ? 400 : 200, code, message)
+  }
+
+  /** 200 as JSON, whatever the client accepts. */
+  refuseStream(exchange: Exchange, code: string, message: string): void {
+    exchange.type = JSON_TYPE
+    this.#refuseWith(exchange, 200, code, message, { 'Cache-Control': 'no-store' })
+  }
+
+  /** A fault of the router itself. */
+  defect(exchange: Exchange, error: unknown): void {
+    this.#events.requestFailed(error, exchange.span.traceId)
+  }
+
+  #refuseOperation(exchange: Exchange, error: RequestError): void {
+    if (exchange.type === null) return this.refuse(exchange, notAcceptable())
+    exchange.fail(error.code, error.errors.length)
+    const isBad = error.code === 'OPERATION_LIMIT_EXCEEDED' || exchange.type === GRAPHQL_RESPONSE
+    this.reply(exchange, isBad ? 400 : 200, { errors: error.errors })
+  }
+
+  #refuseWith(
+    exchange: Exchange,
+    status: number,
+    code: string,
+    message: string,
+    headers?: Readonly<Record<string, string>>,
+  ): void {
+    exchange.fail(code, 1)
+    this.reply(exchange, status, errorsOf(code, message), headers)
+  }
+}
+
+export function notAcceptable(): HttpError {
+  return new HttpError(
+    'NOT_ACCEPTABLE',
+    'The Accept header names no type this router answers with. Accept application/graphql-response+json or application/json.',
+  )
+}

@@ -1,0 +1,125 @@
+/**
+ * The way of an operation: read, admitted to a composition, planned, answered in the form that suits its client. A step that
+ * refuses it throws, and nothing was executed then.
+ */
+import type { Plan } from '@switchyard/engine'
+import type { RouterConfig } from '../config.ts'
+import { HttpError } from '../errors.ts'
+import { requestedFlag } from '../flags/requested-flag.ts'
+import type { Admission, Generations } from '../generations/generations.ts'
+import { answerInParts } from '../incremental/answer-in-parts.ts'
+import { deferRefusal } from '../incremental/defer-refusal.ts'
+import type { OpenStreams } from '../incremental/open-streams.ts'
+import { usesDefer } from '../incremental/uses-defer.ts'
+import type { CachedOperation } from '../operation/operation-cache.ts'
+import type { OverrideLabels } from '../planning/override-labels.ts'
+import { SubgraphClient, type SubgraphClientOptions } from '../subgraph/subgraph-client.ts'
+import { answerAtOnce } from './answer-at-once.ts'
+import { type Answers, notAcceptable } from './answers.ts'
+import type { Exchange } from './exchange.ts'
+import { type GraphQLParams, paramsOfBody, paramsOfSearch } from './graphql-params.ts'
+import { readBody } from './read-body.ts'
+import { checkBodyType, checkCsrf, checkTraffic } from './request-checks.ts'
+import type { Traffic } from './traffic.ts'
+
+export type OperationOptions = {
+  readonly config: RouterConfig
+  readonly generations: Generations
+  readonly overrideLabels: OverrideLabels
+  readonly client: SubgraphClientOptions
+  readonly traffic: Traffic
+  readonly streams: OpenStreams
+  readonly answers: Answers
+  /** Why nothing is served, while nothing is. */
+  readonly waitingFor: () => string
+}
+
+export async function serveOperation(
+  exchange: Exchange,
+  search: string,
+  options: OperationOptions,
+): Promise<void> {
+  const { config, generations } = options
+  const params = await readParams(exchange, search, config)
+  exchange.requested = requestedFlag(exchange.request.headers, config.flags.cookie)
+  const admitted = generations.admit(exchange.requested)
+  const admission = admitted instanceof Promise ? await admitted : admitted
+  if (admission === null) return checkTraffic(options)
+  if (!exchange.hold(admission)) return
+
+  const entry = operationOf(params, exchange, admission)
+  const variables = variablesOf(params, entry)
+  const labels = options.overrideLabels.activeOf(entry.operation.overrideLabels)
+  const planned = admission.generation.planner.plan(entry, variables, labels, 'request')
+  const plan = planned instanceof Promise ? await exchange.waitForPlan(planned) : planned
+  // The client may have left while a thread planned: nobody holds the generation any more.
+  if (exchange.closed || !mayRun(plan, entry, exchange, options)) return
+  run({ plan, variables }, exchange, admission, options)
+}
+
+async function readParams(
+  { request }: Exchange,
+  search: string,
+  { limits }: RouterConfig,
+): Promise<GraphQLParams> {
+  if (request.method === 'POST') {
+    checkBodyType(request.headers)
+    return paramsOfBody(await readBody(request, limits.bodySize))
+  }
+  checkCsrf(request.headers)
+  return paramsOfSearch(new URLSearchParams(search))
+}
+
+function operationOf(params: GraphQLParams, exchange: Exchange, { generation }: Admission): CachedOperation {
+  const entry = generation.operations.get(params.query, params.operationName)
+  exchange.operation = entry.operation.name
+  if (entry.operation.kind === 'mutation' && exchange.request.method === 'GET') {
+    throw new HttpError('METHOD_NOT_ALLOWED', 'A mutation cannot be sent by GET: use POST.', {
+      Allow: 'POST',
+    })
+  }
+  return entry
+}
+
+function variablesOf(params: GraphQLParams, { operation }: CachedOperation) {
+  return operation.coerceVariables(operation.takesExactNumbers ? params.exactVariables() : params.variables)
+}
+
+/** false: answered with why not. */
+function mayRun(
+  plan: Plan,
+  { operation, mayDefer }: CachedOperation,
+  exchange: Exchange,
+  { config, answers }: OperationOptions,
+): boolean {
+  if (plan.introspection !== null && !config.introspection) {
+    const message = 'Introspection is switched off on this router.'
+    answers.refuseByType(exchange, 'INTROSPECTION_DISABLED', message)
+    return false
+  }
+  if (plan.deferred) {
+    const refusal = deferRefusal(exchange.request.headers.accept)
+    if (refusal === null) return true
+    answers.refuseStream(exchange, refusal.code, refusal.message)
+    return false
+  }
+  // Fragments that are not deferred this time do not make a client's Accept wrong.
+  if (exchange.type === null && !(mayDefer && usesDefer(operation.document))) throw notAcceptable()
+  return true
+}
+
+function run(
+  { plan, variables }: { readonly plan: Plan; readonly variables: ReturnType<typeof variablesOf> },
+  exchange: Exchange,
+  { generation }: Admission,
+  { client: clientOptions, answers, streams }: OperationOptions,
+): void {
+  const { headers } = exchange.request
+  const client = new SubgraphClient(clientOptions, generation.endpoints, headers, exchange.span)
+  const whole = { exchange, graph: generation.graph, execution: { plan, variables, fetch: client.fetch } }
+  const execution = plan.deferred ? answerInParts(whole, answers, streams) : answerAtOnce(whole, answers)
+  exchange.cancel = () => {
+    execution.abort()
+    client.cancel()
+  }
+}

@@ -1,0 +1,43 @@
+import { type Execution, executeIncrementally } from '@switchyard/engine'
+import type { Answers } from '../http/answers.ts'
+import { draining } from '../http/request-checks.ts'
+import type { Run } from '../http/run.ts'
+import { IncrementalResponse } from './incremental-response.ts'
+import { MultipartStream } from './multipart-stream.ts'
+import type { OpenStreams } from './open-streams.ts'
+
+/** Executes a plan with deferred fragments and sends each part when it is there. */
+export function answerInParts(
+  { exchange, graph, execution }: Run,
+  answers: Answers,
+  streams: OpenStreams,
+): Execution {
+  const { response } = exchange
+  const parts = new MultipartStream(response, answers.headersFor(exchange), {
+    pause: () => running.pause(),
+    resume: () => running.resume(),
+  })
+  const incremental = new IncrementalResponse(parts, (errors, isLast) => {
+    exchange.status = 200
+    exchange.partSent(errors, isLast)
+  })
+  /** false: nothing was sent yet. */
+  const giveUp = (code: string, message: string): boolean => {
+    exchange.cancel?.()
+    if (!incremental.giveUp(code, message)) return false
+    exchange.fail(code, exchange.errors)
+    return true
+  }
+  const onDefect = (error: unknown, isOver: boolean): void => {
+    if (isOver && !giveUp('INTERNAL_SERVER_ERROR', 'The router failed to deliver this fragment.'))
+      return answers.refuse(exchange, error)
+    answers.defect(exchange, error)
+  }
+  const open = streams.add(() => {
+    const refusal = draining()
+    if (!giveUp(refusal.code, refusal.message)) answers.refuse(exchange, refusal)
+  })
+  response.once('close', () => open[Symbol.dispose]())
+  const running = executeIncrementally(graph, { ...execution, onDefect }, incremental)
+  return running
+}
