@@ -95,35 +95,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const streams = new OpenStreams()
   const ready = Promise.withResolvers<void>()
   const deadlines = parts.use(new Deadlines())
-  const origins = parts.use(new Origins(config.subgraphs))
-  const compiler = options.compiler ?? parts.use(new Compiler())
-  const planning = parts.use(
-    new Planning({
-      config: config.planning,
-      events,
-      clock: overrides.clock ?? SYSTEM_CLOCK,
-      ...(overrides.createPlanningWorker === undefined
-        ? {}
-        : { createWorker: overrides.createPlanningWorker }),
-    }),
-  )
-  const workshop = new Workshop({
-    compiler,
-    planning,
-    origins,
-    subgraphs: config.subgraphs,
-    headers: config.headers,
-    limits: {
-      tokens: config.limits.tokens,
-      depth: config.limits.depth,
-      aliases: config.limits.aliases,
-      rootFields: config.limits.rootFields,
-      fields: config.limits.fields,
-    },
-    memory: new OperationMemory(config.operationCacheSize),
-    mayDefer: config.enableDefer,
-    events,
-  })
+  const workshop = openWorkshop(options, events, parts)
   let heartbeat: Heartbeat | null = null
   const changed = () => {
     if (generations.serving !== null) ready.resolve()
@@ -162,11 +134,11 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
       }),
     )
   }
+  const waitingFor = () => follower.state.waitingFor
   const readiness = (): HealthState => {
     if (traffic.draining) return { ok: false, reason: 'the router is draining' }
-    return generations.serving === null ? { ok: false, reason: follower.state.waitingFor } : { ok: true }
+    return generations.serving === null ? { ok: false, reason: waitingFor() } : { ok: true }
   }
-
   const graphql = createGraphQLRoute({
     config,
     generations,
@@ -178,7 +150,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     streams,
     tracer,
     events,
-    waitingFor: () => follower.state.waitingFor,
+    waitingFor,
     client: {
       deadlines,
       events,
@@ -195,7 +167,6 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   events.listening(`${server.url}${config.basePath}/graphql`)
 
   const running = parts.move()
-  let stopping: Promise<void> | null = null
   const stop = async () => {
     events.draining(traffic.inFlight)
     // New requests still get an answer, 503, until the last one in progress is done.
@@ -208,12 +179,40 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     }
     await running.disposeAsync()
   }
+  let stopping: Promise<void> | null = null
   return {
     url: server.url,
     port: server.port,
     ready: ready.promise,
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
   }
+}
+
+/** What compositions are compiled with; its parts end with the router. */
+function openWorkshop(
+  { config, compiler, overrides = {} }: RouterOptions,
+  events: RouterEvents,
+  parts: AsyncDisposableStack,
+): Workshop {
+  const { clock = SYSTEM_CLOCK, createPlanningWorker: createWorker } = overrides
+  return new Workshop({
+    origins: parts.use(new Origins(config.subgraphs)),
+    compiler: compiler ?? parts.use(new Compiler()),
+    planning: parts.use(
+      new Planning({
+        config: config.planning,
+        events,
+        clock,
+        ...(createWorker === undefined ? {} : { createWorker }),
+      }),
+    ),
+    subgraphs: config.subgraphs,
+    headers: config.headers,
+    limits: config.limits,
+    memory: new OperationMemory(config.operationCacheSize),
+    mayDefer: config.enableDefer,
+    events,
+  })
 }
 
 function fileRefused(source: Exclude<RouterSource, { kind: 'config-store' }>, error: unknown): never {
