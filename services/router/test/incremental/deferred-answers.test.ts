@@ -1,14 +1,10 @@
-import { once } from 'node:events'
-import { type ClientRequest, type IncomingHttpHeaders, request as httpRequest } from 'node:http'
-import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { connect as connectTcp } from 'node:net'
-import type { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
 import { type Gate, startGate } from '../support/gate.ts'
-import { PartReader } from '../support/parts.ts'
 import { post, routerOn, send, type TestRouter, until } from '../support/router.ts'
+import { http2SessionOn, overHttp1, overHttp2 } from '../support/streams.ts'
 import { startSubgraph, type TestSubgraph } from '../support/subgraph.ts'
 
 const DEFERRED = 'query Deferred { product(upc: "1") { name ...@defer(label: "r") { reviews { body } } } }'
@@ -47,75 +43,6 @@ beforeAll(async () => {
 })
 afterAll(() => stack.disposeAsync())
 beforeEach(() => gate.open())
-
-type Stream = {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  /** Waits for the next part; null at the proper end of the stream. */
-  next(): Promise<unknown>
-  leave(): void
-}
-
-function streamOf(body: Readable, status: number, headers: IncomingHttpHeaders, leave: () => void): Stream {
-  const reader = new PartReader()
-  const parts: unknown[] = []
-  const chunks = body[Symbol.asyncIterator]()
-  return {
-    status,
-    headers,
-    async next() {
-      while (parts.length === 0) {
-        const { value, done } = await chunks.next()
-        if (done === true) {
-          if (!reader.isOver) throw new Error('The stream was cut.')
-          return null
-        }
-        parts.push(...reader.read(Buffer.from(value)).map(({ text }): unknown => JSON.parse(text)))
-      }
-      return parts.shift()
-    },
-    leave,
-  }
-}
-
-async function overHttp1(
-  target: TestRouter,
-  query: string,
-  headers: Record<string, string> = {},
-  more: object = {},
-): Promise<Stream> {
-  const outgoing: ClientRequest = httpRequest(target.graphqlUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-  })
-  outgoing.end(JSON.stringify({ query, ...more }))
-  const [response] = await once(outgoing, 'response')
-  return streamOf(response, response.statusCode, response.headers, () => outgoing.destroy())
-}
-
-async function overHttp2(
-  session: ClientHttp2Session,
-  query: string,
-  headers: Record<string, string> = {},
-): Promise<Stream> {
-  const stream = session.request({
-    ':method': 'POST',
-    ':path': '/graphql',
-    'content-type': 'application/json',
-    ...headers,
-  })
-  stream.end(JSON.stringify({ query }))
-  const [received] = await once(stream, 'response')
-  stream.on('error', () => {})
-  return streamOf(stream, received[':status'], received, () => stream.close(8))
-}
-
-async function http2SessionOn(target: TestRouter): Promise<ClientHttp2Session & Disposable> {
-  const session = connectHttp2(target.url)
-  session.on('error', () => {})
-  await once(session, 'connect')
-  return Object.assign(session, { [Symbol.dispose]: () => session.destroy() })
-}
 
 /** https://www.rfc-editor.org/rfc/rfc9112#name-chunked-transfer-coding, of text without multi-byte characters. */
 function withoutChunks(text: string): string {

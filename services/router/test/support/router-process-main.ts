@@ -1,0 +1,39 @@
+/** A router in a process of its own, on the config store that a test writes. It logs to its output and answers messages. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { openDirectoryConfigStore } from '@switchyard/config-store'
+import { createLogger } from '@switchyard/service-kit'
+import { loadRouterConfig } from '../../src/config.ts'
+import { startRouter } from '../../src/router.ts'
+import { GRAPH } from './config-world.ts'
+import type { Memory, ProcessSetUp } from './router-process.ts'
+
+const { store, keys, settings }: ProcessSetUp = JSON.parse(process.argv[2] ?? '')
+const config = loadRouterConfig({ file: { path: 'router.yaml', text: settings } })
+const router = await startRouter({
+  config: { ...config, host: '127.0.0.1', port: 0, pollInterval: 50 },
+  source: {
+    kind: 'config-store',
+    store: await openDirectoryConfigStore({ directory: store }),
+    keys,
+    graph: GRAPH,
+  },
+  logger: createLogger({ name: 'router', to: process.stdout }),
+})
+await router.ready
+process.send?.({ port: router.port })
+process.on('message', (message) => {
+  if (message === 'measure') void measure().then((memory) => process.send?.(memory))
+  if (message === 'stop') void router[Symbol.asyncDispose]().then(() => process.disconnect())
+})
+
+async function measure(): Promise<Memory> {
+  if (globalThis.gc === undefined) throw new Error('start with --expose-gc')
+  for (let collection = 0; collection < 2; collection++) {
+    globalThis.gc()
+    // For finalizers, whose objects the next collection frees.
+    await delay(20)
+  }
+  const { heapUsed, arrayBuffers, rss } = process.memoryUsage()
+  const { user, system } = process.cpuUsage()
+  return { heap: heapUsed, buffers: arrayBuffers, resident: rss, cpu: user + system }
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Jwks } from '@switchyard/contracts'
+import type { ConfigWorld } from './config-world.ts'
+import type { LogLine } from './router.ts'
+
+export type ProcessSetUp = { readonly store: string; readonly keys: Jwks; readonly settings: string }
+
+/** Bytes, after two collections, and microseconds of CPU. */
+export type Memory = {
+  readonly heap: number
+  readonly buffers: number
+  readonly resident: number
+  readonly cpu: number
+}
+
+export type RouterProcess = AsyncDisposable & {
+  readonly url: string
+  readonly graphqlUrl: string
+  readonly port: number
+  readonly logs: readonly LogLine[]
+  /** What it said that is no log line: nothing, unless it fell over. */
+  readonly noise: readonly string[]
+  readonly exitCode: number | null
+  measure(): Promise<Memory>
+}
+
+const MAIN = fileURLToPath(new URL('router-process-main.ts', import.meta.url))
+
+/** Resolves when the router serves what `world` has published. */
+export async function startRouterProcess(world: ConfigWorld, settings: string): Promise<RouterProcess> {
+  const setUp: ProcessSetUp = { store: join(world.directory, 'store'), keys: world.keys, settings }
+  const child = fork(MAIN, [JSON.stringify(setUp)], {
+    execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const logs: LogLine[] = []
+  const noise: string[] = []
+  for (const output of [child.stdout, child.stderr]) {
+    if (output === null) continue
+    createInterface(output).on('line', (line) => {
+      if (line.startsWith('{')) logs.push(JSON.parse(line) as LogLine)
+      else noise.push(line)
+    })
+  }
+  const exit = once(child, 'exit')
+  const { port } = (await answerOf(child, exit, noise)) as { readonly port: number }
+  const url = `http://127.0.0.1:${port}`
+  return {
+    url,
+    graphqlUrl: `${url}/graphql`,
+    port,
+    logs,
+    noise,
+    get exitCode() {
+      return child.exitCode
+    },
+    async measure() {
+      child.send('measure')
+      return (await answerOf(child, exit, noise)) as Memory
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null) child.send('stop')
+      await exit
+    },
+  }
+}
+
+async function answerOf(
+  child: ChildProcess,
+  exit: Promise<unknown>,
+  noise: readonly string[],
+): Promise<unknown> {
+  const gone = exit.then(() => {
+    throw new Error(`The router came to its end: ${noise.join('\n')}`)
+  })
+  const [answer] = (await Promise.race([once(child, 'message'), gone])) as unknown[]
+  return answer
+}
