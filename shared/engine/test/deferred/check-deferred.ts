@@ -1,7 +1,7 @@
 /** One operation with `@defer` of one suite: every part of the engine's answer beside what is expected. */
 import { compareStream, mergeParts, protocolComplaints, type StreamPart, valueAt } from '@switchyard/testkit'
 import { parse, print, visit } from 'graphql'
-import type { SubgraphReply } from '../../src/index.ts'
+import type { Plan, SubgraphReply } from '../../src/index.ts'
 import { hashText, Random, withoutDefers } from '../../../samples/src/index.ts'
 import { dataText } from '../corpus/harness/compare.ts'
 import { createMonolith, type Monolith } from '../corpus/harness/monolith.ts'
@@ -13,21 +13,33 @@ import { expectFor, wholeAnswer } from './questions.ts'
 export type Bench = { readonly suite: Suite; readonly monolith: Monolith; readonly engine: SuiteEngine }
 
 export type Verdict =
-  | { readonly kind: 'right'; readonly parts: readonly StreamPart[] | null; readonly isExact: boolean }
+  | {
+      readonly kind: 'right'
+      readonly plan: Plan
+      readonly parts: readonly StreamPart[] | null
+      readonly isExact: boolean
+    }
   | { readonly kind: 'wrong'; readonly rule: string; readonly detail: string }
 
-export async function checkDeferred(bench: Bench, operation: SuiteOperation): Promise<Verdict> {
+/** The subgraphs answer in an order that the seed decides. */
+export async function checkDeferred(bench: Bench, operation: SuiteOperation, seed: number): Promise<Verdict> {
   try {
-    return await check(bench, operation)
+    return await check(bench, operation, seed)
   } catch (error) {
     return wrong('crash', error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
 }
 
-async function check({ suite, monolith, engine }: Bench, operation: SuiteOperation): Promise<Verdict> {
+async function check(
+  { suite, monolith, engine }: Bench,
+  operation: SuiteOperation,
+  seed: number,
+): Promise<Verdict> {
   const plainOperation = withoutDefers(operation)
   const plain = await monolith.answer(plainOperation)
-  const { parts, result, plan, complaints } = await engine.runDeferred(operation)
+  const { parts, result, plan, complaints } = await engine.runDeferred(operation, {
+    choices: new Random(seed),
+  })
   if (complaints.length > 0) return wrong('subgraph rules', complaints.join('\n'))
   const whole = await wholeAnswer(suite, monolith, operation)
   // Of nulls that went on to a parent, one answer cannot tell at which fragment they would have ended.
@@ -40,19 +52,21 @@ async function check({ suite, monolith, engine }: Bench, operation: SuiteOperati
     if (wanted !== got) return wrong('inactive', `expected ${wanted}\ngot      ${got}`)
     if (isFree && dataText(result?.data, operation) !== dataText(plain.data, operation))
       return wrong('data', JSON.stringify(result))
-    return { kind: 'right', parts, isExact: true }
+    return { kind: 'right', plan, parts, isExact: true }
   }
   const broken = protocolComplaints(parts)
   if (broken.length > 0) return wrong('protocol', `${broken.join('\n')}\n${textOf(parts)}`)
   const merged = mergeParts(parts)
-  if (!isLocal) return await checkExplained(suite, operation, parts)
+  if (!isLocal) return await checkExplained(suite, operation, { plan, parts })
   if (isFree && merged.errors.length > 0) return wrong('errors', JSON.stringify(merged.errors))
   if (sorted(merged.data) !== sorted(plain.data))
     return wrong('the law', `expected ${JSON.stringify(plain.data)}\ngot      ${textOf(parts)}`)
   if (expected === null) return wrong('deferred', `parts instead of one answer: ${textOf(parts)}`)
   const impossible = new Set(plan.groups.filter(({ live }) => !live).map(({ id }) => id))
   const difference = compareStream(expected, parts, impossible)
-  return difference === null ? { kind: 'right', parts, isExact: true } : wrong('exact parts', difference)
+  return difference === null
+    ? { kind: 'right', plan, parts, isExact: true }
+    : wrong('exact parts', difference)
 }
 
 /** The same with some calls to subgraphs lost: other parts, but every rule is kept, and whatever is not there is explained. */
@@ -62,11 +76,14 @@ export async function checkLostCalls(
   seed: number,
 ): Promise<Verdict> {
   try {
-    const { parts } = await engine.runDeferred(operation, (reply, { body }) => lostOrNot(seed, body) ?? reply)
-    if (parts === null) return { kind: 'right', parts, isExact: false }
+    const { parts, plan } = await engine.runDeferred(operation, {
+      tamper: (reply, { body }) => lostOrNot(seed, body) ?? reply,
+      choices: new Random(seed),
+    })
+    if (parts === null) return { kind: 'right', plan, parts, isExact: false }
     const broken = protocolComplaints(parts)
     if (broken.length > 0) return wrong('protocol', `${broken.join('\n')}\n${textOf(parts)}`)
-    return await checkExplained(suite, operation, parts, false)
+    return await checkExplained(suite, operation, { plan, parts }, false)
   } catch (error) {
     return wrong('crash', error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
@@ -92,13 +109,13 @@ function lostOrNot(seed: number, body: string): SubgraphReply | null {
 async function checkExplained(
   suite: Suite,
   operation: SuiteOperation,
-  parts: readonly StreamPart[],
+  { plan, parts }: { readonly plan: Plan; readonly parts: readonly StreamPart[] },
   sameLeaves = true,
 ): Promise<Verdict> {
   const truth = await wholeAnswer(suite, withoutNonNull(suite), operation, (document) => document)
   const difference = unexplained(truth.data, mergeParts(parts).data, parts, { sameLeaves })
   return difference === null
-    ? { kind: 'right', parts, isExact: false }
+    ? { kind: 'right', plan, parts, isExact: false }
     : wrong('errors', `${difference}\n${textOf(parts)}\nof ${JSON.stringify(truth.data)}`)
 }
 

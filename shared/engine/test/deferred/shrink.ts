@@ -9,9 +9,13 @@ const MAX_TRIALS = 600
 export async function shrinkDeferred(
   bench: Bench,
   operation: SuiteOperation,
-  rule: string,
+  { rule, seed }: { readonly rule: string; readonly seed: number },
 ): Promise<SuiteOperation> {
   const schema = withDefer(bench.suite.monolith)
+  const failsBy = async (candidate: SuiteOperation): Promise<boolean> => {
+    const verdict = await checkDeferred(bench, candidate, seed)
+    return verdict.kind === 'wrong' && verdict.rule === rule
+  }
   let smallest = operation
   let trials = 0
   for (;;) {
@@ -21,16 +25,11 @@ export async function shrinkDeferred(
       if (query === null) break
       const isLegal = query !== NOTHING_LEFT && validate(schema, parse(query)).length === 0
       const candidate = isLegal ? { ...smallest, query } : null
-      if (candidate !== null && (await failsBy(bench, candidate, rule))) smallest = candidate
+      if (candidate !== null && (await failsBy(candidate))) smallest = candidate
       else position++
     }
     if (smallest === before || trials >= MAX_TRIALS) return smallest
   }
-}
-
-async function failsBy(bench: Bench, operation: SuiteOperation, rule: string): Promise<boolean> {
-  const verdict = await checkDeferred(bench, operation)
-  return verdict.kind === 'wrong' && verdict.rule === rule
 }
 
 /** `buildSchema` knows no `@defer`. */

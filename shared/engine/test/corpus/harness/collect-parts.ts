@@ -1,20 +1,30 @@
 /** The parts of a deferred execution as a client would read them: as JSON, with empty lists left out. */
 import type { StreamPart } from '@switchyard/testkit'
-import { type ExecuteOptions, executeIncrementally, type Graph } from '../../../src/index.ts'
+import {
+  type ExecuteOptions,
+  executeIncrementally,
+  type Graph,
+  type IncrementalExecution,
+} from '../../../src/index.ts'
 
-export function collectParts(graph: Graph, options: ExecuteOptions): Promise<readonly StreamPart[]> {
+export function collectParts(
+  graph: Graph,
+  options: ExecuteOptions,
+  onOpen: (execution: IncrementalExecution) => void,
+): Promise<readonly StreamPart[]> {
   const parts: StreamPart[] = []
   return new Promise((resolve) => {
     const take = (part: StreamPart) => {
       parts.push(JSON.parse(JSON.stringify(part)))
       if (part.hasNext === false) resolve(parts)
     }
-    executeIncrementally(graph, options, {
+    const execution = executeIncrementally(graph, options, {
       initial: ({ data, errors, pending, hasNext }) =>
         take({ ...filled({ errors }), data, ...filled({ pending }), hasNext }),
       part: ({ incremental, completed, pending, hasNext }) =>
         take({ ...filled({ incremental }), completed: [completed], ...filled({ pending }), hasNext }),
     })
+    onOpen(execution)
   })
 }
 

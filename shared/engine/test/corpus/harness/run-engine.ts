@@ -16,6 +16,7 @@ import {
   type SubgraphReply,
   type SubgraphRequest,
 } from '../../../src/index.ts'
+import { AnswerOrder, type Choices } from './answer-order.ts'
 import { collectParts } from './collect-parts.ts'
 import { createMonolith } from './monolith.ts'
 import { createSubgraphs } from './subgraph-behaviour.ts'
@@ -45,8 +46,11 @@ export type SuiteEngine = {
   readonly labels: readonly string[]
   /** `tamper` may put something else in the place of what a subgraph answered. */
   run(operation: SuiteOperation, tamper?: Tamper): Promise<EngineRun>
-  /** The same with `@defer` switched on. */
-  runDeferred(operation: SuiteOperation, tamper?: Tamper): Promise<DeferredRun>
+  /** The same with `@defer` switched on; `choices` decide in which order answers come, and when the reader pauses. */
+  runDeferred(
+    operation: SuiteOperation,
+    options?: { readonly tamper?: Tamper; readonly choices?: Choices },
+  ): Promise<DeferredRun>
   /** The plan alone; `run` would make the same. */
   plan(operation: SuiteOperation, options?: { readonly defer?: boolean }): Plan
   /** The same for people. */
@@ -54,6 +58,8 @@ export type SuiteEngine = {
 }
 
 export type Tamper = (reply: SubgraphReply, request: SubgraphRequest) => SubgraphReply
+
+const AS_IT_IS: Tamper = (reply) => reply
 
 export type EngineOptions = {
   /** Compose the subgraphs and their definitions in the opposite order. */
@@ -87,7 +93,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
   /** Runs a plan against the suite's subgraphs and tells what they saw. */
   async function observe<Outcome>(
     { variables, labels, plan }: ReturnType<typeof prepare>,
-    tamper: Tamper,
+    { tamper, order }: { readonly tamper: Tamper; readonly order: AnswerOrder },
     run: (options: ExecuteOptions) => Promise<Outcome>,
   ): Promise<Observed & { readonly outcome: Outcome }> {
     const subgraphs = subgraphsUnder(labels)
@@ -96,7 +102,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
       complaints.length = 0
     }
     const tables = suite.tables?.() ?? {}
-    const fetch = fetchFunction(suite, subgraphs, tables, tamper)
+    const fetch = fetchFunction(suite, subgraphs, tables, { tamper, order })
     const outcome = await new Promise<Outcome>((resolve, onDefect) => {
       run({ plan, variables, fetch, onDefect }).then(resolve, onDefect)
     })
@@ -126,18 +132,21 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     labels: graph.labels,
     plan: (operation, { defer = false } = {}) => prepare(operation, defer).plan,
     printPlan: (operation) => printPlan(graph, prepare(operation).plan),
-    async run(operation, tamper = (reply) => reply) {
-      const { outcome: result, ...seen } = await observe(prepare(operation), tamper, answer)
+    async run(operation, tamper = AS_IT_IS) {
+      const world = { tamper, order: new AnswerOrder(null) }
+      const { outcome: result, ...seen } = await observe(prepare(operation), world, answer)
       return { result, ...seen }
     },
-    async runDeferred(operation, tamper = (reply) => reply) {
+    async runDeferred(operation, { tamper = AS_IT_IS, choices } = {}) {
       const prepared = prepare(operation, true)
+      const order = new AnswerOrder(choices ?? null)
+      const world = { tamper, order }
       if (!prepared.plan.deferred) {
-        const { outcome: result, ...seen } = await observe(prepared, tamper, answer)
+        const { outcome: result, ...seen } = await observe(prepared, world, answer)
         return { parts: null, result, ...seen }
       }
-      const { outcome: parts, ...seen } = await observe(prepared, tamper, (options) =>
-        collectParts(graph, options),
+      const { outcome: parts, ...seen } = await observe(prepared, world, (options) =>
+        collectParts(graph, options, (execution) => order.open(execution)),
       )
       return { parts, result: null, ...seen }
     },
@@ -161,18 +170,19 @@ function fetchFunction(
   suite: Suite,
   subgraphs: ReturnType<typeof createSubgraphs>,
   tables: Tables,
-  tamper: Tamper,
+  { tamper, order }: { readonly tamper: Tamper; readonly order: AnswerOrder },
 ): FetchFunction {
   return (request, done) => {
     const { subgraph, body } = request
     const server = subgraphs.get(subgraph)?.server
     if (server === undefined)
       throw new Error(`The engine called "${subgraph}", which the suite does not have`)
-    void (async () => {
+    const reply = async (): Promise<SubgraphReply> => {
       const answer = await server.execute(body, tables)
       const sabotaged: SubgraphReply | null = suite.subgraphs[subgraph]?.sabotage?.(body, answer) ?? null
-      done(deepFreeze(tamper(sabotaged ?? { kind: 'answer', ...answer }, request)))
-    })()
+      return deepFreeze(tamper(sabotaged ?? { kind: 'answer', ...answer }, request))
+    }
+    void order.ask(reply(), done)
   }
 }
 

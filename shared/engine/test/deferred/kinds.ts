@@ -1,0 +1,63 @@
+/** What a stream shows, so that a run that sees only simple ones does not pass. */
+import type { StreamPart } from '@switchyard/testkit'
+import type { Plan } from '../../src/index.ts'
+
+/** Each with the least share of streams that must show it, in thousandths: well below what random operations give. */
+export const KINDS = {
+  /** Something is fetched later. */
+  cut: 0,
+  /** By calls of two fragments and more. */
+  'cut twice': 0,
+  /** From a subgraph that was asked for the surroundings, too. */
+  'the same subgraph again': 0,
+  /** A nested fragment is cut off from the one around it. */
+  'cut within a cut': 0,
+  nested: 0,
+  'nested twice': 0,
+  'in a list': 0,
+  'in a list of lists': 0,
+  'of some types only': 0,
+  'sharing fields': 0,
+  'with labels': 0,
+  'with variables': 0,
+  'with fragments dropped': 0,
+  'three fragments and more': 0,
+  'with errors': 0,
+  'of a mutation': 0,
+} as const
+
+export type Kind = keyof typeof KINDS
+
+export function kindsOf(query: string, plan: Plan, parts: readonly StreamPart[]): readonly Kind[] {
+  const cuts = new Set(plan.fetches.flatMap(({ group }) => (group > 0 ? [group] : [])))
+  const first = new Set(plan.fetches.flatMap(({ group, subgraph }) => (group === 0 ? [subgraph] : [])))
+  const fragments = plan.groups.filter(({ id, live }) => live && id > 0)
+  const depthOf = (id: number): number => {
+    const parent = plan.groups[id]?.parent ?? 0
+    return parent > 0 ? 1 + depthOf(parent) : 0
+  }
+  const announced = parts.flatMap(({ pending = [] }) => pending)
+  const depths = announced.map(({ id }) => depthOf(Number(id)))
+  const entries = parts.flatMap(({ incremental = [] }) => incremental)
+  const isListOfLists = (keys: readonly unknown[]) =>
+    keys.some((key, index) => typeof key === 'number' && typeof keys[index + 1] === 'number')
+  const shown: Readonly<Record<Kind, boolean>> = {
+    cut: cuts.size > 0,
+    'cut twice': cuts.size > 1,
+    'the same subgraph again': plan.fetches.some(({ group, subgraph }) => group > 0 && first.has(subgraph)),
+    'cut within a cut': [...cuts].some((id) => cuts.has(plan.groups[id]?.parent ?? 0)),
+    nested: depths.some((depth) => depth > 0),
+    'nested twice': depths.some((depth) => depth > 1),
+    'in a list': entries.some(({ subPath = [] }) => typeof subPath[0] === 'number'),
+    'in a list of lists': entries.some(({ subPath = [] }) => isListOfLists(subPath)),
+    'of some types only': fragments.some(({ anchors }) => anchors.some(({ types }) => types !== null)),
+    'sharing fields': fragments.some(({ holds }) => holds.length > 0),
+    'with labels': announced.some(({ label }) => label !== undefined),
+    'with variables': /@defer\([^)]*if: \$/.test(query),
+    'with fragments dropped': fragments.length < plan.groups.length - 1,
+    'three fragments and more': announced.length > 2,
+    'with errors': [...parts, ...entries].some(({ errors }) => errors !== undefined),
+    'of a mutation': plan.fetches.some(({ operation }) => operation === 'mutation'),
+  }
+  return (Object.keys(KINDS) as Kind[]).filter((kind) => shown[kind])
+}
