@@ -6,7 +6,7 @@
  * object of a known type, what cannot be entered again there can be asked for on the way from here. All else is fetched with
  * its surroundings, and only delivered later.
  */
-import type { FieldGoal, Selection } from '../operation/normalised.ts'
+import type { FieldGoal, Goal, Selection } from '../operation/normalised.ts'
 import type { GroupId } from './plan.ts'
 import { remainderOf } from './residual.ts'
 import type { Cut, Local, Pick, Spread, Uncut } from './solution.ts'
@@ -102,10 +102,20 @@ export class DeferCuts {
 
 /** The object is entered by this very field: it was fetched before. */
 function isKnown({ goal, visit }: Pick): boolean {
-  const inputs = goal.child === null ? (visit?.entity?.inputs ?? []) : []
-  return inputs.some(
-    (input) => input.visit === null && input.goal.name === goal.name && input.goal.args === goal.args,
-  )
+  const inputs = visit?.entity?.inputs ?? []
+  return inputs.some((input) => input.visit === null && isPartOf(goal, input.goal))
+}
+
+function isPartOf(goal: FieldGoal, known: FieldGoal): boolean {
+  if (goal.name !== known.name || goal.args !== known.args) return false
+  if (goal.child === null || known.child === null) return goal.child === known.child
+  for (const [type, goals] of goal.child.byType) {
+    const some = known.child.byType.get(type) ?? []
+    const isThere = (wanted: Goal) =>
+      wanted.kind !== 'field' || some.some((one) => one.kind === 'field' && isPartOf(wanted, one))
+    if (!goals.every(isThere)) return false
+  }
+  return true
 }
 
 /** What could not be cut at a place, where it may yet be asked for on the way from above: its type must be certain. */

@@ -14,3 +14,26 @@ it('keys that lead to each other do not keep deferred fields from being fetched 
   const plan = prepareOperation(graph, { document, defer: true }).plan(new Map())
   expect(plan.fetches.map(({ group }) => group)).toEqual([0, 1, 1, 2])
 })
+
+it('what a key of several parts is made of is not fetched again by that very key', () => {
+  const { graph } = worldOf({
+    a: `type Query { pairs: [Pair] }
+      type Pair @key(fields: "halves { code }") { halves: [Half!]! name: String }
+      type Half { code: ID! weight: Int }`,
+    b: `type Pair @key(fields: "halves { code }") { halves: [Half!]! @external price: Int }
+      type Half { code: ID! @external }`,
+  })
+  const fetches = (document: string) =>
+    prepareOperation(graph, { document, defer: true })
+      .plan(new Map())
+      .fetches.map(({ group, document }) => `${group} ${document}`)
+  expect(fetches('{ pairs { price ... @defer { halves { code } } } }')).toEqual([
+    '0 {pairs{halves{code}}}',
+    '0 query($r0:[_Any!]!){_entities(representations:$r0){...on Pair{price}}}',
+  ])
+  expect(fetches('{ pairs { price ... @defer { halves { weight } } } }')).toEqual([
+    '0 {pairs{halves{code}}}',
+    '1 query($r0:[_Any!]!){_entities(representations:$r0){...on Pair{halves{weight}}}}',
+    '0 query($r0:[_Any!]!){_entities(representations:$r0){...on Pair{price}}}',
+  ])
+})

@@ -119,14 +119,15 @@ class WorldBuilder {
 
   /**
    * Only where it makes no difference who is asked: nobody else answers what the subgraph adds to the type, nothing requires
-   * it, no other key is had from there, and nobody finds out there what an object is.
+   * it, no other key is had from there, and nobody finds out there what an object is. Not by keys with objects in them, either:
+   * what else those have would be lost with the entity, and is not where they are given.
    */
   #loseEntities(): void {
     for (const [subgraph, sdl] of Object.entries(this.#world.subgraphs)) {
       for (const { name, kind, keys, interfaceObject, fields } of readSubgraphFacts(sdl).values()) {
         const hash = hashText(`${this.#world.salt} loses ${subgraph}/${name}`)
         if (kind !== 'object' || interfaceObject || keys.length !== 1 || hash % 2 === 0) continue
-        if (this.#isBehindInterfaceObject(name)) continue
+        if (this.#isBehindInterfaceObject(name) || hasObjects(keys[0]?.selection)) continue
         const added = [...fields.values()].filter(
           (field) => !field.external && !isInSelection(keys[0]?.selection, field.name),
         )
@@ -323,6 +324,12 @@ class WorldBuilder {
 
 function isInSelection(selection: SelectionSetNode | undefined, field: string): boolean {
   return selection?.selections.some((node) => node.kind === Kind.FIELD && node.name.value === field) === true
+}
+
+function hasObjects(selection: SelectionSetNode | undefined): boolean {
+  return (
+    selection?.selections.some((node) => node.kind === Kind.FIELD && node.selectionSet !== undefined) === true
+  )
 }
 
 /** No null and no empty list can stand for a missing value. */
