@@ -4,8 +4,10 @@
  * Where manifests come from is not part of it: that is handed to `startRouter` as sources.
  */
 import { booleanVariable, type Environment, integerVariable, parseEnvironment } from '@switchyard/service-kit'
+import { ProbeToken } from '@switchyard/contracts'
 import { z } from 'zod'
 import { readSettings, type SettingsFile } from './config/read-settings.ts'
+import { Secret } from './config/secret.ts'
 import type { HeaderRule, RouterSettings } from './config/settings.ts'
 import type { ErrorRules } from './subgraph/filter-errors.ts'
 
@@ -20,9 +22,13 @@ export type RouterConfig = {
   readonly port: number
   /** `''` or `/…` without a slash at the end. */
   readonly basePath: string
+  /** What shows the inside of the router needs no token. */
+  readonly devMode: boolean
   readonly introspection: boolean
   /** Whether fragments with `@defer` are delivered later. */
   readonly enableDefer: boolean
+  /** With it anybody may probe how deferred answers arrive. */
+  readonly deferProbeToken: Secret | null
   readonly flags: {
     readonly cookie: boolean
     readonly maxBuilt: number
@@ -95,17 +101,18 @@ export type RouterConfigInput = { readonly env?: Environment; readonly file?: Se
 /** Throws RouterConfigError for the file and EnvironmentError for the environment. */
 export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = {}): RouterConfig {
   const settings = readSettings(file)
-  const { SWITCHYARD_HOST, SWITCHYARD_PORT, ENGINE_ENABLE_DEFER } = parseEnvironment(
-    environmentOver(settings),
-    env,
-  )
+  const variables = parseEnvironment(environmentOver(settings), env)
+  const { SWITCHYARD_HOST, SWITCHYARD_PORT } = variables
+  const probeToken = variables.ENGINE_DEFER_PROBE_TOKEN ?? settings.engine.defer_probe_token
   const { limits, traffic, subgraphs } = settings
   return {
     host: SWITCHYARD_HOST ?? settings.host,
     port: SWITCHYARD_PORT === UNSET ? settings.port : SWITCHYARD_PORT,
     basePath: settings.base_path,
+    devMode: variables.DEV_MODE,
     introspection: settings.introspection.enabled,
-    enableDefer: ENGINE_ENABLE_DEFER,
+    enableDefer: variables.ENGINE_ENABLE_DEFER,
+    deferProbeToken: probeToken === '' ? null : new Secret(probeToken),
     flags: {
       cookie: settings.flags.cookie,
       maxBuilt: settings.flags.max_built,
@@ -176,6 +183,8 @@ function environmentOver(settings: RouterSettings) {
   return z.object({
     SWITCHYARD_HOST: z.string().optional(),
     SWITCHYARD_PORT: integerVariable(UNSET, { min: 0, max: 65_535 }),
+    DEV_MODE: booleanVariable(settings.dev_mode),
     ENGINE_ENABLE_DEFER: booleanVariable(settings.engine.enable_defer),
+    ENGINE_DEFER_PROBE_TOKEN: ProbeToken.optional(),
   })
 }

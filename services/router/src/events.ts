@@ -190,6 +190,13 @@ export class RouterEvents {
     this.#log.info({ event: 'router.listening', url }, `GraphQL over HTTP at ${url}`)
   }
 
+  devMode(): void {
+    this.#log.warn(
+      { event: 'router.dev-mode' },
+      'Dev mode is on (dev_mode, DEV_MODE): anybody may ask for what shows the inside of this router. Switch it off in production',
+    )
+  }
+
   waiting(reason: string): void {
     this.#log.info({ event: 'router.waiting', reason }, `Not serving yet: ${reason}`)
   }

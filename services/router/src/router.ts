@@ -91,6 +91,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   await using parts = new AsyncDisposableStack()
   const tracer = trace.getTracer('@switchyard/router')
   const events = new RouterEvents(logger, config.accessLog)
+  if (config.devMode) events.devMode()
   const traffic = new Traffic(config.traffic.maxConcurrentRequests)
   const streams = new OpenStreams()
   const ready = Promise.withResolvers<void>()

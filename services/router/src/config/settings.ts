@@ -2,6 +2,7 @@
  * The router's settings as the YAML file spells them. Strict everywhere: a setting that nothing reads is an error, so that
  * nobody believes in a protection that a typing mistake has switched off.
  */
+import { PROBE_TOKEN_RULE, ProbeToken } from '@switchyard/contracts'
 import { z } from 'zod'
 import { duration, requiredDuration, size } from './quantities.ts'
 import { isForwardable } from '../subgraph/forwardable.ts'
@@ -74,10 +75,14 @@ export const RouterSettings = section({
     .regex(/^(?:\/[0-9A-Za-z._~-]+)*\/?$/, 'expected a path such as /api')
     .default('')
     .transform((path) => path.replace(/\/$/, '')),
+  /** For development: what shows the inside of the router needs no token. */
+  dev_mode: z.boolean().default(false),
   introspection: section({ enabled: z.boolean().default(true) }),
   engine: section({
     /** Off: fragments with `@defer` are ordinary ones. */
     enable_defer: z.boolean().default(false),
+    /** Lets its owner probe how deferred answers arrive. Empty: nobody, but in dev mode. */
+    defer_probe_token: z.union([z.literal(''), ProbeToken], PROBE_TOKEN_RULE).default(''),
   }),
   flags: section({
     /** Whether the cookie `feature_flag` selects a composition. */

@@ -8,6 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SpanKind, type Tracer } from '@opentelemetry/api'
 import { HttpError } from '../errors.ts'
 import type { RouterEvents } from '../events.ts'
+import { DeferProbe } from '../probe/defer-probe.ts'
 import { ActiveSpan, traceParent } from '../tracing/spans.ts'
 import { Answers } from './answers.ts'
 import { Exchange } from './exchange.ts'
@@ -15,7 +16,7 @@ import { negotiate } from './negotiate.ts'
 import { checkTraffic } from './request-checks.ts'
 import { type OperationOptions, serveOperation } from './serve-operation.ts'
 
-export type GraphQLRouteOptions = Omit<OperationOptions, 'answers'> & {
+export type GraphQLRouteOptions = Omit<OperationOptions, 'answers' | 'probe'> & {
   readonly tracer: Tracer
   readonly events: RouterEvents
 }
@@ -25,7 +26,8 @@ export type GraphQLRoute = (request: IncomingMessage, response: ServerResponse, 
 export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
   const { config, traffic, events } = options
   const answers = new Answers(config, traffic, events)
-  const operations = { ...options, answers }
+  const probe = new DeferProbe(config, answers, options.streams)
+  const operations = { ...options, answers, probe }
   return (request, response, search) => {
     const exchange = new Exchange(request, response, spanOf(request, options.tracer))
     // What is refused while draining does not prolong it.

@@ -2,7 +2,7 @@
  * The way of an operation: read, admitted to a composition, planned, answered in the form that suits its client. A step that
  * refuses it throws, and nothing was executed then.
  */
-import type { Plan } from '@switchyard/engine'
+import { executeIncrementally, type Plan } from '@switchyard/engine'
 import type { RouterConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
 import { requestedFlag } from '../flags/requested-flag.ts'
@@ -13,6 +13,7 @@ import type { OpenStreams } from '../incremental/open-streams.ts'
 import { usesDefer } from '../incremental/uses-defer.ts'
 import type { CachedOperation } from '../operation/operation-cache.ts'
 import type { OverrideLabels } from '../planning/override-labels.ts'
+import type { DeferProbe } from '../probe/defer-probe.ts'
 import { SubgraphClient, type SubgraphClientOptions } from '../subgraph/subgraph-client.ts'
 import { answerAtOnce } from './answer-at-once.ts'
 import { type Answers, notAcceptable } from './answers.ts'
@@ -30,6 +31,7 @@ export type OperationOptions = {
   readonly traffic: Traffic
   readonly streams: OpenStreams
   readonly answers: Answers
+  readonly probe: DeferProbe
   /** Why nothing is served, while nothing is. */
   readonly waitingFor: () => string
 }
@@ -41,6 +43,7 @@ export async function serveOperation(
 ): Promise<void> {
   const { config, generations } = options
   const params = await readParams(exchange, search, config)
+  if (options.probe.answer(exchange, params.operationName)) return
   exchange.requested = requestedFlag(exchange.request.headers, config.flags.cookie)
   const admitted = generations.admit(exchange.requested)
   const admission = admitted instanceof Promise ? await admitted : admitted
@@ -117,7 +120,11 @@ function run(
   const { headers } = exchange.request
   const client = new SubgraphClient(clientOptions, generation.endpoints, headers, exchange.span)
   const whole = { exchange, graph: generation.graph, execution: { plan, variables, fetch: client.fetch } }
-  const execution = plan.deferred ? answerInParts(whole, answers, streams) : answerAtOnce(whole, answers)
+  const execution = plan.deferred
+    ? answerInParts(exchange, answers, streams, (listener, onDefect) =>
+        executeIncrementally(whole.graph, { ...whole.execution, onDefect }, listener),
+      )
+    : answerAtOnce(whole, answers)
   exchange.cancel = () => {
     execution.abort()
     client.cancel()

@@ -1,16 +1,23 @@
-import { type Execution, executeIncrementally } from '@switchyard/engine'
+import type { Execution, ExecuteOptions, IncrementalExecution, IncrementalListener } from '@switchyard/engine'
 import type { Answers } from '../http/answers.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { draining } from '../http/request-checks.ts'
-import type { Run } from '../http/run.ts'
 import { IncrementalResponse } from './incremental-response.ts'
 import { MultipartStream } from './multipart-stream.ts'
 import type { OpenStreams } from './open-streams.ts'
 
-/** Executes a plan with deferred fragments and sends each part when it is there. */
+/** Begins what delivers parts. Nothing is called before it has returned. */
+type Begin = (
+  listener: IncrementalListener,
+  onDefect: NonNullable<ExecuteOptions['onDefect']>,
+) => IncrementalExecution
+
+/** Sends each part when it is there. */
 export function answerInParts(
-  { exchange, graph, execution }: Run,
+  exchange: Exchange,
   answers: Answers,
   streams: OpenStreams,
+  begin: Begin,
 ): Execution {
   const { response } = exchange
   const parts = new MultipartStream(response, answers.headersFor(exchange), {
@@ -38,6 +45,6 @@ export function answerInParts(
     if (!giveUp(refusal.code, refusal.message)) answers.refuse(exchange, refusal)
   })
   response.once('close', () => open[Symbol.dispose]())
-  const running = executeIncrementally(graph, { ...execution, onDefect }, incremental)
+  const running = begin(incremental, onDefect)
   return running
 }

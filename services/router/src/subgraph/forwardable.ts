@@ -19,6 +19,7 @@ const NEVER_FORWARDED: ReadonlySet<string> = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+  'x-switchyard-probe',
 ])
 
 export function isForwardable(name: string): boolean {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { loadRouterConfig, RouterConfigError } from '../../src/config.ts'
 
@@ -43,6 +44,38 @@ describe('router settings', () => {
     expect(problems('engine: { enable_defer: "true" }')).toEqual([
       expect.stringContaining('"engine.enable_defer"'),
     ])
+  })
+
+  it('take dev mode from the file or from DEV_MODE, which wins', () => {
+    expect(load('').devMode).toBe(false)
+    expect(load('dev_mode: true').devMode).toBe(true)
+    expect(load('dev_mode: true', { DEV_MODE: 'false' }).devMode).toBe(false)
+    expect(load('', { DEV_MODE: 'true' }).devMode).toBe(true)
+  })
+
+  it('keep the token of probes so that it can be compared and not printed', () => {
+    const [inFile, inEnvironment] = ['token-of-the-file', 'token-of-the-environment']
+    expect(load('').deferProbeToken).toBeNull()
+    const file = `engine: { defer_probe_token: ${inFile} }`
+    expect(load(file).deferProbeToken?.equals(inFile)).toBe(true)
+    const config = load(file, { ENGINE_DEFER_PROBE_TOKEN: inEnvironment })
+    expect(config.deferProbeToken?.equals(inEnvironment)).toBe(true)
+    expect(config.deferProbeToken?.equals(inFile)).toBe(false)
+    for (const printed of [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true })]) {
+      expect(printed).not.toMatch(/token-of/)
+    }
+  })
+
+  it('refuse a token that can be guessed or not be sent, without repeating it', () => {
+    for (const token of ['too-short', 'with spaces in the middle', 'semicolons;are;no;good']) {
+      const [problem = ''] = problems(`engine: { defer_probe_token: "${token}" }`)
+      expect(problem).toContain('"engine.defer_probe_token": expected 16 to 200 letters')
+      expect(problem).not.toContain(token)
+      const inEnvironment = () => load('', { ENGINE_DEFER_PROBE_TOKEN: token })
+      expect(inEnvironment).toThrow(
+        /ENGINE_DEFER_PROBE_TOKEN is set to a value that is not shown here: expected 16/,
+      )
+    }
   })
 
   it('are read from YAML, an empty section meaning its defaults', () => {
