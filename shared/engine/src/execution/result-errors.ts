@@ -134,6 +134,8 @@ export class ResultErrors {
     add: (message: string, path: Path | null, extensions: Readonly<Record<string, unknown>>) => void,
   ): void {
     if (this.#store.root(fetch.id) === null) return
+    // Parts that add to the same list may each lack the same number of entities: to the client that is one error.
+    const told = new Set<string>()
     for (const [index, part] of fetch.parts.entries()) {
       if (part.kind !== 'entities') continue
       const sent = this.#sent(part.inputs)
@@ -142,7 +144,12 @@ export class ResultErrors {
       if (received?.length === sent) continue
       const answered = received === null ? 'no list of entities' : `${received.length} entities`
       const message = `Subgraph "${serviceName}" was asked for ${sent} entities and sent ${answered}; what is missing is null.`
-      for (const path of paths.ofPart(fetch, part)) add(message, path, { code: 'ENTITY_COUNT_MISMATCH' })
+      for (const path of paths.ofPart(fetch, part)) {
+        const key = JSON.stringify([message, path])
+        if (told.has(key)) continue
+        told.add(key)
+        add(message, path, { code: 'ENTITY_COUNT_MISMATCH' })
+      }
     }
   }
 

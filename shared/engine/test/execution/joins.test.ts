@@ -141,6 +141,54 @@ describe('entities', () => {
     },
   )
 
+  it('that are missing from two lists of one answer are reported once where both say the same of one place', async () => {
+    const twoLists = plan({
+      rootType: QUERY,
+      fetches: [
+        rootFetch(0),
+        entityFetch(1, 1, 1, [PRODUCT], 'Product', [keyField('id')], {
+          parts: [1, 2].map((slot) => ({
+            kind: 'entities' as const,
+            alias: `_e${slot}`,
+            variable: `r${slot}`,
+            inputs: [
+              { at: 1, slot, cases: [{ types: [PRODUCT], typename: 'Product', fields: [keyField('id')] }] },
+            ],
+          })),
+        }),
+      ],
+      positions: [
+        rootPosition(QUERY, 0),
+        position(1, 0, 'products', PRODUCT, [inline(0, 'products'), entity(1, 0), entity(1, 1)]),
+      ],
+      shape: object(0, QUERY, [
+        field(
+          'products',
+          QUERY,
+          list(
+            object(1, PRODUCT, [
+              field('stock', PRODUCT, leaf('Int'), { source: { slot: 1, key: 'stock' }, fetch: 1 }),
+              field('name', PRODUCT, leaf(), { source: { slot: 2, key: 'name' }, fetch: 1 }),
+            ]),
+          ),
+        ),
+      ]),
+    })
+    const products = data({ products: [{ id: '1' }, { id: '2' }] })
+    const asked = async (answer: Record<string, unknown>) =>
+      (await run(graph, twoLists, [products, data(answer)])).result.errors.map(({ message, path }) => [
+        message,
+        path,
+      ])
+    const message = (received: string) =>
+      `Subgraph "b" was asked for 2 entities and sent ${received}; what is missing is null.`
+    expect(await asked({})).toEqual([[message('no list of entities'), ['products']]])
+    expect(await asked({ _e1: [{}] })).toEqual([
+      [message('1 entities'), ['products']],
+      [message('no list of entities'), ['products']],
+    ])
+  })
+
   it('of entities wait for the answer that holds their key, and are skipped with it', async () => {
     const chain = plan({
       rootType: QUERY,
