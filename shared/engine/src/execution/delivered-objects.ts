@@ -29,8 +29,8 @@ export class DeliveredObjects {
     return this.#occurring.get(position)?.has(occurrence) === true
   }
 
-  at(position: PositionId): readonly number[] {
-    return [...(this.#occurring.get(position) ?? [])]
+  at(position: PositionId): Iterable<number> {
+    return this.#occurring.get(position) ?? []
   }
 
   hasList(position: PositionId): boolean {

@@ -146,8 +146,12 @@ class IncrementalRun implements IncrementalExecution {
 
   #isSettled(group: GroupId): boolean {
     if (this.#plan.unreachable.length > 0) return true
-    for (const id of this.#delivery.needs(group)) if (!this.#fetching.store.isSettled(id)) return false
-    return true
+    return this.#needs(group).every((id) => this.#fetching.store.isSettled(id))
+  }
+
+  /** Nothing has to be fetched for a fragment in a list that has no objects for it. */
+  #needs(group: GroupId): readonly FetchId[] {
+    return this.#progress.hasObjects(group) ? this.#delivery.needs(group) : []
   }
 
   #deliverInitial(): void {
@@ -184,7 +188,7 @@ class IncrementalRun implements IncrementalExecution {
 
   /** Completes something and collects the errors that this group is the one to show. */
   #completing<T>(group: GroupId, complete: () => T) {
-    for (const id of this.#delivery.needs(group)) this.#hear(id)
+    for (const id of this.#needs(group)) this.#hear(id)
     const before = this.#errors.list.length
     const result = complete()
     this.#errors.addShapeMismatches(this.#paths, this.#fetching.occurrences)
@@ -220,8 +224,7 @@ class IncrementalRun implements IncrementalExecution {
   #complete(id: GroupId) {
     this.#progress.complete(id)
     const announced = this.#progress.announce()
-    for (const group of announced)
-      for (const needed of this.#delivery.needs(group.id)) this.#wanted.add(needed)
+    for (const group of announced) for (const needed of this.#needs(group.id)) this.#wanted.add(needed)
     const hasNext = this.#delivery.groups.some((group) => this.#progress.is(group.id, 'announced'))
     if (!hasNext) this.#fetching.end()
     return { pending: announced.map((group) => this.#pending(group)), hasNext }

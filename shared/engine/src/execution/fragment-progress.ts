@@ -18,6 +18,8 @@ export class FragmentProgress {
   readonly #delivered: DeliveredObjects
   readonly #groups: readonly Group[]
   readonly #states: FragmentState[]
+  /** Announced for a list in which the client has no object for it. */
+  readonly #empty = new Set<GroupId>()
   /** By group and position: the objects it should have been delivered into, but could not be. */
   readonly #failures: readonly Map<PositionId, Set<number>>[]
   #anyLost = false
@@ -84,11 +86,26 @@ export class FragmentProgress {
         if (state === 'waiting') continue
         isChanged = true
         this.#states[group.id] = state
-        if (state === 'announced') announced.push(group)
-        else this.#anyLost = true
+        if (state === 'cancelled') this.#anyLost = true
+        else {
+          announced.push(group)
+          if (!this.#findsObjects(group)) this.#empty.add(group.id)
+        }
       }
     }
     return announced.sort((a, b) => a.id - b.id)
+  }
+
+  /** Of a group that has been announced: all objects on which it sits were delivered before. */
+  hasObjects(group: GroupId): boolean {
+    return !this.#empty.has(group)
+  }
+
+  #findsObjects(group: Group): boolean {
+    for (const { at } of group.anchors)
+      for (const occurrence of this.#delivered.at(at))
+        if (this.isAnchored(group, at, occurrence)) return true
+    return false
   }
 
   #decide(group: Group): FragmentState {
@@ -110,9 +127,10 @@ export class FragmentProgress {
     const failures = this.#failures[id]
     const group = this.#groups[id]
     if (failures === undefined || group === undefined || failures.size === 0) return true
-    return group.anchors.some(({ at }) =>
-      this.#delivered.at(at).some((occurrence) => this.#isDelivered(group, at, occurrence)),
-    )
+    for (const { at } of group.anchors)
+      for (const occurrence of this.#delivered.at(at))
+        if (this.#isDelivered(group, at, occurrence)) return true
+    return false
   }
 
   /** Whether the client has the object, and the fragments around this one were delivered into theirs. */

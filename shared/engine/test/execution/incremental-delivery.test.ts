@@ -257,6 +257,16 @@ describe('what is announced', () => {
     expect(run.requests).toEqual([0])
   })
 
+  it('fetches nothing for a fragment in a list whose items all lack the object it sits on', async () => {
+    const onCover = { ...books, groups: [initialGroup, fragment(1, 2)] }
+    const run = await stream(graph, onCover, [
+      data({ books: [{ id: 'a', cover: null }, null] }),
+      { kind: 'failure', code: 'SUBGRAPH_TIMEOUT', message: 'This must not be asked.' },
+    ])
+    expect(run.requests).toEqual([0])
+    expect(run.parts).toEqual([{ incremental: [], completed: { id: '1' }, pending: [], hasNext: false }])
+  })
+
   it('never announces a fragment in a list that is null', async () => {
     const run = await stream(graph, books, [data({ books: null })])
     expect(run.payloads).toEqual(['{"data":{"books":null},"hasNext":false}'])
