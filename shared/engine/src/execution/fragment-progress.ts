@@ -103,8 +103,7 @@ export class FragmentProgress {
 
   #findsObjects(group: Group): boolean {
     for (const { at } of group.anchors)
-      for (const occurrence of this.#delivered.at(at))
-        if (this.isAnchored(group, at, occurrence)) return true
+      for (const occurrence of this.#delivered.at(at)) if (this.isAnchored(group, at, occurrence)) return true
     return false
   }
 
