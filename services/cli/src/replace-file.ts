@@ -21,7 +21,7 @@ export async function replaceFile<Result>(
   fill: (write: (data: string | Uint8Array) => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   const unwritable = (error: unknown): never => {
-    throw new FileError(`${shownAs} cannot be written: ${messageOf(error)}`, { cause: error })
+    throw new FileError(`${shownAs} ${whyUnwritable(error)}`, { cause: error })
   }
   const temporary = `${path}.${randomUUID()}.tmp`
   try {
@@ -38,5 +38,17 @@ export async function replaceFile<Result>(
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined)
     throw error
+  }
+}
+
+function whyUnwritable(error: unknown): string {
+  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
+    case 'EISDIR':
+      return 'is a folder; name the file that is to be written.'
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'cannot be written: the folder that it would be in does not exist.'
+    default:
+      return `cannot be written: ${messageOf(error)}`
   }
 }

@@ -1,4 +1,5 @@
 /** Changing, looking at and deleting what is in a registry. The steps of a scenario build on each other. */
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ExecutionConfigFile } from '@switchyard/contracts'
@@ -218,7 +219,15 @@ describe('fetching a graph', () => {
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
     expect(refused.stderr).toContain('linked/subgraphs is a link out of the folder; nothing was written')
     expect(await readdir(join(up.folder, 'outside'))).toEqual([])
-    expect(await run('graph fetch shop --out products.graphql')).toMatchObject({ exitCode: 2, stdout: '' })
+    const inTheWay = await run('graph fetch shop --out products.graphql')
+    expect(inTheWay).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(inTheWay.stderr).toMatch(/^error: products\.graphql cannot be made a folder: .* is no folder\n$/)
+  })
+
+  it.runIf(existsSync('/proc/self'))('ends where no folder can be made', async () => {
+    const refused = await run('graph fetch shop --out /proc/no-such')
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(refused.stderr).toContain('/proc is there but takes no new folders')
   })
 })
 

@@ -195,7 +195,12 @@ describe('router compose', () => {
     const cwd = await createFolder(FILES)
     const run = await runCommand([...COMMAND.slice(0, -1), 'no/such/folder/config.json'], { cwd })
     expect(run.exitCode).toBe(2)
-    expect(run.stderr).toContain('no/such/folder/config.json cannot be written')
+    expect(run.stderr).toBe(
+      'error: no/such/folder/config.json cannot be written: the folder that it would be in does not exist.\n',
+    )
+    const folder = await runCommand([...COMMAND.slice(0, -1), 'in'], { cwd })
+    expect(folder.exitCode).toBe(2)
+    expect(folder.stderr).toBe('error: in is a folder; name the file that is to be written.\n')
   })
 
   it('refuses a feature graph that two flags describe differently, and takes one that they share', async () => {

@@ -233,6 +233,20 @@ export class DataDirectoryDamagedError extends EventLogUnavailableError {
   }
 }
 
+export class DataDirectoryUnusableError extends EventLogUnavailableError {
+  override readonly code = 'DATA_DIRECTORY_UNUSABLE'
+  readonly directory: string
+
+  constructor(directory: string, cause: unknown) {
+    super(
+      `the data directory ${directory} cannot be used (${cause instanceof Error ? cause.message : String(cause)}); ` +
+        'name a folder on a disk that can be written to',
+      cause,
+    )
+    this.directory = directory
+  }
+}
+
 export class StreamMissingError extends EventLogUnavailableError {
   override readonly code = 'STREAM_MISSING'
   readonly log: LogName | 'blobs'

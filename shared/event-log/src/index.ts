@@ -6,6 +6,7 @@ export {
   BlobMissingError,
   BlobStoreUnavailableError,
   DataDirectoryDamagedError,
+  DataDirectoryUnusableError,
   DataDirectoryFullError,
   DataDirectoryInUseError,
   DataDirectoryVersionError,

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -74,6 +75,17 @@ describe('a data directory', () => {
     await storage[Symbol.asyncDispose]()
     await using larger = await openSqliteEventLog({ dataDir: directory.path })
     expect(await larger.log.append(SUBJECT, {}, last)).toBe(last + 1)
+  })
+
+  it('says why its directory cannot be made', async () => {
+    await using directory = await temporaryDirectory()
+    await writeFile(join(directory.path, 'file'), '')
+    const places = ['/dev/null/data', join(directory.path, 'file'), join(directory.path, 'file', 'data')]
+    for (const dataDir of existsSync('/proc/self') ? [...places, '/proc/no-such'] : places)
+      await expect(openSqliteEventLog({ dataDir })).rejects.toMatchObject({
+        code: 'DATA_DIRECTORY_UNUSABLE',
+        message: expect.stringMatching(/is no folder|takes no new folders/),
+      })
   })
 
   it('says that its database is damaged when the file is no database', async () => {

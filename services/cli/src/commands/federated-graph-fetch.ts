@@ -1,7 +1,8 @@
 /** `graph fetch`: everything that a graph is made of, as files that other tools read. */
-import { mkdir, readFile, realpath } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { ExecutionConfigFile, SubgraphSchema } from '@switchyard/contracts'
+import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { addReadCommand, type Invocation } from '../command-builder.ts'
 import { done } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
@@ -86,7 +87,7 @@ async function writeFiles(
   { out, force }: { readonly out: string; readonly force: boolean },
   context: CliContext,
 ): Promise<readonly string[]> {
-  const folder = await makeFolder(resolve(context.cwd, out), out)
+  const folder = await realFolder(resolve(context.cwd, out), out)
   const changed = new Map<string, string>()
   const occupied: string[] = []
   for (const [name, text] of files) {
@@ -107,9 +108,9 @@ async function writeFiles(
   return [...changed.keys()]
 }
 
-async function makeFolder(path: string, shownAs: string): Promise<string> {
+async function realFolder(path: string, shownAs: string): Promise<string> {
   try {
-    await mkdir(path, { recursive: true })
+    await makeFolder(path)
     return await realpath(path)
   } catch (error) {
     throw new FileError(`${shownAs} cannot be made a folder: ${messageOf(error)}`, { cause: error })
@@ -118,7 +119,7 @@ async function makeFolder(path: string, shownAs: string): Promise<string> {
 
 /** A link inside the folder may lead anywhere. */
 async function stayInside(folder: string, path: string, shownAs: string): Promise<void> {
-  const real = await makeFolder(path, dirname(shownAs))
+  const real = await realFolder(path, dirname(shownAs))
   if (real === folder || real.startsWith(`${folder}${sep}`)) return
   throw new FileError(`${dirname(shownAs)} is a link out of the folder; nothing was written.`)
 }

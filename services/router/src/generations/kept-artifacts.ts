@@ -1,7 +1,8 @@
 /** The artifacts of a last-known-good copy: a folder with one gzipped file per hash. One router writes it. */
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '@switchyard/config-store'
+import { makeFolder } from '@switchyard/service-kit/make-folder'
 
 const AT_A_TIME = 4
 const NAME = /^([0-9a-f]{64})\.gz$/
@@ -27,7 +28,7 @@ export class KeptArtifacts {
       return !this.#whole.has(sha256) || !present.has(`${sha256}.gz`)
     })
     if (missing.length === 0) return
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+    await makeFolder(this.#directory, { mode: 0o700 })
     const wanted = missing.values()
     const addSome = async () => {
       for (const [sha256, gzipped] of wanted) {

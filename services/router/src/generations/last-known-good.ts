@@ -7,10 +7,10 @@
  * whenever the process or the machine stops, the file names artifacts that are there.
  */
 import { createHash } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type GraphKey, writeFileAtomically } from '@switchyard/config-store'
 import { encodeToken } from '@switchyard/contracts'
+import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { type CopyContent, formatCopy, parseCopy } from './copy-file.ts'
 import { KeptArtifacts, readIfThere } from './kept-artifacts.ts'
 import type { OfferedConfig, VerifiedConfig } from './offered-config.ts'
@@ -55,7 +55,7 @@ export function createLastKnownGood(directory: string, verify: ManifestVerifier)
     async write(graph, { signed, artifacts }) {
       if (signed === null) return async () => {}
       const { path, artifacts: kept } = placeOf(graph)
-      await mkdir(directory, { recursive: true, mode: 0o700 })
+      await makeFolder(directory, { mode: 0o700 })
       const before = await readIfThere(path)
       await kept.sweep(new Set([...artifacts.keys(), ...namedBy(before)]))
       await kept.add(artifacts)

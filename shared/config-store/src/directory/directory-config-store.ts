@@ -6,10 +6,11 @@
  * the embedded storage beside it already refuses one. A file that is damaged all the same counts as missing and is
  * reported: the writer then projects it again from the log.
  */
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { checkArtifact, checkHash } from '../artifact.ts'
 import type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from '../config-store.ts'
 import { ConfigStoreError, ConfigStoreUnavailableError } from '../errors.ts'
@@ -38,7 +39,7 @@ export async function openDirectoryConfigStore({
   onCorruption = () => {},
 }: DirectoryConfigStoreOptions): Promise<ConfigStore> {
   const root = resolve(directory)
-  await available(root, () => mkdir(root, { recursive: true, mode: 0o700 }))
+  await available(root, () => makeFolder(root, { mode: 0o700 }))
   return new DirectoryConfigStore(root, onCorruption)
 }
 
@@ -194,7 +195,7 @@ class DirectoryConfigStore implements ConfigStore {
 
   async #prepare(paths: GraphPaths): Promise<void> {
     if (this.#prepared.has(paths.directory)) return
-    await mkdir(paths.artifacts, { recursive: true, mode: 0o700 })
+    await makeFolder(paths.artifacts, { mode: 0o700 })
     for (
       let directory = paths.directory;
       directory.startsWith(this.#root);

@@ -4,9 +4,10 @@
  * One process at a time owns the directory; a second one is refused when it opens. SQLite relies on the file locks of the
  * operating system, so the directory belongs on a local disk.
  */
-import { mkdir, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { DataDirectoryDamagedError } from '../errors.ts'
+import { makeFolder } from '@switchyard/service-kit/make-folder'
+import { DataDirectoryUnusableError } from '../errors.ts'
 import type { BlobStore, EventLog } from '../event-log.ts'
 import { Growth } from './growth.ts'
 import { SqliteBlobStore } from './sqlite-blob-store.ts'
@@ -28,7 +29,7 @@ export type SqliteStorageOptions = {
 }
 
 /**
- * Opens, or creates, the embedded storage of a directory. Throws DataDirectoryInUseError, DataDirectoryDamagedError,
+ * Opens, or creates, the embedded storage of a directory. Throws DataDirectoryInUseError, DataDirectoryUnusableError, DataDirectoryDamagedError,
  * DataDirectoryFullError, DataDirectoryVersionError.
  */
 export async function openSqliteEventLog({
@@ -58,10 +59,10 @@ export async function openSqliteEventLog({
 
 async function prepareDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await makeFolder(directory, { mode: 0o700 })
     await syncDirectory(dirname(directory))
   } catch (cause) {
-    throw new DataDirectoryDamagedError(directory, String(cause), cause)
+    throw new DataDirectoryUnusableError(directory, cause)
   }
 }
 
