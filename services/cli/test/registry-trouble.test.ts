@@ -255,10 +255,12 @@ describe('the outcome of a write', () => {
 
 it('an interrupted command stops retrying and exits 3', async () => {
   const interrupt = new AbortController()
-  setTimeout(() => interrupt.abort(), 50)
   const cwd = await createFolder({})
   const env = { SWITCHYARD_REGISTRY_URL: 'http://127.0.0.1:1', SWITCHYARD_API_KEY: 'swy_a_b' }
-  const result = await runCommand(['ff', 'enable', 'f'], { cwd, env, signal: interrupt.signal })
+  const onStderr = (text: string) => {
+    if (text.includes('trying again')) interrupt.abort()
+  }
+  const result = await runCommand(['ff', 'enable', 'f'], { cwd, env, signal: interrupt.signal, onStderr })
   expect(result).toMatchObject({
     exitCode: 3,
     stderr: expect.stringContaining('Interrupted; nothing was changed'),
