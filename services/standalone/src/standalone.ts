@@ -162,9 +162,12 @@ async function readRouterConfig(
 function warningOfSeveralGraphs(logger: Logger): (graphs: readonly GraphName[]) => string {
   return (graphs) => {
     const names = graphs.map(({ namespace, graph }) => `${namespace}/${graph}`).join(', ')
+    // From the third on the reader has been told what it means.
     const warning =
-      `There are several federated graphs now (${names}), and "switchyard up" was started without --graph: ` +
-      'its router keeps the graph that it serves until it stops, and after the next start it serves none. Start it with --graph <namespace>/<name> from then on.'
+      graphs.length === 2
+        ? `There are two federated graphs now (${names}), and "switchyard up" was started without --graph: ` +
+          'its router keeps the graph that it serves until it stops, and after the next start it serves none. Start it with --graph <namespace>/<name> from then on.'
+        : `There are ${graphs.length} federated graphs now: unless "switchyard up" is started with --graph <namespace>/<name> next time, its router serves none of them then.`
     logger.warn({ event: 'graph.several', graphs: names }, warning)
     return warning
   }

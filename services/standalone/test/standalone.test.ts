@@ -20,7 +20,7 @@ async function start(dataDir: string, options: Partial<StandaloneOptions> = {}):
 
 async function write(
   { registryUrl, apiKeyFile }: Standalone,
-  method: 'POST' | 'PUT',
+  method: 'POST' | 'PUT' | 'DELETE',
   path: string,
   body: object,
 ): Promise<CommandOutcome> {
@@ -31,6 +31,21 @@ async function write(
     body: JSON.stringify(body),
   })
   return CommandOutcome.parse(await response.json())
+}
+
+async function transfer(
+  { registryUrl, apiKeyFile }: Standalone,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: string,
+): Promise<string> {
+  const authorization = `Bearer ${(await readFile(apiKeyFile, 'utf8')).trim()}`
+  const response = await fetch(`${registryUrl}/v1/${path}`, {
+    method,
+    headers: { 'content-type': 'application/x-ndjson', authorization },
+    ...(body === undefined ? {} : { body }),
+  })
+  return response.text()
 }
 
 async function publish(standalone: Standalone, name: string, sdl: string, labels: readonly string[] = []) {
@@ -85,8 +100,13 @@ describe('everything on one machine', () => {
     const blog = { name: 'blog', labelMatchers: ['team=blog'] }
     const { warnings } = await write(standalone, 'POST', 'graphs/default', blog)
     expect(warnings).toContainEqual(
-      expect.stringMatching(/several federated graphs now \(default\/blog, default\/shop\).* --graph/),
+      expect.stringMatching(/two federated graphs now \(default\/blog, default\/shop\).* --graph/),
     )
+    const depot = { name: 'depot', labelMatchers: ['team=depot'] }
+    expect((await write(standalone, 'POST', 'graphs/default', depot)).warnings).toContain(
+      'There are 3 federated graphs now: unless "switchyard up" is started with --graph <namespace>/<name> next time, its router serves none of them then.',
+    )
+    await write(standalone, 'DELETE', 'graphs/default/depot', {})
     await publish(standalone, 'posts', 'type Query { post: Int }', ['team=blog'])
     await publish(standalone, 'products', 'type Query { product: Int price: Int }')
     await serves(standalone, 'price')
@@ -97,6 +117,18 @@ describe('everything on one machine', () => {
       await start(folder),
       /several federated graphs \(default\/blog, default\/shop\); choose one with --graph/,
     )
+  })
+
+  it('warns whoever imports several graphs that one has to be named', async () => {
+    const first = await start(await createFolder())
+    await write(first, 'POST', 'graphs/default', { name: 'shop' })
+    await write(first, 'POST', 'graphs/default', { name: 'blog' })
+    const exported = await transfer(first, 'GET', 'export')
+    const second = await start(await createFolder())
+    expect(JSON.parse(await transfer(second, 'POST', 'import', exported))).toMatchObject({
+      records: { registry: 2 },
+      warnings: [expect.stringMatching(/^There are two federated graphs now .* --graph/)],
+    })
   })
 
   it('waits for a named graph, and serves it after a restart as it was', async () => {

@@ -23,6 +23,10 @@ export const TransferCounts = z.object({
 })
 export type TransferCounts = z.infer<typeof TransferCounts>
 
+/** What was imported, and what somebody should know about it. */
+export const ImportOutcome = TransferCounts.extend({ warnings: z.array(z.string()) })
+export type ImportOutcome = z.infer<typeof ImportOutcome>
+
 export const ExportHeader = z.object({
   type: z.literal('header'),
   format: z.literal(EXPORT_FORMAT),

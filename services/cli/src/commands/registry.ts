@@ -1,13 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import { ExportLine, TransferCounts } from '@switchyard/contracts'
+import { ExportLine, ImportOutcome, type TransferCounts } from '@switchyard/contracts'
 import { addGroup, addReadCommand, type Invocation } from '../command-builder.ts'
 import { done } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { Output } from '../context.ts'
 import { FileError, messageOf, RegistryUnreachable, UsageError } from '../errors.ts'
 import { optional } from '../options.ts'
+import { styleFor } from '../output/style.ts'
 import { replaceFile } from '../replace-file.ts'
 import { apiPath } from '../registry/registry-client.ts'
 import { parseJson } from '../registry/transport.ts'
@@ -60,8 +61,10 @@ export function addRegistryCommands(program: CliCommand, invocation: Invocation)
     run: async ({ registry, argument, context }) => {
       const path = resolve(context.cwd, argument)
       await requireContent(path, argument)
-      const counts = await registry.upload(apiPath('import'), createReadStream(path), TransferCounts)
-      return done({ result: counts }, `Imported ${describe(counts)}.`)
+      const imported = await registry.upload(apiPath('import'), createReadStream(path), ImportOutcome)
+      const style = styleFor(context.stderr, context.env)
+      const remarks = imported.warnings.map((text) => `${style.yellow('warning')}: ${text}`)
+      return done({ result: imported }, `Imported ${describe(imported)}.`, remarks.join('\n'))
     },
   })
 }

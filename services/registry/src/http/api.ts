@@ -24,7 +24,7 @@ import { TooManyFailuresError, unsupportedMediaType } from './problem-replies.ts
 import type { BlobStore, EventLog } from '@switchyard/event-log'
 import type { HealthState } from '@switchyard/service-kit'
 
-/** Told of all graphs when one was created beside others; answers with a warning for whoever created it. */
+/** Told of all graphs when one was created beside others, or several were imported; answers with a warning for whoever did. */
 export type SeveralGraphs = (graphs: readonly GraphName[]) => string
 
 export type ApiOptions = {
@@ -114,6 +114,11 @@ async function identifyCarefully(
       `The request carries no API key that this registry knows. ${HOW_TO_AUTHENTICATE}`,
     ),
   )
+}
+
+export function warningsOfSeveralGraphs({ fold, severalGraphs }: ApiOptions): string[] {
+  const graphs = fold.graphs()
+  return severalGraphs === null || graphs.length < 2 ? [] : [severalGraphs(graphs)]
 }
 
 /** The pattern, not the path: whatever was typed there, perhaps a key, stays out of the log. */

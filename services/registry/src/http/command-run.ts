@@ -7,7 +7,7 @@ import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, isAllowed } from '../access.ts'
 import { awaitOutcome } from '../command-outcome.ts'
-import { type ApiOptions, forbidden } from './api.ts'
+import { type ApiOptions, forbidden, warningsOfSeveralGraphs } from './api.ts'
 import { hashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
 
 export type Asked = {
@@ -50,7 +50,7 @@ export async function runCommand(
     const downstream = await awaitOutcome(options.downstream, { namespace, sequence, affectedGraphs, waitMs })
     reply.status(created ? 201 : 200)
     const warnings = [...commandWarnings(options.fold.state(namespace), command, affectedGraphs)]
-    if (command.type === 'create-federated-graph') warnings.push(...severalGraphsWarning(options))
+    if (command.type === 'create-federated-graph') warnings.push(...warningsOfSeveralGraphs(options))
     return {
       commandId,
       changed,
@@ -61,9 +61,4 @@ export async function runCommand(
       ...downstream,
     }
   })
-}
-
-function severalGraphsWarning({ fold, severalGraphs }: ApiOptions): readonly string[] {
-  const graphs = fold.graphs()
-  return severalGraphs === null || graphs.length < 2 ? [] : [severalGraphs(graphs)]
 }

@@ -1,7 +1,7 @@
 /** Export and import: the whole registry as one stream of lines. */
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { EXPORT_MEDIA_TYPE, problem, ProblemError, TransferCounts } from '@switchyard/contracts'
+import { EXPORT_MEDIA_TYPE, ImportOutcome, problem, ProblemError } from '@switchyard/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -9,7 +9,14 @@ import type { Caller } from '../access.ts'
 import type { ExportSource } from '../transfer/export-lines.ts'
 import { exportLines } from '../transfer/export-lines.ts'
 import type { Importer } from '../transfer/importer.ts'
-import { type ApiOptions, authorize, mediaTypeOf, ProblemResponse, requireUtf8 } from './api.ts'
+import {
+  type ApiOptions,
+  authorize,
+  mediaTypeOf,
+  ProblemResponse,
+  requireUtf8,
+  warningsOfSeveralGraphs,
+} from './api.ts'
 import { Callers } from './callers.ts'
 
 export type TransferOptions = { readonly source: ExportSource; readonly importer: Importer }
@@ -50,7 +57,7 @@ export function installTransferRoutes(
     schema: {
       summary: 'Import an export into an empty registry',
       consumes: [EXPORT_MEDIA_TYPE],
-      response: { 200: TransferCounts, ...ProblemResponse },
+      response: { 200: ImportOutcome, ...ProblemResponse },
     },
     onRequest: async (request) => {
       callers.note(request, await authorize(options, request, { kind: 'admin' }))
@@ -62,7 +69,8 @@ export function installTransferRoutes(
     handler: async (request) => {
       const { body } = request
       if (!(body instanceof Readable)) throw new Error('an import arrived without its stream')
-      return importer.run(body, callers.of(request).actor)
+      const counts = await importer.run(body, callers.of(request).actor)
+      return { ...counts, warnings: warningsOfSeveralGraphs(options) }
     },
   })
 }

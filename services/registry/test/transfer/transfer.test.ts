@@ -62,7 +62,11 @@ describe('an export', () => {
     const text = await exportText(client)
     expect(linesOf(text)).toHaveLength(2)
     const reply = await importText(client, text)
-    expect(reply.body).toEqual({ blobs: 0, records: { configs: 0, compositions: 0, registry: 0 } })
+    expect(reply.body).toEqual({
+      blobs: 0,
+      records: { configs: 0, compositions: 0, registry: 0 },
+      warnings: [],
+    })
     expect((await client.post('/v1/graphs/default?wait=0', { name: 'shop' })).status).toBe(201)
   })
 
@@ -90,7 +94,7 @@ describe('an import', () => {
     const reply = await importText(second, text)
     expect([reply.status, reply.body]).toEqual([
       200,
-      { blobs: 4, records: { configs: 1, compositions: 1, registry: 9 } },
+      { blobs: 4, records: { configs: 1, compositions: 1, registry: 9 }, warnings: [] },
     ])
     expect(await lastSequences(copy)).toEqual(await lastSequences(origin))
     expect(linesOf(await exportText(second)).slice(1)).toEqual(linesOf(text).slice(1))
