@@ -69,6 +69,8 @@ const TITLES = {
   NAMESPACE_CHANGES: 'The namespace keeps changing',
   NOT_FOUND: 'Not found',
   UNAUTHENTICATED: 'No valid API key',
+  PROBE_UNANSWERED: 'No router answered the probe',
+  PROBE_REFUSED: 'The router refused the probe',
   REGISTRY_UNREACHABLE: 'The registry cannot be reached',
   WRITE_OUTCOME_UNKNOWN: 'The outcome of the write is unknown',
   INTERRUPTED: 'Interrupted',
@@ -136,6 +138,18 @@ export class RegistryUnreachable extends CliError {
 export class OutcomeUnknown extends CliError {
   override readonly code = 'WRITE_OUTCOME_UNKNOWN'
   override readonly exitCode = EXIT.unknown
+}
+
+/** No router answered the probe, so nothing is known about the way to one. */
+export class ProbeUnanswered extends CliError {
+  override readonly code = 'PROBE_UNANSWERED'
+  override readonly exitCode = EXIT.unknown
+}
+
+/** A router is there, and does not answer probes of this caller. */
+export class ProbeRefused extends CliError {
+  override readonly code = 'PROBE_REFUSED'
+  override readonly exitCode = EXIT.refused
 }
 
 export class Interrupted extends CliError {

@@ -6,6 +6,7 @@ import { asGroup, CliCommand } from './command-tree.ts'
 import { addCompletionCommands } from './commands/completion.ts'
 import { addConfigCommands } from './commands/config.ts'
 import { addApiKeyCommands } from './commands/api-key.ts'
+import { addDeferCommands } from './commands/defer.ts'
 import { addFeatureFlagCommands } from './commands/feature-flag.ts'
 import { addFeatureSubgraphCommands } from './commands/feature-subgraph.ts'
 import { addFederatedGraphCommands } from './commands/federated-graph.ts'
@@ -39,7 +40,7 @@ const EXAMPLES = [
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Graphs:': ['namespace', 'federated-graph', 'subgraph', 'config'],
   'Feature flags:': ['feature-subgraph', 'feature-flag'],
-  'Routers:': ['up', 'router', 'plan'],
+  'Routers:': ['up', 'router', 'plan', 'defer'],
   'Registry:': ['registry', 'api-key'],
   'This program:': ['completion', 'help'],
 }
@@ -73,6 +74,7 @@ export function buildProgram(invocation: Invocation): CliCommand {
   addUpCommand(program, invocation)
   addRouterCommands(program, invocation)
   addPlanCommand(program, invocation)
+  addDeferCommands(program, invocation)
   addApiKeyCommands(program, invocation)
   addRegistryCommands(program, invocation)
   addCompletionCommands(program, invocation)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { everyCommand } from './command-tree.ts'
+import { type ProbedRouter, startRouter } from './defer/router.ts'
 import { type Run, runCommand, type RunOptions } from './run-command.ts'
 import { type StartedUp, startUp } from './start-up.ts'
 
@@ -83,8 +84,11 @@ const Document = z.union([
 ])
 
 let up: StartedUp
+/** Where examples say that a router is. */
+let probed: ProbedRouter
 beforeAll(async () => {
   up = await startUp()
+  probed = await startRouter({ DEV_MODE: 'true', ENGINE_ENABLE_DEFER: 'true' })
   for (const [name, text] of Object.entries(FILES)) await writeFile(join(up.folder, name), text)
   await succeed('router compose --input graph.yaml --out config.json')
   await succeed('router compose --input override.yaml --out override.json')
@@ -93,7 +97,10 @@ beforeAll(async () => {
   await writeFile(join(up.folder, 'supergraph.graphql'), base.supergraphSdl)
   await succeed('registry export --out backup.ndjson')
 }, 60_000)
-afterAll(() => up[Symbol.asyncDispose]())
+afterAll(async () => {
+  await probed[Symbol.asyncDispose]()
+  await up[Symbol.asyncDispose]()
+})
 
 function run(words: readonly string[], options: RunOptions = {}): Promise<Run> {
   return runCommand(words, { cwd: up.folder, env: { SWITCHYARD_REGISTRY_URL: up.registryUrl }, ...options })
@@ -145,7 +152,11 @@ describe.each(everyCommand().filter(({ path }) => !LONG.has(path)))('examples of
 
   it.each(command.examples)('%s', async (example) => {
     const namespace = alone ? 'default' : await namespaceFor(example)
-    const words = wordsOf(example).map((word) => word.replace(/\bstaging\b/, alone ? 'staging' : namespace))
+    const words = wordsOf(example).map((word) =>
+      word
+        .replace(/\bstaging\b/, alone ? 'staging' : namespace)
+        .replace('http://127.0.0.1:4000/graphql', probed.url),
+    )
     const line = namespaced && !words.includes('-n') ? [...words, '-n', namespace] : words
     // Options before `--`: what follows are words of another line.
     const end = line.indexOf('--')

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '@switchyard/contracts'
 import { request } from 'undici'
 import type { CliContext } from '../context.ts'
-import { Interrupted, OutcomeUnknown, RegistryUnreachable } from '../errors.ts'
+import { Interrupted, messageOf, OutcomeUnknown, RegistryUnreachable } from '../errors.ts'
 
 const RETRY_DELAYS_MS = [150, 400, 1000, 2000] as const
 /** A registry that hangs is not asked again and again: nobody waits for minutes at a prompt. */
@@ -96,6 +96,8 @@ export const NEVER_SENT: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
+const NO_TLS = 'it does not speak TLS; should the URL begin with "http://"?'
+
 /** A host with several addresses fails with one error per address inside an AggregateError. */
 export function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
@@ -104,6 +106,9 @@ export function codeOf(error: unknown): string {
 }
 
 export function reasonOf(error: unknown): string {
+  // Of node:https the code says only that something is wrong with the protocol.
+  if (codeOf(error) === 'EPROTO' && /wrong version number|packet length too long/.test(messageOf(error)))
+    return NO_TLS
   switch (codeOf(error)) {
     case 'ECONNREFUSED':
       return 'nothing is listening there'
@@ -115,7 +120,7 @@ export function reasonOf(error: unknown): string {
       return 'the connection was closed'
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
     case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
-      return 'it does not speak TLS; should the URL begin with "http://"?'
+      return NO_TLS
     default:
       return error instanceof Error && error.message !== '' ? error.message : codeOf(error)
   }

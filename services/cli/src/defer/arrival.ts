@@ -1,0 +1,109 @@
+/**
+ * How the parts of an answer arrived, seen from when they were written.
+ *
+ * No two clocks are compared. The first part was written after the request had begun, so part k + 1 was written no earlier
+ * than its `sentAt` after that moment. What had arrived of part k by then had arrived before the next part was written: that
+ * is a proof. Nothing proves the opposite, which is why what looks held back is asked again with longer pauses.
+ */
+import { partOf, type ReadAnswer } from './read-answer.ts'
+import type { Chunk } from './recording.ts'
+
+/** Milliseconds after the request had begun; null: never. */
+export type MeasuredPart = {
+  readonly part: number
+  /** No earlier than this. */
+  readonly written: number
+  readonly read: number
+  /** When the boundary came by which clients know that the part is complete. */
+  readonly completed: number | null
+  /** Complete before the next part was written. Of the last one nobody can tell. */
+  readonly inTime: boolean
+}
+
+export type Arrival =
+  | { readonly kind: 'in-time' }
+  /** Nothing came before the last part was written. */
+  | { readonly kind: 'at-the-end' }
+  /** The texts came in time, the boundaries after them with the next part. */
+  | { readonly kind: 'boundaries-late' }
+  /** Each part came when the next one was written. */
+  | { readonly kind: 'one-late' }
+  /** Whole blocks of so many bytes; null: of no one size. */
+  | { readonly kind: 'in-blocks'; readonly size: number | null }
+  /** Only the first ones were late. */
+  | { readonly kind: 'start-held'; readonly parts: number }
+
+export type Measured = { readonly parts: readonly MeasuredPart[]; readonly arrival: Arrival }
+
+/** null: these are not the parts of a probe, one after the other. */
+export function measure(answer: ReadAnswer, chunks: readonly Chunk[], begunAt: number): Measured | null {
+  const told = answer.parts.map(({ json }, index) => partOf(json, index + 1))
+  const at = (offset: number) => timeOf(offset, chunks) - begunAt
+  const parts: MeasuredPart[] = []
+  const gaps: Gap[] = []
+  for (const [index, { textEnd, boundaryEnd }] of answer.parts.entries()) {
+    const part = told[index]
+    if (part === null || part === undefined) return null
+    const next = told[index + 1]
+    const completed = boundaryEnd === null ? null : at(boundaryEnd)
+    const inTime = next != null && completed !== null && completed < next.sentAt
+    parts.push({ part: part.part, written: part.sentAt, read: at(textEnd), completed, inTime })
+    if (next != null && boundaryEnd !== null)
+      gaps.push({ textEnd, boundaryEnd, arrived: bytesBefore(begunAt + next.sentAt, chunks) })
+  }
+  return { parts, arrival: arrivalIn(gaps) }
+}
+
+/** Between two parts: how much was written, and how much of it had arrived when the second was written. */
+type Gap = { readonly textEnd: number; readonly boundaryEnd: number; readonly arrived: number }
+
+function arrivalIn(gaps: readonly Gap[]): Arrival {
+  const late = gaps.filter(({ arrived, boundaryEnd }) => arrived < boundaryEnd)
+  const last = gaps.at(-1)
+  if (last === undefined || late.length === 0) return { kind: 'in-time' }
+  if (last.arrived === 0) return { kind: 'at-the-end' }
+  if (late.every(({ arrived, textEnd }) => arrived >= textEnd)) return { kind: 'boundaries-late' }
+  const isOneLate = gaps.every(({ arrived }, index) => isEndOf(gaps[index - 1], arrived))
+  if (isOneLate) return { kind: 'one-late' }
+  if (gaps.slice(0, late.length).every(({ arrived }) => arrived === 0))
+    return { kind: 'start-held', parts: late.length }
+  return { kind: 'in-blocks', size: blockSize(gaps.map(({ arrived }) => arrived)) }
+}
+
+/** Nothing, for the part before the first. */
+function isEndOf(gap: Gap | undefined, arrived: number): boolean {
+  return gap === undefined ? arrived === 0 : arrived >= gap.textEnd && arrived <= gap.boundaryEnd
+}
+
+const SMALLEST_BLOCK = 512
+
+/** Of an intermediary that counts the headers too, only the differences are multiples. */
+function blockSize(arrived: readonly number[]): number | null {
+  const steps = arrived.map((bytes, index) => bytes - (arrived[index - 1] ?? 0))
+  const whole = greatestDivisor(steps)
+  const size =
+    whole >= SMALLEST_BLOCK
+      ? whole
+      : greatestDivisor(steps.slice(arrived.findIndex((bytes) => bytes > 0) + 1))
+  return size >= SMALLEST_BLOCK ? size : null
+}
+
+function greatestDivisor(numbers: readonly number[]): number {
+  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
+  return numbers.reduce(divisor, 0)
+}
+
+function timeOf(offset: number, chunks: readonly Chunk[]): number {
+  let size = 0
+  for (const { at, bytes } of chunks) {
+    size += bytes.length
+    if (size >= offset) return at
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+function bytesBefore(time: number, chunks: readonly Chunk[]): number {
+  let size = 0
+  for (const { at, bytes } of chunks) if (at < time) size += bytes.length
+  return size
+}

@@ -1,0 +1,100 @@
+/**
+ * Asks in all ways, and again with longer pauses what seems late: a busy machine makes an answer late once, a buffer always.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Interrupted } from '../errors.ts'
+import { type Asking, type Examination, examine } from './examine.ts'
+import { faultsOf, isAboutTime, otherAnswer } from './faults.ts'
+import { expectProbe } from './first-answer.ts'
+import type { Judged } from './findings.ts'
+import { findHops, type Hop, withoutAccelHeader } from './hops.ts'
+import { FIRST_WAY, idleWay, nameOf, type Way, WAYS } from './ways.ts'
+
+export type Diagnosis = {
+  readonly url: string
+  readonly hops: readonly Hop[]
+  readonly judged: readonly Judged[]
+  /** Ways that the server at this URL does not offer. */
+  readonly notOffered: readonly { readonly way: Way; readonly reason: string }[]
+}
+
+export type DiagnosisOptions = Asking & {
+  /** Seconds of silence to look for an idle time limit with. */
+  readonly idle: number | null
+  readonly onProgress: (text: string) => void
+}
+
+/** Milliseconds between parts, at least; and how many times what one exchange takes. */
+const PASSES = [
+  { least: 60, times: 2 },
+  { least: 200, times: 4 },
+  { least: 600, times: 8 },
+]
+const MOST = 5000
+const AT_A_TIME = 5
+const BUSY_TRIES = 20
+const BUSY_WAIT_MS = 500
+
+/** Throws ProbeRefused, ProbeUnanswered or Interrupted. */
+export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
+  const first = expectProbe(await examineWhenFree(FIRST_WAY, 0, options), options)
+  const { chunks, begunAt, end } = first.recording
+  const distance = (chunks[0]?.at ?? end.at) - begunAt
+  const judged = new Map<Way, Judged>()
+  const notOffered: Diagnosis['notOffered'][number][] = []
+  const judge = async (way: Way, spacing: number): Promise<void> => {
+    const found = await examineWhenFree(way, spacing, options)
+    if (options.signal.aborted) throw new Interrupted('Interrupted before everything was measured.')
+    if (found.kind === 'other-protocol') notOffered.push({ way, reason: found.reason })
+    else judged.set(way, judgementOf(way, found))
+  }
+  const idle = options.idle === null ? null : idleWay(options.idle)
+  const resting = idle === null ? null : judge(idle, idle.pause ?? 0)
+  // It is waited for below, or fails as what is waited for before it does.
+  resting?.catch(() => undefined)
+
+  let open = WAYS
+  for (const [pass, { least, times }] of PASSES.entries()) {
+    const spacing = Math.round(Math.min(MOST, Math.max(least, times * distance)))
+    options.onProgress(pass === 0 ? 'probing …' : `probing again, more slowly, what seems late …`)
+    await inTurns(open, (way) => judge(way, spacing))
+    open = open.filter((way) => judged.get(way)?.faults.some(isAboutTime) === true)
+    if (open.length === 0) break
+  }
+  if (idle !== null) options.onProgress(`waiting for ${nameOf(idle)} …`)
+  await resting
+  const ordered = [...WAYS, ...(idle === null ? [] : [idle])].flatMap((way) => judged.get(way) ?? [])
+  return { url: options.url.href, hops: hopsOf(first, ordered), judged: ordered, notOffered }
+}
+
+function judgementOf(way: Way, found: Exclude<Examination, { kind: 'other-protocol' }>): Judged {
+  if (found.kind === 'examined') return { way, examined: found.examined, faults: faultsOf(found.examined) }
+  return { way, examined: null, faults: [otherAnswer(found.reason)] }
+}
+
+/** A router answers few probes at a time. */
+async function examineWhenFree(way: Way, spacing: number, asking: Asking): Promise<Examination> {
+  for (let attempt = 1; ; attempt += 1) {
+    const found = await examine(way, spacing, asking)
+    const isBusy = found.kind === 'examined' && found.examined.refusal === 'DEFER_PROBE_LIMIT'
+    if (!isBusy || attempt === BUSY_TRIES || asking.signal.aborted) return found
+    await sleep(BUSY_WAIT_MS, undefined, { signal: asking.signal }).catch(() => undefined)
+  }
+}
+
+async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = items.values()
+  const worker = async () => {
+    for (const item of waiting) await work(item)
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, worker))
+}
+
+function hopsOf(first: NonNullable<Judged['examined']>, judged: readonly Judged[]): readonly Hop[] {
+  const hops = findHops(first.recording.headers, first.received)
+  const streams = [first, ...judged.flatMap(({ examined }) => examined ?? [])].filter(
+    ({ measured }) => measured !== null,
+  )
+  const lost = streams.some(({ recording }) => recording.headers['x-accel-buffering'] === undefined)
+  return lost ? withoutAccelHeader(hops) : hops
+}

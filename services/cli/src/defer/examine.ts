@@ -1,0 +1,79 @@
+/** Asks the probe once in one way, and reads what came back. */
+import {
+  PROBE_HEADER,
+  PROBE_OPERATION,
+  PROBE_QUERY,
+  ProbeRefusal,
+  writeProbeHeader,
+} from '@switchyard/contracts'
+import { parseJson } from '../registry/transport.ts'
+import { measure } from './arrival.ts'
+import { askHttp1, type Http1Connection, openHttp1, type Question } from './ask-http1.ts'
+import { askHttp2 } from './ask-http2.ts'
+import { decodeChunks } from './decode-chunks.ts'
+import type { Examined } from './faults.ts'
+import { readAnswer, startOf } from './read-answer.ts'
+import type { NoAnswer, ProbeAnswer, Recording } from './recording.ts'
+import { FIRST_WAY, type Way } from './ways.ts'
+
+export type Asking = {
+  readonly url: URL
+  readonly token: string | null
+  /** Sent with every probe, for hops that ask for them. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Milliseconds to wait beyond the time that the answer takes. */
+  readonly patience: number
+  readonly signal: AbortSignal
+}
+
+export type Examination = { readonly kind: 'examined'; readonly examined: Examined } | NoAnswer
+
+export async function examine(way: Way, spacing: number, asking: Asking): Promise<Examination> {
+  const answer = await ask(way, spacing, asking)
+  if (answer.kind !== 'recorded') return answer
+  return { kind: 'examined', examined: await read(way, answer.recording) }
+}
+
+async function ask(way: Way, spacing: number, asking: Asking): Promise<ProbeAnswer> {
+  if (way.protocol === 'HTTP/2') return askHttp2(question(way, spacing, asking))
+  using connection: Http1Connection = openHttp1(asking.url)
+  if (way.again) await askHttp1(connection, question(FIRST_WAY, 0, asking))
+  return await askHttp1(connection, question(way, spacing, asking))
+}
+
+function question(way: Way, spacing: number, { url, token, headers, patience, signal }: Asking): Question {
+  const { parts, padding, accept, acceptEncoding } = way
+  return {
+    url,
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      ...(accept === null ? {} : { accept }),
+      'accept-encoding': acceptEncoding,
+      [PROBE_HEADER.toLowerCase()]: writeProbeHeader({ parts, spacing, padding, token }),
+    },
+    body: JSON.stringify({ query: PROBE_QUERY, operationName: PROBE_OPERATION }),
+    limit: (parts - 1) * spacing + patience,
+    signal,
+  }
+}
+
+async function read(way: Way, recording: Recording): Promise<Examined> {
+  const encoding = recording.headers['content-encoding']
+  const chunks = await decodeChunks(recording.chunks, encoding)
+  const body = Buffer.concat((chunks ?? []).map(({ bytes }) => bytes))
+  const answer = readAnswer(body)
+  const start = startOf(answer)
+  const refusal = ProbeRefusal.safeParse(parseJson(body.toString())).data?.errors[0].extensions
+  return {
+    way,
+    recording,
+    answer,
+    body,
+    received: start?.received ?? refusal?.received ?? null,
+    enableDefer: start?.enableDefer ?? null,
+    measured: start === null ? null : measure(answer, chunks ?? [], recording.begunAt),
+    refusal: refusal?.code ?? null,
+    encoding: chunks === null ? null : (encoding ?? 'identity'),
+  }
+}

@@ -1,0 +1,26 @@
+import type { Chunk, ProbeAnswer, Recording } from './recording.ts'
+
+/** No probe is as large: something else answers. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+export class Recorder {
+  readonly #start: Omit<Recording, 'chunks' | 'end'>
+  readonly #chunks: Chunk[] = []
+  #size = 0
+
+  constructor(start: Omit<Recording, 'chunks' | 'end'>) {
+    this.#start = start
+  }
+
+  /** false: it is too much. */
+  read(bytes: Buffer): boolean {
+    this.#size += bytes.length
+    this.#chunks.push({ at: performance.now(), bytes })
+    return this.#size <= MAX_BYTES
+  }
+
+  end(kind: Recording['end']['kind']): ProbeAnswer {
+    const end = { kind, at: performance.now() }
+    return { kind: 'recorded', recording: { ...this.#start, chunks: [...this.#chunks], end } }
+  }
+}

@@ -1,0 +1,28 @@
+/** What came back of one probe, and when. Times are milliseconds of one clock, `performance.now()`. */
+import type { IncomingHttpHeaders } from 'node:http'
+
+export type Chunk = { readonly at: number; readonly bytes: Buffer }
+
+export type Recording = {
+  readonly status: number
+  /** `1.0`, `1.1` or `2.0`. */
+  readonly httpVersion: string
+  readonly headers: IncomingHttpHeaders
+  /** When the request had not left yet. */
+  readonly begunAt: number
+  /** As received. */
+  readonly chunks: readonly Chunk[]
+  readonly end: {
+    /** `unfinished`: given up here, after waiting long enough. */
+    readonly kind: 'complete' | 'cut' | 'unfinished'
+    readonly at: number
+  }
+}
+
+/** There is no answer to look at. */
+export type NoAnswer = {
+  readonly kind: 'no-connection' | 'other-protocol' | 'timeout'
+  readonly reason: string
+}
+
+export type ProbeAnswer = { readonly kind: 'recorded'; readonly recording: Recording } | NoAnswer

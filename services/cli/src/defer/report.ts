@@ -1,0 +1,104 @@
+/** The diagnosis for people and for programs. */
+import type { CommandResult } from '../command-result.ts'
+import { EXIT } from '../exit-codes.ts'
+import { padToWidth } from '../output/display-width.ts'
+import type { Style } from '../output/style.ts'
+import type { Diagnosis } from './diagnose.ts'
+import { type Finding, findingsOf, type Judged } from './findings.ts'
+import { nameOf } from './ways.ts'
+
+export function doctorResult(diagnosis: Diagnosis, direct: Diagnosis | null, style: Style): CommandResult {
+  const findings = findingsOf(diagnosis.judged, diagnosis.hops, direct?.judged ?? null)
+  const ill = findings.some(({ severity }) => severity === 'problem')
+  return {
+    exitCode: ill ? EXIT.refused : EXIT.done,
+    json: {
+      result: {
+        findings,
+        ...jsonOf(diagnosis),
+        ...(direct === null ? {} : { direct: jsonOf(direct) }),
+      },
+    },
+    text: [
+      `${diagnosis.url} was asked in ${diagnosis.judged.length} ways:`,
+      ...table(diagnosis, style),
+      '',
+      hopLine(diagnosis),
+      ...(direct === null ? [] : [directLine(direct)]),
+      ...findings.flatMap((finding, index) => ['', ...printFinding(finding, index + 1, style)]),
+      '',
+      conclusion(findings, style),
+    ].join('\n'),
+    remarks: '',
+  }
+}
+
+function jsonOf({ url, hops, judged, notOffered }: Diagnosis) {
+  return {
+    url,
+    hops,
+    ways: judged.map((each) => ({
+      name: nameOf(each.way),
+      accept: each.way.accept,
+      acceptEncoding: each.way.acceptEncoding,
+      faults: each.faults.map(({ kind }) => kind),
+      parts: each.examined?.measured?.parts ?? [],
+    })),
+    notOffered: notOffered.map(({ way, reason }) => ({ name: nameOf(way), reason })),
+  }
+}
+
+function table({ judged, notOffered }: Diagnosis, style: Style): readonly string[] {
+  const rows = [
+    ...judged.map((each) => [nameOf(each.way), stateOf(each, style)] as const),
+    ...notOffered.map(({ way, reason }) => [nameOf(way), style.dim(`not offered: ${reason}`)] as const),
+  ]
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, state]) => `  ${padToWidth(name, width)}  ${state}`)
+}
+
+function stateOf({ faults }: Judged, style: Style): string {
+  if (faults.length === 0) return style.green('every part in time')
+  const kinds = faults.map(({ kind }) => kind).join(', ')
+  return faults.some(({ severity }) => severity === 'problem') ? style.red(kinds) : style.yellow(kinds)
+}
+
+function hopLine({ hops }: Diagnosis): string {
+  if (hops.length === 0) return 'Nothing shows that something stands between here and the router.'
+  const named = hops.map(
+    ({ name, evidence }) => `${name === 'unknown' ? 'something' : name} (${evidence.join('; ')})`,
+  )
+  return `Between here and the router: ${named.join(', ')}.`
+}
+
+function directLine({ url, judged }: Diagnosis): string {
+  const ill = judged.some(({ faults }) => faults.length > 0)
+  return ill
+    ? `The router itself, ${url}, does not answer everything as it should, either.`
+    : `The router itself, ${url}, delivers every part in time.`
+}
+
+const WHERE: Readonly<Record<Finding['where'], string>> = {
+  between: 'in between; the router itself is not the cause',
+  router: 'at the router, or before --direct reaches it',
+  unknown: 'somewhere on the way; --direct <url of the router> tells whether the router itself is the cause',
+}
+
+function printFinding(finding: Finding, number: number, style: Style): readonly string[] {
+  const { severity, title, seen, meaning, change, ways, where, kind } = finding
+  const word = severity === 'problem' ? style.red('problem') : style.yellow('warning')
+  const more = ways.length === 1 ? '' : ` (in ${ways.length} ways)`
+  return [
+    `${number}. ${word}: ${style.bold(title)}${more} [${kind}]`,
+    `   seen:   ${seen}`,
+    `   means:  ${meaning}`,
+    `   where:  ${kind === 'defer-off' ? 'the settings of the router' : WHERE[where]}`,
+    ...change.map((text, index) => `   ${index === 0 ? 'change:' : '    or:'} ${text}`),
+  ]
+}
+
+function conclusion(findings: readonly Finding[], style: Style): string {
+  const problems = findings.filter(({ severity }) => severity === 'problem').length
+  if (problems > 0) return style.red(`${problems} ${problems === 1 ? 'problem' : 'problems'} found.`)
+  return style.green('Deferred answers arrive here as the router writes them.')
+}
