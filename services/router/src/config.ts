@@ -50,6 +50,7 @@ export type RouterConfig = {
     readonly headersTimeout: number
     readonly requestTimeout: number
     readonly keepAliveTimeout: number
+    readonly writeTimeout: number
   }
   readonly planning: PlanningConfig
   /** Labels of progressive overrides that are active for every request. */
@@ -139,6 +140,7 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
       headersTimeout: traffic.headers_timeout,
       requestTimeout: traffic.request_timeout,
       keepAliveTimeout: traffic.keep_alive_timeout,
+      writeTimeout: traffic.write_timeout,
     },
     planning: {
       mainThreadSteps: settings.planning.main_thread_steps,

@@ -32,6 +32,8 @@ export type RequestRecord = {
   readonly stream: { readonly parts: number; readonly firstPart: number } | null
   /** The client left before its answer was complete. */
   readonly aborted: boolean
+  /** It was the router that ended it, since the client did not read. */
+  readonly stalled: boolean
 }
 
 /** Which operation a log line about planning means. */
@@ -118,8 +120,9 @@ export class RouterEvents {
           : { parts: request.stream.parts, firstPart: Math.round(request.stream.firstPart * 1000) / 1000 }),
         ...(request.errors === 0 ? {} : { errors: request.errors }),
         ...(request.aborted ? { aborted: true } : {}),
+        ...(request.stalled ? { stalled: true } : {}),
       },
-      request.aborted ? 'the client left before its answer was complete' : 'request answered',
+      outcomeOf(request),
     )
   }
 
@@ -317,6 +320,11 @@ export class RouterEvents {
       `${inFlight} requests did not finish in time and were ended`,
     )
   }
+}
+
+function outcomeOf({ aborted, stalled }: RequestRecord): string {
+  if (stalled) return 'the client read nothing for traffic.write_timeout: its answer was ended'
+  return aborted ? 'the client left before its answer was complete' : 'request answered'
 }
 
 /** The hash is the one of the document's text, by which clients with persisted queries know it, too. */

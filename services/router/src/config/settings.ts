@@ -119,6 +119,8 @@ export const RouterSettings = section({
     headers_timeout: duration('15s'),
     request_timeout: duration('60s'),
     keep_alive_timeout: duration('75s'),
+    /** For a client to go on reading its answer. */
+    write_timeout: duration('60s').refine((limit) => limit > 0, 'expected at least 1ms'),
   }),
   /** Plans that were never made before. */
   planning: section({

@@ -4,6 +4,7 @@ import { MAX_LOGGED, type RequestRecord, type RouterEvents } from '../events.ts'
 import type { RequestedFlag } from '../flags/requested-flag.ts'
 import type { Admission } from '../generations/generations.ts'
 import type { ActiveSpan } from '../tracing/spans.ts'
+import { ClientStalledError } from './client-stalled.ts'
 import { JSON_TYPE, type ResponseType } from './negotiate.ts'
 
 export class Exchange {
@@ -120,6 +121,7 @@ export class Exchange {
       stream: this.#firstPart === null ? null : { parts: this.#parts, firstPart: this.#firstPart },
       errors: this.errors,
       aborted,
+      stalled: this.response.errored instanceof ClientStalledError,
     }
   }
 }

@@ -1,16 +1,25 @@
 /** HTTP/1: limits on what a client may send and how slowly, and an answer for what never became a request. */
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { RouterConfig } from '../config.ts'
 import { HTTP_ERRORS, type HttpErrorCode } from '../errors.ts'
 import { errorBody } from './reply.ts'
+import { WatchedResponse } from './watched-response.ts'
 
 /** Serves the sockets that it is given by `connection` events; it listens nowhere itself. */
-export function createHttp1Server(handler: RequestListener, config: RouterConfig): Server {
-  const { headersTimeout, requestTimeout, keepAliveTimeout } = config.traffic
+export function createHttp1Server(
+  handler: RequestListener,
+  config: RouterConfig,
+): Server<typeof IncomingMessage, typeof WatchedResponse> {
+  const { headersTimeout, requestTimeout, keepAliveTimeout, writeTimeout } = config.traffic
+  const answer = (request: IncomingMessage, response: WatchedResponse): void => {
+    response.writeTimeout = writeTimeout
+    handler(request, response)
+  }
   const server = createServer(
     {
+      ServerResponse: WatchedResponse,
       maxHeaderSize: config.limits.headerSize,
       headersTimeout,
       requestTimeout: Math.max(requestTimeout, headersTimeout),
@@ -19,11 +28,11 @@ export function createHttp1Server(handler: RequestListener, config: RouterConfig
       // The handler refuses a request without one: node:http would do it without a GraphQL body.
       requireHostHeader: false,
     },
-    handler,
+    answer,
   )
   server.on('clientError', answerClientError)
   // An expectation that nobody knows may be ignored; node:http would answer 417 without a body.
-  server.on('checkExpectation', handler)
+  server.on('checkExpectation', answer)
   // The server begins to watch the times of its connections with this event, which only a listening one has by itself.
   server.emit('listening')
   return server

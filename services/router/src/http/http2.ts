@@ -1,43 +1,13 @@
-/**
- * HTTP/2 without TLS, for the handler and with the limits of HTTP/1. What node:http2 offers for handlers written for
- * node:http differs from it where an answer or a request ends early; the two classes below put that right.
- */
+/** HTTP/2 without TLS, for the handler and with the limits of HTTP/1. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import {
-  constants,
-  createServer,
-  type Http2Server,
-  Http2ServerRequest,
-  Http2ServerResponse,
-  type ServerHttp2Session,
-} from 'node:http2'
+import { constants, createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import type { Socket } from 'node:net'
 import type { RouterConfig } from '../config.ts'
 import { HTTP_ERRORS, type HttpErrorCode } from '../errors.ts'
 import { HEADERS_TOO_LARGE, REQUEST_TOO_SLOW } from './http1.ts'
 import { JSON_TYPE } from './negotiate.ts'
+import { WholeRequest, WholeResponse } from './http2-messages.ts'
 import { errorBody, sendJson } from './reply.ts'
-
-class WholeRequest extends Http2ServerRequest {}
-class WholeResponse extends Http2ServerResponse {}
-
-// Their types say properties where the classes have accessors, so these cannot be overridden by `get`.
-/** node:http2 calls a request complete that was broken off. */
-Object.defineProperty(WholeRequest.prototype, 'complete', {
-  get(this: WholeRequest): boolean {
-    return this.readableEnded && !this.stream.aborted
-  },
-})
-Object.defineProperty(WholeResponse.prototype, 'destroyed', {
-  get(this: WholeResponse): boolean {
-    return this.stream.destroyed
-  },
-})
-/** node:http2 also calls finished what the client did not wait for. */
-Object.defineProperty(WholeResponse.prototype, 'writableFinished', {
-  get(this: WholeResponse): boolean {
-    return this.writableEnded && this.stream.writableFinished && !this.stream.aborted
-  },
-})
 
 /** Requests of one connection at a time; how many there are in all is limited for all protocols together. */
 const MAX_CONCURRENT_STREAMS = 256
@@ -48,8 +18,8 @@ export class Http2Connections {
   readonly #handler: RequestListener
   readonly #config: RouterConfig
   readonly #sessions = new Map<ServerHttp2Session, { streams: number }>()
-  /** Serves the sockets that it is given by `connection` events. */
-  readonly server: Http2Server<
+  readonly #sockets = new Set<Socket>()
+  readonly #server: Http2Server<
     typeof IncomingMessage,
     typeof ServerResponse,
     typeof WholeRequest,
@@ -60,7 +30,7 @@ export class Http2Connections {
   constructor(handler: RequestListener, config: RouterConfig) {
     this.#handler = handler
     this.#config = config
-    this.server = createServer({
+    this.#server = createServer({
       maxHeaderListPairs: MAX_HEADERS,
       settings: {
         maxConcurrentStreams: MAX_CONCURRENT_STREAMS,
@@ -70,9 +40,8 @@ export class Http2Connections {
       Http2ServerRequest: WholeRequest,
       Http2ServerResponse: WholeResponse,
     })
-    this.server.on('session', (session) => this.#watch(session))
-    this.server.on('request', (request, response) => this.#answer(request, response))
-    this.server.on('checkExpectation', (request, response) => this.#answer(request, response))
+    this.#server.on('request', (request, response) => this.#answer(request, response))
+    this.#server.on('checkExpectation', (request, response) => this.#answer(request, response))
   }
 
   /** Tells every client to go elsewhere with its next request; those in progress are finished. */
@@ -83,23 +52,41 @@ export class Http2Connections {
 
   destroy(): void {
     for (const session of this.#sessions.keys()) session.destroy()
+    // A session waits for its last bytes to be taken.
+    for (const socket of this.#sockets) socket.destroy()
   }
 
-  #watch(session: ServerHttp2Session): void {
+  /** Serves a socket that begins with HTTP/2. */
+  accept(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    this.#server.once('session', (session) => this.#watch(session, socket))
+    this.#server.emit('connection', socket)
+  }
+
+  #watch(session: ServerHttp2Session, socket: Socket): void {
+    const { headersTimeout, keepAliveTimeout } = this.#config.traffic
     const state = { streams: 0 }
     this.#sessions.set(session, state)
     session.once('close', () => this.#sessions.delete(session))
     session.on('stream', (stream) => {
-      if (state.streams++ === 0) session.setTimeout(this.#config.traffic.keepAliveTimeout)
-      stream.once('close', () => state.streams--)
+      state.streams++
+      stream.once('close', () => {
+        if (--state.streams === 0) session.setTimeout(keepAliveTimeout)
+      })
     })
     session.on('timeout', () => {
-      if (state.streams === 0) session.close()
+      if (state.streams > 0) return
+      session.close()
+      // A client that reads nothing at all does not see it close either.
+      const patience = setTimeout(() => socket.destroy(), headersTimeout)
+      socket.once('close', () => clearTimeout(patience))
     })
-    session.setTimeout(this.#config.traffic.headersTimeout)
+    session.setTimeout(headersTimeout)
   }
 
   #answer(request: WholeRequest, response: WholeResponse): void {
+    response.writeTimeout = this.#config.traffic.writeTimeout
     if (headerSize(request.rawHeaders) > this.#config.limits.headerSize) {
       refuse(request, response, 'HEADERS_TOO_LARGE', HEADERS_TOO_LARGE)
     } else {

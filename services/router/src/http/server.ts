@@ -36,8 +36,8 @@ export async function listen(handler: RequestListener, config: RouterConfig): Pr
       met()
       // Only in HTTP/1 may a client that sends nothing more still wait for an answer.
       socket.allowHalfOpen = protocol === 'http/1'
-      const chosen = protocol === 'http/1' ? http1 : http2.server
-      chosen.emit('connection', socket)
+      if (protocol === 'http/1') http1.emit('connection', socket)
+      else http2.accept(socket)
     })
   })
   await bound(server, config)

@@ -1,0 +1,227 @@
+/** Clients that stop reading. None of what is ready for them may hold a composition, a subgraph call or memory for ever. */
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { connect as connectHttp2, constants } from 'node:http2'
+import { connect, createServer, type Socket } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildArtifact } from '../support/artifacts.ts'
+import { ConfigWorld } from '../support/config-world.ts'
+import { type Gate, startGate } from '../support/gate.ts'
+import { data, type RawSubgraph, startRawSubgraph } from '../support/ledger.ts'
+import { type LogLine, post, routerOn, type TestRouter, until } from '../support/router.ts'
+import { http2SessionOn, overHttp1, overHttp2 } from '../support/streams.ts'
+import { listenOnFreePort, startSubgraph } from '../support/subgraph.ts'
+
+/** More than systems take on behalf of a client that does not read. */
+const LARGE = 'x'.repeat(24 * 1024 * 1024)
+const WHOLE = 'query Whole { product(upc: "1") { name } }'
+const DEFERRED = 'query Deferred { product(upc: "1") { name ...@defer { reviews { body } } } }'
+
+const stack = new AsyncDisposableStack()
+let products: RawSubgraph
+let gate: Gate
+let world: ConfigWorld
+let router: TestRouter
+
+beforeAll(async () => {
+  products = stack.use(await startRawSubgraph())
+  const reviews = stack.use(await startSubgraph('reviews'))
+  gate = stack.use(await startGate(reviews.url))
+  world = stack.use(await ConfigWorld.create())
+  await world.publish({
+    revision: 1,
+    base: buildArtifact('base', { products: products.url, reviews: gate.url }),
+  })
+  router = stack.use(await start('500ms'))
+})
+afterAll(() => stack.disposeAsync())
+beforeEach(() => {
+  gate.open()
+  named(LARGE)
+})
+
+async function start(limit: string, more = ''): Promise<TestRouter> {
+  const settings = `engine: { enable_defer: true }\ntraffic: { write_timeout: ${limit}${more} }`
+  const started = await routerOn(world, { settings })
+  await started.ready
+  return started
+}
+
+function named(name: string): void {
+  products.answers(data(`{"product":{"__typename":"Product","upc":"1","name":"${name}"}}`))
+}
+
+/** Sends a request and reads nothing. */
+function deafOverHttp1(query: string): Socket {
+  const body = JSON.stringify({ query })
+  const socket = connect(router.port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write(
+    `POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  return socket
+}
+
+const REQUEST = { ':method': 'POST', ':path': '/graphql', 'content-type': 'application/json' }
+
+async function stalledSince(seen: number): Promise<LogLine> {
+  return until(() => router.logs.slice(seen).find(({ stalled }) => stalled), 'the client is given up')
+}
+
+describe('a client that reads nothing for the write time-out', () => {
+  it.each([
+    ['a whole answer', WHOLE, undefined],
+    ['a stream', DEFERRED, 1],
+  ])('loses its connection in the middle of %s over HTTP/1.1', async (_, query, parts) => {
+    const seen = router.logs.length
+    const socket = deafOverHttp1(query)
+    const line = await stalledSince(seen)
+    expect(line).toMatchObject({
+      event: 'request.answered',
+      level: 'info',
+      status: 200,
+      aborted: true,
+      msg: expect.stringContaining('traffic.write_timeout'),
+    })
+    expect(line['parts']).toBe(parts)
+    let length = 0
+    socket.on('data', (chunk: Buffer) => (length += chunk.length))
+    await once(socket, 'close')
+    expect(length).toBeLessThan(LARGE.length)
+  })
+
+  it.each([
+    ['a whole answer', WHOLE],
+    ['a stream', DEFERRED],
+  ])('loses %s of HTTP/2, and nothing else of its connection', async (_, query) => {
+    const seen = router.logs.length
+    using session = await http2SessionOn(router)
+    const deaf = session.request(REQUEST)
+    deaf.on('error', () => {})
+    const closed = once(deaf, 'close')
+    deaf.end(JSON.stringify({ query }))
+    await once(deaf, 'response')
+    await stalledSince(seen)
+    named('Table')
+    const other = await overHttp2(session, DEFERRED)
+    expect(await other.next()).toMatchObject({ data: { product: { name: 'Table' } } })
+    await closed
+    expect(deaf.rstCode).toBe(constants.NGHTTP2_CANCEL)
+  })
+
+  it('loses everything where nothing is read of an HTTP/2 connection at all', async () => {
+    await using router = await start('500ms', ', keep_alive_timeout: 500ms, headers_timeout: 500ms')
+    // Between the two, somebody who stops passing bytes on.
+    let toRouter: Socket | undefined
+    const between = createServer((fromClient) => {
+      toRouter = connect(router.port, '127.0.0.1')
+      fromClient.pipe(toRouter).pipe(fromClient)
+      for (const socket of [fromClient, toRouter]) socket.on('error', () => {})
+    })
+    await using closing = new AsyncDisposableStack()
+    const port = await listenOnFreePort(between as Parameters<typeof listenOnFreePort>[0])
+    closing.defer(() => void between.close())
+    const session = connectHttp2(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: 2 ** 30 } })
+    session.on('error', () => {})
+    closing.defer(() => session.destroy())
+    await Promise.all([once(session, 'connect'), once(session, 'localSettings')])
+    session.setLocalWindowSize(2 ** 30)
+    toRouter?.unpipe()
+    toRouter?.pause()
+    const streams = [WHOLE, DEFERRED].map((query) => {
+      const stream = session.request(REQUEST)
+      stream.on('error', () => {})
+      stream.end(JSON.stringify({ query }))
+      return stream
+    })
+    await until(
+      () => router.logs.filter(({ stalled }) => stalled).length === streams.length,
+      'both are given up',
+    )
+    // The connection, too, once nobody uses it any more.
+    if (toRouter === undefined) throw new Error('Nobody came.')
+    await once(toRouter.resume(), 'close')
+  })
+
+  it('holds no composition any longer', async () => {
+    const own = await ConfigWorld.create()
+    await using _ = own
+    const composed = (path: string) =>
+      buildArtifact('base', { products: `${products.url}?${path}`, reviews: gate.url })
+    await own.publish({ revision: 1, base: composed('a') })
+    await using swapped = await routerOn(own, { settings: 'traffic: { write_timeout: 300ms }' })
+    await swapped.ready
+    const outgoing = httpRequest(swapped.graphqlUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    })
+    outgoing.on('error', () => {})
+    outgoing.end(JSON.stringify({ query: WHOLE }))
+    const [response] = await once(outgoing, 'response')
+    response.on('error', () => {})
+    await own.publish({ revision: 2, base: composed('b') })
+    await until(
+      () => swapped.logs.find(({ event }) => event === 'generation.released'),
+      'the composition is released',
+    )
+    expect(swapped.logs.some(({ stalled }) => stalled)).toBe(true)
+    outgoing.destroy()
+  })
+})
+
+describe('a client that is kept waiting, or is slow', () => {
+  it.each(['HTTP/1.1', 'HTTP/2'])(
+    'of %s keeps its stream while a subgraph takes longer than the write time-out',
+    async (protocol) => {
+      named('Table')
+      gate.close()
+      using session = await http2SessionOn(router)
+      const stream = await (protocol === 'HTTP/2'
+        ? overHttp2(session, DEFERRED)
+        : overHttp1(router, DEFERRED))
+      expect(await stream.next()).toMatchObject({ hasNext: true })
+      named(LARGE)
+      // Two clients that are given up one after the other: so much time has gone by.
+      for (const query of [WHOLE, DEFERRED]) {
+        const seen = router.logs.length
+        const deaf = deafOverHttp1(query)
+        await stalledSince(seen)
+        deaf.destroy()
+      }
+      gate.open()
+      expect(await stream.next()).toMatchObject({ hasNext: false })
+      expect(await stream.next()).toBeNull()
+    },
+  )
+
+  it.each(['HTTP/1.1', 'HTTP/2'])('of %s gets all of its answer, bit by bit', async (protocol) => {
+    await using patient = await start('2s')
+    using session = await http2SessionOn(patient)
+    const began = performance.now()
+    let length = 0
+    const stream =
+      protocol === 'HTTP/2'
+        ? session.request(REQUEST)
+        : httpRequest(patient.graphqlUrl, { method: 'POST', headers: { 'content-type': 'application/json' } })
+    stream.end(JSON.stringify({ query: WHOLE }))
+    const [response] = await once(stream, 'response')
+    const body: AsyncIterable<Buffer> = protocol === 'HTTP/2' ? stream : response
+    for await (const chunk of body) {
+      length += chunk.length
+      // A twentieth of the answer at a time, for more than the time-out in all.
+      if (length * 20 > LARGE.length * ((performance.now() - began) / 150))
+        await new Promise((resolve) => {
+          setTimeout(resolve, 150)
+        })
+    }
+    expect(length).toBe(`{"data":{"product":{"name":"${LARGE}"}}}`.length)
+    expect(performance.now() - began).toBeGreaterThan(2000)
+    expect(patient.logs.filter(({ stalled }) => stalled)).toEqual([])
+  })
+
+  it('is answered as ever on a connection that was kept', async () => {
+    named('Table')
+    for (let index = 0; index < 3; index++)
+      expect((await post(router, { query: WHOLE })).json.data).toEqual({ product: { name: 'Table' } })
+  })
+})
