@@ -6,7 +6,12 @@ import { type RouterProcess, startRouterProcess } from '../support/router-proces
 import { until } from '../support/router.ts'
 import { http2SessionOn, overHttp1, overHttp2 } from '../support/streams.ts'
 
-export type Load = { readonly streams: number; readonly leavers: number; readonly swaps: number }
+export type Load = {
+  readonly streams: number
+  readonly leavers: number
+  readonly deaf: number
+  readonly swaps: number
+}
 
 const QUERY =
   'query Load($upc: ID!) { product(upc: $upc) { name ...@defer(label: "r") { reviews { body ...@defer { id } } } } }'
@@ -16,7 +21,11 @@ const SETTINGS = `
 engine: { enable_defer: true }
 # All requests reach the subgraph, where they are held: none waits for a connection.
 subgraphs: { max_connections: 5000, timeout: 10m }
+traffic: { write_timeout: 10m }
 `
+/** Bytes of each part for clients that do not read. */
+const LARGE_PART = 256 * 1024
+const LATER_PARTS = 32
 
 /** What the composition `marker` answers, part by part. */
 const initial = (marker: string, upc: string) => ({
@@ -39,7 +48,7 @@ const later = (marker: string, upc: string) => [
   null,
 ]
 
-export function describeLoad(title: string, { streams, leavers, swaps }: Load): void {
+export function describeLoad(title: string, { streams, leavers, deaf, swaps }: Load): void {
   describe(title, () => {
     const stack = new AsyncDisposableStack()
     let subgraphs: MarkedSubgraphs
@@ -151,6 +160,38 @@ export function describeLoad(title: string, { streams, leavers, swaps }: Load): 
       expect(lines().filter(({ level }) => level !== 'info')).toEqual([])
       expect([router.noise, router.exitCode]).toEqual([[], null])
       subgraphs.open()
+    })
+
+    it(`keeps no more than its first part for each of ${deaf} clients that do not read`, async () => {
+      const fragments = Array.from(
+        { length: LATER_PARTS },
+        (_, part) => `...@defer { p${part}: reviews { body } }`,
+      )
+      const upc = `padded-${LARGE_PART}`
+      const query = `query Deaf { product(upc: "${upc}") { name ${fragments.join(' ')} } }`
+      const sessions = await Promise.all(
+        Array.from({ length: Math.ceil(deaf / PER_SESSION) }, () => http2SessionOn(router)),
+      )
+      const open = async (index: number) => {
+        const session = sessions[index % sessions.length]
+        if (session === undefined) throw new Error('There is no session.')
+        return overHttp2(session, query)
+      }
+      await open(0)
+      const before = await router.measure()
+      const asked = subgraphs.received.reviews
+      const streams = await Promise.all(Array.from({ length: deaf }, (_, index) => open(index)))
+      const held = await router.measure()
+      const each = (held.heap + held.buffers - before.heap - before.buffers) / deaf
+      console.log(`${deaf} clients that do not read: ${Math.round(each / 1024)} KiB each`)
+      expect(each).toBeLessThan(LARGE_PART * 4)
+      expect(subgraphs.received.reviews).toBe(asked)
+      // They are not forgotten: who reads after all gets everything.
+      const [first] = streams
+      let parts = 0
+      while ((await first?.next()) !== null) parts++
+      expect(parts).toBe(1 + LATER_PARTS)
+      for (const session of sessions) session.destroy()
     })
 
     it(`finishes every stream on the composition it began with, through ${swaps} swaps`, async () => {

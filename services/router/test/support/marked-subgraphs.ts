@@ -16,7 +16,7 @@ export class MarkedSubgraphs implements AsyncDisposable {
   readonly #schemas: ReadonlyMap<string, GraphQLSchema>
   readonly #server = createServer((request, response) => {
     const [, subgraph = '', marker = ''] = (request.url ?? '').split('/')
-    this.received++
+    if (subgraph === 'products' || subgraph === 'reviews') this.received[subgraph]++
     response.on('close', () => {
       if (response.writableFinished) return
       this.aborted++
@@ -34,7 +34,8 @@ export class MarkedSubgraphs implements AsyncDisposable {
   readonly #held = new Map<ServerResponse, Held>()
   #isHeld: (body: string) => boolean = NONE
   #port = 0
-  received = 0
+  /** Requests to each. */
+  readonly received = { products: 0, reviews: 0 }
   /** Requests that were given up before they were answered. */
   aborted = 0
 
@@ -92,8 +93,8 @@ export class MarkedSubgraphs implements AsyncDisposable {
     const product = ({ upc }: { upc: string }) => ({
       __typename: 'Product',
       upc,
-      name: `${marker}: product ${upc}`,
-      reviews: [{ id: `${marker}: id ${upc}`, body: `${marker}: review ${upc}` }],
+      name: `${marker}: product ${upc}${padding(upc)}`,
+      reviews: [{ id: `${marker}: id ${upc}`, body: `${marker}: review ${upc}${padding(upc)}` }],
     })
     const rootValue = {
       product,
@@ -109,6 +110,12 @@ export class MarkedSubgraphs implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return closeServer(this.#server)
   }
+}
+
+/** A product called `padded-1000` is so large, in every text about it. */
+function padding(upc: string): string {
+  const [, length = '0'] = /^padded-(\d+)$/.exec(upc) ?? []
+  return '.'.repeat(Number(length))
 }
 
 const FEDERATION = `
