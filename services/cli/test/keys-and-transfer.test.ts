@@ -124,7 +124,10 @@ describe('registry', () => {
     await using other = await startUp()
     const json = (await succeed(`registry import ${file} --json`, {}, other)).json()
     const result = (await succeed('registry export --out backup.ndjson --json')).json()['result']
-    expect(json['result']).toEqual({ ...(result as object), file: undefined, warnings: [] })
+    expect({ file: 'backup.ndjson', ...(json['result'] as object) }).toEqual({
+      ...(result as object),
+      warnings: [],
+    })
     const env = { SWITCHYARD_API_KEY: key }
     expect((await succeed('subgraph list', { env }, other)).stdout).toBe(
       (await succeed('subgraph list')).stdout,
