@@ -61,8 +61,8 @@ export function verifyResult(options: ReportOptions): CommandResult {
       },
     },
     text: [
-      ...heading(options),
-      ...summary(options),
+      heading(options),
+      ...(isNothingVerified(options) ? [] : ['', ...summary(options)]),
       ...found.different.flatMap((judged) => ['', ...differentLines(options, judged)]),
       ...found.oneOnly.flatMap((judged) => ['', ...oneOnlyLines(options, judged)]),
       ...(invalid.length === 0 ? [] : ['', style.red('invalid operations:')]),
@@ -78,11 +78,18 @@ export function verifyResult(options: ReportOptions): CommandResult {
   }
 }
 
-function heading({ graph, found, origin, file, flag, isLive }: ReportOptions): readonly string[] {
+/** No operation was valid: a table of zeros would look as if some had been compared. */
+function isNothingVerified({ found, invalid }: ReportOptions): boolean {
+  return found.operations === 0 && invalid.length > 0
+}
+
+function heading(options: ReportOptions): string {
+  const { graph, found, origin, file, flag, isLive } = options
   const of = flag === null ? file : `flag ${flag} of ${file}`
   const on = isLive ? 'the real subgraphs' : 'sample subgraphs'
   const count = graph.compiled.subgraphs.length
-  return [`${found.operations} operations ${origin}, on ${on} (${count}) of ${of}`, '']
+  if (isNothingVerified(options)) return `Nothing was verified: no operation ${origin} is valid for ${of}.`
+  return `${found.operations} operations ${origin}, on ${on} (${count}) of ${of}`
 }
 
 function summary({ found, isLive, isStrict, style }: ReportOptions): readonly string[] {

@@ -105,6 +105,15 @@ describe('router verify', () => {
     expect(text.stdout).toContain('ops/deep/wrong.graphql:2:8: Cannot query field "nme"')
   })
 
+  it('says that nothing was verified where every operation is invalid', async () => {
+    const cwd = await demoFolder(undefined, { 'ops/wrong.graphql': '{ me { nme } }' })
+    const run = await runCommand([...VERIFY, '--operations', 'ops'], { cwd })
+    expect(run.exitCode).toBe(1)
+    expect(run.stdout).toMatch(
+      /^Nothing was verified: no operation from ops is valid for \S+\.\n\ninvalid operations:\n {2}ops\/wrong\.graphql:1:8: /,
+    )
+  })
+
   it('counts what a listed limit explains apart, and as a difference with --strict', async () => {
     const cwd = await demoFolder(undefined, {
       'ops/twice.graphql': '{ me { name @skip(if: true) name } }',
