@@ -1,7 +1,7 @@
 /** The tree of commands. What each does is in `commands/`; here is what holds for all of them. */
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { Invocation } from './command-builder.ts'
+import type { Invocation } from './command-spec.ts'
 import { asGroup, CliCommand } from './command-tree.ts'
 import { addCompletionCommands } from './commands/completion.ts'
 import { addConfigCommands } from './commands/config.ts'

@@ -1,6 +1,7 @@
 import { ApiKeyList, ApiKeyScope, ApiKeyView, CreatedApiKey } from '@switchyard/contracts'
 import type { z } from 'zod'
-import { addGroup, addReadCommand, type Invocation } from '../command-builder.ts'
+import { addGroup, addReadCommand } from '../command-builder.ts'
+import type { Invocation } from '../command-spec.ts'
 import { done, listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { LocalRefusal, UsageError } from '../errors.ts'

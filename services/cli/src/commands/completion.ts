@@ -1,5 +1,6 @@
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
-import { addLocalCommand, type Invocation } from '../command-builder.ts'
+import { addLocalCommand } from '../command-builder.ts'
+import type { Invocation } from '../command-spec.ts'
 import { done } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { type Candidate, complete } from '../completion/complete.ts'

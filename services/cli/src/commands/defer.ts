@@ -1,6 +1,7 @@
 /** `defer doctor`: whether deferred answers arrive as the router writes them, and what is to blame when they do not. */
 import { PROBE_LIMITS, ProbeToken } from '@switchyard/contracts'
-import { addGroup, addLocalCommand, type Invocation } from '../command-builder.ts'
+import { addGroup, addLocalCommand } from '../command-builder.ts'
+import type { Invocation } from '../command-spec.ts'
 import type { CommandResult } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'

@@ -1,5 +1,6 @@
 /** `feature-flag diff`: its options; the work is in `check/`. */
-import { addReadCommand, type Invocation } from '../command-builder.ts'
+import { addReadCommand } from '../command-builder.ts'
+import type { Invocation } from '../command-spec.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { flag, optional } from '../options.ts'
 import { featureFlagName, graphName } from '../value-types.ts'

@@ -1,6 +1,7 @@
 import { FeatureFlagDetail, FeatureFlagList } from '@switchyard/contracts'
 import { parseLabels } from '../arguments.ts'
-import { addGroup, addReadCommand, addWriteCommand, type Invocation } from '../command-builder.ts'
+import { addGroup, addReadCommand, addWriteCommand } from '../command-builder.ts'
+import type { Invocation } from '../command-spec.ts'
 import { type CommandResult, detailed, listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { flagDeletion, readNamespace } from '../consequences.ts'

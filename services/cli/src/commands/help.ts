@@ -1,4 +1,5 @@
-import { addLocalCommand, type Invocation } from '../command-builder.ts'
+import { addLocalCommand } from '../command-builder.ts'
+import type { Invocation } from '../command-spec.ts'
 import { done } from '../command-result.ts'
 import { CliCommand } from '../command-tree.ts'
 import { UsageError } from '../errors.ts'

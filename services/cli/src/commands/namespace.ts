@@ -1,5 +1,6 @@
 import { NamespaceList } from '@switchyard/contracts'
-import { addGroup, addReadCommand, addWriteCommand, type Invocation } from '../command-builder.ts'
+import { addGroup, addReadCommand, addWriteCommand } from '../command-builder.ts'
+import type { Invocation } from '../command-spec.ts'
 import { listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { namespaceDeletion, readNamespace } from '../consequences.ts'

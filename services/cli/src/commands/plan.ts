@@ -1,7 +1,8 @@
 /** `plan`: what the router would fetch for an operation, and why, without asking anybody. */
 import type { Graph, Operation, PlanTree } from '@switchyard/engine'
 import { done, type CommandResult } from '../command-result.ts'
-import { addLocalCommand, type Invocation } from '../command-builder.ts'
+import { addLocalCommand } from '../command-builder.ts'
+import type { Invocation } from '../command-spec.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
 import { LocalRefusal, messageOf, UsageError } from '../errors.ts'

@@ -1,6 +1,7 @@
 /** `router compose`: the whole way from schema files to an execution config, with no registry. */
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import { addLocalCommand, type Invocation } from '../command-builder.ts'
+import { addLocalCommand } from '../command-builder.ts'
+import type { Invocation } from '../command-spec.ts'
 import type { CommandResult } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { ComposableGraph, ComposableSubgraph } from '../compose/compose-graph.ts'

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { addLocalCommand, type Invocation } from '../command-builder.ts'
+import { addLocalCommand } from '../command-builder.ts'
+import type { Invocation } from '../command-spec.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
 import { FileError, UsageError } from '../errors.ts'

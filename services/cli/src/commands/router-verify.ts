@@ -1,5 +1,6 @@
 /** `router verify`: a second opinion on a graph, from a gateway that is not ours. */
-import { addLocalCommand, type Invocation } from '../command-builder.ts'
+import { addLocalCommand } from '../command-builder.ts'
+import type { Invocation } from '../command-spec.ts'
 import type { CommandResult } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'

@@ -1,5 +1,6 @@
 import { RouterList } from '@switchyard/contracts'
-import { addGroup, addReadCommand, type Invocation } from '../command-builder.ts'
+import { addGroup, addReadCommand } from '../command-builder.ts'
+import type { Invocation } from '../command-spec.ts'
 import { listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { optional } from '../options.ts'

@@ -1,6 +1,7 @@
 /** `subgraph check` and `feature-subgraph check`: the options of the dry run; the work is in `check/`. */
 import { parseLabels } from '../arguments.ts'
-import { addReadCommand, type Invocation, type RegistryCall } from '../command-builder.ts'
+import { addReadCommand } from '../command-builder.ts'
+import type { Invocation, RegistryCall } from '../command-spec.ts'
 import type { CommandResult } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { UsageError } from '../errors.ts'

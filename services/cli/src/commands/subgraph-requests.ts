@@ -1,5 +1,5 @@
 /** Writes that are the same for subgraphs and feature subgraphs: they share one list of names. */
-import type { WriteRequest } from '../command-builder.ts'
+import type { WriteRequest } from '../command-spec.ts'
 import { readSchemaFile } from '../files.ts'
 import { apiPath } from '../registry/registry-client.ts'
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseGraphName } from '../arguments.ts'
-import { addLocalCommand, type Invocation } from '../command-builder.ts'
+import { addLocalCommand } from '../command-builder.ts'
+import type { Invocation } from '../command-spec.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { optional } from '../options.ts'
 import { DEFAULT_DATA_DIR } from '../registry/api-key.ts'
