@@ -85,7 +85,7 @@ async function copy(
   }
   const last = tail.toString('utf8').trimEnd().split('\n').at(-1) ?? ''
   const line = ExportLine.safeParse(parseJson(last))
-  if (line.success && line.data.type === 'end') return line.data
+  if (line.success && line.data.type === 'end') return { blobs: line.data.blobs, records: line.data.records }
   throw new RegistryUnreachable(
     'The export broke off before its end and cannot be imported; the log of the registry says why. Try again.',
   )
