@@ -50,11 +50,11 @@ function* compare(
     return
   }
   const [all, some] = [truth, merged] as readonly Readonly<Record<string, unknown>>[]
-  // As many values as were computed of what was there.
-  if (!sameLeaves && Array.isArray(truth) && Array.isArray(merged) && truth.length !== merged.length) return
-  for (const key of Object.keys(some ?? {})) {
-    if (!Object.hasOwn(truth, key)) yield `${JSON.stringify([...path, key])} was not asked for`
-  }
+  const surplus = Object.keys(some ?? {}).filter((key) => !Object.hasOwn(truth, key))
+  // Computed of what was there, a list may have another length, and a leaf may be any JSON.
+  const isShorter = Array.isArray(merged) && Array.isArray(truth) && merged.length < truth.length
+  if (!sameLeaves && (surplus.length > 0 || isShorter)) return
+  for (const key of surplus) yield `${JSON.stringify([...path, key])} was not asked for`
   for (const [key, value] of Object.entries(all ?? {})) {
     const at = [...path, Array.isArray(truth) ? Number(key) : key]
     if (Object.hasOwn(merged, key)) yield* compare(value, some?.[key], at, sameLeaves)

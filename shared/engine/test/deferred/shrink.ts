@@ -2,18 +2,18 @@
 import { buildSchema, GraphQLDeferDirective, GraphQLSchema, parse, validate } from 'graphql'
 import { NOTHING_LEFT, withoutPart } from '../../../samples/src/index.ts'
 import type { SuiteOperation } from '../corpus/harness/suite.ts'
-import { type Bench, checkDeferred } from './check-deferred.ts'
+import type { Bench, Check } from './check-deferred.ts'
 
 const MAX_TRIALS = 600
 
 export async function shrinkDeferred(
   bench: Bench,
   operation: SuiteOperation,
-  { rule, seed }: { readonly rule: string; readonly seed: number },
+  { rule, seed, check }: { readonly rule: string; readonly seed: number; readonly check: Check },
 ): Promise<SuiteOperation> {
   const schema = withDefer(bench.suite.monolith)
   const failsBy = async (candidate: SuiteOperation): Promise<boolean> => {
-    const verdict = await checkDeferred(bench, candidate, seed)
+    const verdict = await check(bench, candidate, seed)
     return verdict.kind === 'wrong' && verdict.rule === rule
   }
   let smallest = operation

@@ -1,13 +1,12 @@
 /** Checks many random operations, and counts what was seen. */
 import { expect } from 'vitest'
 import type { SuiteOperation } from '../corpus/harness/suite.ts'
-import { type Bench, checkDeferred, checkLostCalls, type Verdict } from './check-deferred.ts'
+import type { Bench, Check, Verdict } from './check-deferred.ts'
 import { type Kind, KINDS, kindsOf } from './kinds.ts'
 import { deferredOperation } from './questions.ts'
 import { shrinkDeferred } from './shrink.ts'
 
-/** Not of a run that only repeats one operation. */
-const FAIR_RUN = 300
+const FAIR_RUN = 500
 
 export class Tally {
   /** Answers in parts. */
@@ -18,21 +17,16 @@ export class Tally {
   whole = 0
   readonly kinds = new Map<Kind, number>()
 
-  async check(bench: Bench, seed: number, context = ''): Promise<void> {
+  async check(check: Check, bench: Bench, seed: number, context = ''): Promise<void> {
     const operation = deferredOperation(bench.monolith, seed)
-    const verdict = await checkDeferred(bench, operation, seed)
-    if (verdict.kind === 'wrong') {
-      const small = await shrinkDeferred(bench, operation, { rule: verdict.rule, seed })
-      const again = await checkDeferred(bench, small, seed)
-      fail(bench, small, again.kind === 'wrong' ? again : verdict, `${context}operation ${seed}`)
-    } else this.#count(operation, verdict)
-  }
-
-  async checkLostCalls(bench: Bench, seed: number, context = ''): Promise<void> {
-    const operation = deferredOperation(bench.monolith, seed)
-    const verdict = await checkLostCalls(bench, operation, seed)
-    if (verdict.kind === 'wrong') fail(bench, operation, verdict, `${context}operation ${seed}`)
-    else this.#count(operation, verdict)
+    const verdict = await check(bench, operation, seed)
+    if (verdict.kind === 'right') return this.#count(operation, verdict)
+    const { query, variables } = await shrinkDeferred(bench, operation, { rule: verdict.rule, seed, check })
+    const again = await check(bench, { ...operation, query }, seed)
+    const { rule, detail } = again.kind === 'wrong' ? again : verdict
+    expect.fail(
+      `${rule}: ${bench.suite.name}, ${context}operation ${seed}\n${query}\n${JSON.stringify(variables)}\n${detail}`,
+    )
   }
 
   /** In thousandths of all streams. */
@@ -42,6 +36,7 @@ export class Tally {
     return { exact: share(this.exact), whole: share(this.whole), ...Object.fromEntries(kinds) }
   }
 
+  /** Nothing is said of a run too short to have seen everything. */
   expectFair(except: readonly Kind[] = []): void {
     if (this.streams < FAIR_RUN) return
     const shares = this.shares()
@@ -61,13 +56,4 @@ export class Tally {
     if (isExact) this.exact++
     for (const kind of kindsOf(query, plan, parts)) this.kinds.set(kind, (this.kinds.get(kind) ?? 0) + 1)
   }
-}
-
-function fail(
-  { suite }: Bench,
-  { query, variables }: SuiteOperation,
-  { rule, detail }: Extract<Verdict, { kind: 'wrong' }>,
-  context: string,
-): never {
-  expect.fail(`${rule}: ${suite.name}, ${context}\n${query}\n${JSON.stringify(variables)}\n${detail}`)
 }

@@ -17,7 +17,7 @@ import type { Random } from '../random.ts'
 
 type Asked = { readonly query: string; readonly variables?: Readonly<Record<string, unknown>> }
 
-const MOST_NEW_FRAGMENTS = 6
+const MOST_NEW_FRAGMENTS = 8
 const MOST_VARIABLES = 4
 const DEFER: DirectiveNode = { kind: Kind.DIRECTIVE, name: { kind: Kind.NAME, value: 'defer' } }
 
@@ -51,6 +51,9 @@ function placeDefers(schema: GraphQLSchema, document: DocumentNode, random: Rand
   const types = new TypeInfo(schema)
   const isRoot = () => types.getParentType() === schema.getMutationType()
   let left = MOST_NEW_FRAGMENTS
+  // Where much is selected twice, most fragments are left with nothing of their own.
+  const isTidy = random.chance(60)
+  const percent = isTidy ? 50 : 30
   const deferred = <Node extends SelectionNode>(node: Node): Node | undefined =>
     isRoot() || !random.chance(25) ? undefined : { ...node, directives: [...(node.directives ?? []), DEFER] }
   // Spreads and inline fragments are left before the selection around them, so none is deferred twice.
@@ -61,10 +64,10 @@ function placeDefers(schema: GraphQLSchema, document: DocumentNode, random: Rand
     },
     SelectionSet: {
       leave(node): SelectionSetNode | undefined {
-        if (left === 0 || isRoot() || !random.chance(30)) return undefined
+        if (left === 0 || isRoot() || !random.chance(percent)) return undefined
         left--
         const condition = random.chance(30) ? (types.getParentType()?.name ?? null) : null
-        return { ...node, selections: rearranged(node.selections, condition, random) }
+        return { ...node, selections: rearranged(node.selections, { condition, isTidy }, random) }
       },
     },
   })
@@ -73,12 +76,12 @@ function placeDefers(schema: GraphQLSchema, document: DocumentNode, random: Rand
 
 function rearranged(
   selections: readonly SelectionNode[],
-  condition: string | null,
+  { condition, isTidy }: { readonly condition: string | null; readonly isTidy: boolean },
   random: Random,
 ): readonly SelectionNode[] {
   const chosen = random.some(selections, 1, selections.length)
   const later = fragment(chosen, condition)
-  switch (random.below(4)) {
+  switch (isTidy ? 3 * random.below(2) : random.below(4)) {
     // Only later.
     case 0: {
       const rest = selections.filter((selection) => !chosen.includes(selection))
@@ -95,7 +98,8 @@ function rearranged(
     // In two that are nested.
     default: {
       const moved = random.some(chosen, 1, chosen.length)
-      const outer = random.chance(50) ? chosen : chosen.filter((selection) => !moved.includes(selection))
+      const outer =
+        !isTidy && random.chance(50) ? chosen : chosen.filter((selection) => !moved.includes(selection))
       const inner = fragment(moved, null)
       const rest = selections.filter((selection) => !chosen.includes(selection))
       return [...rest, fragment(random.chance(50) ? [...outer, inner] : [inner, ...outer], condition)]

@@ -5,15 +5,17 @@ import type { Completed, Incremental, Pending, ResponsePath, StreamError, Stream
 /**
  * The first difference in words, or null. Only error paths are compared, each once: messages are free.
  *
- * `impossible` are fragments on objects that no subgraph can give: where such a one would be completed without entries, it may
- * as well not be announced.
+ * `impossible` are fragments on objects that no subgraph may be able to give: where such a one would be completed without
+ * entries, it may as well not be announced.
  */
 export function compareStream(
   expected: ExpectedStream,
   parts: readonly StreamPart[],
   impossible: ReadonlySet<number> = new Set(),
 ): string | null {
-  const progress = new Progress(withoutEmpty(expected, impossible))
+  const announced = new Set(parts.flatMap(({ pending = [] }) => pending.map(({ id }) => Number(id))))
+  const silent = new Set([...impossible].filter((id) => !announced.has(id)))
+  const progress = new Progress(withoutEmpty(expected, silent))
   for (const [index, part] of parts.entries()) {
     const id = Number(part.completed?.[0]?.id)
     if (index > 0 && !progress.mayComplete(id)) {

@@ -2,7 +2,11 @@
 
 export type ResponsePath = readonly (string | number)[]
 
-export type StreamError = { readonly message?: string; readonly path?: ResponsePath }
+export type StreamError = {
+  readonly message?: string
+  readonly path?: ResponsePath
+  readonly extensions?: unknown
+}
 
 export type Pending = { readonly id: string; readonly path: ResponsePath; readonly label?: string }
 

@@ -198,7 +198,11 @@ export class StreamProtocol {
     }
   }
 
-  #checkErrorPath({ path, message }: StreamError, within: ResponsePath | null, where: string): void {
+  #checkErrorPath(
+    { path, message, extensions }: StreamError,
+    within: ResponsePath | null,
+    where: string,
+  ): void {
     if (path !== undefined && !isPath(path))
       return this.#complain(`has an error of ${where} with the path ${JSON.stringify(path)}`)
     if (within === null || path === undefined) return
@@ -207,7 +211,8 @@ export class StreamProtocol {
     if (within.slice(0, common).some((key, index) => path[index] !== key))
       this.#complain(`has an error at ${JSON.stringify(path)} in ${where} at ${JSON.stringify(within)}`)
     if (path.length <= within.length) return
-    const text = JSON.stringify([path, message])
+    // Two subgraphs may fail in the same words.
+    const text = JSON.stringify([path, message, extensions])
     if (this.#errors.has(text) && this.#parts > 0)
       this.#complain(`tells the error at ${JSON.stringify(path)} again`)
     this.#errors.add(text)
