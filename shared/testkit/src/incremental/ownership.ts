@@ -64,8 +64,8 @@ function ownerOf(occurrences: readonly FieldSelection[]): Pick<Collected, 'owner
     usages.add(usage)
   }
   const outermost = [...usages].filter((usage) => !ancestorsOf(usage).some((other) => usages.has(other)))
-  const [owner = 0, ...holds] = outermost.map(({ id }) => id).sort((a, b) => a - b)
-  return { owner, holds }
+  const owner = Math.min(...outermost.map(({ id }) => id))
+  return { owner, holds: [...usages].map(({ id }) => id).filter((id) => id !== owner) }
 }
 
 export function ancestorsOf(usage: Usage): readonly Usage[] {
