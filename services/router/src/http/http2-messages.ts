@@ -28,7 +28,7 @@ export class WholeRequest extends Http2ServerRequest {
 export class WholeResponse extends Http2ServerResponse {
   /** Milliseconds without progress after which the stream is reset. */
   writeTimeout = 0
-  readonly #unsent: Uint8Array[] = []
+  readonly #unsent: (string | Uint8Array)[] = []
   /** Bytes, with those of the slice that is being sent. */
   #waiting = 0
   #isSending = false
@@ -57,10 +57,14 @@ export class WholeResponse extends Http2ServerResponse {
   }
 
   override write(chunk: string | Uint8Array): boolean {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-    for (let start = 0; start < bytes.length; start += SLICE)
-      this.#unsent.push(bytes.subarray(start, start + SLICE))
-    this.#waiting += bytes.length
+    const length = Buffer.byteLength(chunk)
+    if (length <= SLICE) this.#unsent.push(chunk)
+    else {
+      const bytes = Buffer.from(chunk)
+      for (let start = 0; start < length; start += SLICE)
+        this.#unsent.push(bytes.subarray(start, start + SLICE))
+    }
+    this.#waiting += length
     this.#isFull = this.#waiting >= MAX_WAITING
     this.#send()
     return !this.#isFull
@@ -84,7 +88,7 @@ export class WholeResponse extends Http2ServerResponse {
     if (slice === undefined) return
     this.#isSending = true
     this.#watch()
-    super.write(slice, () => this.#sent(slice.length))
+    super.write(slice, () => this.#sent(Buffer.byteLength(slice)))
     if (this.#isEnding && this.#unsent.length === 0) super.end()
   }
 

@@ -4,8 +4,12 @@
  */
 export type Part = { readonly text: string; readonly type: string }
 
+const BOUNDARY = '\r\n--graphql'
+
 export class PartReader {
   #seen: Buffer = Buffer.alloc(0)
+  /** Up to here there is no boundary after the one it begins with. */
+  #searched = 0
   #isOver = false
 
   /** The parts that these bytes complete. */
@@ -25,7 +29,8 @@ export class PartReader {
   #next(): Part | null {
     const start = Buffer.from('--graphql\r\n')
     if (!this.#seen.subarray(0, start.length).equals(start)) return null
-    const end = this.#seen.indexOf('\r\n--graphql', start.length)
+    const end = this.#seen.indexOf(BOUNDARY, Math.max(start.length, this.#searched))
+    this.#searched = end < 0 ? this.#seen.length - BOUNDARY.length : 0
     if (end < 0) return null
     const part = this.#seen.subarray(start.length, end)
     const blank = part.indexOf('\r\n\r\n')
