@@ -44,7 +44,11 @@ export async function openShop({ settings, dataDir, env, say, signal }: ShopOpti
   }
   const clean = withoutSettings(env)
   const up = started.use(
-    await startUpAt(settings, { dataDir, env: { ...clean, ENGINE_ENABLE_DEFER: 'true' }, signal }),
+    await startUpAt(settings, {
+      dataDir,
+      env: { ...clean, ENGINE_ENABLE_DEFER: 'true', DEV_MODE: 'true' },
+      signal,
+    }),
   )
   say(`registry                ${up.registryUrl}`)
   say(`router                  ${up.routerUrl}`)

@@ -33,6 +33,9 @@ ${curl(prices, 'X-Feature-Flag: no-such-flag')}
 A slow field that nobody has to wait for: with @defer its part arrives two seconds after the others:
 ${curl(DEFERRED, 'Accept: multipart/mixed').replace('curl -s ', 'curl -sN ')}
 
+Whether such parts arrive as they are written (put your proxy in front of the router, and ask through that):
+  pnpm --silent switchyard defer doctor ${routerUrl}
+
 Switch the flag off and on again while you ask, and look at what there is (from the checkout, with .tools/bin on PATH):
 ${cli(`feature-flag disable ${FLAG}`)}
 ${cli(`feature-flag enable ${FLAG}`)}

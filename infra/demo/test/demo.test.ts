@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { PORT_NAMES, portVariable } from '../src/settings.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const SWITCHYARD = fileURLToPath(new URL('../../../services/cli/src/main.ts', import.meta.url))
 const FREE_PORTS = Object.fromEntries(PORT_NAMES.map((name) => [portVariable(name), '0']))
 
 type Ended = { readonly code: number | null; readonly output: string }
@@ -28,6 +29,7 @@ function startDemo(args: readonly string[], env: Readonly<Record<string, string>
   return {
     ended,
     stop: () => child.kill('SIGINT'),
+    output: () => output,
     says: (text: string) => {
       const said = new Promise<void>((resolve) => {
         const check = () => void (output.includes(text) && resolve())
@@ -40,6 +42,15 @@ function startDemo(args: readonly string[], env: Readonly<Record<string, string>
       return Promise.race([said, gone])
     },
   }
+}
+
+async function runSwitchyard(args: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', SWITCHYARD, ...args])
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  await once(child, 'close')
+  return { code: child.exitCode, output }
 }
 
 async function takePort(): Promise<string> {
@@ -64,6 +75,9 @@ describe('the demo', () => {
   it('keeps running with what to try, until it is interrupted', { timeout: 120_000 }, async () => {
     const demo = startDemo([], {})
     await demo.says('Ctrl-C stops everything.')
+    const [, doctor = ''] = /pnpm --silent switchyard (defer doctor \S+)/.exec(demo.output()) ?? []
+    const examined = await runSwitchyard(doctor.split(' '))
+    expect(examined.output).toContain('Deferred answers arrive here as the router writes them.')
     demo.stop()
     const { code, output } = await demo.ended
     expect(output).toMatch(/curl -s http:\/\/127\.0\.0\.1:\d+\/graphql .*-H 'X-Feature-Flag: new-pricing'/)
