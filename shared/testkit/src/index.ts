@@ -3,6 +3,7 @@ export { waitFor } from './wait-for.ts'
 export { type SpawnedServer, startServer } from './servers/child-server.ts'
 export { freePort } from './servers/free-port.ts'
 export { natsServerAvailable, startNatsServer } from './servers/nats-server.ts'
+export { nginxAvailable, startNginx } from './servers/nginx-server.ts'
 export { redisServerAvailable, startRedisServer } from './servers/redis-server.ts'
 export { InProcessSubgraph } from './subgraph/in-process-subgraph.ts'
 export type {

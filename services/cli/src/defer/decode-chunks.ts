@@ -16,12 +16,16 @@ export async function decodeChunks(
   let pieces: Buffer[] = []
   // What was cut off in the middle ends with an error; what came before counts.
   let isBroken = false
-  decoder.on('error', () => (isBroken = true))
+  let goOn = () => {}
+  decoder.on('error', () => {
+    isBroken = true
+    goOn()
+  })
   decoder.on('data', (piece: Buffer) => pieces.push(piece))
   for (const { at, bytes } of chunks) {
     if (isBroken) break
     await new Promise<void>((resolve) => {
-      decoder.once('error', () => resolve())
+      goOn = resolve
       decoder.write(bytes, () => resolve())
     })
     await turn()

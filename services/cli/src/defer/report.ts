@@ -41,6 +41,7 @@ function jsonOf({ url, hops, judged, notOffered }: Diagnosis) {
       name: nameOf(each.way),
       accept: each.way.accept,
       acceptEncoding: each.way.acceptEncoding,
+      contentEncoding: each.examined?.recording.headers['content-encoding'] ?? null,
       faults: each.faults.map(({ kind }) => kind),
       parts: each.examined?.measured?.parts ?? [],
     })),

@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { programPath, type SpawnedServer, startServer } from './child-server.ts'
+
+const BINARY = 'nginx'
+
+/** For `describe.skipIf(!nginxAvailable())`. */
+export function nginxAvailable(): boolean {
+  return programPath(BINARY) !== null
+}
+
+/** nginx on a free loopback port as a reverse proxy of `target`; `directives` stand in its only location. */
+export function startNginx(target: string, directives = ''): Promise<SpawnedServer> {
+  return startServer({
+    binary: BINARY,
+    scheme: 'http',
+    arguments: (port, folder) => {
+      writeFileSync(join(folder, 'nginx.conf'), configuration(port, folder, target, directives))
+      return ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr']
+    },
+  })
+}
+
+function configuration(port: number, folder: string, target: string, directives: string): string {
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  const temporary = kinds.map((kind) => `${kind}_temp_path ${join(folder, kind)};`).join('\n  ')
+  return `daemon off;
+master_process off;
+pid ${join(folder, 'nginx.pid')};
+error_log stderr;
+events {}
+http {
+  access_log off;
+  ${temporary}
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass ${target};
+      ${directives}
+    }
+  }
+}
+`
+}
