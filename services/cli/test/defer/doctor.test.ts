@@ -140,11 +140,11 @@ describe('a proxy with a bad habit', () => {
   })
 
   it.concurrent('is proven to be the cause by comparing with the router itself', async () => {
-    const { report } = await through(HABITS.holdParts, ['--direct', router.url])
-    expect(report.result.findings).toMatchObject([{ kind: 'one-part-late', where: 'between' }])
-    await using near: Proxy = await startProxy(router.url, HABITS.holdParts)
+    const { report } = await through(HABITS.stripFormat, ['--direct', router.url])
+    expect(report.result.findings).toMatchObject([{ kind: 'parameters-lost', where: 'between' }])
+    await using near: Proxy = await startProxy(router.url, HABITS.stripFormat)
     const behind = await through(HABITS.clean, ['--direct', near.url], { ...router, url: near.url })
-    expect(behind.report.result.findings).toMatchObject([{ kind: 'one-part-late', where: 'router' }])
+    expect(behind.report.result.findings).toMatchObject([{ kind: 'parameters-lost', where: 'router' }])
   })
 
   it.concurrent('that gives up on silence is found by a pause', async () => {
@@ -196,7 +196,7 @@ describe('what stands between', () => {
     const habit: Habit = {
       answer: (from, to) => {
         from.headers['server'] = 'nginx'
-        HABITS.bufferAll.answer(from, to)
+        HABITS.contentLength.answer(from, to)
       },
     }
     const { report } = await through(habit)
