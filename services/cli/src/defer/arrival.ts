@@ -28,7 +28,7 @@ export type Arrival =
   | { readonly kind: 'boundaries-late' }
   /** Each part came when the next one was written. */
   | { readonly kind: 'one-late' }
-  /** Whole blocks of so many bytes; null: of no one size. */
+  /** Whole blocks: what came were multiples of so many bytes; null: of no one number. */
   | { readonly kind: 'in-blocks'; readonly size: number | null }
   /** Only the first ones were late. */
   | { readonly kind: 'start-held'; readonly parts: number }

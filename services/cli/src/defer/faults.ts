@@ -236,7 +236,7 @@ function arrivalSeen(arrival: Exclude<Arrival, { kind: 'in-time' }>, { parts }: 
     case 'in-blocks':
       return arrival.size === null
         ? `parts came late and in pieces of different sizes${example}`
-        : `the bytes came in blocks of ${arrival.size}${example}`
+        : `the bytes came in multiples of ${arrival.size}${example}`
     case 'one-late':
       return `each part came when the next one was written${example}`
     case 'boundaries-late':
