@@ -5,8 +5,10 @@ const PER_PLAN = 1000
 const PER_FETCH = 1000
 const PER_POSITION = 300
 const PER_FIELD = 200
+/** One fragment with `@defer`, with what its delivery keeps beside the plan. */
+const PER_FRAGMENT = 2000
 
-export function planSize({ fetches, positions, shape }: Plan): number {
+export function planSize({ fetches, positions, shape, groups }: Plan): number {
   const documents = fetches.reduce((length, { document }) => length + document.length, 0)
   return (
     PER_PLAN +
@@ -14,7 +16,9 @@ export function planSize({ fetches, positions, shape }: Plan): number {
     // The document, and the request body that begins with it.
     2 * documents +
     PER_POSITION * positions.length +
-    PER_FIELD * fieldCount(shape, new Set())
+    PER_FIELD * fieldCount(shape, new Set()) +
+    // The first one is what is not deferred.
+    PER_FRAGMENT * (groups.length - 1)
   )
 }
 

@@ -22,4 +22,12 @@ describe('the size of a plan', () => {
     }
     expect(sizeOf(58) / sizeOf(29)).toBeLessThan(3)
   })
+
+  it('counts deferred fragments, also where they share a single field', () => {
+    const sizeOf = (fragments: number) => {
+      const document = `{ start { ${'... @defer { __typename next { __typename } } '.repeat(fragments)} } }`
+      return planSize(prepareOperation(graph, { document, defer: true }).plan(new Map()))
+    }
+    expect(sizeOf(101) - sizeOf(1)).toBeGreaterThan(100_000)
+  })
 })

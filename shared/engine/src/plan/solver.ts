@@ -10,10 +10,10 @@ import type { Budget } from './budget.ts'
 import { chooseOptions, type Option } from './choose.ts'
 import { DeferCuts, uncutOf } from './defer-cuts.ts'
 import { withoutDetours } from './detours.ts'
+import { GoalOptions, INITIAL, type Purpose } from './goal-options.ts'
 import type { GroupId, TypeId } from './plan.ts'
-import { MAX_PROVIDERS, Ranking, type Way } from './ranking.ts'
 import { Reach } from './reach.ts'
-import { missingLeaves, remainderOf } from './residual.ts'
+import { remainderOf } from './residual.ts'
 import type { Node, SchemaView } from './schema-view.ts'
 import {
   byDepth,
@@ -31,11 +31,6 @@ import { Progress, type SolverMemo } from './solver-memo.ts'
 
 const NONE: ReadonlySet<FieldGoal> = new Set()
 
-/** What goals are answered for. `isAgain`: by calls of their own, not with what is at hand. */
-type Purpose = { readonly group: GroupId; readonly isAgain: boolean }
-
-const INITIAL: Purpose = { group: 0, isAgain: false }
-
 /** No graph has as many nodes. */
 const MAX_NODES = 2 ** 32
 
@@ -47,7 +42,7 @@ export class Solver {
   /** Object types that may be selected where not every candidate source knows all of them. */
   readonly #members: ReadonlyMap<Selection, ReadonlySet<TypeId>>
   readonly #progress = new Progress()
-  readonly #ranking: Ranking
+  readonly #options: GoalOptions
   readonly #cuts = new DeferCuts()
   /** Some goals belong to other groups than the initial one. */
   readonly #mayCut: boolean
@@ -64,8 +59,8 @@ export class Solver {
     this.#memo = memo
     this.#budget = budget
     this.#members = members
-    this.#ranking = new Ranking(view, budget)
     this.reach = new Reach(view, memo, budget, this.#progress, this)
+    this.#options = new GoalOptions(view, this.reach, budget, this)
   }
 
   /** How goals on one object type are answered from what is open. */
@@ -80,8 +75,8 @@ export class Solver {
     const chosen = chooseOptions(
       goals.map((goal) =>
         apart.has(goal)
-          ? this.#optionsApart(opened, object, goal, purpose)
-          : this.#options(opened, object, goal, purpose),
+          ? this.#options.apart(opened, object, goal, purpose)
+          : this.#options.of(opened, object, goal, purpose),
       ),
       this.#budget,
     )
@@ -107,7 +102,7 @@ export class Solver {
     if (!mayAskAgain) residual.push(...remaining.splice(0))
     // What one source leaves open is asked of the others, as long as one of them knows some of it.
     for (let rest = remaining.shift(); rest !== undefined; rest = remaining.shift()) {
-      const option = this.#bestForRest(opened, object, rest, needs, purpose)
+      const option = this.#options.bestForRest(opened, object, rest, needs, purpose)
       if (option === null) residual.push(rest)
       else take(rest, option)
     }
@@ -202,7 +197,7 @@ export class Solver {
       ? null
       : (some: readonly FieldGoal[], other: GroupId): Local =>
           // Not before some goal of another group turns up: the selections of keys, which lead to each other, have none.
-          this.local(this.reach.again(source, object), object, some, true, NONE, {
+          this.#withoutDetours(this.reach.again(source, object), object, some, NONE, {
             group: other,
             isAgain: true,
           })
@@ -228,9 +223,7 @@ export class Solver {
       if (local !== null) return local
     }
     const opened = this.reach.from(source, object)
-    const local = withoutDetours(this.#view, this.reach, this.#budget, opened, object, (entries) =>
-      this.local(entries, object, wanted, true, apart, { group, isAgain: false }),
-    )
+    const local = this.#withoutDetours(opened, object, wanted, apart, { group, isAgain: false })
     if (!needsType) return local
     const discovery = opened.find((entry) => entry.visit?.entity?.discovers === true)
     if (discovery === undefined) return local
@@ -241,6 +234,18 @@ export class Solver {
       cost: local.cost - costOf(local.visits) + costOf(visits),
       depth: Math.max(local.depth, discovery.visit?.depth ?? 0),
     }
+  }
+
+  #withoutDetours(
+    opened: readonly Opened[],
+    object: TypeId,
+    goals: readonly FieldGoal[],
+    apart: ReadonlySet<FieldGoal>,
+    purpose: Purpose,
+  ): Local {
+    return withoutDetours(this.#view, this.reach, this.#budget, opened, object, (entries) =>
+      this.local(entries, object, goals, true, apart, purpose),
+    )
   }
 
   /** The common case, without looking further: the source has it all. Nothing can be cheaper. */
@@ -254,109 +259,6 @@ export class Solver {
       if (child.fetches > 0 || child.residual !== null) return null
     }
     return this.local([here], object, goals, true, NONE, { group, isAgain: false })
-  }
-
-  #options(opened: readonly Opened[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
-    const here = purpose.isAgain ? null : this.#here(opened, goal, purpose.group)
-    if (here !== null) return [here]
-    const options: Option[] = []
-    let complete = false
-    const ways = this.#ranking.ways(opened, goal)
-    for (const way of purpose.isAgain ? this.#waysAgain(opened, goal, ways) : ways) {
-      if (complete && options.length >= MAX_PROVIDERS) break
-      const option = this.#option(opened, object, goal, way, purpose)
-      if (option === null) continue
-      complete ||= option.missing === 0
-      options.push(option)
-    }
-    return options
-  }
-
-  /**
-   * What the source has itself is asked of its own subgraph again: another one may not know the object, and nobody would
-   * have asked it without `@defer`.
-   */
-  #waysAgain(opened: readonly Opened[], goal: FieldGoal, ways: readonly Way[]): readonly Way[] {
-    const [source] = opened
-    if (source === undefined || source.visit !== null) return ways
-    const edge = this.#view.edge(source.node, goal.name)
-    if (edge === null || edge.requires !== null) return ways
-    return ways.filter(({ entry }) => entry.visit !== null && entry.node.sub === source.node.sub)
-  }
-
-  /** Behind interface objects only in calls for objects of the type, unless there is no other way. */
-  #optionsApart(
-    opened: readonly Opened[],
-    object: TypeId,
-    goal: FieldGoal,
-    purpose: Purpose,
-  ): readonly Option[] {
-    const entries = opened.flatMap((entry) =>
-      entry.node.interfaceObject ? (this.reach.typed(opened, object, entry.node) ?? []) : [entry],
-    )
-    const ways = this.#ranking.ways(entries, goal)
-    const options = ways.flatMap((way) => this.#option(opened, object, goal, way, purpose) ?? [])
-    return options.some((option) => option.missing === 0)
-      ? options
-      : this.#options(opened, object, goal, purpose)
-  }
-
-  /** From the source, at once and whole: nothing can be better. */
-  #here(opened: readonly Opened[], goal: FieldGoal, group: GroupId): Option | null {
-    const [entry] = opened
-    if (entry === undefined || entry.visit !== null) return null
-    this.#budget.step()
-    const edge = this.#view.edge(entry.node, goal.name)
-    if (edge === null || edge.requires !== null || (goal.child === null) !== (edge.to === null)) return null
-    const child = edge.to === null || goal.child === null ? null : this.spread(edge.to, goal.child, group)
-    if (child !== null && (child.residual !== null || child.fetches > 0)) return null
-    return { visit: null, needs: entry.needs, edge, child, cost: FIELD_COST + (child?.cost ?? 0), missing: 0 }
-  }
-
-  #option(
-    opened: readonly Opened[],
-    object: TypeId,
-    goal: FieldGoal,
-    { edge, entry }: Way,
-    { group }: Purpose,
-  ): Option | null {
-    this.#budget.step()
-    const way =
-      edge.requires === null ? entry : this.reach.forRequires(opened, object, entry.node, edge, goal.name)
-    if (way === null) return null
-    const child = edge.to === null || goal.child === null ? null : this.spread(edge.to, goal.child, group)
-    const delay = child === null ? 0 : STAGE_COST * (way.visit?.depth ?? 0) * child.fetches
-    return {
-      visit: way.visit,
-      needs: way.needs,
-      edge,
-      child,
-      cost: FIELD_COST + (child?.cost ?? 0) + delay,
-      missing: missingLeaves(child?.residual ?? null),
-    }
-  }
-
-  #bestForRest(
-    opened: readonly Opened[],
-    object: TypeId,
-    rest: FieldGoal,
-    open: ReadonlySet<Visit>,
-    purpose: Purpose,
-  ): Option | null {
-    if (rest.whole === null) return null
-    const wanted = missingLeaves(rest.child)
-    const price = (option: Option): number =>
-      option.cost + costOf([...option.needs].filter((visit) => !open.has(visit)))
-    let best: Option | null = null
-    for (const option of this.#options(opened, object, rest, purpose)) {
-      if (option.missing >= wanted) continue
-      const better =
-        best === null ||
-        option.missing < best.missing ||
-        (option.missing === best.missing && price(option) < price(best))
-      if (better) best = option
-    }
-    return best
   }
 }
 

@@ -37,3 +37,23 @@ it('what a key of several parts is made of is not fetched again by that very key
     '0 query($r0:[_Any!]!){_entities(representations:$r0){...on Pair{price}}}',
   ])
 })
+
+it('a key comes from whoever is asked for the same fragment anyway, not from a call of its own', () => {
+  const { graph } = worldOf({
+    list: 'type Query { parts: [Part!]! } type Part @key(fields: "code") { code: ID! }',
+    'a-lengths':
+      'type Part @key(fields: "code") @key(fields: "number") { code: ID! number: ID! length: Int }',
+    'b-prices': 'type Part @key(fields: "number") { number: ID! price: Int }',
+    'c-weights':
+      'type Part @key(fields: "code") @key(fields: "number") { code: ID! number: ID! weight: Int }',
+  })
+  const calls = (document: string) =>
+    prepareOperation(graph, { document, defer: true })
+      .plan(new Map())
+      .fetches.map(({ group, subgraph }) => `${group} ${graph.compiled.subgraphs[subgraph]?.name}`)
+  expect(calls('{ parts { code ... @defer { price weight } } }')).toEqual([
+    '0 list',
+    '1 c-weights',
+    '1 b-prices',
+  ])
+})
