@@ -14,15 +14,17 @@ import type {
   WriteSpec,
 } from './command-spec.ts'
 import { asGroup, CliCommand } from './command-tree.ts'
-import { askFirst, refuseUnasked } from './confirmation.ts'
-import type { CliContext } from './context.ts'
+import { askFirst, canAsk, refuseUnasked } from './confirmation.ts'
+import type { CliContext, Output } from './context.ts'
 import { argumentOf, declareCommand, type Given, type RawOptions, valuesOf } from './declare-command.ts'
-import { UsageError } from './errors.ts'
+import { CliError, UsageError } from './errors.ts'
 import type { OptionSpecs } from './options.ts'
 import { outcomeResult, type SchemaSources } from './output/outcome.ts'
+import type { ServedGraphs } from './output/served-instead.ts'
 import { progressOf, startProgress } from './output/progress.ts'
 import { styleFor } from './output/style.ts'
 import { connectRegistry } from './registry/registry-client.ts'
+import { servedGraphs } from './registry/served-graphs.ts'
 import { schemaSources } from './registry/schema-sources.ts'
 import { writeAndWait } from './registry/write-and-wait.ts'
 import { DATA_DIR, FORCE, JSON_OPTION, NAMESPACE, WAITING } from './shared-options.ts'
@@ -80,6 +82,7 @@ export function addWriteCommand<Value = unknown, const Specs extends OptionSpecs
     const local = localCall(invocation, spec, given)
     const progress = startProgress(context)
     let sources: SchemaSources
+    let served: ServedGraphs
     let outcome: CommandOutcome
     try {
       const call = await registryCall(spec, local, given.raw, { ...context, stderr: progress.stderr })
@@ -91,6 +94,7 @@ export function addWriteCommand<Value = unknown, const Specs extends OptionSpecs
         { waitMs, signal: context.signal, onProgress: (known) => progress.show(progressOf(known)) },
       )
       sources = await schemaSources(outcome.compositions, namespace, call.registry, request.sources)
+      served = await servedGraphs(outcome.compositions, namespace, call.registry)
     } finally {
       progress.stop()
     }
@@ -98,7 +102,11 @@ export function addWriteCommand<Value = unknown, const Specs extends OptionSpecs
       text: styleFor(context.stdout, context.env),
       remarks: styleFor(context.stderr, context.env),
     }
-    invocation.finish(outcomeResult(outcome, { requireComposed, waited: waitMs > 0, sources, style }))
+    const choosesOnly = spec.choosesOnly === true
+    const waited = waitMs > 0
+    invocation.finish(
+      outcomeResult(outcome, { requireComposed, waited, sources, served, choosesOnly, style }),
+    )
   })
 }
 
@@ -126,6 +134,23 @@ function localCall<Value, Specs extends OptionSpecs>(
   }
 }
 
+const SILENT: Output = { isTTY: false, columns: undefined, write: () => undefined }
+
+const NO_USE_TO_FORCE: ReadonlySet<string> = new Set([
+  'NOT_FOUND',
+  'FEATURE_SUBGRAPH_EXPECTED',
+  'INTERRUPTED',
+])
+
+/** What is not there is told as such. Whatever else the registry says, or does not, the missing --force is told first. */
+async function refuseUnknown(look: () => Promise<unknown>): Promise<void> {
+  try {
+    await look()
+  } catch (error) {
+    if (!(error instanceof CliError) || NO_USE_TO_FORCE.has(error.code)) throw error
+  }
+}
+
 /** Everything that can be refused without the registry is refused before it is asked. */
 async function registryCall<Value, Specs extends OptionSpecs>(
   spec: Confirming<Value, Specs>,
@@ -135,9 +160,16 @@ async function registryCall<Value, Specs extends OptionSpecs>(
 ): Promise<RegistryCall<Value, Specs>> {
   const namespace = spec.namespaced === false ? DEFAULT_NAMESPACE : valuesOf(NAMESPACE, raw).namespace
   const confirm = valuesOf(FORCE, raw).force ? undefined : spec.confirm
-  if (confirm !== undefined) refuseUnasked(context, local.json)
-  const registry = connectRegistry(context, valuesOf(DATA_DIR, raw).dataDir)
-  const call = { ...local, namespace, registry }
+  const callOn = (there: CliContext): RegistryCall<Value, Specs> => ({
+    ...local,
+    namespace,
+    registry: connectRegistry(there, valuesOf(DATA_DIR, raw).dataDir),
+  })
+  if (confirm !== undefined && !canAsk(context, local.json)) {
+    await refuseUnknown(async () => confirm(callOn({ ...context, stderr: SILENT })))
+    refuseUnasked(local.json)
+  }
+  const call = callOn(context)
   if (confirm !== undefined) await askFirst(await confirm(call), context)
   return call
 }

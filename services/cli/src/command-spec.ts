@@ -77,6 +77,8 @@ export type ReadSpec<Value, Specs extends OptionSpecs> = Confirming<Value, Specs
   readonly run: (call: RegistryCall<Value, Specs>) => Promise<CommandResult>
 }
 export type WriteSpec<Value, Specs extends OptionSpecs> = Confirming<Value, Specs> & {
+  /** It chooses what is served, and leaves what is composed alone. */
+  readonly choosesOnly?: true
   /** Files are read here: the registry is not asked before `registry` is used. */
   readonly request: (call: RegistryCall<Value, Specs>) => WriteRequest | Promise<WriteRequest>
 }

@@ -10,9 +10,12 @@ export type Confirmation = {
   readonly consequences: readonly string[]
 }
 
+export function canAsk(context: CliContext, json: boolean): boolean {
+  return !json && context.stdin.isTTY && context.stderr.isTTY
+}
+
 /** Where nobody can answer nothing is asked: a script says `--force`. */
-export function refuseUnasked(context: CliContext, json: boolean): void {
-  if (!json && context.stdin.isTTY && context.stderr.isTTY) return
+export function refuseUnasked(json: boolean): never {
   const why = json ? 'With --json nothing is asked' : 'There is no terminal to ask on'
   throw new UsageError(`${why}, so nothing was changed: say --force to do it.`)
 }

@@ -17,7 +17,15 @@ const OUTCOME: CommandOutcome = {
   pending: false,
   routers: { serving: 0, total: 0 },
 }
-const REPORT = { graph: 'shop', featureFlag: null, failedBefore: false, errors: [], errorCount: 0, hints: [] }
+const REPORT = {
+  graph: 'shop',
+  featureFlag: null,
+  failedBefore: false,
+  isNew: false,
+  errors: [],
+  errorCount: 0,
+  hints: [],
+}
 
 type Seen = {
   readonly key: string | undefined

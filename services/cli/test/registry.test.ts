@@ -109,8 +109,35 @@ describe('a graph set up by commands', () => {
     await succeed('feature-flag disable shelves')
     expect(sorted(await fieldsOfProduct({ 'x-feature-flag': 'shelves' }))).toEqual(BASE_FIELDS)
     expect((await succeed('ff disable shelves --json')).json()).toMatchObject({ result: { changed: false } })
-    await succeed('ff enable shelves')
+    const again = await succeed('ff enable shelves')
+    expect(again.stdout).toMatch(
+      /shop +unchanged\n {2}shop with flag shelves {2}composed, as known from before\n/,
+    )
+    expect(again.stdout).toContain('live on 1/1 routers')
     expect(sorted(await fieldsOfProduct({ 'x-feature-flag': 'shelves' }))).toEqual(FLAG_FIELDS)
+  })
+
+  it('does not promise that what was served stays served where nothing ever was', async () => {
+    await succeed('namespace create empty')
+    const at = '--routing-url http://127.0.0.1:9/graphql -n empty'
+    for (const label of ['', ' --label team=b'])
+      await succeed(`subgraph publish good${label.slice(-1)} --schema products.graphql ${at}${label}`)
+    await succeed(`subgraph publish bad --schema clash.graphql ${at} --label team=b`)
+    const never = await run('graph create never --label-matcher team=b -n empty')
+    expect(never.exitCode).toBe(4)
+    const unserved = 'never does not compose; the graph serves nothing yet.'
+    expect(never.stderr).toContain(unserved)
+    expect((await succeed('graph get never -n empty')).stdout).toContain(unserved)
+
+    await succeed('graph create once -n empty')
+    const broken = await run(`subgraph publish clash --schema clash.graphql ${at}`)
+    expect(broken.stderr).toContain('once does not compose; what was served before stays served.')
+    await succeed(`fs publish next --schema products.graphql --subgraph good ${at}`)
+    const enabled = await run('ff create late --fs next --enabled -n empty')
+    const instead = 'once with flag late does not compose; requests that name the flag get the base graph.'
+    expect(enabled.stderr).toContain(instead)
+    expect((await succeed('ff get late -n empty')).stdout).toContain(instead)
+    await succeed('namespace delete empty --force')
   })
 
   it('exits 4 when a publish breaks the composition, and keeps serving what was served', async () => {

@@ -25,6 +25,7 @@ const SHOP: CompositionReport = {
   featureFlag: null,
   status: 'composed',
   failedBefore: false,
+  isNew: false,
   errors: [],
   errorCount: 0,
   hints: [],

@@ -9,9 +9,10 @@ export function reportsOf(
   before: EarlierEntry,
 ): CompositionReport[] {
   return resultsOf(entry).map(({ featureFlag, result }) => {
-    const report = reportOf(graph, featureFlag, result)
-    if (before === 'forgotten') return report
+    const known = reportOf(graph, featureFlag, result)
+    if (before === 'forgotten') return known
     const earlier = resultOf(before, featureFlag)
+    const report = { ...known, isNew: featureFlag !== null && earlier === null }
     if (result.status === 'failed') return { ...report, failedBefore: isSameFailure(result, earlier) }
     const isBack = result.status === 'reused' && earlier !== null && artifactOf(earlier) !== result.artifact
     return isBack ? { ...report, status: 'composed' } : report
@@ -53,9 +54,18 @@ function isSameFailure(result: CompositionResult, earlier: CompositionResult | n
 function reportOf(graph: string, featureFlag: string | null, result: CompositionResult): CompositionReport {
   if (result.status === 'failed') {
     const { unchanged, errors, errorCount, hints } = result
-    return { graph, featureFlag, status: 'failed', failedBefore: unchanged, errors, errorCount, hints }
+    return {
+      graph,
+      featureFlag,
+      status: 'failed',
+      failedBefore: unchanged,
+      isNew: false,
+      errors,
+      errorCount,
+      hints,
+    }
   }
-  const good = { graph, featureFlag, failedBefore: false, errors: [], errorCount: 0 }
+  const good = { graph, featureFlag, failedBefore: false, isNew: false, errors: [], errorCount: 0 }
   if (result.status === 'empty') return { ...good, status: 'empty', hints: [] }
   const status = result.status === 'reused' ? 'unchanged' : 'composed'
   return { ...good, status, hints: result.hints }

@@ -28,8 +28,8 @@ describe('the outcome of a command', () => {
     expect(disabled.compositions).toMatchObject([{ featureFlag: null, status: 'unchanged' }])
     const again = outcome(await client.post('/v1/feature-flags/default/new/enable', {}))
     expect(again.compositions).toMatchObject([
-      { status: 'unchanged' },
-      { featureFlag: 'new', status: 'unchanged' },
+      { status: 'unchanged', isNew: false },
+      { featureFlag: 'new', status: 'unchanged', isNew: true },
     ])
   })
 

@@ -79,6 +79,8 @@ export const CompositionReport = z.object({
   status: z.enum(['composed', 'unchanged', 'failed', 'empty']),
   /** true: failed with the same inputs before this command; not this command's doing. */
   failedBefore: z.boolean(),
+  /** true: of a flag that took no part in the graph before this command. */
+  isNew: z.boolean(),
   errors: z.array(CompositionMessage),
   errorCount: z.int(),
   hints: z.array(CompositionMessage),

@@ -69,6 +69,7 @@ export class Platform {
           featureFlag: flag,
           status: 'failed',
           failedBefore: false,
+          isNew: false,
           errors,
           errorCount: errors.length,
           hints: [],

@@ -50,6 +50,7 @@ export function addConfigCommands(program: CliCommand, invocation: Invocation): 
 
   addWriteCommand(config, invocation, {
     name: 'rollback',
+    choosesOnly: true,
     argument: graph,
     description: 'hold a graph on an earlier revision until "config release"',
     options: {
@@ -72,6 +73,7 @@ export function addConfigCommands(program: CliCommand, invocation: Invocation): 
 
   addWriteCommand(config, invocation, {
     name: 'release',
+    choosesOnly: true,
     argument: graph,
     description: 'let a graph follow its newest composition again after "config rollback"',
     examples: ['config release shop'],

@@ -8,10 +8,12 @@ import { flagDeletion, readNamespace } from '../consequences.ts'
 import type { CliContext } from '../context.ts'
 import { UsageError } from '../errors.ts'
 import { chosenLabels, flag, list, optionalList, requiredList } from '../options.ts'
-import { BASE_INSTEAD, describeFailures, SERVED_AS_BEFORE, type SchemaSources } from '../output/outcome.ts'
+import { describeFailures, type SchemaSources } from '../output/outcome.ts'
+import type { ServedGraphs } from '../output/served-instead.ts'
 import { styleFor } from '../output/style.ts'
 import { apiPath } from '../registry/registry-client.ts'
 import { schemaSources } from '../registry/schema-sources.ts'
+import { servedGraphs } from '../registry/served-graphs.ts'
 import { featureFlagName, featureSubgraphName, newName } from '../value-types.ts'
 import { addFeatureFlagDiff } from './feature-flag-diff.ts'
 
@@ -134,7 +136,9 @@ export function addFeatureFlagCommands(program: CliCommand, invocation: Invocati
     examples: ['ff get new-pricing', 'ff get new-pricing --json'],
     run: async ({ namespace, registry, argument, context }) => {
       const found = await registry.get(apiPath('feature-flags', namespace, argument), FeatureFlagDetail)
-      return describeFlag(found, await schemaSources(found.compositions, namespace, registry), context)
+      const sources = await schemaSources(found.compositions, namespace, registry)
+      const served = await servedGraphs(found.compositions, namespace, registry)
+      return describeFlag(found, sources, served, context)
     },
   })
 
@@ -145,6 +149,7 @@ export function addFeatureFlagCommands(program: CliCommand, invocation: Invocati
 async function describeFlag(
   found: FeatureFlagDetail,
   sources: SchemaSources,
+  served: ServedGraphs,
   context: CliContext,
 ): Promise<CommandResult> {
   const { compositions, ...result } = found
@@ -160,13 +165,7 @@ async function describeFlag(
     ],
     context,
   )
-  const servedIn = new Set(found.graphs.filter(({ state }) => state === 'served').map(({ graph }) => graph))
-  const failures = describeFailures(
-    compositions,
-    sources,
-    styleFor(context.stdout, context.env),
-    ({ graph }) => (servedIn.has(graph) ? SERVED_AS_BEFORE : BASE_INSTEAD),
-  )
+  const failures = describeFailures(compositions, sources, styleFor(context.stdout, context.env), served)
   return { ...shown, text: [shown.text, failures].filter((text) => text !== '').join('\n\n') }
 }
 

@@ -12,6 +12,7 @@ import { describeFailures, type SchemaSources } from '../output/outcome.ts'
 import { styleFor } from '../output/style.ts'
 import { apiPath } from '../registry/registry-client.ts'
 import { schemaSources } from '../registry/schema-sources.ts'
+import { servedBy } from '../registry/served-graphs.ts'
 import { graphName, newName } from '../value-types.ts'
 import { addGraphFetch } from './federated-graph-fetch.ts'
 
@@ -150,7 +151,12 @@ async function describeGraph(
     ],
     context,
   )
-  const failures = describeFailures(compositions, sources, styleFor(context.stdout, context.env))
+  const failures = describeFailures(
+    compositions,
+    sources,
+    styleFor(context.stdout, context.env),
+    new Map([[graph.name, servedBy(graph)]]),
+  )
   return { ...shown, text: [shown.text, failures].filter((text) => text !== '').join('\n\n') }
 }
 

@@ -85,7 +85,7 @@ function outcomeOf(
   graph: string,
 ): { readonly artifact?: Artifact; readonly report: CompositionReport } {
   if (result === undefined) throw new RangeError('A composition has no result.')
-  const report = { graph, featureFlag, failedBefore: false, hints: [...result.hints] }
+  const report = { graph, featureFlag, failedBefore: false, isNew: false, hints: [...result.hints] }
   switch (result.kind) {
     case 'composed':
       return {

@@ -8,7 +8,8 @@ import { EXIT } from '../exit-codes.ts'
 import { compositionAnnotations, warningAnnotations } from './annotations.ts'
 import { countChanges, type PlacedChange, printChanges, uniteChanges } from './change-list.ts'
 import type { Annotation } from './github.ts'
-import { compositionLabel, type GraphVariant, printVariants } from './graph-variant.ts'
+import { type GraphVariant, printVariants } from './graph-variant.ts'
+import { failureStatus, statusLines } from './status-lines.ts'
 import { type Style, styleFor } from './style.ts'
 
 export function checkResult(checked: Checked, context: CliContext): CommandResult {
@@ -37,7 +38,7 @@ export function checkResult(checked: Checked, context: CliContext): CommandResul
     },
     text: [
       headline(checked),
-      ...statusLines(compositions, style),
+      ...statusLines(compositions, (composition) => statusOf(composition, style)),
       ...printChanges(united, style),
       ...(compositions.length === 0 ? [] : [verdict(passes, failed.length, united, style)]),
     ].join('\n'),
@@ -62,14 +63,6 @@ function headline({ name, proposal, foreseen, report }: Checked): string {
   return report.compositions.length === 0 ? `${what} It is composed into no federated graph.` : what
 }
 
-function statusLines(compositions: readonly CheckedComposition[], style: Style): readonly string[] {
-  const labels = compositions.map(compositionLabel)
-  const width = Math.max(0, ...labels.map((label) => label.length))
-  return compositions.map(
-    (composition, index) => `  ${(labels[index] ?? '').padEnd(width)}  ${statusOf(composition, style)}`,
-  )
-}
-
 function statusOf({ status, failedBefore, comparedWith }: CheckedComposition, style: Style): string {
   switch (status) {
     case 'composed':
@@ -79,7 +72,7 @@ function statusOf({ status, failedBefore, comparedWith }: CheckedComposition, st
     case 'unchanged':
       return 'unchanged'
     case 'failed':
-      return failedBefore ? style.yellow('failed before, unchanged') : style.red('failed')
+      return failureStatus(failedBefore, style)
     case 'empty':
       return style.yellow('nothing left to compose')
     case 'removed':

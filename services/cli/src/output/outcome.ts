@@ -6,6 +6,8 @@ import type { ExitCode } from '../exit-codes.ts'
 import { compositionAnnotations, warningAnnotations } from './annotations.ts'
 import { compositionLabel } from './graph-variant.ts'
 import { printErrors, printHints } from './composition-messages.ts'
+import { servedInstead, type ServedGraphs } from './served-instead.ts'
+import { failureStatus, statusLines } from './status-lines.ts'
 import type { Style } from './style.ts'
 
 export type SchemaSources = ReadonlyMap<string, { readonly sdl: string; readonly file?: string }>
@@ -15,6 +17,9 @@ export type OutcomeOptions = {
   readonly waited: boolean
   /** Files of the schemas that are known here, by subgraph. */
   readonly sources: SchemaSources
+  readonly served: ServedGraphs
+  /** The command chooses what is served and leaves compositions alone: only those that are not as before are told. */
+  readonly choosesOnly: boolean
   /** Of stdout and of stderr. */
   readonly style: { readonly text: Style; readonly remarks: Style }
 }
@@ -25,7 +30,7 @@ export function outcomeResult(outcome: CommandOutcome, options: OutcomeOptions):
     ...warnings.map((text) => `${options.style.remarks.yellow('warning')}: ${text}`),
     ...compositions
       .map((report) =>
-        remarksOn(report, newHints(report, compositions), servedInstead(report, compositions), options),
+        remarksOn(report, newHints(report, compositions), servedInstead(report, options.served), options),
       )
       .filter((text) => text !== ''),
   ]
@@ -50,13 +55,11 @@ function exitCodeOf(outcome: CommandOutcome, options: OutcomeOptions): ExitCode 
 }
 
 function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly string[] {
-  const { message, compositions, pending } = outcome
-  const lines = [message]
-  const labels = compositions.map(compositionLabel)
-  const width = Math.max(0, ...labels.map((label) => label.length))
-  for (const [index, report] of compositions.entries()) {
-    lines.push(`  ${(labels[index] ?? '').padEnd(width)}  ${statusOf(report, options.style.text)}`)
-  }
+  const { message, pending } = outcome
+  const compositions = outcome.compositions.filter(
+    ({ status }) => !options.choosesOnly || status !== 'unchanged',
+  )
+  const lines = [message, ...statusLines(compositions, (report) => statusOf(report, options.style.text))]
   if (pending) {
     lines.push(
       options.waited
@@ -85,25 +88,16 @@ function isFailedBase({ featureFlag, status }: CompositionReport): boolean {
   return featureFlag === null && status === 'failed'
 }
 
-export const SERVED_AS_BEFORE = 'what was served before stays served'
-export const BASE_INSTEAD = 'requests that name the flag get the base graph'
-
-/** A flag that fails is taken off the routers at once, unless the base of its graph fails too: then nothing moves. */
-function servedInstead(report: CompositionReport, compositions: readonly CompositionReport[]): string {
-  const frozen = compositions.some((other) => other.graph === report.graph && isFailedBase(other))
-  return report.featureFlag === null || frozen ? SERVED_AS_BEFORE : BASE_INSTEAD
-}
-
 function statusOf(report: CompositionReport, style: Style): string {
   switch (report.status) {
     case 'composed':
       return style.green('composed')
     case 'unchanged':
-      return 'unchanged'
+      return report.isNew ? style.green('composed, as known from before') : 'unchanged'
     case 'empty':
       return style.yellow('nothing to compose yet')
     case 'failed':
-      return report.failedBefore ? style.yellow('failed before, unchanged') : style.red('failed')
+      return failureStatus(report.failedBefore, style)
     default:
       return report.status satisfies never
   }
@@ -123,7 +117,7 @@ function remarksOn(
     const reason = report.failedBefore
       ? 'still fails as before, not because of this command'
       : 'does not compose'
-    lines.push(`${word}: ${label} ${reason}; ${instead}.`)
+    lines.push(`${word}: ${label} ${reason}${instead}.`)
     lines.push(...printErrors(report, options.sources, style))
   }
   return [...lines, ...printHints(hints, options.sources, style)].join('\n')
@@ -134,12 +128,12 @@ export function describeFailures(
   compositions: readonly CompositionReport[],
   sources: SchemaSources,
   style: Style,
-  instead: (report: CompositionReport) => string = (report) => servedInstead(report, compositions),
+  served: ServedGraphs,
 ): string {
   const texts = compositions
     .filter(({ status }) => status === 'failed')
     .map((report) => {
-      const head = `${style.red('error')}: ${compositionLabel(report)} does not compose; ${instead(report)}.`
+      const head = `${style.red('error')}: ${compositionLabel(report)} does not compose${servedInstead(report, served)}.`
       return [head, ...printErrors(report, sources, style)].join('\n')
     })
   return texts.join('\n\n')

@@ -1,0 +1,18 @@
+/** A line per composition: which, and what became of it. */
+import { compositionLabel, type GraphVariant } from './graph-variant.ts'
+import type { Style } from './style.ts'
+
+export function statusLines<Composition extends GraphVariant>(
+  compositions: readonly Composition[],
+  statusOf: (composition: Composition) => string,
+): readonly string[] {
+  const labels = compositions.map(compositionLabel)
+  const width = Math.max(0, ...labels.map((label) => label.length))
+  return compositions.map(
+    (composition, index) => `  ${(labels[index] ?? '').padEnd(width)}  ${statusOf(composition)}`,
+  )
+}
+
+export function failureStatus(failedBefore: boolean, style: Style): string {
+  return failedBefore ? style.yellow('failed before, unchanged') : style.red('failed')
+}
