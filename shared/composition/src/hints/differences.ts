@@ -5,75 +5,30 @@
  * Only what is certain is told: every hint is about definitions that are merged whatever clients ask.
  */
 import { Kind, print } from 'graphql'
-import type { FieldDefinitionNode, InputValueDefinitionNode, StringValueNode, TypeNode } from 'graphql'
-import type { CompositionHint, SdlLocation } from '../composition-result.ts'
-import { isTypeNode } from '../locations/definitions.ts'
-import { at, type Located, tidy } from '../locations/place.ts'
+import type { InputValueDefinitionNode, TypeNode } from 'graphql'
+import type { CompositionHint } from '../composition-result.ts'
+import { at, type Located } from '../locations/place.ts'
 import { firstName, names, typeReferences } from '../locations/rule.ts'
-import { isExternal, isInterfaceObject, type SubgraphType } from '../subgraph.ts'
 import { baseName, narrowest, readSubtypes, type Subtypes, widest } from '../type-references.ts'
+import { hint } from './hint.ts'
+import type { FieldIn, SharedDefinition, TypeIn } from './shared-definitions.ts'
 
-type TypeIn = { readonly one: Located; readonly type: SubgraphType }
-type FieldIn = TypeIn & { readonly field: FieldDefinitionNode }
-
-export function differenceHints(located: readonly Located[]): readonly CompositionHint[] {
-  const shared = sharedTypes(located)
+export function differenceHints(
+  located: readonly Located[],
+  shared: readonly SharedDefinition[],
+): readonly CompositionHint[] {
   const subtypes = readSubtypes(located.map(({ subgraph }) => subgraph))
   const inputEnums = enumsOfInputsOnly(located)
-  const described = new Map(located.map((one) => [one, readDescriptions(one)]))
   const hints: CompositionHint[] = []
-  const descriptions: CompositionHint[] = []
-  for (const [name, types] of shared) {
-    const kinds = new Set(types.map(({ type }) => type.kind))
-    if (kinds.size > 1) continue
-    descriptions.push(
-      ...describedDifferently(
-        name,
-        types.map(({ one }) => one),
-        types.map(({ one }) => described.get(one)?.get(name)),
-      ),
-    )
-    if (kinds.has(Kind.INPUT_OBJECT_TYPE_DEFINITION)) hints.push(...inputFields(name, types, subtypes))
-    if (kinds.has(Kind.ENUM_TYPE_DEFINITION) && inputEnums.has(name)) hints.push(...inputValues(name, types))
-    for (const [field, fields] of sharedFields(types)) {
+  for (const { name, kind, types, fields: sharedOnes } of shared) {
+    if (kind === Kind.INPUT_OBJECT_TYPE_DEFINITION) hints.push(...inputFields(name, types, subtypes))
+    if (kind === Kind.ENUM_TYPE_DEFINITION && inputEnums.has(name)) hints.push(...inputValues(name, types))
+    for (const [field, fields] of sharedOnes) {
       const place = `${name}.${field}`
       hints.push(...fieldTypes(place, fields, subtypes), ...fieldArguments(place, fields, subtypes))
-      descriptions.push(
-        ...describedDifferently(
-          place,
-          fields.map(({ one }) => one),
-          fields.map((found) => found.field.description),
-        ),
-      )
     }
   }
-  // Descriptions differ often and matter least: they come last, where a long list is cut.
-  return [...hints, ...descriptions]
-}
-
-function sharedTypes(located: readonly Located[]): ReadonlyMap<string, readonly TypeIn[]> {
-  const types = new Map<string, TypeIn[]>()
-  for (const one of located)
-    for (const type of one.subgraph.types.values()) {
-      // An interface object is merged with the interface, field by field with no other.
-      if (isInterfaceObject(one.subgraph, type)) continue
-      const known = types.get(type.name)
-      if (known === undefined) types.set(type.name, [{ one, type }])
-      else known.push({ one, type })
-    }
-  return new Map([...types].filter(([, found]) => found.length > 1))
-}
-
-function sharedFields(types: readonly TypeIn[]): ReadonlyMap<string, readonly FieldIn[]> {
-  const fields = new Map<string, FieldIn[]>()
-  for (const { one, type } of types)
-    for (const field of type.fields.values()) {
-      if (isExternal(one.subgraph, type, field)) continue
-      const known = fields.get(field.name.value)
-      if (known === undefined) fields.set(field.name.value, [{ one, type, field }])
-      else known.push({ one, type, field })
-    }
-  return new Map([...fields].filter(([, found]) => found.length > 1))
+  return hints
 }
 
 function fieldTypes(
@@ -255,36 +210,6 @@ function enumsOfInputsOnly(located: readonly Located[]): ReadonlySet<string> {
   return new Set([...inputs].filter((name) => !outputs.has(name)))
 }
 
-/** Of each type that has one, the first. */
-function readDescriptions({ subgraph }: Located): ReadonlyMap<string, StringValueNode> {
-  const descriptions = new Map<string, StringValueNode>()
-  for (const node of subgraph.document.definitions) {
-    if (!isTypeNode(node) || !('description' in node) || node.description === undefined) continue
-    if (!descriptions.has(node.name.value)) descriptions.set(node.name.value, node.description)
-  }
-  return descriptions
-}
-
-/** `descriptions`: in the order of the subgraphs. */
-function describedDifferently(
-  place: string,
-  subgraphs: readonly Located[],
-  descriptions: readonly (StringValueNode | undefined)[],
-): readonly CompositionHint[] {
-  const texts = new Set(descriptions.map((node) => node?.value.trim() ?? '').filter((text) => text !== ''))
-  if (texts.size < 2) return []
-  return [
-    hint(
-      'INCONSISTENT_DESCRIPTION',
-      `"${place}" has different descriptions; clients see one of them.`,
-      descriptions.flatMap((node, index) => {
-        const one = subgraphs[index]
-        return one === undefined ? [] : at(one, node)
-      }),
-    ),
-  ]
-}
-
 function differ([first, ...others]: readonly TypeNode[]): boolean {
   return first !== undefined && others.some((other) => !isSame(first, other))
 }
@@ -297,14 +222,4 @@ function isSame(a: TypeNode, b: TypeNode): boolean {
 
 function isRequired({ type, defaultValue }: InputValueDefinitionNode): boolean {
   return type.kind === Kind.NON_NULL_TYPE && defaultValue === undefined
-}
-
-function hint(code: string, message: string, places: readonly SdlLocation[]): CompositionHint {
-  const locations = tidy(places)
-  return {
-    code,
-    message,
-    subgraphs: [...new Set(locations.map(({ subgraph }) => subgraph))].sort(),
-    locations,
-  }
 }

@@ -1,9 +1,17 @@
 /** What composes but is probably not meant. Codes are the ones that the federation documentation uses. */
 import type { CompositionHint } from '../composition-result.ts'
 import type { Located } from '../locations/place.ts'
+import { descriptionHints } from './descriptions.ts'
 import { differenceHints } from './differences.ts'
 import { overrideHints } from './overrides.ts'
+import { sharedDefinitions } from './shared-definitions.ts'
 
 export function findHints(located: readonly Located[]): readonly CompositionHint[] {
-  return [...located.flatMap((one) => overrideHints(one, located)), ...differenceHints(located)]
+  const shared = sharedDefinitions(located)
+  return [
+    ...located.flatMap((one) => overrideHints(one, located)),
+    ...differenceHints(located, shared),
+    // These differ often and matter least: they come last, where a long list is cut.
+    ...descriptionHints(located, shared),
+  ]
 }

@@ -1,0 +1,12 @@
+import type { CompositionHint, SdlLocation } from '../composition-result.ts'
+import { tidy } from '../locations/place.ts'
+
+export function hint(code: string, message: string, places: readonly SdlLocation[]): CompositionHint {
+  const locations = tidy(places)
+  return {
+    code,
+    message,
+    subgraphs: [...new Set(locations.map(({ subgraph }) => subgraph))].sort(),
+    locations,
+  }
+}
