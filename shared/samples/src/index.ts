@@ -1,10 +1,7 @@
 export { withoutFragmentSpreads, withoutSkipped } from './operations/plain-operation.ts'
 export { withoutDefers, withRandomDefers } from './operations/random-defers.ts'
-export {
-  type RandomOperationOptions,
-  randomOperation,
-  type SampleOperation,
-} from './operations/random-operation.ts'
+export { type RandomOperationOptions, randomOperation } from './operations/random-operation.ts'
+export type { SampleOperation } from './operations/sample-operation.ts'
 export { sampleOperations, type SampleOperationsOptions } from './operations/sample-operations.ts'
 export {
   NOTHING_LEFT,

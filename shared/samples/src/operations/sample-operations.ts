@@ -11,13 +11,9 @@ import {
   isUnionType,
 } from 'graphql'
 import { Random } from '../random.ts'
-import {
-  coveringOperation,
-  type CoveringTarget,
-  randomOperation,
-  type SampleOperation,
-  type Step,
-} from './random-operation.ts'
+import { coveringOperation, type CoveringTarget, type Step } from './covering-operation.ts'
+import { randomOperation } from './random-operation.ts'
+import type { SampleOperation } from './sample-operation.ts'
 
 export type SampleOperationsOptions = {
   readonly count: number

@@ -12,7 +12,7 @@ import {
   type SelectionNode,
   visit,
 } from 'graphql'
-import type { SampleOperation } from './random-operation.ts'
+import type { SampleOperation } from './sample-operation.ts'
 
 export type ShrinkOptions = {
   /** More would not make it much easier to read. */
