@@ -3,6 +3,7 @@
  *
  * Where manifests come from is not part of it: that is handed to `startRouter` as sources.
  */
+import { dirname, resolve } from 'node:path'
 import { booleanVariable, type Environment, integerVariable, parseEnvironment } from '@switchyard/service-kit'
 import { ProbeToken } from '@switchyard/contracts'
 import { z } from 'zod'
@@ -24,6 +25,8 @@ export type RouterConfig = {
   readonly basePath: string
   /** What shows the inside of the router needs no token. */
   readonly devMode: boolean
+  /** null: without TLS. */
+  readonly tls: TlsConfig | null
   readonly introspection: boolean
   /** Whether fragments with `@defer` are delivered later. */
   readonly enableDefer: boolean
@@ -66,6 +69,12 @@ export type RouterConfig = {
   readonly warmUpOperations: number
   readonly accessLog: boolean
   readonly drainTimeout: number
+}
+
+export type TlsConfig = {
+  readonly certFile: string
+  readonly keyFile: string
+  readonly reloadInterval: number
 }
 
 export type PlanningConfig = {
@@ -111,6 +120,7 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
     port: SWITCHYARD_PORT === UNSET ? settings.port : SWITCHYARD_PORT,
     basePath: settings.base_path,
     devMode: variables.DEV_MODE,
+    tls: tlsOf(settings, file),
     introspection: settings.introspection.enabled,
     enableDefer: variables.ENGINE_ENABLE_DEFER,
     deferProbeToken: probeToken === '' ? null : new Secret(probeToken),
@@ -176,6 +186,16 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
     warmUpOperations: settings.config.warm_up_operations,
     accessLog: settings.access_log.enabled,
     drainTimeout: settings.shutdown.drain_timeout,
+  }
+}
+
+function tlsOf({ tls }: RouterSettings, file: SettingsFile | null): TlsConfig | null {
+  if (tls.cert_file === undefined || tls.key_file === undefined) return null
+  const folder = dirname(file?.path ?? '')
+  return {
+    certFile: resolve(folder, tls.cert_file),
+    keyFile: resolve(folder, tls.key_file),
+    reloadInterval: tls.reload_interval,
   }
 }
 

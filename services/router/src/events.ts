@@ -200,6 +200,33 @@ export class RouterEvents {
     )
   }
 
+  certificateExpired(file: string, validTo: string): void {
+    this.#log.warn(
+      { event: 'tls.certificate-expired', file, validTo },
+      `The certificate in ${file} is valid until ${validTo}, which is over: clients will refuse it. It is used until the file changes`,
+    )
+  }
+
+  certificateRenewed(validTo: string): void {
+    this.#log.info(
+      { event: 'tls.certificate-renewed', validTo },
+      `The certificate was read again, for new connections; it is valid until ${validTo}`,
+    )
+  }
+
+  certificateNotRenewed(reason: string): void {
+    this.#log.error(
+      { event: 'tls.certificate-not-renewed', reason },
+      'The files of the certificate have changed and cannot be used: the one read before stays, and they are tried again',
+    )
+  }
+
+  /** `reason` is the code of the error. */
+  handshakeFailed(reason: string): void {
+    if (!this.#accessLog) return
+    this.#log.info({ event: 'tls.handshake-failed', reason }, 'A client came to no agreement over TLS')
+  }
+
   waiting(reason: string): void {
     this.#log.info({ event: 'router.waiting', reason }, `Not serving yet: ${reason}`)
   }

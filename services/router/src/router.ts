@@ -20,6 +20,7 @@ import { createLastKnownGood } from './generations/last-known-good.ts'
 import { createManifestVerifier } from './generations/verify-manifest.ts'
 import { readSupergraph, SupergraphFileError } from './generations/supergraph-source.ts'
 import { Workshop } from './generations/workshop.ts'
+import { Certificate } from './http/certificate.ts'
 import { createGraphQLRoute } from './http/graphql-route.ts'
 import { createHandler } from './http/handler.ts'
 import { listen } from './http/server.ts'
@@ -92,6 +93,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const tracer = trace.getTracer('@switchyard/router')
   const events = new RouterEvents(logger, config.accessLog)
   if (config.devMode) events.devMode()
+  const certificate = config.tls === null ? null : parts.use(await Certificate.open(config.tls, events))
   const traffic = new Traffic(config.traffic.maxConcurrentRequests)
   const streams = new OpenStreams()
   const ready = Promise.withResolvers<void>()
@@ -163,7 +165,8 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   if (source.kind !== 'config-store') await following.catch((error: unknown) => fileRefused(source, error))
   // Nothing a store does makes the following fail: this would be a fault of the router itself.
   following.catch((error: unknown) => events.requestFailed(error, ''))
-  const server = await listen(createHandler({ basePath: config.basePath, graphql, ready: readiness }), config)
+  const handler = createHandler({ basePath: config.basePath, graphql, ready: readiness })
+  const server = await listen(handler, config, certificate, events)
   parts.defer(() => server.close())
   events.listening(`${server.url}${config.basePath}/graphql`)
 

@@ -77,6 +77,16 @@ export const RouterSettings = section({
     .transform((path) => path.replace(/\/$/, '')),
   /** For development: what shows the inside of the router needs no token. */
   dev_mode: z.boolean().default(false),
+  /** With a certificate, the port speaks TLS. Files are named as seen from the settings file. */
+  tls: section({
+    cert_file: z.string().min(1).optional(),
+    key_file: z.string().min(1).optional(),
+    /** How often the files are looked at for others. */
+    reload_interval: duration('30s').refine((interval) => interval > 0, 'expected at least 1ms'),
+  }).refine(
+    ({ cert_file, key_file }) => (cert_file === undefined) === (key_file === undefined),
+    'cert_file and key_file belong together: expected both or none',
+  ),
   introspection: section({ enabled: z.boolean().default(true) }),
   engine: section({
     /** Off: fragments with `@defer` are ordinary ones. */

@@ -1,13 +1,14 @@
-/**
- * The listening socket: HTTP/1.1, and HTTP/2 for clients that begin with it, on one port. Both call one handler.
- */
+/** The listening socket: HTTP/1.1 and HTTP/2 on one port, with TLS or without. Both call one handler. */
 import type { RequestListener } from 'node:http'
-import { createServer, type Server, type Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import type { RouterConfig } from '../config.ts'
 import { PortUnavailableError } from '../errors.ts'
-import { answerSilence, createHttp1Server } from './http1.ts'
+import type { RouterEvents } from '../events.ts'
+import type { Certificate } from './certificate.ts'
+import { clearEntrance, secureEntrance } from './entrances.ts'
+import { createHttp1Server } from './http1.ts'
 import { Http2Connections } from './http2.ts'
-import { readProtocol } from './protocol.ts'
+import type { Protocol } from './protocol.ts'
 
 export type HttpServer = {
   readonly url: string
@@ -18,33 +19,28 @@ export type HttpServer = {
   close(): Promise<void>
 }
 
-export async function listen(handler: RequestListener, config: RouterConfig): Promise<HttpServer> {
+export async function listen(
+  handler: RequestListener,
+  config: RouterConfig,
+  certificate: Certificate | null,
+  events: RouterEvents,
+): Promise<HttpServer> {
   const http1 = createHttp1Server(handler, config)
   const http2 = new Http2Connections(handler, config)
-  /** Connections whose protocol nobody knows yet. */
-  const strangers = new Set<Socket>()
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    strangers.add(socket)
-    const silence = setTimeout(answerSilence, config.traffic.headersTimeout, socket)
-    const met = (): void => {
-      clearTimeout(silence)
-      strangers.delete(socket)
-      socket.off('close', met)
-    }
-    socket.on('close', met)
-    readProtocol(socket, (protocol) => {
-      met()
-      // Only in HTTP/1 may a client that sends nothing more still wait for an answer.
-      socket.allowHalfOpen = protocol === 'http/1'
-      if (protocol === 'http/1') http1.emit('connection', socket)
-      else http2.accept(socket)
-    })
-  })
+  const serve = (socket: Socket, protocol: Protocol): void => {
+    if (protocol === 'http/1') http1.emit('connection', socket)
+    else http2.accept(socket)
+  }
+  const entrance =
+    certificate === null
+      ? clearEntrance(serve, config)
+      : secureEntrance(serve, certificate, config, (reason) => events.handshakeFailed(reason))
+  const { server, strangers } = entrance
   await bound(server, config)
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : config.port
   return {
-    url: `http://${urlHost(config.host)}:${port}`,
+    url: `${certificate === null ? 'http' : 'https'}://${urlHost(config.host)}:${port}`,
     port,
     drain: () => http2.drain(),
     close: () =>

@@ -1,10 +1,15 @@
 /** Clients that stop reading. None of what is ready for them may hold a composition, a subgraph call or memory for ever. */
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { connect as connectHttp2, constants } from 'node:http2'
+import { request as httpsRequest } from 'node:https'
 import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildArtifact } from '../support/artifacts.ts'
+import { createCertificate } from '../support/certificates.ts'
 import { ConfigWorld } from '../support/config-world.ts'
 import { type Gate, startGate } from '../support/gate.ts'
 import { data, type RawSubgraph, startRawSubgraph } from '../support/ledger.ts'
@@ -40,8 +45,12 @@ beforeEach(() => {
   named(LARGE)
 })
 
-async function start(limit: string, more = ''): Promise<TestRouter> {
-  const settings = `engine: { enable_defer: true }\ntraffic: { write_timeout: ${limit}${more} }`
+async function start(limit: string, more = '', isSecure = false): Promise<TestRouter> {
+  const { cert, key } = createCertificate()
+  const file = (name: string) => join(world.directory, name)
+  await Promise.all([writeFile(file('cert'), cert), writeFile(file('key'), key)])
+  const tls = isSecure ? `\ntls: { cert_file: ${file('cert')}, key_file: ${file('key')} }` : ''
+  const settings = `engine: { enable_defer: true }\ntraffic: { write_timeout: ${limit}${more} }${tls}`
   const started = await routerOn(world, { settings })
   await started.ready
   return started
@@ -53,13 +62,15 @@ function named(name: string): void {
 
 /** Sends a request and reads nothing. */
 function deafOverHttp1(query: string): Socket {
-  const body = JSON.stringify({ query })
   const socket = connect(router.port, '127.0.0.1')
   socket.on('error', () => {})
-  socket.write(
-    `POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  )
+  socket.write(posted(query))
   return socket
+}
+
+function posted(query: string): string {
+  const body = JSON.stringify({ query })
+  return `POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
 const REQUEST = { ':method': 'POST', ':path': '/graphql', 'content-type': 'application/json' }
@@ -143,6 +154,15 @@ describe('a client that reads nothing for the write time-out', () => {
     await once(toRouter.resume(), 'close')
   })
 
+  it('loses its connection over TLS', async () => {
+    await using router = await start('500ms', '', true)
+    const socket = connectTls({ port: router.port, host: '127.0.0.1', rejectUnauthorized: false }).pause()
+    socket.on('error', () => {})
+    socket.write(posted(WHOLE))
+    await until(() => router.logs.find(({ stalled }) => stalled), 'the client is given up')
+    socket.destroy()
+  })
+
   it('holds no composition any longer', async () => {
     const own = await ConfigWorld.create()
     await using _ = own
@@ -194,30 +214,42 @@ describe('a client that is kept waiting, or is slow', () => {
     },
   )
 
-  it.each(['HTTP/1.1', 'HTTP/2'])('of %s gets all of its answer, bit by bit', async (protocol) => {
-    await using patient = await start('2s')
-    using session = await http2SessionOn(patient)
-    const began = performance.now()
-    let length = 0
-    const stream =
-      protocol === 'HTTP/2'
-        ? session.request(REQUEST)
-        : httpRequest(patient.graphqlUrl, { method: 'POST', headers: { 'content-type': 'application/json' } })
-    stream.end(JSON.stringify({ query: WHOLE }))
-    const [response] = await once(stream, 'response')
-    const body: AsyncIterable<Buffer> = protocol === 'HTTP/2' ? stream : response
-    for await (const chunk of body) {
-      length += chunk.length
-      // A twentieth of the answer at a time, for more than the time-out in all.
-      if (length * 20 > LARGE.length * ((performance.now() - began) / 150))
-        await new Promise((resolve) => {
-          setTimeout(resolve, 150)
-        })
-    }
-    expect(length).toBe(`{"data":{"product":{"name":"${LARGE}"}}}`.length)
-    expect(performance.now() - began).toBeGreaterThan(2000)
-    expect(patient.logs.filter(({ stalled }) => stalled)).toEqual([])
-  })
+  it.each(['HTTP/1.1', 'HTTP/1.1 over TLS', 'HTTP/2'])(
+    'of %s gets all of its answer, bit by bit',
+    async (protocol) => {
+      const isSecure = protocol.endsWith('TLS')
+      await using patient = await start('2s', '', isSecure)
+      await using closing = new AsyncDisposableStack()
+      const session = connectHttp2(patient.url, { rejectUnauthorized: false })
+      closing.defer(() => session.destroy())
+      session.on('error', () => {})
+      const began = performance.now()
+      let length = 0
+      const stream =
+        protocol === 'HTTP/2'
+          ? session.request(REQUEST)
+          : (isSecure ? httpsRequest : httpRequest)(patient.graphqlUrl, {
+              method: 'POST',
+              rejectUnauthorized: false,
+              agent: false,
+              headers: { 'content-type': 'application/json' },
+            })
+      stream.end(JSON.stringify({ query: WHOLE }))
+      const [response] = await once(stream, 'response')
+      const body: AsyncIterable<Buffer> = protocol === 'HTTP/2' ? stream : response
+      for await (const chunk of body) {
+        length += chunk.length
+        // A twentieth of the answer at a time, for more than the time-out in all.
+        if (length * 20 > LARGE.length * ((performance.now() - began) / 150))
+          await new Promise((resolve) => {
+            setTimeout(resolve, 150)
+          })
+      }
+      expect(length).toBe(`{"data":{"product":{"name":"${LARGE}"}}}`.length)
+      expect(performance.now() - began).toBeGreaterThan(2000)
+      expect(patient.logs.filter(({ stalled }) => stalled)).toEqual([])
+    },
+  )
 
   it('is answered as ever on a connection that was kept', async () => {
     named('Table')

@@ -1,0 +1,68 @@
+/** What a connection goes through until it is known which protocol its client speaks. */
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import type { RouterConfig } from '../config.ts'
+import type { Certificate } from './certificate.ts'
+import { answerSilence } from './http1.ts'
+import { type Protocol, readProtocol } from './protocol.ts'
+
+export type Entrance = {
+  readonly server: Server
+  /** Connections whose protocol nobody knows yet. */
+  readonly strangers: ReadonlySet<Socket>
+}
+
+type Serve = (socket: Socket, protocol: Protocol) => void
+
+/** The first bytes tell. */
+export function clearEntrance(serve: Serve, config: RouterConfig): Entrance {
+  const strangers = new Set<Socket>()
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    strangers.add(socket)
+    const silence = setTimeout(answerSilence, config.traffic.headersTimeout, socket)
+    const met = (): void => {
+      clearTimeout(silence)
+      strangers.delete(socket)
+      socket.off('close', met)
+    }
+    socket.on('close', met)
+    readProtocol(socket, (protocol) => {
+      met()
+      // Only in HTTP/1 may a client that sends nothing more still wait for an answer.
+      socket.allowHalfOpen = protocol === 'http/1'
+      serve(socket, protocol)
+    })
+  })
+  return { server, strangers }
+}
+
+/** Client and server agree on the protocol while they shake hands: https://www.rfc-editor.org/rfc/rfc7301. */
+export function secureEntrance(
+  serve: Serve,
+  certificate: Certificate,
+  { traffic }: RouterConfig,
+  onFailure: (reason: string) => void,
+): Entrance {
+  const strangers = new Set<Socket>()
+  const server = createTlsServer(
+    {
+      ...certificate.current,
+      ALPNProtocols: ['h2', 'http/1.1'],
+      handshakeTimeout: traffic.headersTimeout,
+      noDelay: true,
+    },
+    // A client that names no protocol speaks HTTP/1.
+    (socket) => serve(socket, socket.alpnProtocol === 'h2' ? 'http/2' : 'http/1'),
+  )
+  certificate.onRenewed((pair) => server.setSecureContext(pair))
+  // All connections that TLS goes through: with it, the end of one is the end of the other.
+  server.on('connection', (socket: Socket) => {
+    strangers.add(socket)
+    socket.once('close', () => strangers.delete(socket))
+  })
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+    onFailure(error.code ?? error.message)
+    socket.destroy()
+  })
+  return { server, strangers }
+}
