@@ -1,5 +1,12 @@
 /** One operation with `@defer` of one suite: every part of the engine's answer beside what is expected. */
-import { compareStream, mergeParts, protocolComplaints, type StreamPart, valueAt } from '@switchyard/testkit'
+import {
+  compareStream,
+  mergeParts,
+  protocolComplaints,
+  type ResponsePath,
+  type StreamPart,
+  valueAt,
+} from '@switchyard/testkit'
 import { parse, print, visit } from 'graphql'
 import type { Group, Plan, SubgraphReply } from '../../src/index.ts'
 import { hashText, Random, withoutDefers } from '../../../samples/src/index.ts'
@@ -124,6 +131,31 @@ async function checkExplained(
   return difference === null
     ? { kind: 'right', plan, parts, isExact: false }
     : wrong('errors', `${difference}\n${textOf(parts)}\nof ${JSON.stringify(truth.data)}`)
+}
+
+/**
+ * Places of errors that are no one's fault, and told without `@defer`, too: a subgraph that does not know what an object is was
+ * asked for a field that the client wants of other types only.
+ */
+async function surplusErrors(
+  engine: SuiteEngine,
+  plain: SuiteOperation,
+  known: readonly ResponsePath[],
+): Promise<ReadonlySet<string>> {
+  const { result } = await engine.run(plain)
+  const expected = new Set(known.map((path) => JSON.stringify(path)))
+  const told = result.errors.map(({ path }) => JSON.stringify(path ?? []))
+  return new Set(told.filter((path) => !expected.has(path)))
+}
+
+function withoutErrors(parts: readonly StreamPart[], places: ReadonlySet<string>): readonly StreamPart[] {
+  return parts.map((part) =>
+    JSON.parse(JSON.stringify(part), (key, value: unknown) => {
+      if (key !== 'errors' || !Array.isArray(value)) return value
+      const left = value.filter(({ path }) => !places.has(JSON.stringify(path ?? [])))
+      return left.length > 0 ? left : undefined
+    }),
+  )
 }
 
 /**
