@@ -100,6 +100,11 @@ describe('deferred fields are fetched with their surroundings', () => {
       '0 a {books{title id}}',
     ],
     [
+      'below a field of a mutation that gives objects without a key',
+      'mutation { pack { x inner { p ... @defer { q } } } }',
+      '0 a mutation{pack{x inner{p q}}}',
+    ],
+    [
       'below a field of a mutation that another one follows',
       'mutation { rename { id ... @defer { name } } sell { id } }',
       '0 a mutation{rename{id name} sell{id}}',

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { RequestError } from '../../src/operation/operation-error.ts'
 import { prepareOperation } from '../../src/operation/operation.ts'
+import { PlanningError } from '../../src/plan/planning-error.ts'
 import { deferred, groups, owners, world } from './planned.ts'
 
 const { graph } = world
@@ -76,6 +78,11 @@ describe('which fields are deferred', () => {
     expect(groups(document)).toEqual(['1<0 at node', '2<0 at node(User)'])
   })
 
+  it('never delivers keys and inputs of @requires that only later requests need', () => {
+    expect(owners('{ me { name ... @defer { address } } }')).toBe('{me:0{name:0 address:1}}')
+    expect(owners('{ books { ... @defer { stock } } }')).toBe('{books:0{stock:1}}')
+  })
+
   it('delivers introspection as any other field', () => {
     expect(owners('{ now ... @defer { __schema { queryType { name } } } }')).toBe('{now:0 __schema:1}')
   })
@@ -130,6 +137,34 @@ describe('operations with very many deferred fragments', () => {
     const few = stepsFor(documentOf(many / 5))
     expect(few).toBeGreaterThan(many / 5)
     expect(stepsFor(documentOf(many))).toBeLessThan(few * 10)
+  })
+
+  it('meet the limits that every operation has', () => {
+    const bomb = (levels: number) =>
+      Array.from(
+        { length: levels },
+        (_, index) =>
+          `fragment F${index} on User { ... @defer { ...F${index + 1} } ... @defer { ...F${index + 1} } }`,
+      ).join(' ')
+    const refusalOf = (document: string) => {
+      try {
+        deferred(document)
+      } catch (error) {
+        return error instanceof RequestError || error instanceof PlanningError ? error.code : error
+      }
+      return null
+    }
+    const refusals = [
+      `{ me { ...F0 } } ${bomb(20)} fragment F20 on User { id }`,
+      `{ me { ${'... @defer { id } '.repeat(3000)} } }`,
+      `{ me { ${'friend { ... @defer { '.repeat(70)} id ${'} } '.repeat(70)} } }`,
+      `{ me { ${Array.from({ length: 1001 }, (_, index) => `... @defer { n${index}: name } `).join('')} } }`,
+    ]
+    expect(refusals.map(refusalOf)).toEqual(refusals.map(() => 'OPERATION_LIMIT_EXCEEDED'))
+    const operation = prepareOperation(graph, { document: beside(1000), defer: true })
+    expect(() => operation.plan(new Map(), { stepLimit: 1000 })).toThrow(
+      expect.objectContaining({ code: 'PLANNING_LIMIT' }),
+    )
   })
 
   it('make a bounded number of requests', () => {

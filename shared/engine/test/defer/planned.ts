@@ -6,7 +6,7 @@ import { lines, type World, worldOf } from '../plan/support/planned.ts'
 export const world = worldOf({
   a: `
     type Query { me: User books: [Book!]! node: Node box: Box now: Int }
-    type Mutation { rename: User sell: Book }
+    type Mutation { rename: User sell: Book pack: Box }
     interface Node { id: ID! }
     type User implements Node @key(fields: "id") {
       id: ID! name: String age: Int details: Details friend: User friends: [User]

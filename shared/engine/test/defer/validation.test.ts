@@ -67,6 +67,13 @@ describe('the use of @defer', () => {
     expect(() => prepared(document, 'C')).toThrow(RequestError)
   })
 
+  it('is not checked where nothing may be deferred', () => {
+    const document =
+      'mutation($x: String) { ... @defer(label: $x) { rename { id } } ... @defer(label: "x") { sell { ... @defer(label: "x") { id } } } }'
+    expect(refused(document).errors).toHaveLength(4)
+    expect(prepareOperation(graph, { document }).plan(new Map()).deferred).toBe(false)
+  })
+
   it('is not that of @stream, which is refused in plain words', () => {
     expect(refused('{ books @stream { id } }').message).toBe(
       '"@stream" is not supported: lists are delivered whole. Expected "@defer" on a fragment, which is.',
