@@ -18,6 +18,8 @@ export type DeferredNode = {
   readonly completedAfter: readonly GroupId[]
   /** What its own fields are read from. */
   readonly fetches: readonly FetchId[]
+  /** None of these is made for it: it is delivered later, but fetched with its surroundings. */
+  readonly withSurroundings: boolean
 }
 
 export function deferredNodes(
@@ -29,6 +31,7 @@ export function deferredNodes(
   const fetches = fetchesByGroup(plan)
   return plan.groups.slice(1).map((group): DeferredNode => {
     const [first] = group.anchors
+    const own = [...(fetches.get(group.id) ?? [])].sort((a, b) => a - b)
     return {
       id: group.id,
       label: group.label,
@@ -37,13 +40,14 @@ export function deferredNodes(
       dropped: !group.live,
       parent: group.parent,
       completedAfter: group.holds,
-      fetches: [...(fetches.get(group.id) ?? [])].sort((a, b) => a - b),
+      fetches: own,
+      withSurroundings: own.length > 0 && own.every((id) => plan.fetches[id]?.group !== group.id),
     }
   })
 }
 
 export function printDeferred(node: DeferredNode): string {
-  const { id, label, path, types, dropped, parent, completedAfter, fetches } = node
+  const { id, label, path, types, dropped, parent, completedAfter, fetches, withSurroundings } = node
   const name = label === null ? '' : ` ${JSON.stringify(label)}`
   const on = types.length === 0 ? '' : ` (${types.join(' | ')})`
   const head = `Deferred ${id}${name} at ${path}${on}: `
@@ -53,7 +57,8 @@ export function printDeferred(node: DeferredNode): string {
     ...completedAfter.map((other) => `deferred ${other}`),
     ...fetches.map((fetch) => `fetch ${fetch}`),
   ]
-  return `${head}waits for ${waits.length === 0 ? 'nothing but the initial part' : waits.join(', ')}`
+  const how = withSurroundings ? ', fetched with its surroundings' : ''
+  return `${head}waits for ${waits.length === 0 ? 'nothing but the initial part' : waits.join(', ')}${how}`
 }
 
 function typesOf(graph: Graph, { anchors }: Group): readonly string[] {

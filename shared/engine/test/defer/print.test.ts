@@ -24,3 +24,12 @@ it('a printed plan shows each deferred fragment, what it waits for, and what is 
     '',
   ])
 })
+
+it('a printed plan says which fragments are only delivered later', () => {
+  const plan = deferred('{ box { inners { p ... @defer { q } } } me { id ... @defer { name } } }')
+  const lines = printPlan(world.graph, plan).split('\n')
+  expect(lines.filter((line) => line.startsWith('Deferred'))).toEqual([
+    'Deferred 1 at box.inners: waits for fetch 0, fetched with its surroundings',
+    'Deferred 2 at me: waits for fetch 1',
+  ])
+})
