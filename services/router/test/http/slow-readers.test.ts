@@ -61,8 +61,8 @@ function named(name: string): void {
 }
 
 /** Sends a request and reads nothing. */
-function deafOverHttp1(query: string): Socket {
-  const socket = connect(router.port, '127.0.0.1')
+function deafOverHttp1(query: string, target = router): Socket {
+  const socket = connect(target.port, '127.0.0.1')
   socket.on('error', () => {})
   socket.write(posted(query))
   return socket
@@ -186,6 +186,23 @@ describe('a client that reads nothing for the write time-out', () => {
     )
     expect(swapped.logs.some(({ stalled }) => stalled)).toBe(true)
     outgoing.destroy()
+  })
+})
+
+describe('a router that stops', () => {
+  it('waits for clients that do not read no longer than for others', async () => {
+    const settings = 'traffic: { write_timeout: 10m }\nshutdown: { drain_timeout: 100ms }'
+    const stopping = await routerOn(world, { settings })
+    await stopping.ready
+    const session = await http2SessionOn(stopping)
+    const deaf = session.request(REQUEST)
+    deaf.on('error', () => {})
+    deaf.end(JSON.stringify({ query: WHOLE }))
+    const socket = deafOverHttp1(WHOLE, stopping)
+    await Promise.all([once(deaf, 'response'), once(socket, 'readable')])
+    await stopping[Symbol.asyncDispose]()
+    expect(stopping.logs.find(({ event }) => event === 'router.drain-limit')).toMatchObject({ inFlight: 2 })
+    for (const client of [session, socket]) client.destroy()
   })
 })
 

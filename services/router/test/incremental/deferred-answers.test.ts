@@ -282,6 +282,28 @@ describe('a client that leaves a stream', () => {
   )
 })
 
+describe('clients that leave while what is deferred waits for a connection', () => {
+  it('leave no request behind that a subgraph would still get', async () => {
+    await using narrow = await routerOn(world, {
+      settings: 'engine: { enable_defer: true }\nsubgraphs: { max_connections: 2 }',
+    })
+    await narrow.ready
+    gate.close()
+    const streams = await Promise.all(Array.from({ length: 6 }, () => overHttp1(narrow, DEFERRED)))
+    for (const stream of streams) expect(await stream.next()).toEqual(INITIAL)
+    await until(() => gate.held.count === 2, 'as many calls as there are connections have begun')
+    for (const stream of streams) stream.leave()
+    await until(() => gate.held.aborted === 2, 'both are given up')
+    const last = await overHttp1(narrow, DEFERRED)
+    expect(await last.next()).toEqual(INITIAL)
+    await until(() => gate.held.count === 3, 'the next call is that of the next client')
+    gate.open()
+    expect(await last.next()).toEqual(FINAL)
+    expect(gate.held.count).toBe(3)
+    expect(narrow.logs.filter(({ level }) => level !== 'info')).toEqual([])
+  })
+})
+
 describe('a stream', () => {
   it('is finished on the graph it began with, whatever is served meanwhile', async () => {
     const own = await ConfigWorld.create()
