@@ -39,14 +39,21 @@ export class DeliveredObjects {
 
   /** Takes note of what was delivered of an object, and of the objects within that. */
   note(shape: ObjectShape, occurrence: number, object: JsonObject): void {
+    this.#noteOwn(shape.position, occurrence)
+    this.noteWithin(shape, occurrence, object)
+  }
+
+  /** The same of an object that the client has already. */
+  noteWithin(shape: ObjectShape, occurrence: number, object: JsonObject): void {
     const { position } = shape
+    for (const field of fieldsFor(this.#plan.leading(shape), this.#occurrences.type(position, occurrence)))
+      if (field.kind === 'field') this.#noteField(field, position, occurrence, read(object, field.key))
+  }
+
+  #noteOwn(position: PositionId, occurrence: number): void {
     let occurring = this.#occurring.get(position)
     if (occurring === undefined) this.#occurring.set(position, (occurring = new Set()))
     occurring.add(occurrence)
-    const type = this.#occurrences.type(position, occurrence)
-    for (const field of fieldsFor(shape, type))
-      if (field.kind === 'field' && this.#plan.leadsOn(field))
-        this.#noteField(field, position, occurrence, read(object, field.key))
   }
 
   #noteField(field: DataField, position: PositionId, parent: number, delivered: unknown): void {

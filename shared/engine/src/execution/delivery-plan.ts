@@ -62,8 +62,9 @@ export class DeliveryPlan {
   readonly #rivals: Set<GroupId>[]
   readonly #anchors = new Map<PositionId, GroupId[]>()
   readonly #announcements: readonly Announcement[]
+  readonly #leading = new Map<ObjectShape, ObjectShape>()
   /** By group and the groups that are lost. */
-  readonly #projections = new Map<string, Projections>()
+  readonly #projections = new Map<GroupId | string, Projections>()
 
   constructor(plan: Plan) {
     this.#plan = plan
@@ -109,30 +110,39 @@ export class DeliveryPlan {
     return announcement
   }
 
+  /** The fields of an object that lead to objects of which it matters for a later part that they were delivered. */
+  leading(shape: ObjectShape): ObjectShape {
+    let leading = this.#leading.get(shape)
+    if (leading === undefined) {
+      leading = withFields(shape, (field) => this.#leadsOn(field))
+      this.#leading.set(shape, leading)
+    }
+    return leading
+  }
+
+  /** What a group delivers where some others are lost. */
+  projections(group: GroupId, lost: ReadonlySet<GroupId>): Projections {
+    const key = lost.size === 0 ? group : `${group}/${[...lost].join()}`
+    let projections = this.#projections.get(key)
+    if (projections === undefined) {
+      projections = new Projections(group, lost, (node) => this.#carries(node, group))
+      if (lost.size === 0 || this.#projections.size < MAX_PROJECTIONS) this.#projections.set(key, projections)
+    }
+    return projections
+  }
+
   /** Whether the group may have something to deliver in the objects of a value. */
-  carries(node: ShapeNode, group: GroupId): boolean {
+  #carries(node: ShapeNode, group: GroupId): boolean {
     const shape = objectIn(node)
     return shape !== null && this.#contents.get(shape)?.groups.has(group) === true
   }
 
-  /** Whether it matters for a later part that the objects of this field were delivered. */
-  leadsOn(field: ShapeField): boolean {
+  #leadsOn(field: ShapeField): boolean {
     if (field.kind !== 'field') return false
     const shape = objectIn(field.node)
     const contents = shape === null ? undefined : this.#contents.get(shape)
     if (contents === undefined) return false
     return contents.anchors.size > 0 || contents.groups.size > 1 || !contents.groups.has(field.group)
-  }
-
-  /** What a group delivers of an object: everything else is left out. `__typename` comes with the whole object. */
-  partOf(shape: ObjectShape, group: GroupId, lost: ReadonlySet<GroupId>): ObjectShape {
-    const key = `${group}/${[...lost].join()}`
-    let projections = this.#projections.get(key)
-    if (projections === undefined) {
-      projections = new Projections(group, lost)
-      if (lost.size === 0 || this.#projections.size < MAX_PROJECTIONS) this.#projections.set(key, projections)
-    }
-    return projections.part(shape)
   }
 
   #collect(shape: ObjectShape, owners: readonly Set<GroupId>[]): Contents {
@@ -205,30 +215,48 @@ export class DeliveryPlan {
   }
 }
 
-/** Shapes reduced to what one group delivers. */
-class Projections {
+/** Shapes reduced to what has to do with one group. */
+export class Projections {
   readonly #group: GroupId
   readonly #lost: ReadonlySet<GroupId>
+  readonly #carries: (node: ShapeNode) => boolean
   readonly #parts = new Map<ObjectShape, ObjectShape>()
   readonly #wholes = new Map<ObjectShape, ObjectShape>()
+  readonly #ways = new Map<ObjectShape, ObjectShape>()
 
-  constructor(group: GroupId, lost: ReadonlySet<GroupId>) {
+  /** `carries` tells whether the group may have something to deliver in the objects of a value. */
+  constructor(group: GroupId, lost: ReadonlySet<GroupId>, carries: (node: ShapeNode) => boolean) {
     this.#group = group
     this.#lost = lost
+    this.#carries = carries
   }
 
-  /** Of an object that another group delivers. */
+  /** What the group delivers of an object of another: everything else is left out. `__typename` comes with the whole object. */
   part(shape: ObjectShape): ObjectShape {
-    return this.#reduced(shape, this.#parts, (field) => delivererOf(field, this.#lost) === this.#group)
+    return this.#reduced(shape, this.#parts, (field) => this.#delivers(field))
+  }
+
+  /** What others deliver of an object, and the group has something to deliver in. */
+  ways(shape: ObjectShape): ObjectShape {
+    let ways = this.#ways.get(shape)
+    if (ways === undefined) {
+      ways = withFields(
+        shape,
+        (field) => field.kind === 'field' && !this.#delivers(field) && this.#carries(field.node),
+      )
+      this.#ways.set(shape, ways)
+    }
+    return ways
   }
 
   /** Of an object that this group delivers. */
   #whole(shape: ObjectShape): ObjectShape {
-    return this.#reduced(
-      shape,
-      this.#wholes,
-      (field) => field.kind === 'typename' || delivererOf(field, this.#lost) === this.#group,
-    )
+    return this.#reduced(shape, this.#wholes, (field) => field.kind === 'typename' || this.#delivers(field))
+  }
+
+  #delivers(field: ShapeField): boolean {
+    if (this.#lost.size === 0) return field.group === this.#group
+    return groupsOf(field).find((group) => !this.#lost.has(group)) === this.#group
   }
 
   #reduced(
@@ -269,7 +297,7 @@ export function groupsOf(field: ShapeField): readonly GroupId[] {
   return field.kind === 'typename' || field.also === undefined ? [field.group] : [field.group, ...field.also]
 }
 
-export function delivererOf(field: ShapeField, lost: ReadonlySet<GroupId>): GroupId | undefined {
-  if (lost.size === 0) return field.group
-  return groupsOf(field).find((group) => !lost.has(group))
+function withFields(shape: ObjectShape, isKept: (field: ShapeField) => boolean): ObjectShape {
+  const cases = shape.cases.map(({ types, fields }) => ({ types, fields: fields.filter(isKept) }))
+  return { ...shape, cases }
 }

@@ -176,7 +176,8 @@ class IncrementalRun implements IncrementalExecution {
     const { result, errors } = this.#completing(group.id, () =>
       this.#fragments.complete(group, this.#fetching.completion(this.#errors, this.#introspection)),
     )
-    for (const { shape, occurrence, data } of result.parts) this.#delivered.note(shape, occurrence, data)
+    for (const { shape, occurrence, data } of result.parts)
+      this.#delivered.noteWithin(shape, occurrence, data)
     for (const { position, occurrence } of result.failures)
       this.#progress.fail(group.id, position, occurrence)
     const depth = this.#delivery.announcement(group.id).path.length
@@ -236,6 +237,6 @@ class IncrementalRun implements IncrementalExecution {
   }
 
   #initialShape() {
-    return this.#delivery.partOf(this.#plan.shape, 0, NONE_LOST)
+    return this.#delivery.projections(0, NONE_LOST).part(this.#plan.shape)
   }
 }

@@ -1,7 +1,7 @@
-import type { Group, ObjectShape, PositionId, ShapeField } from '../plan/plan.ts'
+import type { Group, ObjectShape, PositionId } from '../plan/plan.ts'
 import type { ClientPaths, Path } from './client-paths.ts'
 import type { Completion } from './complete.ts'
-import { type DeliveryPlan, delivererOf } from './delivery-plan.ts'
+import { type DeliveryPlan, NONE_LOST } from './delivery-plan.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'
 import type { FragmentProgress } from './fragment-progress.ts'
 import type { JsonObject } from './json-object.ts'
@@ -63,70 +63,67 @@ export class FragmentCompletion {
   complete(group: Group, completion: Completion): CompletedFragment {
     const parts: DeliveredPart[] = []
     const failures: Failure[] = []
-    const visit = (shape: ObjectShape, occurrence: number): void => {
+    const toObjects = this.#delivery.projections(group.id, NONE_LOST)
+    const visit = (shape: ObjectShape, occurrence: number, path: Path): void => {
       const { position } = shape
-      if (!group.anchors.some(({ at }) => at === position)) {
-        for (const field of this.#fields(shape, occurrence)) this.#below(field, group, occurrence, visit)
-        return
-      }
+      if (!group.anchors.some(({ at }) => at === position))
+        return this.#below(toObjects.ways(shape), occurrence, path, visit)
       if (!this.#progress.isAnchored(group, position, occurrence)) return
-      const own: DeliveredPart[] = []
-      const failed = this.#completeWithin(group, shape, occurrence, completion, own)
-      if (failed === null) parts.push(...own)
-      else
-        failures.push({
-          position,
-          occurrence,
-          path: this.#paths.ofOccurrence(position, occurrence),
-          at: failed,
-        })
+      const before = parts.length
+      const failed = this.#completeWithin(group, { shape, occurrence, path }, completion, parts)
+      if (failed === null) return
+      parts.length = before
+      failures.push({ position, occurrence, path, at: failed })
     }
-    visit(this.#shape, 0)
+    visit(this.#shape, 0, [])
     return { parts, failures }
   }
 
   /** Appends what the group delivers into an object; what could not be completed, if a violation reached the fragment. */
   #completeWithin(
     group: Group,
-    shape: ObjectShape,
-    occurrence: number,
+    { shape, occurrence, path }: ObjectPart,
     completion: Completion,
     into: DeliveredPart[],
   ): ObjectPart | null {
     const { position } = shape
-    const lost = this.#progress.lostAt(group, position, occurrence)
-    const own = this.#delivery.partOf(shape, group.id, lost)
-    if (this.#fields(own, occurrence).length > 0) {
-      const path = this.#paths.ofOccurrence(position, occurrence)
+    const projections = this.#delivery.projections(
+      group.id,
+      this.#progress.lostAt(group, position, occurrence),
+    )
+    const own = projections.part(shape)
+    if (fieldsFor(own, this.#occurrences.type(position, occurrence)).length > 0) {
       const data = completion.object(own, occurrence, path)
       if (data === null) return { shape: own, occurrence, path }
       into.push({ shape, occurrence, path, data })
     }
     let failed: ObjectPart | null = null
-    for (const field of this.#fields(shape, occurrence))
-      if (delivererOf(field, lost) !== group.id)
-        this.#below(field, group, occurrence, (below, inner) => {
-          failed ??= this.#completeWithin(group, below, inner, completion, into)
-        })
+    this.#below(projections.ways(shape), occurrence, path, (below, inner, innerPath) => {
+      failed ??= this.#completeWithin(
+        group,
+        { shape: below, occurrence: inner, path: innerPath },
+        completion,
+        into,
+      )
+    })
     return failed
   }
 
-  /** Objects of a field which the client has, if the group may have something to deliver there. */
+  /** Visits the objects of all fields that the client has. */
   #below(
-    field: ShapeField,
-    group: Group,
+    shape: ObjectShape,
     parent: number,
-    visit: (shape: ObjectShape, occurrence: number) => void,
+    path: Path,
+    visit: (shape: ObjectShape, occurrence: number, path: Path) => void,
   ): void {
-    if (field.kind !== 'field' || !this.#delivery.carries(field.node, group.id)) return
-    const shape = objectIn(field.node)
-    if (shape === null) return
-    const end = this.#occurrences.start(shape.position, parent + 1)
-    for (let inner = this.#occurrences.start(shape.position, parent); inner < end; inner++)
-      if (this.#delivered.has(shape.position, inner)) visit(shape, inner)
-  }
-
-  #fields(shape: ObjectShape, occurrence: number): readonly ShapeField[] {
-    return fieldsFor(shape, this.#occurrences.type(shape.position, occurrence))
+    for (const field of fieldsFor(shape, this.#occurrences.type(shape.position, parent))) {
+      const below = field.kind === 'field' ? objectIn(field.node) : null
+      if (below === null) continue
+      const first = this.#occurrences.start(below.position, parent)
+      const count = this.#occurrences.start(below.position, parent + 1) - first
+      if (count === 0) continue
+      for (const [index, innerPath] of this.#paths.below(below.position, parent, path).entries())
+        if (this.#delivered.has(below.position, first + index)) visit(below, first + index, innerPath)
+    }
   }
 }

@@ -41,6 +41,23 @@ export function countObjects(value: unknown, nesting = 0): number {
   return count
 }
 
+/** Where each of the objects stands: `base` and at most so many list indices. */
+export function pathsOfObjects(
+  value: unknown,
+  base: readonly (string | number)[],
+  depth: number,
+  into: (readonly (string | number)[])[] = [],
+  nesting = 0,
+): readonly (readonly (string | number)[])[] {
+  if (!Array.isArray(value)) {
+    if (isJsonObject(value)) into.push(base)
+  } else if (nesting < MAX_LIST_NESTING) {
+    for (const [index, item] of value.entries())
+      pathsOfObjects(item, nesting < depth ? [...base, index] : base, depth, into, nesting + 1)
+  }
+  return into
+}
+
 /** How many objects come before the place `indices`; -1 if no object is there. */
 export function ordinalOf(value: unknown, indices: readonly number[], nesting = 0): number {
   const [index, ...rest] = indices

@@ -19,28 +19,35 @@ export function placeErrors(
   fragment: CompletedFragment,
   errors: readonly ResponseError[],
 ): { readonly incremental: readonly IncrementalEntry[]; readonly rest: readonly ResponseError[] } {
-  const { parts, failures } = fragment
-  const places = new Map<string, number>()
-  for (const [index, { path }] of parts.entries()) places.set(pathKey(path, path.length), index)
-  for (const { path } of failures) places.set(pathKey(path, path.length), FRAGMENT)
-  const placed = Map.groupBy(
-    errors.flatMap((error) => {
-      const place = placeOf(error.path ?? [], places)
-      return place === null ? spread(error, fragment) : [{ place, error }]
-    }),
-    ({ place }) => place,
-  )
-  const errorsAt = (place: number) => placed.get(place)?.map(({ error }) => error)
-  const incremental = parts.map(({ path, data }, index): IncrementalEntry => {
-    const own = errorsAt(index)
-    return {
-      data,
-      id,
-      ...(path.length > depth ? { subPath: path.slice(depth) } : {}),
-      ...(own === undefined ? {} : { errors: own }),
-    }
+  const placed = errors.length === 0 ? null : place(fragment, errors)
+  const incremental = fragment.parts.map(({ path, data }, index): IncrementalEntry => {
+    const entry = path.length > depth ? { data, id, subPath: path.slice(depth) } : { data, id }
+    const own = placed?.get(index)
+    return own === undefined ? entry : { ...entry, errors: own }
   })
-  return { incremental, rest: errorsAt(FRAGMENT) ?? [] }
+  return { incremental, rest: placed?.get(FRAGMENT) ?? [] }
+}
+
+/** By entry. */
+function place(
+  fragment: CompletedFragment,
+  errors: readonly ResponseError[],
+): ReadonlyMap<number, readonly ResponseError[]> {
+  const places = new Map<string, number>()
+  for (const [index, { path }] of fragment.parts.entries()) places.set(pathKey(path, path.length), index)
+  for (const { path } of fragment.failures) places.set(pathKey(path, path.length), FRAGMENT)
+  const placed = new Map<number, ResponseError[]>()
+  const put = (at: number, error: ResponseError): void => {
+    const others = placed.get(at)
+    if (others === undefined) placed.set(at, [error])
+    else others.push(error)
+  }
+  for (const error of errors) {
+    const at = placeOf(error.path ?? [], places)
+    if (at !== null) put(at, error)
+    else for (const copy of spread(error, fragment)) put(copy.place, copy.error)
+  }
+  return placed
 }
 
 /** The innermost object that contains the path. */

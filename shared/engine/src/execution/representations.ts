@@ -23,15 +23,17 @@ type EntitiesPart = Extract<FetchPart, { readonly kind: 'entities' }>
  */
 export function renderRepresentations(part: EntitiesPart, occurrences: Occurrences): Representations {
   const texts: string[] = []
-  const byText = new Map<string, number>()
   const byScalar = new Map<string, Map<unknown, number>>()
-  const indexOf = (text: string): number => {
-    let index = byText.get(text)
-    if (index === undefined) {
-      index = texts.push(text) - 1
-      byText.set(text, index)
-    }
+  /** Made when it is first needed: texts of single leaves are told apart by their values, which is much cheaper. */
+  let byText: Map<string, number> | null = null
+  const add = (text: string): number => {
+    const index = byText?.get(text) ?? texts.push(text) - 1
+    byText?.set(text, index)
     return index
+  }
+  const indexOf = (text: string): number => {
+    byText ??= new Map(texts.map((known, index) => [known, index]))
+    return add(text)
   }
 
   const links = part.inputs.map((input) => {
@@ -53,7 +55,7 @@ export function renderRepresentations(part: EntitiesPart, occurrences: Occurrenc
         if (typeof value !== 'object') {
           let index = scalar.known.get(value)
           if (index === undefined) {
-            index = indexOf(`${scalar.prefix}${JSON.stringify(value)}}`)
+            index = add(`${scalar.prefix}${JSON.stringify(value)}}`)
             scalar.known.set(value, index)
           }
           link[occurrence] = index

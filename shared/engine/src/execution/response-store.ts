@@ -55,13 +55,13 @@ export class ResponseStore {
 
   /** The entity for each occurrence of a position. */
   linked(position: PositionId, slot: number, fetch: FetchId, part: number, count: number) {
-    const objects = Array.from<unknown, JsonObject | null>({ length: count }, () => null)
+    const objects: (JsonObject | null)[] = []
     const link = this.linkOf(position, slot)
     const entities = this.entities(fetch, part)
-    if (link === null || entities === null) return objects
     for (let i = 0; i < count; i++) {
-      const entity = entities[link[i] ?? -1]
-      if (isJsonObject(entity)) objects[i] = entity
+      const index = link?.[i] ?? -1
+      const entity = index < 0 ? null : entities?.[index]
+      objects.push(isJsonObject(entity) ? entity : null)
     }
     return objects
   }
