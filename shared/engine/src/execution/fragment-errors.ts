@@ -14,12 +14,16 @@ type Reported = {
   readonly groups: readonly GroupId[]
 }
 
+type DataField = Extract<ShapeField, { readonly kind: 'field' }>
+
 /** A field on the way of a path, and the object it leads to; null if it is a leaf, or which object is not known. */
 type Step = {
   readonly field: ShapeField
   readonly object: { readonly position: PositionId; readonly occurrence: number } | null
   /** There is no object at this place. */
   readonly isNull: boolean
+  /** All groups that lost something, where the subgraph did not give the object that has the field. */
+  readonly losers: readonly GroupId[] | null
 }
 
 /** Decides which part of the response shows what a subgraph reported: the one that delivers the field, or would have. */
@@ -76,8 +80,9 @@ export class FragmentErrors {
   #groups(path: Path, fetch: Fetch | null): readonly GroupId[] {
     const steps = this.#walk(path)
     // What failed may have taken an object further up with it: that one has to be explained.
-    const field = (steps.find(({ isNull }) => isNull) ?? steps.at(-1))?.field
-    const owners = field === undefined ? [] : groupsOf(field)
+    const step = steps.find(({ isNull, losers }) => isNull || losers !== null) ?? steps.at(-1)
+    const field = step?.field
+    const owners = step?.losers ?? (field === undefined ? [] : groupsOf(field))
     if (fetch === null) return [...owners, 0]
     const served = [...this.#delivery.served(fetch.id)].sort((a, b) => a - b)
     const both = owners.filter((group) => served.includes(group))
@@ -99,7 +104,7 @@ export class FragmentErrors {
       for (i++; typeof path[i] === 'number'; i++) indices.push(Number(path[i]))
       const field: ShapeField | undefined = this.#fields(shape, occurrence).find((other) => other.key === key)
       if (field === undefined) break
-      const step = this.#step(field, shape.position, occurrence, indices)
+      const step = this.#step(field, shape, occurrence, indices)
       steps.push(step)
       occurrence = step.object?.occurrence ?? -1
       shape = field.kind === 'field' ? objectIn(field.node) : null
@@ -113,16 +118,29 @@ export class FragmentErrors {
       : fieldsFor(shape, this.#occurrences.type(shape.position, occurrence))
   }
 
-  #step(field: ShapeField, at: PositionId, parent: number, indices: readonly number[]): Step {
+  #step(field: ShapeField, shape: ObjectShape, parent: number, indices: readonly number[]): Step {
     const below = field.kind === 'field' ? objectIn(field.node) : null
-    if (field.kind !== 'field' || below === null || parent < 0) return { field, object: null, isNull: false }
+    if (field.kind !== 'field' || parent < 0) return { field, object: null, isNull: false, losers: null }
+    const losers = this.#losers(field, shape, parent)
+    if (below === null || losers !== null) return { field, object: null, isNull: below !== null, losers }
     const { position } = below
     const first = this.#occurrences.start(position, parent)
-    if (field.source === null) return { field, object: { position, occurrence: first }, isNull: false }
-    const value = this.#occurrences.value(at, field.source.slot, parent, field.source.key)
+    if (field.source === null)
+      return { field, object: { position, occurrence: first }, isNull: false, losers }
+    const value = this.#occurrences.value(shape.position, field.source.slot, parent, field.source.key)
     const ordinal = ordinalOf(value, indices)
     const object = ordinal < 0 ? null : { position, occurrence: first + ordinal }
-    return { field, object, isNull: isNothing(value, indices) }
+    return { field, object, isNull: isNothing(value, indices), losers }
+  }
+
+  /** What one subgraph should have given of an object is lost as a whole when it gives null in its place. */
+  #losers({ source }: DataField, shape: ObjectShape, occurrence: number): readonly GroupId[] | null {
+    if (source === null || this.#occurrences.object(shape.position, source.slot, occurrence) !== null)
+      return null
+    const lost = this.#fields(shape, occurrence).filter(
+      (other) => other.kind === 'field' && other.source?.slot === source.slot,
+    )
+    return [...new Set(lost.flatMap(groupsOf))].sort((a, b) => a - b)
   }
 }
 

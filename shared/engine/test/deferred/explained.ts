@@ -27,7 +27,7 @@ export function unexplained(
     if (typeof lack === 'string') return lack
     const isExplained =
       lack.kind === 'null'
-        ? errors.some((path) => !sameLeaves || startsWith(path, lack.path) || startsWith(lack.path, path))
+        ? errors.some((path) => !sameLeaves || isAbout(path, lack.path))
         : failed.some((path) => startsWith(lack.path, path))
     if (!isExplained) return `${lack.kind} without an error: ${JSON.stringify(lack.path)}`
   }
@@ -60,6 +60,17 @@ function* compare(
     if (Object.hasOwn(merged, key)) yield* compare(value, some?.[key], at, sameLeaves)
     else yield { path: at, kind: 'missing' }
   }
+}
+
+/**
+ * At the null, above or below it; or at another field of its object: a subgraph that gives null in place of an object for one
+ * of its fields gives none of the others.
+ */
+function isAbout(error: ResponsePath, lack: ResponsePath): boolean {
+  if (startsWith(error, lack) || startsWith(lack, error)) return true
+  return (
+    typeof error.at(-1) === 'string' && error.length === lack.length && startsWith(error, lack.slice(0, -1))
+  )
 }
 
 function startsWith(path: ResponsePath, start: ResponsePath): boolean {

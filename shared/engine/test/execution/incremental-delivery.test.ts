@@ -15,7 +15,7 @@ import {
   rootFetch,
   rootPosition,
 } from './support/plans.ts'
-import { data } from './support/run.ts'
+import { body, data } from './support/run.ts'
 import { openShop } from './support/shop.ts'
 
 const { graph, type } = openShop()
@@ -588,6 +588,52 @@ describe('errors of fragments', () => {
       { kind: 'answer', status: 200, body: { data: { books: null }, errors } },
     ])
     expect(run.initial).toMatchObject([{ data: { books: null }, errors, pending: [], hasNext: false }])
+  })
+
+  it('are told with the first part that lacks something, where a subgraph nulls its part of an object', async () => {
+    const ofCover = (key: string, more: Partial<Extract<ShapeField, { kind: 'field' }>> = {}) =>
+      field(key, MAKER, leaf('Int'), { source: { slot: 1, key }, fetch: 1, ...more })
+    const split = deferred(
+      {
+        rootType: QUERY,
+        fetches: [rootFetch(0), entityFetch(1, 1, 1, [PRODUCT], 'Product', [keyField('id')])],
+        positions: [
+          rootPosition(QUERY, 0),
+          position(1, 0, 'product', PRODUCT, [inline(0, 'product'), entity(1)]),
+          position(2, 1, 'cover', MAKER, [inline(0, 'cover'), inline(1, 'cover')]),
+        ],
+        shape: object(0, QUERY, [
+          field(
+            'product',
+            QUERY,
+            object(1, PRODUCT, [
+              field(
+                'cover',
+                PRODUCT,
+                object(2, MAKER, [
+                  field('w', MAKER, leaf('Int')),
+                  ofCover('h'),
+                  ofCover('d', { nonNull: true, group: 1 }),
+                ]),
+              ),
+            ]),
+          ),
+        ]),
+      },
+      fragment(1, 2),
+    )
+    const run = await stream(graph, split, [
+      data({ product: { id: 'a', cover: { w: 1 } } }),
+      body({
+        data: { _entities: [{ cover: null }] },
+        errors: [{ message: 'no d', path: ['_entities', 0, 'cover', 'd'] }],
+      }),
+    ])
+    expect(run.payloads).toEqual([
+      '{"errors":[{"message":"no d","path":["product","cover","d"],"extensions":{"serviceName":"b"}}],' +
+        '"data":{"product":{"cover":{"w":1,"h":null}}},"pending":[{"id":"1","path":["product","cover"]}],"hasNext":true}',
+      '{"completed":[{"id":"1","errors":[{"message":"Cannot return null for non-nullable field Maker.d.","path":["product","cover","d"]}]}],"hasNext":false}',
+    ])
   })
 
   it('say why a fragment is not delivered when null reaches its object', async () => {
