@@ -23,14 +23,14 @@ export function askHttp2({ url, headers, body, limit, signal }: Question): Promi
     signal.addEventListener('abort', giveUp)
     // A server of HTTP/1 answers the preface of HTTP/2 with an error, or hangs up.
     const fail = (error: Error | null): void => {
-      const reason = error === null ? 'the connection was closed' : reasonOf(error)
+      const reason = error === null ? 'the connection was closed' : refusalOf(error)
       finish(recorder?.end('cut') ?? { kind: 'other-protocol', reason })
     }
     session.on('error', fail)
     session.on('close', () => fail(null))
     session.once('connect', () => {
       if (url.protocol === 'https:' && session.alpnProtocol !== 'h2')
-        return finish({ kind: 'other-protocol', reason: 'TLS did not agree on it' })
+        return finish({ kind: 'other-protocol', reason: NOT_AGREED })
       begunAt = performance.now()
       const stream = openStream(session, url, headers)
       stream.on('response', (received) => {
@@ -53,6 +53,12 @@ export function askHttp2({ url, headers, body, limit, signal }: Question): Promi
       stream.end(body)
     })
   })
+}
+
+const NOT_AGREED = 'TLS does not agree on it'
+
+function refusalOf(error: Error): string {
+  return error.message.includes('no application protocol') ? NOT_AGREED : reasonOf(error)
 }
 
 function openStream(session: ClientHttp2Session, url: URL, headers: Question['headers']): ClientHttp2Stream {
