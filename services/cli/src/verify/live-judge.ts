@@ -8,7 +8,9 @@
  */
 import { compareOpinions, type SecondOpinion, SecondOpinionError } from '@switchyard/second-opinion'
 import type { EngineGateway, OurAnswer } from './engine-gateway.ts'
-import { differencesOf, type Judge, opinionOf, pathPattern } from './judge.ts'
+import { opinionOf } from './answers.ts'
+import { differencesOf, pathPattern } from './differences.ts'
+import type { Judge } from './judge.ts'
 import { hasTreacherousNames, withNeutralNames } from './neutral-names.ts'
 import type { VerifyOperation } from './operation.ts'
 import type { Difference, Verdict } from './verdict.ts'

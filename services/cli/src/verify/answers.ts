@@ -1,0 +1,33 @@
+/** What a gateway says to an operation: its answer, or the code with which it refuses. */
+import { type Opinion, type SecondOpinion, SecondOpinionError } from '@switchyard/second-opinion'
+import type { OurAnswer } from './engine-gateway.ts'
+import type { VerifyOperation } from './operation.ts'
+
+export type NoAnswer = { readonly code: string; readonly message: string }
+
+export async function answerOf(ask: () => Promise<OurAnswer>): Promise<OurAnswer | NoAnswer> {
+  try {
+    return await ask()
+  } catch (error) {
+    return refusalOf(error)
+  }
+}
+
+export async function opinionOf(
+  gateway: SecondOpinion | SecondOpinionError,
+  { query, variables, operationName }: VerifyOperation,
+): Promise<Opinion | NoAnswer> {
+  if (gateway instanceof SecondOpinionError) return refusalOf(gateway)
+  try {
+    return await gateway.execute({ query, variables, operationName })
+  } catch (error) {
+    return refusalOf(error)
+  }
+}
+
+/** A refusal has a code; anything else is a defect of ours, and not for the user to weigh. */
+function refusalOf(error: unknown): NoAnswer {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string')
+    return { code: error.code, message: error.message }
+  throw error
+}
