@@ -35,39 +35,12 @@ export const checks: readonly Case[] = [
       await space.flag('x', ['a-next'], { labels: ['t=1'], enabled: true })
       await space.waitForState('x', 'g', 'served')
       await world.file('breaking.graphql', sdlOf('a'))
-      const base = await world.cli(
-        1,
-        'subgraph',
-        'check',
-        'a',
-        '--schema',
-        'breaking.graphql',
-        '-n',
-        space.name,
-      )
+      const own = ['--schema', 'breaking.graphql', '-n', space.name]
+      const base = await world.cli(1, 'subgraph', 'check', 'a', ...own)
       expect(base.stdout).toMatch(/Query\.gone|'gone'|"gone"/)
-      const flag = await world.cli(
-        1,
-        'fs',
-        'check',
-        'a-next',
-        '--schema',
-        'breaking.graphql',
-        '-n',
-        space.name,
-      )
+      const flag = await world.cli(1, 'fs', 'check', 'a-next', ...own)
       expect(flag.stdout).toContain('a2')
-      await world.cli(
-        0,
-        'subgraph',
-        'check',
-        'a',
-        '--schema',
-        'breaking.graphql',
-        '-n',
-        space.name,
-        '--allow-breaking',
-      )
+      await world.cli(0, 'subgraph', 'check', 'a', ...own, '--allow-breaking')
       await world.file('wider.graphql', sdlOf('a', 'gone', 'wider'))
       await world.cli(0, 'subgraph', 'check', 'a', '--schema', 'wider.graphql', '-n', space.name)
       await world.cli(1, 'subgraph', 'check', 'b', '--delete', '-n', space.name)

@@ -158,19 +158,8 @@ export const commandLine: readonly Case[] = [
     async run(world) {
       const space = await twoSubgraphs(world)
       await space.feature('b-next', 'b', sdlOf('b', 'a'))
-      const created = await world.cli(
-        4,
-        'ff',
-        'create',
-        'x',
-        '-n',
-        space.name,
-        '--label',
-        't=1',
-        '--fs',
-        'b-next',
-        '-e',
-      )
+      const own = ['-n', space.name, '--label', 't=1']
+      const created = await world.cli(4, 'ff', 'create', 'x', ...own, '--fs', 'b-next', '-e')
       const listed = await world.cli(0, 'ff', 'list', '-n', space.name)
       const wrong = await world.cli(2, 'ff', 'create')
       for (const { stdout, stderr } of [created, listed, wrong]) expect(stdout + stderr).not.toContain(COLOUR)

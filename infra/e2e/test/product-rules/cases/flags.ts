@@ -117,18 +117,8 @@ export const flags: readonly Case[] = [
       expect([status, code, problems?.length]).toEqual([422, 'FEATURE_FLAG_INVALID', expected.length])
       for (const problem of expected) expect(problems?.join('\n')).toMatch(problem)
       expect(detail).toBe('Feature flag "x" was not created, and nothing was changed: 5 problems.')
-      const { stderr } = await world.cli(
-        1,
-        'ff',
-        'create',
-        'x',
-        '-n',
-        space.name,
-        '--label',
-        't=1',
-        '--fs',
-        ...members,
-      )
+      const own = ['-n', space.name, '--label', 't=1']
+      const { stderr } = await world.cli(1, 'ff', 'create', 'x', ...own, '--fs', ...members)
       for (const problem of expected) expect(stderr).toMatch(problem)
       expect(stderr).toMatch(/\n {2}1\. .*\n {2}2\. .*\n {2}3\. .*\n {2}4\. .*\n {2}5\. /)
       expect(await space.flags()).toEqual(before)
