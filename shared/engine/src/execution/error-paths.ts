@@ -98,7 +98,9 @@ export class ErrorPaths {
     )
     const [only, second] = keys
     const base = this.client.ofPosition(part.at)
-    return only !== undefined && second === undefined ? [...base, only] : base
+    // Of all that a list holds, no single field can be named.
+    const isInList = base.length < this.client.ofOccurrence(part.at, 0).length
+    return only !== undefined && second === undefined && !isInList ? [...base, only] : base
   }
 
   #ofInputs(part: Extract<FetchPart, { kind: 'entities' }>): readonly Path[] {

@@ -140,6 +140,36 @@ describe('errors of root fields', () => {
 })
 
 describe('errors of a query root that was entered again', () => {
+  it('are placed at the list that it was entered from, where the whole call failed', async () => {
+    const again = plan({
+      rootType: QUERY,
+      fetches: [rootFetch(0), rootFetch(1, { parts: [{ kind: 'root', at: 2, slot: 0 }] })],
+      positions: [
+        rootPosition(QUERY, 0),
+        position(1, 0, 'products', PRODUCT, [inline(0, 'products')]),
+        position(2, 1, 'query', QUERY, [{ kind: 'root', fetch: 1 }]),
+      ],
+      shape: object(0, QUERY, [
+        field(
+          'products',
+          QUERY,
+          list(
+            object(1, PRODUCT, [
+              field('query', PRODUCT, object(2, QUERY, [field('a', QUERY, leaf(), { fetch: 1 })]), {
+                source: null,
+              }),
+            ]),
+          ),
+        ),
+      ]),
+    })
+    const { result } = await run(graph, again, [
+      data({ products: [{}, {}] }),
+      { kind: 'failure', code: 'SUBGRAPH_TIMEOUT', message: 'Too late.' },
+    ])
+    expect(result.errors).toMatchObject([{ message: 'Too late.', path: ['products'] }])
+  })
+
   it('are placed at every field through which it was entered', async () => {
     const again = plan({
       rootType: QUERY,
