@@ -4,7 +4,7 @@ import { describe, isJsonObject, type JsonObject, read, write } from './json-obj
 import { coerceLeaf, LeafError } from './leaf.ts'
 import { countObjects } from './object-lists.ts'
 import { NO_TYPE, type Occurrences, UNKNOWN_TYPE } from './occurrences.ts'
-import { fieldsFor, objectIn } from './prepared-plan.ts'
+import { fieldsFor, objectIn, showsType } from './prepared-plan.ts'
 import type { TypeFacts } from './type-facts.ts'
 
 type DataField = Extract<ShapeField, { readonly kind: 'field' }>
@@ -231,13 +231,7 @@ export class Completion {
         this.#occurrences.object(shape.position, slot, occurrence) === null,
     )
     if (!isNowhere) return false
-    const [only, second] = shape.cases
-    return (
-      only !== undefined &&
-      second === undefined &&
-      only.types === null &&
-      only.fields.every(({ kind }) => kind !== 'typename')
-    )
+    return !showsType(shape)
   }
 
   #badType(

@@ -6,7 +6,7 @@ import { type DeliveryPlan, groupsOf } from './delivery-plan.ts'
 import type { FragmentProgress } from './fragment-progress.ts'
 import { ordinalOf } from './object-lists.ts'
 import type { Occurrences } from './occurrences.ts'
-import { fieldsFor, objectIn } from './prepared-plan.ts'
+import { fieldsFor, objectIn, showsType } from './prepared-plan.ts'
 
 type Reported = {
   readonly error: ResponseError
@@ -19,6 +19,8 @@ type DataField = Extract<ShapeField, { readonly kind: 'field' }>
 /** A field on the way of a path, and the object it leads to; null if it is a leaf, or which object is not known. */
 type Step = {
   readonly field: ShapeField
+  /** The object that has the field; its number is -1 if it is not known. */
+  readonly holder: { readonly position: PositionId; readonly occurrence: number }
   readonly object: { readonly position: PositionId; readonly occurrence: number } | null
   /** There is no object at this place. */
   readonly isNull: boolean
@@ -65,9 +67,10 @@ export class FragmentErrors {
   }
 
   #isForClient(path: Path, group: GroupId): boolean {
-    for (const { field, object, isNull } of this.#walk(path)) {
+    for (const { field, holder, object, isNull } of this.#walk(path)) {
       // Nothing is known yet of what is still to be delivered.
-      if (groupsOf(field).some((other) => this.#progress.isOpen(other))) return true
+      const deliverer = this.#progress.delivererOf(groupsOf(field), holder.position, holder.occurrence)
+      if (deliverer !== null && this.#progress.isOpen(deliverer)) return true
       if (isNull) return false
       if (object === null) continue
       const { position, occurrence } = object
@@ -87,10 +90,32 @@ export class FragmentErrors {
     const served = [...this.#delivery.served(fetch.id)].sort((a, b) => a - b)
     const both = owners.filter((group) => served.includes(group))
     // The object of a fragment is there already; what is lost are the fields that the fetch would have added to it.
+    const untyped = steps.find(
+      (some) =>
+        some.field.kind === 'field' && this.#lacksType(some.field, some.object?.occurrence ?? null, fetch),
+    )
+    if (untyped !== undefined) return [...groupsOf(untyped.field), ...served, fetch.group]
     const isObject = field === undefined || (field.kind === 'field' && objectIn(field.node) !== null)
     return isObject
       ? [...both, ...served, fetch.group, ...owners]
       : [...both, ...owners, ...served, fetch.group]
+  }
+
+  /** Whether a fetch should have told the type of the objects of a field, and did not: then they are null. */
+  #lacksType({ node }: DataField, occurrence: number | null, fetch: Fetch): boolean {
+    const shape = objectIn(node)
+    if (shape === null || !showsType(shape)) return false
+    const { position } = shape
+    const { providers, typename } = this.#occurrences.position(position)
+    const tells = typename.some(({ slot }) => {
+      const provider = providers[slot]
+      return provider?.kind === 'entity' && provider.fetch === fetch.id
+    })
+    if (!tells) return false
+    if (occurrence !== null) return this.#occurrences.type(position, occurrence) < 0
+    const count = this.#occurrences.count(position)
+    for (let some = 0; some < count; some++) if (this.#occurrences.type(position, some) < 0) return true
+    return false
   }
 
   /** The fields along a path, as far as the client selected them. */
@@ -118,19 +143,20 @@ export class FragmentErrors {
       : fieldsFor(shape, this.#occurrences.type(shape.position, occurrence))
   }
 
-  #step(field: ShapeField, shape: ObjectShape, parent: number, indices: readonly number[]): Step {
-    const below = field.kind === 'field' ? objectIn(field.node) : null
-    if (field.kind !== 'field' || parent < 0) return { field, object: null, isNull: false, losers: null }
-    const losers = this.#losers(field, shape, parent)
-    if (below === null || losers !== null) return { field, object: null, isNull: below !== null, losers }
+  #step(field: ShapeField, shape: ObjectShape, occurrence: number, indices: readonly number[]): Step {
+    const holder = { position: shape.position, occurrence }
+    const nothing = { field, holder, object: null, isNull: false, losers: null }
+    if (field.kind !== 'field' || occurrence < 0) return nothing
+    const below = objectIn(field.node)
+    const losers = this.#losers(field, shape, occurrence)
+    if (below === null || losers !== null) return { ...nothing, isNull: below !== null, losers }
     const { position } = below
-    const first = this.#occurrences.start(position, parent)
-    if (field.source === null)
-      return { field, object: { position, occurrence: first }, isNull: false, losers }
-    const value = this.#occurrences.value(shape.position, field.source.slot, parent, field.source.key)
+    const first = this.#occurrences.start(position, occurrence)
+    if (field.source === null) return { ...nothing, object: { position, occurrence: first } }
+    const value = this.#occurrences.value(shape.position, field.source.slot, occurrence, field.source.key)
     const ordinal = ordinalOf(value, indices)
     const object = ordinal < 0 ? null : { position, occurrence: first + ordinal }
-    return { field, object, isNull: isNothing(value, indices), losers }
+    return { ...nothing, object, isNull: isNothing(value, indices) }
   }
 
   /** What one subgraph should have given of an object is lost as a whole when it gives null in its place. */

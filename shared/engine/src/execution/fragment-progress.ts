@@ -169,6 +169,12 @@ export class FragmentProgress {
     return lost.length === 0 ? NONE_LOST : new Set(lost)
   }
 
+  /** Of the groups that select a field of an object, the one that delivers it there; null if all of them are lost. */
+  delivererOf(groups: readonly GroupId[], position: PositionId, occurrence: number): GroupId | null {
+    if (!this.#anyLost || occurrence < 0) return groups[0] ?? null
+    return groups.find((id) => !this.#isLostAt(id, position, occurrence)) ?? null
+  }
+
   #isLostAt(id: GroupId, position: PositionId, occurrence: number): boolean {
     const group = this.#groups[id]
     if (id === 0 || group === undefined) return false

@@ -92,6 +92,12 @@ export function fieldsFor(shape: ObjectShape, type: TypeId): readonly ShapeField
   return []
 }
 
+/** Whether the client sees of what type an object is, by its name or by the fields. */
+export function showsType({ cases: [only, ...others] }: ObjectShape): boolean {
+  if (only === undefined || others.length > 0 || only.types !== null) return true
+  return only.fields.some(({ kind }) => kind === 'typename')
+}
+
 /** Fields of a position that may be on an object of this type; of any type where it is not known (-1). */
 export function possibleFields(
   plan: PreparedPlan,

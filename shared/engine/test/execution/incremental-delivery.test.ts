@@ -14,6 +14,7 @@ import {
   position,
   rootFetch,
   rootPosition,
+  typename,
 } from './support/plans.ts'
 import { body, data } from './support/run.ts'
 import { openShop } from './support/shop.ts'
@@ -633,6 +634,79 @@ describe('errors of fragments', () => {
       '{"errors":[{"message":"no d","path":["product","cover","d"],"extensions":{"serviceName":"b"}}],' +
         '"data":{"product":{"cover":{"w":1,"h":null}}},"pending":[{"id":"1","path":["product","cover"]}],"hasNext":true}',
       '{"completed":[{"id":"1","errors":[{"message":"Cannot return null for non-nullable field Maker.d.","path":["product","cover","d"]}]}],"hasNext":false}',
+    ])
+  })
+
+  it('are told with the object where the call that failed should have told its type', async () => {
+    const typed = deferred(
+      {
+        rootType: QUERY,
+        fetches: [rootFetch(0), entityFetch(1, 1, 1, [NODE], 'Node', [keyField('id')])],
+        positions: [
+          rootPosition(QUERY, 0),
+          position(1, 0, 'node', NODE, [inline(0, 'node'), entity(1)], {
+            objectType: null,
+            typename: [{ slot: 1, key: '__typename' }],
+          }),
+        ],
+        shape: object(0, QUERY, [field('node', QUERY, object(1, NODE, [id, typename(), later('stock', 1)]))]),
+      },
+      fragment(1, 1),
+    )
+    const run = await stream(graph, typed, [
+      data({ node: { id: 'a' } }),
+      { kind: 'failure', code: 'SUBGRAPH_TIMEOUT', message: 'No answer came in time.' },
+    ])
+    expect(run.payloads).toEqual([
+      '{"errors":[{"message":"No answer came in time.","path":["node"],"extensions":{"code":"SUBGRAPH_TIMEOUT","serviceName":"b"}}],' +
+        '"data":{"node":null},"hasNext":false}',
+    ])
+  })
+
+  it('are told once where the calls for two fragments fail at an object that both select', async () => {
+    const parts = [1, 2].map((n) =>
+      field(`f${n}`, MAKER, leaf('Int'), { source: { slot: n - 1, key: `f${n}` }, fetch: n, group: n }),
+    )
+    const shared = deferred(
+      {
+        rootType: QUERY,
+        fetches: [
+          rootFetch(0),
+          ...[1, 2].map((n) => entityFetch(n, 1, n, [PRODUCT], 'Product', [keyField('id')], { group: n })),
+        ],
+        positions: [
+          rootPosition(QUERY, 0),
+          position(1, 0, 'product', PRODUCT, [inline(0, 'product'), entity(1), entity(2)]),
+          position(2, 1, 'badge', MAKER, [inline(1, 'badge'), inline(2, 'badge')]),
+        ],
+        shape: object(0, QUERY, [
+          field(
+            'product',
+            QUERY,
+            object(1, PRODUCT, [
+              id,
+              field('badge', PRODUCT, object(2, MAKER, parts), {
+                source: { slot: 1, key: 'badge' },
+                fetch: 1,
+                group: 1,
+                also: [2],
+              }),
+            ]),
+          ),
+        ]),
+      },
+      fragment(1, 1),
+      fragment(2, 1, { holds: [1] }),
+    )
+    const failing = body({
+      data: { _entities: [{ badge: null }] },
+      errors: [{ message: 'no badge', path: ['_entities', 0, 'badge'] }],
+    })
+    const run = await stream(graph, shared, [data({ product: { id: 'a' } }), failing, failing])
+    expect(run.payloads.slice(1)).toEqual([
+      '{"incremental":[{"data":{"badge":null},"id":"1",' +
+        '"errors":[{"message":"no badge","path":["product","badge"],"extensions":{"serviceName":"b"}}]}],"completed":[{"id":"1"}],"hasNext":true}',
+      '{"completed":[{"id":"2"}],"hasNext":false}',
     ])
   })
 
