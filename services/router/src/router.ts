@@ -8,7 +8,7 @@ import type { Announcer } from '@switchyard/event-log'
 import type { HealthState, Logger } from '@switchyard/service-kit'
 import type { RouterConfig } from './config.ts'
 import { ManifestRejectedError } from './errors.ts'
-import { RouterEvents } from './events.ts'
+import { createRouterEvents, type RouterEvents } from './events/router-events.ts'
 import { Compiler } from './generations/compiler.ts'
 import { ConfigFollower, type ConfigFollowerOptions } from './generations/config-follower.ts'
 import { createConfigStoreSource } from './generations/config-store-source.ts'
@@ -91,9 +91,10 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const { config, source, announcer, logger, overrides = {} } = options
   await using parts = new AsyncDisposableStack()
   const tracer = trace.getTracer('@switchyard/router')
-  const events = new RouterEvents(logger, config.accessLog)
-  if (config.devMode) events.devMode()
-  const certificate = config.tls === null ? null : parts.use(await Certificate.open(config.tls, events))
+  const events = createRouterEvents(logger, config.accessLog)
+  if (config.devMode) events.listener.devMode()
+  const certificate =
+    config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
   const traffic = new Traffic(config.traffic.maxConcurrentRequests)
   const streams = new OpenStreams()
   const ready = Promise.withResolvers<void>()
@@ -107,7 +108,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const generations = parts.use(
     new Generations({
       workshop,
-      events,
+      events: events.compositions,
       builtFlags: { count: config.flags.maxBuilt, bytes: config.flags.maxBuiltSize },
       buildWait: config.flags.buildWait,
       warmUpOperations: config.warmUpOperations,
@@ -118,7 +119,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     new ConfigFollower({
       ...sourcesOf(source),
       generations,
-      events,
+      events: events.configs,
       tracer,
       announcer: announcer ?? null,
       pollInterval: config.pollInterval,
@@ -152,11 +153,11 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     traffic,
     streams,
     tracer,
-    events,
+    events: events.requests,
     waitingFor,
     client: {
       deadlines,
-      events,
+      events: events.requests,
       maxResponseSize: config.subgraphs.maxResponseSize,
       errors: config.subgraphs.errors,
     },
@@ -164,21 +165,21 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const following = follower.start()
   if (source.kind !== 'config-store') await following.catch((error: unknown) => fileRefused(source, error))
   // Nothing a store does makes the following fail: this would be a fault of the router itself.
-  following.catch((error: unknown) => events.requestFailed(error, ''))
+  following.catch((error: unknown) => events.requests.requestFailed(error, ''))
   const handler = createHandler({ basePath: config.basePath, graphql, ready: readiness })
-  const server = await listen(handler, config, certificate, events)
+  const server = await listen(handler, config, certificate, events.listener)
   parts.defer(() => server.close())
-  events.listening(`${server.url}${config.basePath}/graphql`)
+  events.listener.listening(`${server.url}${config.basePath}/graphql`)
 
   const running = parts.move()
   const stop = async () => {
-    events.draining(traffic.inFlight)
+    events.listener.draining(traffic.inFlight)
     // New requests still get an answer, 503, until the last one in progress is done.
     const drained = traffic.drain(config.drainTimeout)
     server.drain()
     heartbeat?.beat()
     if (!(await drained)) {
-      events.drainLimitReached(traffic.inFlight)
+      events.listener.drainLimitReached(traffic.inFlight)
       await streams.endAll(LAST_WORDS_MS)
     }
     await running.disposeAsync()
@@ -205,7 +206,7 @@ function openWorkshop(
     planning: parts.use(
       new Planning({
         config: config.planning,
-        events,
+        events: events.planning,
         clock,
         ...(createWorker === undefined ? {} : { createWorker }),
       }),
@@ -215,7 +216,7 @@ function openWorkshop(
     limits: config.limits,
     memory: new OperationMemory(config.operationCacheSize),
     mayDefer: config.enableDefer,
-    events,
+    events: events.compositions,
   })
 }
 

@@ -5,7 +5,7 @@
 import { SpanKind, type Tracer } from '@opentelemetry/api'
 import { compareVersions, type ManifestVersion } from '@switchyard/config-store'
 import { ManifestRejectedError } from '../errors.ts'
-import type { RouterEvents } from '../events.ts'
+import type { ConfigEvents } from '../events/config-events.ts'
 import { ActiveSpan, traceParent } from '../tracing/spans.ts'
 import type { Generations } from './generations.ts'
 import type { LastKnownGood } from './last-known-good.ts'
@@ -14,7 +14,7 @@ import { verifyArtifacts } from './verify-manifest.ts'
 
 export type ConfigIntakeOptions = {
   readonly generations: Generations
-  readonly events: RouterEvents
+  readonly events: ConfigEvents
   readonly tracer: Tracer
   readonly lastKnownGood: LastKnownGood | null
 }

@@ -5,7 +5,7 @@
  * Swapping is one synchronous assignment: there is no moment at which two requests could disagree about "current".
  */
 import { HttpError, ManifestRejectedError, messageOf } from '../errors.ts'
-import type { RouterEvents } from '../events.ts'
+import type { CompositionEvents } from '../events/composition-events.ts'
 import type { RequestedFlag, SelectionReason } from '../flags/requested-flag.ts'
 import { warmUp } from '../operation/warm-up.ts'
 import type { Generation } from './generation.ts'
@@ -18,7 +18,7 @@ const WARM_UP_LIMIT_MS = 10_000
 
 export type GenerationsOptions = {
   readonly workshop: Workshop
-  readonly events: RouterEvents
+  readonly events: CompositionEvents
   readonly builtFlags: BuiltLimits
   /** How long the first request of a flag waits for its build. */
   readonly buildWait: number

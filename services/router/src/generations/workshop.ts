@@ -1,7 +1,7 @@
 /** Makes generations, one per artifact however many flags share it, and finds those that are still alive. */
 import { setImmediate } from 'node:timers/promises'
 import { type Graph, type OperationLimits, openGraphInSteps, prepareOperation } from '@switchyard/engine'
-import type { RouterEvents } from '../events.ts'
+import type { CompositionEvents } from '../events/composition-events.ts'
 import { OperationCache } from '../operation/operation-cache.ts'
 import type { OperationMemory } from '../operation/operation-memory.ts'
 import type { Planning } from '../planning/planning.ts'
@@ -17,7 +17,7 @@ export type WorkshopOptions = EndpointOptions & {
   readonly memory: OperationMemory
   /** Fragments with `@defer` are delivered later. */
   readonly mayDefer: boolean
-  readonly events: RouterEvents
+  readonly events: CompositionEvents
 }
 
 type OpenedArtifact = Omit<CompiledArtifact, 'compiled'> & { readonly graph: Graph }

@@ -5,7 +5,7 @@
 import { type ExecutionResult, PlanningError, RequestError } from '@switchyard/engine'
 import type { RouterConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
-import type { RouterEvents } from '../events.ts'
+import type { RequestEvents } from '../events/request-events.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
 import { type Cors, createCors } from './cors.ts'
 import type { Exchange } from './exchange.ts'
@@ -20,13 +20,13 @@ export type AnswerBody = Partial<ExecutionResult>
 export class Answers {
   readonly #cors: Cors
   readonly #traffic: Traffic
-  readonly #events: RouterEvents
+  readonly #events: RequestEvents
   readonly #vary: string
   readonly #common: Readonly<Record<string, string>>
   /** Methods that the endpoint takes. */
   readonly methods: string
 
-  constructor(config: RouterConfig, traffic: Traffic, events: RouterEvents) {
+  constructor(config: RouterConfig, traffic: Traffic, events: RequestEvents) {
     this.#cors = createCors(config.cors)
     this.#traffic = traffic
     this.#events = events

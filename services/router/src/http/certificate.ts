@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import type { TlsConfig } from '../config.ts'
 import { RouterConfigError } from '../config/config-error.ts'
 import { messageOf } from '../errors.ts'
-import type { RouterEvents } from '../events.ts'
+import type { ListenerEvents } from '../events/listener-events.ts'
 
 /** PEM, as the files hold it. */
 export type KeyPair = { readonly cert: string; readonly key: string }
@@ -12,7 +12,7 @@ export type KeyPair = { readonly cert: string; readonly key: string }
 /** Disposing ends the watching. */
 export class Certificate implements Disposable {
   readonly #config: TlsConfig
-  readonly #events: RouterEvents
+  readonly #events: ListenerEvents
   readonly #timer: NodeJS.Timeout
   #current: KeyPair
   #onRenewed: (pair: KeyPair) => void = () => {}
@@ -21,11 +21,11 @@ export class Certificate implements Disposable {
   #isExpired = false
 
   /** Throws RouterConfigError. */
-  static async open(config: TlsConfig, events: RouterEvents): Promise<Certificate> {
+  static async open(config: TlsConfig, events: ListenerEvents): Promise<Certificate> {
     return new Certificate(config, events, await readPair(config))
   }
 
-  private constructor(config: TlsConfig, events: RouterEvents, pair: KeyPair) {
+  private constructor(config: TlsConfig, events: ListenerEvents, pair: KeyPair) {
     this.#config = config
     this.#events = events
     this.#current = pair

@@ -1,6 +1,7 @@
 /** One request and its answer, and what is to be said about them when both are over. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { MAX_LOGGED, type RequestRecord, type RouterEvents } from '../events.ts'
+import { MAX_LOGGED } from '../events/logged.ts'
+import type { RequestEvents, RequestRecord } from '../events/request-events.ts'
 import type { RequestedFlag } from '../flags/requested-flag.ts'
 import type { Admission } from '../generations/generations.ts'
 import type { ActiveSpan } from '../tracing/spans.ts'
@@ -64,7 +65,7 @@ export class Exchange {
     this.errors = errors
   }
 
-  close(events: RouterEvents): void {
+  close(events: RequestEvents): void {
     this.closed = true
     const aborted = !this.response.writableFinished
     if (!this.finished) this.cancel?.()

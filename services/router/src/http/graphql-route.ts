@@ -7,7 +7,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SpanKind, type Tracer } from '@opentelemetry/api'
 import { HttpError } from '../errors.ts'
-import type { RouterEvents } from '../events.ts'
+import type { RequestEvents } from '../events/request-events.ts'
 import { DeferProbe } from '../probe/defer-probe.ts'
 import { ActiveSpan, traceParent } from '../tracing/spans.ts'
 import { Answers } from './answers.ts'
@@ -18,7 +18,7 @@ import { type OperationOptions, serveOperation } from './serve-operation.ts'
 
 export type GraphQLRouteOptions = Omit<OperationOptions, 'answers' | 'probe'> & {
   readonly tracer: Tracer
-  readonly events: RouterEvents
+  readonly events: RequestEvents
 }
 
 export type GraphQLRoute = (request: IncomingMessage, response: ServerResponse, search: string) => void

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import type { RouterConfig } from '../config.ts'
 import { PortUnavailableError } from '../errors.ts'
-import type { RouterEvents } from '../events.ts'
+import type { ListenerEvents } from '../events/listener-events.ts'
 import type { Certificate } from './certificate.ts'
 import { clearEntrance, secureEntrance } from './entrances.ts'
 import { createHttp1Server } from './http1.ts'
@@ -23,7 +23,7 @@ export async function listen(
   handler: RequestListener,
   config: RouterConfig,
   certificate: Certificate | null,
-  events: RouterEvents,
+  events: ListenerEvents,
 ): Promise<HttpServer> {
   const http1 = createHttp1Server(handler, config)
   const http2 = new Http2Connections(handler, config)

@@ -8,7 +8,7 @@ import type { Worker } from 'node:worker_threads'
 import { type Graph, type Plan, PlanningError, planOperation } from '@switchyard/engine'
 import type { PlanningConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
-import type { PlannedOperation, RouterEvents } from '../events.ts'
+import type { PlannedOperation, PlanningEvents } from '../events/planning-events.ts'
 import type { CachedOperation } from '../operation/operation-cache.ts'
 import { type PlanVariant, planVariant } from './operation-plans.ts'
 import type { PackedGraph } from './packed-graph.ts'
@@ -19,7 +19,7 @@ import { type JobEnd, PlanningThreads } from './planning-threads.ts'
 
 export type PlanningOptions = {
   readonly config: PlanningConfig
-  readonly events: RouterEvents
+  readonly events: PlanningEvents
   readonly clock: PlanningClock
   readonly createWorker?: () => Worker
 }

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { SpanKind } from '@opentelemetry/api'
 import type { FetchFunction, SubgraphReply, SubgraphRequest } from '@switchyard/engine'
-import type { RouterEvents } from '../events.ts'
+import type { RequestEvents } from '../events/request-events.ts'
 import type { ActiveSpan } from '../tracing/spans.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Endpoints } from './endpoints.ts'
@@ -13,7 +13,7 @@ export type SubgraphClientOptions = {
   readonly deadlines: Deadlines
   readonly maxResponseSize: number
   readonly errors: ErrorRules
-  readonly events: RouterEvents
+  readonly events: RequestEvents
 }
 
 export class SubgraphClient {

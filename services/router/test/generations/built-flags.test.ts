@@ -1,7 +1,7 @@
 import { createLogger } from '@switchyard/service-kit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadRouterConfig } from '../../src/config.ts'
-import { RouterEvents } from '../../src/events.ts'
+import { createRouterEvents } from '../../src/events/router-events.ts'
 import { Compiler } from '../../src/generations/compiler.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { type Admission, Generations, type GenerationsOptions } from '../../src/generations/generations.ts'
@@ -27,22 +27,24 @@ class Bench implements AsyncDisposable {
       name: 'router',
       to: { write: (line: string) => void this.logs.push(JSON.parse(line)) },
     })
-    const events = new RouterEvents(logger, false)
+    const events = createRouterEvents(logger, false)
     const workshop = new Workshop({
       compiler,
-      planning: this.#stack.use(new Planning({ config: config.planning, events, clock: SYSTEM_CLOCK })),
+      planning: this.#stack.use(
+        new Planning({ config: config.planning, events: events.planning, clock: SYSTEM_CLOCK }),
+      ),
       origins: this.#stack.use(new Origins(config.subgraphs)),
       subgraphs: config.subgraphs,
       headers: config.headers,
       limits: {},
       memory: new OperationMemory(1_000_000),
       mayDefer: false,
-      events,
+      events: events.compositions,
     })
     this.generations = this.#stack.use(
       new Generations({
         workshop,
-        events,
+        events: events.compositions,
         builtFlags: { count: 100, bytes: Number.POSITIVE_INFINITY },
         buildWait: 60_000,
         warmUpOperations: 100,

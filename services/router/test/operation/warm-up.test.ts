@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { compileSupergraph, openGraph, PlanningError } from '@switchyard/engine'
 import { createLogger } from '@switchyard/service-kit'
 import { afterAll, describe, expect, it } from 'vitest'
-import { RouterEvents } from '../../src/events.ts'
+import { PlanningEvents } from '../../src/events/planning-events.ts'
 import { OperationCache } from '../../src/operation/operation-cache.ts'
 import { OperationMemory } from '../../src/operation/operation-memory.ts'
 import { warmUp } from '../../src/operation/warm-up.ts'
@@ -34,7 +34,7 @@ function composition(
         budget: 60_000,
         ...change,
       },
-      events: new RouterEvents(createLogger({ name: 'router', to: { write: () => {} } }), false),
+      events: new PlanningEvents(createLogger({ name: 'router', to: { write: () => {} } })),
       clock,
     }),
   )

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { compileSupergraph, openGraph, type Plan } from '@switchyard/engine'
 import { createLogger } from '@switchyard/service-kit'
 import { afterAll, describe, expect, it } from 'vitest'
-import { RouterEvents } from '../../src/events.ts'
+import { PlanningEvents } from '../../src/events/planning-events.ts'
 import { OperationCache } from '../../src/operation/operation-cache.ts'
 import { OperationMemory } from '../../src/operation/operation-memory.ts'
 import { packGraph } from '../../src/planning/packed-graph.ts'
@@ -16,7 +16,7 @@ const stack = new AsyncDisposableStack()
 const planning = stack.use(
   new Planning({
     config: { mainThreadSteps: 20_000, maxSteps: 20_000, threads: 1, timeLimit: 60_000, budget: 60_000 },
-    events: new RouterEvents(createLogger({ name: 'router', to: { write: () => {} } }), false),
+    events: new PlanningEvents(createLogger({ name: 'router', to: { write: () => {} } })),
     clock: SYSTEM_CLOCK,
   }),
 )

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { compileSupergraph, openGraph, type Plan, prepareOperation } from '@switchyard/engine'
 import { createLogger } from '@switchyard/service-kit'
 import { describe, expect, it } from 'vitest'
-import { RouterEvents } from '../../src/events.ts'
+import { PlanningEvents } from '../../src/events/planning-events.ts'
 import { OperationCache } from '../../src/operation/operation-cache.ts'
 import { OperationMemory } from '../../src/operation/operation-memory.ts'
 import { packGraph, unpackGraph } from '../../src/planning/packed-graph.ts'
@@ -21,7 +21,7 @@ describe('a plan made in a thread', () => {
     const graph = openGraph(shop)
     await using planning = new Planning({
       config: { mainThreadSteps: 0, maxSteps: 20_000, threads: 1, timeLimit: 60_000, budget: 60_000 },
-      events: new RouterEvents(createLogger({ name: 'router', to: { write: () => {} } }), false),
+      events: new PlanningEvents(createLogger({ name: 'router', to: { write: () => {} } })),
       clock: SYSTEM_CLOCK,
     })
     const planner = planning.open(graph, packGraph(shop), 'shop')

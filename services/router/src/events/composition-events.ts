@@ -1,0 +1,73 @@
+/** Which compositions are compiled and kept, and which cannot be served. */
+import { metrics } from '@opentelemetry/api'
+import type { Logger } from '@switchyard/service-kit'
+import { messageOf } from '../errors.ts'
+import { MAX_HASH } from './logged.ts'
+
+export class CompositionEvents {
+  readonly #log: Logger
+  readonly #flagBuilds
+  readonly #builds
+  readonly #generations
+  readonly #generationBytes
+
+  constructor(logger: Logger) {
+    this.#log = logger
+    const meter = metrics.getMeter('@switchyard/router')
+    this.#flagBuilds = meter.createCounter('switchyard.router.flag_builds')
+    this.#builds = meter.createCounter('switchyard.router.generation_builds')
+    this.#generations = meter.createUpDownCounter('switchyard.router.generations')
+    this.#generationBytes = meter.createUpDownCounter('switchyard.router.generation_size', { unit: 'By' })
+  }
+
+  /** `alive`: generations in memory, with this one. */
+  generationBuilt(artifact: string, size: number, alive: number, milliseconds: number): void {
+    this.#builds.add(1)
+    this.#generations.add(1)
+    this.#generationBytes.add(size)
+    this.#log.info(
+      {
+        event: 'generation.built',
+        artifact: artifact.slice(0, MAX_HASH),
+        size,
+        alive,
+        milliseconds: Math.round(milliseconds),
+      },
+      'A composition was compiled',
+    )
+  }
+
+  /** Nobody serves it and no request holds it any more. */
+  generationReleased(artifact: string, size: number, alive: number): void {
+    this.#generations.add(-1)
+    this.#generationBytes.add(-size)
+    this.#log.info(
+      { event: 'generation.released', artifact: artifact.slice(0, MAX_HASH), alive },
+      'The memory of a compiled composition was given back',
+    )
+  }
+
+  flagBuilt(flag: string, milliseconds: number): void {
+    this.#flagBuilds.add(1, { flag, outcome: 'built' })
+    this.#log.info(
+      { event: 'flag.built', flag, milliseconds: Math.round(milliseconds) },
+      `The composition of feature flag "${flag}" was built for its first request`,
+    )
+  }
+
+  flagNotServed(flag: string, error: unknown): void {
+    this.#flagBuilds.add(1, { flag, outcome: 'failed' })
+    this.#log.error(
+      { event: 'flag.not-served', flag, reason: messageOf(error) },
+      `The composition of feature flag "${flag}" cannot be served: its requests get base`,
+    )
+  }
+
+  accessRulesNotEnforced(artifact: string, rules: readonly string[]): void {
+    const named = rules.map((rule) => `@${rule}`)
+    this.#log.warn(
+      { event: 'config.access-rules-not-enforced', artifact, rules },
+      `The supergraph restricts who may see what with ${named.join(', ')}, which this router does not enforce`,
+    )
+  }
+}

@@ -1,0 +1,61 @@
+/** Who can reach the router, how, and until when. */
+import type { Logger } from '@switchyard/service-kit'
+
+export class ListenerEvents {
+  readonly #log: Logger
+  readonly #accessLog: boolean
+
+  constructor(logger: Logger, accessLog: boolean) {
+    this.#log = logger
+    this.#accessLog = accessLog
+  }
+
+  listening(url: string): void {
+    this.#log.info({ event: 'router.listening', url }, `GraphQL over HTTP at ${url}`)
+  }
+
+  devMode(): void {
+    this.#log.warn(
+      { event: 'router.dev-mode' },
+      'Dev mode is on (dev_mode, DEV_MODE): anybody may ask for what shows the inside of this router. Switch it off in production',
+    )
+  }
+
+  certificateExpired(file: string, validTo: string): void {
+    this.#log.warn(
+      { event: 'tls.certificate-expired', file, validTo },
+      `The certificate in ${file} is valid until ${validTo}, which is over: clients will refuse it. It is used until the file changes`,
+    )
+  }
+
+  certificateRenewed(validTo: string): void {
+    this.#log.info(
+      { event: 'tls.certificate-renewed', validTo },
+      `The certificate was read again, for new connections; it is valid until ${validTo}`,
+    )
+  }
+
+  certificateNotRenewed(reason: string): void {
+    this.#log.error(
+      { event: 'tls.certificate-not-renewed', reason },
+      'The files of the certificate have changed and cannot be used: the one read before stays, and they are tried again',
+    )
+  }
+
+  /** `reason` is the code of the error. */
+  handshakeFailed(reason: string): void {
+    if (!this.#accessLog) return
+    this.#log.info({ event: 'tls.handshake-failed', reason }, 'A client came to no agreement over TLS')
+  }
+
+  draining(inFlight: number): void {
+    this.#log.info({ event: 'router.draining', inFlight }, `Draining ${inFlight} requests`)
+  }
+
+  drainLimitReached(inFlight: number): void {
+    this.#log.warn(
+      { event: 'router.drain-limit', inFlight },
+      `${inFlight} requests did not finish in time and were ended`,
+    )
+  }
+}

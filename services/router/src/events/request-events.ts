@@ -1,0 +1,115 @@
+/** What becomes of requests, and of the calls that subgraphs get for them. */
+import { metrics } from '@opentelemetry/api'
+import type { Logger } from '@switchyard/service-kit'
+import type { SelectionReason } from '../flags/requested-flag.ts'
+import { MAX_HASH, MAX_LOGGED } from './logged.ts'
+
+/** What one answered request leaves behind. Nothing of the client's data is in it but the operation's name. */
+export type RequestRecord = {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly milliseconds: number
+  readonly traceId: string
+  /** Set once a composition was chosen. */
+  readonly composition: {
+    readonly reason: SelectionReason
+    /** The configured flag that answered. */
+    readonly flag: string | null
+    readonly artifact: string
+    readonly revision: number
+  } | null
+  /** What the client named, when that is not what answered. */
+  readonly requestedFlag: string | null
+  readonly operation: string | null
+  readonly code: string | null
+  readonly errors: number
+  /** Milliseconds; null: the plan was there, or made at once. */
+  readonly waitedForPlan: number | null
+  /** Set for an answer in parts; milliseconds until the first was written. */
+  readonly stream: { readonly parts: number; readonly firstPart: number } | null
+  /** The client left before its answer was complete. */
+  readonly aborted: boolean
+  /** It was the router that ended it, since the client did not read. */
+  readonly stalled: boolean
+}
+
+export class RequestEvents {
+  readonly #log: Logger
+  readonly #accessLog: boolean
+  readonly #requests
+  readonly #subgraphFailures
+
+  constructor(logger: Logger, accessLog: boolean) {
+    this.#log = logger
+    this.#accessLog = accessLog
+    const meter = metrics.getMeter('@switchyard/router')
+    this.#requests = meter.createCounter('switchyard.router.requests')
+    this.#subgraphFailures = meter.createCounter('switchyard.router.subgraph_failures')
+  }
+
+  requestAnswered(request: RequestRecord): void {
+    const { composition } = request
+    // Only configured names become labels: what a client made up would grow without end.
+    this.#requests.add(1, {
+      status: request.status,
+      reason: composition?.reason ?? 'not-chosen',
+      flag: composition?.flag ?? '',
+    })
+    if (!this.#accessLog) return
+    this.#log.info(loggedRequest(request), outcomeOf(request))
+  }
+
+  requestFailed(error: unknown, traceId: string): void {
+    this.#log.error({ event: 'request.failed', err: error, traceId }, 'a request failed inside the router')
+  }
+
+  subgraphFailed(
+    subgraph: string,
+    failure: { readonly code: string; readonly message: string },
+    detail: string | null,
+    traceId: string,
+  ): void {
+    this.#subgraphFailures.add(1, { subgraph, code: failure.code })
+    this.#log.warn(
+      { event: 'subgraph.failed', subgraph, code: failure.code, detail, traceId },
+      failure.message,
+    )
+  }
+}
+
+/** Absent is what was not chosen, did not happen, or was not there. */
+function loggedRequest(request: RequestRecord) {
+  const { composition } = request
+  return {
+    event: 'request.answered',
+    method: request.method,
+    path: request.path.slice(0, MAX_LOGGED),
+    status: request.status,
+    milliseconds: Math.round(request.milliseconds * 1000) / 1000,
+    traceId: request.traceId,
+    ...(composition === null
+      ? {}
+      : {
+          flagReason: composition.reason,
+          flag: composition.flag,
+          artifact: composition.artifact.slice(0, MAX_HASH),
+          revision: composition.revision,
+        }),
+    ...(request.requestedFlag === null ? {} : { requestedFlag: request.requestedFlag.slice(0, MAX_LOGGED) }),
+    ...(request.operation === null ? {} : { operation: request.operation.slice(0, MAX_LOGGED) }),
+    ...(request.code === null ? {} : { code: request.code }),
+    ...(request.waitedForPlan === null ? {} : { waitedForPlan: Math.round(request.waitedForPlan) }),
+    ...(request.stream === null
+      ? {}
+      : { parts: request.stream.parts, firstPart: Math.round(request.stream.firstPart * 1000) / 1000 }),
+    ...(request.errors === 0 ? {} : { errors: request.errors }),
+    ...(request.aborted ? { aborted: true } : {}),
+    ...(request.stalled ? { stalled: true } : {}),
+  }
+}
+
+function outcomeOf({ aborted, stalled }: RequestRecord): string {
+  if (stalled) return 'the client read nothing for traffic.write_timeout: its answer was ended'
+  return aborted ? 'the client left before its answer was complete' : 'request answered'
+}
