@@ -295,7 +295,10 @@ const start = fc.oneof(
 )
 
 describe('the domain and a plain model of the product rules', () => {
-  it('accept and refuse the same, hold the same state, affect the same graphs, and replay to it', () => {
+  // Two thousand runs are some 15 s of CPU, which a machine with other work stretches.
+  it('accept and refuse the same, hold the same state, affect the same graphs, and replay to it', {
+    timeout: 240_000,
+  }, () => {
     const seen = new Map<string, number>()
     fc.assert(
       fc.property(fc.constantFrom('default', 'team'), start, anything, (namespace, first, commands) => {
