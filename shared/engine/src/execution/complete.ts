@@ -9,10 +9,14 @@ import type { TypeFacts } from './type-facts.ts'
 
 type DataField = Extract<ShapeField, { readonly kind: 'field' }>
 
-/** What completion reports to; `explains` keeps one cause from being reported twice. */
+/**
+ * What completion reports to; `explains` keeps one cause from being reported twice. `noteNull` hears of each place where the
+ * fetch gave nothing.
+ */
 export type CompletionErrors = {
   add(error: ResponseError): void
   explains(fetch: FetchId, path: readonly (string | number)[], objectMissing: boolean): boolean
+  noteNull?(fetch: FetchId, path: readonly (string | number)[], objectMissing: boolean): void
 }
 
 /** A null where null is not allowed: the nearest nullable place above becomes null instead. */
@@ -142,8 +146,10 @@ export class Completion {
     depth: number,
     objectMissing: boolean,
   ): unknown {
-    if (value === null || value === undefined)
+    if (value === null || value === undefined) {
+      this.#errors.noteNull?.(field.fetch, this.#path.slice(0, depth), objectMissing)
       return nonNull ? this.#missing(field, type, depth, objectMissing) : null
+    }
     let completed: unknown
     switch (node.kind) {
       case 'leaf':
@@ -246,11 +252,12 @@ export class Completion {
     if (runtime === NO_TYPE) {
       const { providers, typename } = this.#occurrences.position(position)
       const path = this.#path.slice(0, depth)
-      const explained = typename.some(({ slot }) => {
+      const fetches = typename.flatMap(({ slot }) => {
         const provider = providers[slot]
-        return provider?.kind === 'entity' && this.#errors.explains(provider.fetch, path, true)
+        return provider?.kind === 'entity' ? [provider.fetch] : []
       })
-      if (explained) return VIOLATION
+      for (const fetch of fetches) this.#errors.noteNull?.(fetch, path, true)
+      if (fetches.some((fetch) => this.#errors.explains(fetch, path, true))) return VIOLATION
       return this.#invalid(
         depth,
         `Abstract type "${declared}" must resolve to an Object type at runtime for field "${coordinate}", but the subgraph named none.`,

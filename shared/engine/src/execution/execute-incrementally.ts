@@ -1,5 +1,6 @@
 import type { Graph } from '../graph/graph.ts'
 import type { FetchId, Group, GroupId, Plan } from '../plan/plan.ts'
+import type { Completion, CompletionErrors } from './complete.ts'
 import type { ExecuteOptions, IncrementalListener, PendingFragment, ResponseError } from './contract.ts'
 import { DeliveredObjects } from './delivered-objects.ts'
 import { type DeliveryPlan, NONE_LOST, planDelivery } from './delivery-plan.ts'
@@ -10,6 +11,7 @@ import { type CompletedFragment, FragmentCompletion } from './fragment-completio
 import { FragmentErrors } from './fragment-errors.ts'
 import { FragmentProgress } from './fragment-progress.ts'
 import { introspect, type IntrospectionResult } from './introspection.ts'
+import { PartNulls } from './part-nulls.ts'
 import { placeErrors } from './place-errors.ts'
 import { ResultErrors } from './result-errors.ts'
 
@@ -164,17 +166,17 @@ class IncrementalRun implements IncrementalExecution {
 
   #initialResult() {
     this.#introspection = introspect(this.#graph, this.#plan.introspection, this.#options.variables)
-    const { result, errors } = this.#completing(0, () => {
-      for (const error of this.#introspection?.errors ?? []) this.#reported.add(error, null)
-      return this.#fetching.completion(this.#errors, this.#introspection).data(this.#initialShape())
+    const { result, errors } = this.#completing(0, (nulls) => {
+      for (const error of this.#introspection?.errors ?? []) this.#reported.add(error, null, false)
+      return this.#completion(nulls).data(this.#initialShape())
     })
     return { data: result, errors }
   }
 
   #deliverGroup(group: Group): void {
     const id = String(group.id)
-    const { result, errors } = this.#completing(group.id, () =>
-      this.#fragments.complete(group, this.#fetching.completion(this.#errors, this.#introspection)),
+    const { result, errors } = this.#completing(group.id, (nulls) =>
+      this.#fragments.complete(group, this.#completion(nulls)),
     )
     for (const { shape, occurrence, data } of result.parts)
       this.#delivered.noteWithin(shape, occurrence, data)
@@ -188,16 +190,27 @@ class IncrementalRun implements IncrementalExecution {
   }
 
   /** Completes something and collects the errors that this group is the one to show. */
-  #completing<T>(group: GroupId, complete: () => T) {
+  #completing<T>(group: GroupId, complete: (nulls: PartNulls) => T) {
     for (const id of this.#needs(group)) this.#hear(id)
     const before = this.#errors.list.length
-    const result = complete()
+    const nulls = new PartNulls()
+    const result = complete(nulls)
     this.#errors.addShapeMismatches(this.#paths, this.#fetching.occurrences)
     const errors: readonly ResponseError[] = [
-      ...this.#reported.take(group),
+      ...this.#reported.take(group, nulls),
       ...this.#errors.list.slice(before),
     ]
     return { result, errors }
+  }
+
+  #completion(nulls: PartNulls): Completion {
+    const errors: CompletionErrors = {
+      add: (error) => this.#errors.add(error),
+      explains: (fetch, path, objectMissing) => this.#errors.explains(fetch, path, objectMissing),
+    }
+    if (this.#reported.isWaiting)
+      errors.noteNull = (fetch, path, objectMissing) => nulls.add(fetch, path, objectMissing)
+    return this.#fetching.completion(errors, this.#introspection)
   }
 
   /** Takes over what the answer to a fetch reported, for whichever group it is. */
@@ -207,7 +220,10 @@ class IncrementalRun implements IncrementalExecution {
     this.#heard.add(id)
     const before = this.#errors.list.length
     this.#errors.addReported(fetch, this.#paths, this.#fetching.subgraphName(fetch))
-    for (const error of this.#errors.list.slice(before)) this.#reported.add(error, fetch)
+    const reported = this.#errors.list.slice(before)
+    if (reported.length === 0) return
+    const isLost = this.#fetching.store.isLost(fetch)
+    for (const error of reported) this.#reported.add(error, fetch, isLost)
   }
 
   /** A fragment may fail because of something that another part has reported; the client still has to learn that it did. */

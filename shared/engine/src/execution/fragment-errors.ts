@@ -1,4 +1,4 @@
-import type { Fetch, GroupId, ObjectShape, Plan, PositionId, ShapeField } from '../plan/plan.ts'
+import type { Fetch, FetchId, GroupId, ObjectShape, Plan, PositionId, ShapeField } from '../plan/plan.ts'
 import type { Path } from './client-paths.ts'
 import type { ResponseError } from './contract.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'
@@ -6,15 +6,20 @@ import { type DeliveryPlan, groupsOf } from './delivery-plan.ts'
 import type { FragmentProgress } from './fragment-progress.ts'
 import { ordinalOf } from './object-lists.ts'
 import type { Occurrences } from './occurrences.ts'
-import { fieldsFor, objectIn, showsType } from './prepared-plan.ts'
+import type { PartNulls } from './part-nulls.ts'
+import { fieldsFor, objectIn } from './prepared-plan.ts'
 
 type Reported = {
   readonly error: ResponseError
-  /** Groups that may show it; the first of them that is still to be delivered does. */
+  /** That was answered with it; null for what no subgraph reported. */
+  readonly fetch: Fetch | null
+  /** Nothing of the fetch is there. */
+  readonly isLost: boolean
+  /** Where nothing is null because of it: groups that may show it, the first of them that is still to be delivered does. */
   readonly groups: readonly GroupId[]
+  /** A part lacked something because of it, but it was left to the one that has the null at its very place. */
+  isOwed: boolean
 }
-
-type DataField = Extract<ShapeField, { readonly kind: 'field' }>
 
 /** A field on the way of a path, and the object it leads to; null if it is a leaf, or which object is not known. */
 type Step = {
@@ -22,19 +27,30 @@ type Step = {
   /** The object that has the field; its number is -1 if it is not known. */
   readonly holder: { readonly position: PositionId; readonly occurrence: number }
   readonly object: { readonly position: PositionId; readonly occurrence: number } | null
-  /** There is no object at this place. */
+  /** There is nothing at this place, though the subgraph gave the object that has the field. */
   readonly isNull: boolean
-  /** All groups that lost something, where the subgraph did not give the object that has the field. */
-  readonly losers: readonly GroupId[] | null
 }
 
-/** Decides which part of the response shows what a subgraph reported: the one that delivers the field, or would have. */
+/**
+ * Decides which part of the response tells what a subgraph reported. Each error is told once. In this order:
+ *
+ * 1. By the part that has the null at the error's place, or on the way to it.
+ * 2. Unless such a part is still to come, by the first that lacks something because of it: where its fetch left something
+ *    null below the place, or did not give the object of which the place is a field; where that was left to a fetch that
+ *    waited for its own and was not made; or, of a fetch that was lost, wherever one that waited for it was not made.
+ * 3. Where nothing is null because of it, by the part that delivers what it names; never, if the client does not have that.
+ *
+ * So a null is never delivered before its error is, but for one case: what else is null because of an error that is about a
+ * field of a later part.
+ */
 export class FragmentErrors {
   readonly #plan: Plan
   readonly #delivery: DeliveryPlan
   readonly #occurrences: Occurrences
   readonly #delivered: DeliveredObjects
   readonly #progress: FragmentProgress
+  /** By fetch: all that it waits for, directly or not. */
+  readonly #before = new Map<FetchId, ReadonlySet<FetchId>>()
   #waiting: Reported[] = []
 
   constructor(
@@ -51,19 +67,83 @@ export class FragmentErrors {
     this.#progress = progress
   }
 
-  add(error: ResponseError, fetch: Fetch | null): void {
-    this.#waiting.push({ error, groups: this.#groups(error.path ?? [], fetch) })
+  /** Whether it matters to know what is null in the next part. */
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0
   }
 
-  /** Those that this group is the one to show. Never heard of: what could not be fetched for objects that the client does not have. */
-  take(group: GroupId): readonly ResponseError[] {
+  add(error: ResponseError, fetch: Fetch | null, isLost: boolean): void {
+    const groups = this.#groups(error.path ?? [], fetch)
+    this.#waiting.push({ error, fetch, isLost, groups, isOwed: false })
+  }
+
+  /** Those that the part of this group tells. Never heard of: what could not be fetched for objects that the client does not have. */
+  take(group: GroupId, nulls: PartNulls): readonly ResponseError[] {
     const taken: ResponseError[] = []
-    this.#waiting = this.#waiting.filter(({ error, groups }) => {
-      if (groups.find((other) => this.#progress.isOpen(other)) !== group) return true
-      if (this.#isForClient(error.path ?? [], group)) taken.push(error)
+    const told = new Set<FetchId>()
+    const tell = ({ error, fetch }: Reported): false => {
+      taken.push(error)
+      if (fetch !== null) told.add(fetch.id)
       return false
+    }
+    this.#waiting = this.#waiting.filter((reported) => {
+      const path = reported.error.path ?? []
+      if (nulls.isOnTheWay(path)) return tell(reported)
+      const isMissed = this.#isMissed(reported, nulls)
+      if ((isMissed || reported.isOwed) && !this.#isNullLater(path, group)) return tell(reported)
+      reported.isOwed ||= isMissed
+      return true
+    })
+    this.#waiting = this.#waiting.filter((reported) => {
+      const { error, fetch } = reported
+      if (fetch !== null && !told.has(fetch.id) && this.#isMissedElsewhere(reported, nulls))
+        return tell(reported)
+      const isTold = this.#isLeftTo(group, reported) && this.#isForClient(error.path ?? [], group)
+      return isTold ? tell(reported) : true
     })
     return taken
+  }
+
+  #isMissed({ error: { path = [] }, fetch }: Reported, nulls: PartNulls): boolean {
+    if (fetch === null) return false
+    if (nulls.isNear(fetch.id, path)) return true
+    for (const other of nulls.fetches)
+      if (this.#waitsFor(other, fetch.id) && nulls.isNearLost(other, path)) return true
+    return false
+  }
+
+  /** What a lost fetch was needed for may be anywhere. */
+  #isMissedElsewhere({ fetch, isLost }: Reported, nulls: PartNulls): boolean {
+    if (fetch === null || !isLost) return false
+    for (const other of nulls.fetches)
+      if (this.#waitsFor(other, fetch.id) && nulls.hasLost(other)) return true
+    return false
+  }
+
+  #waitsFor(fetch: FetchId, other: FetchId): boolean {
+    let before = this.#before.get(fetch)
+    if (before === undefined) {
+      const all = new Set(this.#plan.fetches[fetch]?.after)
+      for (const id of all) for (const earlier of this.#plan.fetches[id]?.after ?? []) all.add(earlier)
+      before = all
+      this.#before.set(fetch, before)
+    }
+    return before.has(other)
+  }
+
+  /** Whether another part is still to come that has the null at this place, or on the way to it. */
+  #isNullLater(path: Path, group: GroupId): boolean {
+    const step = this.#walk(path).find(({ isNull }) => isNull)
+    if (step === undefined) return false
+    const { position, occurrence } = step.holder
+    const deliverer = this.#progress.delivererOf(groupsOf(step.field), position, occurrence)
+    return deliverer !== null && deliverer !== group && this.#progress.isOpen(deliverer)
+  }
+
+  /** Whether this group tells what left nothing null so far. What is null because of a lost fetch may still come. */
+  #isLeftTo(group: GroupId, { groups, isLost }: Reported): boolean {
+    const open = groups.filter((other) => this.#progress.isOpen(other))
+    return open[0] === group && (!isLost || open.every((other) => other === group))
   }
 
   #isForClient(path: Path, group: GroupId): boolean {
@@ -82,40 +162,16 @@ export class FragmentErrors {
 
   #groups(path: Path, fetch: Fetch | null): readonly GroupId[] {
     const steps = this.#walk(path)
-    // What failed may have taken an object further up with it: that one has to be explained.
-    const step = steps.find(({ isNull, losers }) => isNull || losers !== null) ?? steps.at(-1)
-    const field = step?.field
-    const owners = step?.losers ?? (field === undefined ? [] : groupsOf(field))
+    // What failed may have taken an object further up with it.
+    const field = (steps.find(({ isNull }) => isNull) ?? steps.at(-1))?.field
+    const owners = field === undefined ? [] : groupsOf(field)
     if (fetch === null) return [...owners, 0]
     const served = [...this.#delivery.served(fetch.id)].sort((a, b) => a - b)
-    const both = owners.filter((group) => served.includes(group))
     // The object of a fragment is there already; what is lost are the fields that the fetch would have added to it.
-    const untyped = steps.find(
-      (some) =>
-        some.field.kind === 'field' && this.#lacksType(some.field, some.object?.occurrence ?? null, fetch),
-    )
-    if (untyped !== undefined) return [...groupsOf(untyped.field), ...served, fetch.group]
     const isObject = field === undefined || (field.kind === 'field' && objectIn(field.node) !== null)
-    return isObject
-      ? [...both, ...served, fetch.group, ...owners]
-      : [...both, ...owners, ...served, fetch.group]
-  }
-
-  /** Whether a fetch should have told the type of the objects of a field, and did not: then they are null. */
-  #lacksType({ node }: DataField, occurrence: number | null, fetch: Fetch): boolean {
-    const shape = objectIn(node)
-    if (shape === null || !showsType(shape)) return false
-    const { position } = shape
-    const { providers, typename } = this.#occurrences.position(position)
-    const tells = typename.some(({ slot }) => {
-      const provider = providers[slot]
-      return provider?.kind === 'entity' && provider.fetch === fetch.id
-    })
-    if (!tells) return false
-    if (occurrence !== null) return this.#occurrences.type(position, occurrence) < 0
-    const count = this.#occurrences.count(position)
-    for (let some = 0; some < count; some++) if (this.#occurrences.type(position, some) < 0) return true
-    return false
+    if (!isObject) return [...owners, ...served, fetch.group]
+    const both = owners.filter((group) => served.includes(group))
+    return [...both, ...served, fetch.group, ...owners]
   }
 
   /** The fields along a path, as far as the client selected them. */
@@ -145,28 +201,19 @@ export class FragmentErrors {
 
   #step(field: ShapeField, shape: ObjectShape, occurrence: number, indices: readonly number[]): Step {
     const holder = { position: shape.position, occurrence }
-    const nothing = { field, holder, object: null, isNull: false, losers: null }
+    const nothing = { field, holder, object: null, isNull: false }
     if (field.kind !== 'field' || occurrence < 0) return nothing
     const below = objectIn(field.node)
-    const losers = this.#losers(field, shape, occurrence)
-    if (below === null || losers !== null) return { ...nothing, isNull: below !== null, losers }
-    const { position } = below
-    const first = this.#occurrences.start(position, occurrence)
-    if (field.source === null) return { ...nothing, object: { position, occurrence: first } }
-    const value = this.#occurrences.value(shape.position, field.source.slot, occurrence, field.source.key)
-    const ordinal = ordinalOf(value, indices)
-    const object = ordinal < 0 ? null : { position, occurrence: first + ordinal }
-    return { ...nothing, object, isNull: isNothing(value, indices) }
-  }
-
-  /** What one subgraph should have given of an object is lost as a whole when it gives null in its place. */
-  #losers({ source }: DataField, shape: ObjectShape, occurrence: number): readonly GroupId[] | null {
-    if (source === null || this.#occurrences.object(shape.position, source.slot, occurrence) !== null)
-      return null
-    const lost = this.#fields(shape, occurrence).filter(
-      (other) => other.kind === 'field' && other.source?.slot === source.slot,
-    )
-    return [...new Set(lost.flatMap(groupsOf))].sort((a, b) => a - b)
+    const objectAt = (ordinal: number): Step['object'] => {
+      if (below === null || ordinal < 0) return null
+      const { position } = below
+      return { position, occurrence: this.#occurrences.start(position, occurrence) + ordinal }
+    }
+    if (field.source === null) return { ...nothing, object: objectAt(0) }
+    const { slot, key } = field.source
+    if (this.#occurrences.object(shape.position, slot, occurrence) === null) return nothing
+    const value = this.#occurrences.value(shape.position, slot, occurrence, key)
+    return { ...nothing, object: objectAt(ordinalOf(value, indices)), isNull: isNothing(value, indices) }
   }
 }
 

@@ -132,8 +132,12 @@ async function checkExplained(
   sameLeaves = true,
 ): Promise<Verdict> {
   const truth = await wholeAnswer(suite, withoutNonNull(suite), operation, (document) => document)
-  const difference = unexplained(truth.data, mergeParts(parts).data, parts, { sameLeaves })
-  return difference === null
+  // No null may come before the error that explains it.
+  const difference = parts
+    .map((_part, index) => parts.slice(0, index + 1))
+    .map((some) => unexplained(truth.data, mergeParts(some).data, some, { sameLeaves }))
+    .find((some) => some !== null)
+  return difference === undefined
     ? { kind: 'right', plan, parts, isExact: false }
     : wrong('errors', `${difference}\n${textOf(parts)}\nof ${JSON.stringify(truth.data)}`)
 }

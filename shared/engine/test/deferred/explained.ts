@@ -1,4 +1,4 @@
-/** With errors, what a client holds at the end must be a part of the whole truth, and whatever it lacks must be explained. */
+/** With errors, what a client holds must be a part of the whole truth, and whatever it lacks must be explained. */
 import type { ResponsePath, StreamPart } from '@switchyard/testkit'
 
 type Lack = { readonly path: ResponsePath; readonly kind: 'null' | 'missing' }
@@ -14,6 +14,7 @@ export function unexplained(
   parts: readonly StreamPart[],
   { sameLeaves = true }: { readonly sameLeaves?: boolean } = {},
 ): string | null {
+  const isOver = parts.at(-1)?.hasNext === false
   const errors = parts.flatMap(({ errors = [], incremental = [], completed = [] }) =>
     [...errors, ...[...incremental, ...completed].flatMap(({ errors = [] }) => errors)].map(
       ({ path = [] }) => path,
@@ -28,7 +29,7 @@ export function unexplained(
     const isExplained =
       lack.kind === 'null'
         ? errors.some((path) => !sameLeaves || isAbout(path, lack.path))
-        : failed.some((path) => startsWith(lack.path, path))
+        : !isOver || failed.some((path) => startsWith(lack.path, path))
     if (!isExplained) return `${lack.kind} without an error: ${JSON.stringify(lack.path)}`
   }
   return null

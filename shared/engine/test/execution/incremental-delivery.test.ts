@@ -637,6 +637,55 @@ describe('errors of fragments', () => {
     ])
   })
 
+  it('are told where something is null because a call that others waited for has failed, though it was made for a fragment that never comes', async () => {
+    const chain = deferred(
+      {
+        rootType: QUERY,
+        fetches: [
+          rootFetch(0),
+          entityFetch(1, 1, 1, [PRODUCT], 'Product', [keyField('id')], { group: 1 }),
+          entityFetch(2, 1, 2, [PRODUCT], 'Product', [keyField('upc', 'upc', 1)], {
+            group: 1,
+            after: [0, 1],
+          }),
+        ],
+        positions: [
+          rootPosition(QUERY, 0),
+          position(1, 0, 'product', PRODUCT, [inline(0, 'product'), entity(1), entity(2)]),
+          position(2, 1, 'maker', MAKER, [inline(2, 'maker'), inline(1, 'maker')]),
+        ],
+        shape: object(0, QUERY, [
+          field(
+            'product',
+            QUERY,
+            object(1, PRODUCT, [
+              id,
+              field(
+                'maker',
+                PRODUCT,
+                object(2, MAKER, [
+                  field('name', MAKER, leaf(), { source: { slot: 1, key: 'name' }, fetch: 1, group: 2 }),
+                ]),
+                { source: { slot: 2, key: 'maker' }, fetch: 2, group: 1 },
+              ),
+            ]),
+          ),
+        ]),
+      },
+      fragment(1, 1),
+      fragment(2, 2, { parent: 1 }),
+    )
+    const run = await stream(graph, chain, [
+      PRODUCT_A,
+      { kind: 'failure', code: 'SUBGRAPH_TIMEOUT', message: 'No answer came in time.' },
+    ])
+    expect(run.payloads.slice(1)).toEqual([
+      '{"incremental":[{"data":{"maker":null},"id":"1",' +
+        '"errors":[{"message":"No answer came in time.","path":["product"],"extensions":{"code":"SUBGRAPH_TIMEOUT","serviceName":"b"}}]}],' +
+        '"completed":[{"id":"1"}],"hasNext":false}',
+    ])
+  })
+
   it('are told with the object where the call that failed should have told its type', async () => {
     const typed = deferred(
       {
