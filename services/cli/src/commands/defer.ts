@@ -1,5 +1,5 @@
 /** `defer doctor`: whether deferred answers arrive as the router writes them, and what is to blame when they do not. */
-import { PROBE_LIMITS, ProbeToken } from '@switchyard/contracts'
+import { PROBE_HEADER, PROBE_LIMITS, ProbeToken } from '@switchyard/contracts'
 import { addGroup, addLocalCommand } from '../command-builder.ts'
 import type { Invocation } from '../command-spec.ts'
 import type { CommandResult } from '../command-result.ts'
@@ -17,6 +17,10 @@ const MAX_IDLE = PROBE_LIMITS.duration / 1000
 const endpoint: ValueType<URL> = {
   parse(word) {
     const url = URL.canParse(word) ? new URL(word) : null
+    if (url !== null && `${url.username}${url.password}` !== '')
+      throw new UsageError(
+        'A URL is printed, so it takes no name or password; a proxy that wants them is given --header "Authorization: Basic …".',
+      )
     if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
     throw new UsageError(
       `"${word}" is no URL of a GraphQL endpoint, such as https://api.example.com/graphql.`,
@@ -42,6 +46,24 @@ const idleSeconds: ValueType<number> = {
 
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/
 
+/** What the ways of asking differ in, what belongs to a connection, and what says how long the body is. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  PROBE_HEADER.toLowerCase(),
+])
+
 const headers: OptionSpec<Readonly<Record<string, string>>> = {
   flags: '-H, --header <header...>',
   description: 'send this with every probe, for a proxy that asks for it: "name: value"',
@@ -49,8 +71,11 @@ const headers: OptionSpec<Readonly<Record<string, string>>> = {
   parse: (raw) =>
     Object.fromEntries(
       (Array.isArray(raw) ? raw : []).map((given: unknown) => {
-        const [, name, value] = HEADER.exec(String(given)) ?? []
-        if (name !== undefined && value !== undefined) return [name.toLowerCase(), value]
+        const [, written, value] = HEADER.exec(String(given)) ?? []
+        const name = written?.toLowerCase()
+        if (name !== undefined && OWN_HEADERS.has(name))
+          throw new UsageError(`--header cannot set "${name}": the doctor does that itself.`)
+        if (name !== undefined && value !== undefined) return [name, value]
         throw new UsageError('--header takes "name: value", one quoted argument for each header.')
       }),
     ),

@@ -10,7 +10,8 @@ export function expectProbe(examination: Examination, { url, signal, token }: As
   if (signal.aborted) throw new Interrupted('Interrupted before everything was measured.')
   if (examination.kind !== 'examined') {
     const happened = examination.kind === 'timeout' ? 'gives' : 'cannot be reached:'
-    throw new ProbeUnanswered(`${url.href} ${happened} ${examination.reason}.`)
+    const { reason } = examination
+    throw new ProbeUnanswered(`${url.href} ${happened} ${reason}${reason.endsWith('?') ? '' : '.'}`)
   }
   const { examined } = examination
   // Refused because of the Accept header that arrived: the router is there.

@@ -305,6 +305,13 @@ describe('a URL where no router answers the probe', () => {
     expect(await failing(await answering(status, headers, body))).toMatch(detail)
   })
 
+  it('shows nothing of a stranger that would change the terminal', async () => {
+    const message = 'Come\u001b[2J back\u001b]0;later\u0007.'
+    const body = JSON.stringify({ errors: [{ message, extensions: { code: 'A\u009bB' } }] })
+    const run = await doctor(await answering(503, { 'content-type': 'application/json' }, body))
+    expect(run.stderr).toMatch(/HTTP 503 AB: Come\[2J back\]0;later\.\n$/)
+  })
+
   it('says that the header of the probe does not arrive', async () => {
     await using proxy: Proxy = await startProxy(router.url, HABITS.noProbeHeader)
     expect(await failing(proxy.url)).toMatch(/X-Switchyard-Probe did not reach a Switchyard router/)
@@ -314,7 +321,9 @@ describe('a URL where no router answers the probe', () => {
     expect(await failing('http://127.0.0.1:1/graphql')).toMatch(
       /cannot be reached: nothing is listening there/,
     )
-    expect(await failing(router.url.replace('http:', 'https:'))).toMatch(/cannot be reached: .*TLS/)
+    expect(await failing(router.url.replace('http:', 'https:'))).toMatch(
+      /cannot be reached: .*TLS.*"http:\/\/"\?$/,
+    )
     const silent = createServer(() => undefined).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const address = silent.address()
@@ -371,9 +380,22 @@ describe('the command line', () => {
     [['http://a', '--idle', '121'], /at most 120 seconds/],
     [['http://a', '--header', 'nonsense'], /"name: value"/],
     [['http://a', '--token', 'short'], /16 to 200/],
+    [['http://a', '--header', 'Accept: application/json'], /--header cannot set "accept"/],
+    [['http://a', '--header', 'Content-Length: 3'], /--header cannot set "content-length"/],
+    [['http://a', '--header', 'Connection: close'], /--header cannot set "connection"/],
+    [['http://a', '--header', 'x-switchyard-probe: parts=1'], /--header cannot set "x-switchyard-probe"/],
   ])('refuses %j', async (args, message) => {
     const run = await runCommand(['defer', 'doctor', ...args])
     expect(run).toMatchObject({ exitCode: 2, stdout: '' })
     expect(run.stderr).toMatch(message)
+  })
+
+  it('takes no password in a URL, and does not repeat it', async () => {
+    for (const args of [['http://me:hush@a/graphql'], ['http://a', '--direct', 'http://me:hush@a/graphql']]) {
+      const run = await runCommand(['defer', 'doctor', ...args])
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' })
+      expect(run.stderr).toMatch(/--header "Authorization: Basic/)
+      expect(run.stderr).not.toContain('hush')
+    }
   })
 })
