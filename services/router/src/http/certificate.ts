@@ -54,7 +54,8 @@ export class Certificate implements Disposable {
       }
       this.#checkExpiry()
     } catch (error) {
-      const text = messageOf(error)
+      // Its message is that of a start that failed.
+      const text = error instanceof RouterConfigError ? error.problems.join('; ') : messageOf(error)
       if (this.#problem?.text !== text) this.#problem = { text, told: false }
       else if (!this.#problem.told) {
         this.#problem.told = true
