@@ -10,9 +10,7 @@ import type {
   ShapeNode,
 } from '../plan/plan.ts'
 import { objectIn, type PreparedPlan, preparePlan } from './prepared-plan.ts'
-
-/** No group among those that have a field is lost. */
-export const NONE_LOST: ReadonlySet<GroupId> = new Set()
+import { groupsOf, Projections, withFields } from './projections.ts'
 
 /** Which groups are lost together is up to what subgraphs answer, so not every such cut is kept with the plan. */
 const MAX_PROJECTIONS = 1_000
@@ -213,91 +211,4 @@ export class DeliveryPlan {
       lists: ways.flatMap(({ list }) => list),
     }
   }
-}
-
-/** Shapes reduced to what has to do with one group. */
-export class Projections {
-  readonly #group: GroupId
-  readonly #lost: ReadonlySet<GroupId>
-  readonly #carries: (node: ShapeNode) => boolean
-  readonly #parts = new Map<ObjectShape, ObjectShape>()
-  readonly #wholes = new Map<ObjectShape, ObjectShape>()
-  readonly #ways = new Map<ObjectShape, ObjectShape>()
-
-  /** `carries` tells whether the group may have something to deliver in the objects of a value. */
-  constructor(group: GroupId, lost: ReadonlySet<GroupId>, carries: (node: ShapeNode) => boolean) {
-    this.#group = group
-    this.#lost = lost
-    this.#carries = carries
-  }
-
-  /** What the group delivers of an object of another: everything else is left out. `__typename` comes with the whole object. */
-  part(shape: ObjectShape): ObjectShape {
-    return this.#reduced(shape, this.#parts, (field) => this.#delivers(field))
-  }
-
-  /** What others deliver of an object, and the group has something to deliver in. */
-  ways(shape: ObjectShape): ObjectShape {
-    let ways = this.#ways.get(shape)
-    if (ways === undefined) {
-      ways = withFields(
-        shape,
-        (field) => field.kind === 'field' && !this.#delivers(field) && this.#carries(field.node),
-      )
-      this.#ways.set(shape, ways)
-    }
-    return ways
-  }
-
-  /** Of an object that this group delivers. */
-  #whole(shape: ObjectShape): ObjectShape {
-    return this.#reduced(shape, this.#wholes, (field) => field.kind === 'typename' || this.#delivers(field))
-  }
-
-  #delivers(field: ShapeField): boolean {
-    if (this.#lost.size === 0) return field.group === this.#group
-    return groupsOf(field).find((group) => !this.#lost.has(group)) === this.#group
-  }
-
-  #reduced(
-    shape: ObjectShape,
-    known: Map<ObjectShape, ObjectShape>,
-    isKept: (field: ShapeField) => boolean,
-  ): ObjectShape {
-    let reduced = known.get(shape)
-    if (reduced === undefined) {
-      const cases = shape.cases.map(({ types, fields }) => ({
-        types,
-        fields: fields
-          .filter(isKept)
-          .map((field) => (field.kind === 'field' ? { ...field, node: this.#node(field.node) } : field)),
-      }))
-      reduced = { ...shape, cases }
-      known.set(shape, reduced)
-    }
-    return reduced
-  }
-
-  #node(node: ShapeNode): ShapeNode {
-    switch (node.kind) {
-      case 'leaf':
-        return node
-      case 'list':
-        return { ...node, item: this.#node(node.item) }
-      case 'object':
-        return this.#whole(node)
-      default:
-        return node satisfies never
-    }
-  }
-}
-
-/** All groups that select a field; the first of them that is not lost delivers it. */
-export function groupsOf(field: ShapeField): readonly GroupId[] {
-  return field.kind === 'typename' || field.also === undefined ? [field.group] : [field.group, ...field.also]
-}
-
-function withFields(shape: ObjectShape, isKept: (field: ShapeField) => boolean): ObjectShape {
-  const cases = shape.cases.map(({ types, fields }) => ({ types, fields: fields.filter(isKept) }))
-  return { ...shape, cases }
 }

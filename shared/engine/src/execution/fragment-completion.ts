@@ -1,12 +1,13 @@
 import type { Group, ObjectShape, PositionId } from '../plan/plan.ts'
 import type { ClientPaths, Path } from './client-paths.ts'
 import type { Completion } from './complete.ts'
-import { type DeliveryPlan, NONE_LOST } from './delivery-plan.ts'
+import type { DeliveryPlan } from './delivery-plan.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'
 import type { FragmentProgress } from './fragment-progress.ts'
 import type { JsonObject } from './json-object.ts'
 import type { Occurrences } from './occurrences.ts'
 import { fieldsFor, objectIn } from './prepared-plan.ts'
+import { NONE_LOST } from './projections.ts'
 
 /** A part of an object of the response. */
 export type ObjectPart = {

@@ -2,12 +2,13 @@ import type { Fetch, FetchId, GroupId, ObjectShape, Plan, PositionId, ShapeField
 import type { Path } from './client-paths.ts'
 import type { ResponseError } from './contract.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'
-import { type DeliveryPlan, groupsOf } from './delivery-plan.ts'
+import type { DeliveryPlan } from './delivery-plan.ts'
 import type { FragmentProgress } from './fragment-progress.ts'
 import { ordinalOf } from './object-lists.ts'
 import type { Occurrences } from './occurrences.ts'
 import type { PartNulls } from './part-nulls.ts'
 import { fieldsFor, objectIn } from './prepared-plan.ts'
+import { groupsOf } from './projections.ts'
 
 type Reported = {
   readonly error: ResponseError

@@ -1,8 +1,9 @@
 import type { Group, GroupId, PositionId } from '../plan/plan.ts'
 import type { ClientPaths } from './client-paths.ts'
-import { type DeliveryPlan, NONE_LOST } from './delivery-plan.ts'
+import type { DeliveryPlan } from './delivery-plan.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'
 import type { Occurrences } from './occurrences.ts'
+import { NONE_LOST } from './projections.ts'
 
 /**
  * `cancelled`: its object is not there, or what it is nested in failed; the client never hears of it. `completed` says
