@@ -50,7 +50,8 @@ export function askHttp1({ agent }: Http1Connection, question: Question): Promis
       outgoing.destroy()
     }
     const timer = setTimeout(giveUp, limit)
-    signal.addEventListener('abort', giveUp)
+    if (signal.aborted) giveUp()
+    else signal.addEventListener('abort', giveUp)
     outgoing.on('error', (error) => {
       finish(recorder?.end('cut') ?? { kind: 'no-connection', reason: reasonOf(error) })
     })

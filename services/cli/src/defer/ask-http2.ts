@@ -20,7 +20,8 @@ export function askHttp2({ url, headers, body, limit, signal }: Question): Promi
       finish(recorder?.end('unfinished') ?? { kind: 'timeout', reason: `no answer within ${limit / 1000} s` })
     }
     const timer = setTimeout(giveUp, limit)
-    signal.addEventListener('abort', giveUp)
+    if (signal.aborted) giveUp()
+    else signal.addEventListener('abort', giveUp)
     // A server of HTTP/1 answers the preface of HTTP/2 with an error, or hangs up.
     const fail = (error: Error | null): void => {
       const reason = error === null ? 'the connection was closed' : refusalOf(error)
