@@ -8,21 +8,21 @@ import { type Protocol, readProtocol } from './protocol.ts'
 
 export type Entrance = {
   readonly server: Server
-  /** Connections whose protocol nobody knows yet. */
-  readonly strangers: ReadonlySet<Socket>
+  /** Connections that no server of a protocol closes; without TLS those whose protocol nobody knows yet. */
+  readonly unclaimed: ReadonlySet<Socket>
 }
 
 type Serve = (socket: Socket, protocol: Protocol) => void
 
 /** The first bytes tell. */
 export function clearEntrance(serve: Serve, config: RouterConfig): Entrance {
-  const strangers = new Set<Socket>()
+  const unclaimed = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    strangers.add(socket)
+    unclaimed.add(socket)
     const silence = setTimeout(answerSilence, config.traffic.headersTimeout, socket)
     const met = (): void => {
       clearTimeout(silence)
-      strangers.delete(socket)
+      unclaimed.delete(socket)
       socket.off('close', met)
     }
     socket.on('close', met)
@@ -33,7 +33,7 @@ export function clearEntrance(serve: Serve, config: RouterConfig): Entrance {
       serve(socket, protocol)
     })
   })
-  return { server, strangers }
+  return { server, unclaimed }
 }
 
 /** Client and server agree on the protocol while they shake hands: https://www.rfc-editor.org/rfc/rfc7301. */
@@ -43,7 +43,7 @@ export function secureEntrance(
   { traffic }: RouterConfig,
   onFailure: (reason: string) => void,
 ): Entrance {
-  const strangers = new Set<Socket>()
+  const unclaimed = new Set<Socket>()
   const server = createTlsServer(
     {
       ...certificate.current,
@@ -55,14 +55,14 @@ export function secureEntrance(
     (socket) => serve(socket, socket.alpnProtocol === 'h2' ? 'http/2' : 'http/1'),
   )
   certificate.onRenewed((pair) => server.setSecureContext(pair))
-  // All connections that TLS goes through: with it, the end of one is the end of the other.
+  // What is below TLS, for as long as it is open: when it ends, so does the connection that a server of a protocol knows.
   server.on('connection', (socket: Socket) => {
-    strangers.add(socket)
-    socket.once('close', () => strangers.delete(socket))
+    unclaimed.add(socket)
+    socket.once('close', () => unclaimed.delete(socket))
   })
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
     onFailure(error.code ?? error.message)
     socket.destroy()
   })
-  return { server, strangers }
+  return { server, unclaimed }
 }

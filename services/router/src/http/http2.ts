@@ -1,4 +1,4 @@
-/** HTTP/2 without TLS, for the handler and with the limits of HTTP/1. */
+/** HTTP/2, for the handler and with the limits of HTTP/1. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { constants, createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
@@ -56,7 +56,7 @@ export class Http2Connections {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Serves a socket that begins with HTTP/2. */
+  /** Serves a socket whose client speaks HTTP/2. */
   accept(socket: Socket): void {
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))

@@ -35,7 +35,7 @@ export async function listen(
     certificate === null
       ? clearEntrance(serve, config)
       : secureEntrance(serve, certificate, config, (reason) => events.handshakeFailed(reason))
-  const { server, strangers } = entrance
+  const { server, unclaimed } = entrance
   await bound(server, config)
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : config.port
@@ -46,7 +46,7 @@ export async function listen(
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
-        for (const socket of strangers) socket.destroy()
+        for (const socket of unclaimed) socket.destroy()
         http1.close()
         http1.closeAllConnections()
         http2.destroy()
