@@ -3,7 +3,9 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { protocolOf } from '../../src/http/protocol.ts'
+import { buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
+import { startGate } from '../support/gate.ts'
 import { post, routerOn, send, type TestRouter, until } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 
@@ -267,21 +269,29 @@ async function textUntilEnd(socket: Socket): Promise<string> {
 
 describe('a router that stops', () => {
   it('finishes the requests in progress of both protocols, and sends their clients elsewhere', async () => {
-    const stopping = await routerOn(world)
+    await using own = new AsyncDisposableStack()
+    const gate = own.use(await startGate(shop.products.url))
+    const held = own.use(await ConfigWorld.create())
+    await held.publish({
+      revision: 1,
+      base: buildArtifact('base', { products: gate.url, reviews: shop.reviews.url }),
+    })
+    const stopping = await routerOn(held)
     await stopping.ready
+    gate.close()
     const session = await sessionOn(stopping)
     const gone = once(session, 'goaway')
-    const before = shop.products.requests.length
-    const two = query(session, '{ slow(milliseconds: 400) }')
-    const one = post(stopping, { query: '{ slow(milliseconds: 400) }' })
-    await until(() => shop.products.requests.length === before + 2, 'both are in progress')
+    const two = query(session, '{ version }')
+    const one = post(stopping, { query: '{ version }' })
+    await until(() => gate.held.count === 2, 'both are in progress')
     const stopped = stopping[Symbol.asyncDispose]()
     await gone
     const refused = await over(stopping, (late) => query(late, '{ version }'))
     expect([refused.headers[':status'], refused.text]).toEqual([503, expect.stringContaining('DRAINING')])
     expect((await send(`${stopping.url}/graphql?query=x`)).headers.connection).toBe('close')
-    expect((await two).text).toBe('{"data":{"slow":"products"}}')
-    expect((await one).text).toBe('{"data":{"slow":"products"}}')
+    gate.open()
+    expect((await two).text).toBe('{"data":{"version":"products"}}')
+    expect((await one).text).toBe('{"data":{"version":"products"}}')
     await stopped
     await expect(sessionOn(stopping)).rejects.toThrow()
   })
