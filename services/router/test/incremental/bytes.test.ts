@@ -119,6 +119,16 @@ describe('a stream over HTTP/1.1', () => {
     expect(client.segments.slice(1)).toEqual([END])
   })
 
+  it('is never compressed, whatever the client could read', async () => {
+    const { headers, text } = await send(router.graphqlUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'accept-encoding': 'gzip, deflate, br, zstd' },
+      body: JSON.stringify({ query: DEFERRED }),
+    })
+    expect(headers['content-encoding']).toBeUndefined()
+    expect(readParts([Buffer.from(text)])).toHaveLength(2)
+  })
+
   it('is followed by the answers to what was sent behind it, and to what is sent later', async () => {
     gate.close()
     using client = new RawClient()

@@ -1,5 +1,6 @@
 import { parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
+import { lines } from '../plan/support/planned.ts'
 import { deferred, fetchLines, world } from './planned.ts'
 
 const USER = 'query($r0:[_Any!]!){_entities(representations:$r0){...on User'
@@ -112,6 +113,16 @@ describe('deferred fields are fetched with their surroundings', () => {
   ])('%s', (_where, document, fetch) => {
     expect(fetchLines(document)).toEqual([fetch])
     expect(deferred(document).groups[1]).toMatchObject({ live: true })
+  })
+
+  it('after the first 64 fragments, since each is a request', () => {
+    const fragments = Array.from({ length: 66 }, (_, index) => `... @defer { a${index + 1}: name }`)
+    const plan = deferred(`{ me { ${fragments.join(' ')} } }`)
+    expect(new Set(plan.fetches.map(({ group }) => group))).toEqual(new Set(Array(65).keys()))
+    const surroundings = plan.fetches.filter(({ group }) => group === 0)
+    expect(surroundings).toHaveLength(1)
+    expect(lines(world.graph, plan)[surroundings[0]?.id ?? -1]).toBe('0 a {me{a65:name a66:name id}}')
+    expect(plan.groups.every(({ live }) => live)).toBe(true)
   })
 })
 

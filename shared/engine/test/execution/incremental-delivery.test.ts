@@ -207,6 +207,39 @@ describe('what is announced', () => {
     ])
   })
 
+  it('fetches nothing for a nested fragment before the one around it is delivered, though its keys are there', async () => {
+    const priced = later('price', 2, { source: { slot: 2, key: 'price' }, fetch: 2 })
+    const nested = deferred(
+      {
+        rootType: QUERY,
+        fetches: [
+          rootFetch(0),
+          entityFetch(1, 1, 1, [PRODUCT], 'Product', [keyField('id')], { group: 1 }),
+          entityFetch(2, 1, 2, [PRODUCT], 'Product', [keyField('id')], { group: 2 }),
+        ],
+        positions: [
+          rootPosition(QUERY, 0),
+          position(1, 0, 'product', PRODUCT, [inline(0, 'product'), entity(1), entity(2)]),
+        ],
+        shape: object(0, QUERY, [
+          field('product', QUERY, object(1, PRODUCT, [id, later('stock', 1), priced])),
+        ]),
+      },
+      fragment(1, 1),
+      fragment(2, 1, { parent: 1 }),
+    )
+    const run = new Stream(graph, nested)
+    await Promise.resolve()
+    run.answer(0, data({ product: { id: 'a' } }))
+    expect(run.requests).toEqual([0, 1])
+    run.answer(1, data({ _entities: [{ stock: 3 }] }))
+    expect(run.requests).toEqual([0, 1, 2])
+    run.answer(2, data({ _entities: [{ price: 5 }] }))
+    expect(run.payloads.at(-1)).toBe(
+      '{"incremental":[{"data":{"price":5},"id":"2"}],"completed":[{"id":"2"}],"hasNext":false}',
+    )
+  })
+
   it('never announces a fragment whose object is null, and fetches nothing for it or for those nested in it', async () => {
     const nested = product(
       [id, later('stock', 1), later('price', 2)],
