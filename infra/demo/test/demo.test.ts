@@ -1,6 +1,7 @@
 /** The demo as a process, on ports that the system chooses. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -53,6 +54,15 @@ async function runSwitchyard(args: readonly string[]): Promise<Ended> {
   return { code: child.exitCode, output }
 }
 
+/** The first operation of docs/defer.md, and the answer that the page shows. */
+function exampleOfTheDocs(): { readonly query: string; readonly answer: string } {
+  const page = readFileSync(new URL('../../../docs/defer.md', import.meta.url), 'utf8')
+  const query = /^```graphql\n([^]*?)^```$/m.exec(page)?.[1]
+  const answer = /^```\nHTTP\/1\.1 200 OK\n[^]*?\n\n([^]*?)^```$/m.exec(page)?.[1]
+  if (query === undefined || answer === undefined) throw new Error('docs/defer.md shows no example.')
+  return { query, answer }
+}
+
 async function takePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -78,6 +88,14 @@ describe('the demo', () => {
     const [, doctor = ''] = /pnpm --silent switchyard (defer doctor \S+)/.exec(demo.output()) ?? []
     const examined = await runSwitchyard(doctor.split(' '))
     expect(examined.output).toContain('Deferred answers arrive here as the router writes them.')
+    const [, url = ''] = /^router +(\S+)$/m.exec(demo.output()) ?? []
+    const { query, answer } = exampleOfTheDocs()
+    const deferred = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'multipart/mixed' },
+      body: JSON.stringify({ query }),
+    })
+    expect((await deferred.text()).replaceAll('\r\n', '\n')).toBe(answer)
     demo.stop()
     const { code, output } = await demo.ended
     expect(output).toMatch(/curl -s http:\/\/127\.0\.0\.1:\d+\/graphql .*-H 'X-Feature-Flag: new-pricing'/)
