@@ -3,7 +3,7 @@ import type { ResponseError } from './contract.ts'
 import { describe, isJsonObject, type JsonObject, read, write } from './json-object.ts'
 import { coerceLeaf, LeafError } from './leaf.ts'
 import { countObjects } from './object-lists.ts'
-import { NO_TYPE, type Occurrences, UNKNOWN_TYPE } from './occurrences.ts'
+import { type Lack, NO_TYPE, type Occurrences, UNKNOWN_TYPE } from './occurrences.ts'
 import { fieldsFor, objectIn, showsType } from './prepared-plan.ts'
 import type { TypeFacts } from './type-facts.ts'
 
@@ -16,7 +16,7 @@ type DataField = Extract<ShapeField, { readonly kind: 'field' }>
 export type CompletionErrors = {
   add(error: ResponseError): void
   explains(fetch: FetchId, path: readonly (string | number)[], objectMissing: boolean): boolean
-  noteNull?(fetch: FetchId, path: readonly (string | number)[], objectMissing: boolean): void
+  noteNull?(fetch: FetchId, path: readonly (string | number)[], lack: Lack): void
 }
 
 /** A null where null is not allowed: the nearest nullable place above becomes null instead. */
@@ -112,6 +112,10 @@ export class Completion {
     if (source === null) return this.#reentered(field, occurrence, type, depth + 1)
     const object = this.#occurrences.object(position, source.slot, occurrence)
     const value = object === null ? undefined : read(object, source.key)
+    if (object === null && this.#errors.noteNull !== undefined) {
+      const lack = this.#occurrences.lack(position, source.slot, occurrence)
+      this.#errors.noteNull(field.fetch, this.#path.slice(0, depth + 1), lack)
+    }
     if (node.kind !== 'leaf') {
       const inner = innermost(node)
       if (inner !== null) this.#next[inner] = this.#occurrences.start(inner, occurrence)
@@ -147,7 +151,7 @@ export class Completion {
     objectMissing: boolean,
   ): unknown {
     if (value === null || value === undefined) {
-      this.#errors.noteNull?.(field.fetch, this.#path.slice(0, depth), objectMissing)
+      if (!objectMissing) this.#errors.noteNull?.(field.fetch, this.#path.slice(0, depth), 'value')
       return nonNull ? this.#missing(field, type, depth, objectMissing) : null
     }
     let completed: unknown
@@ -252,12 +256,14 @@ export class Completion {
     if (runtime === NO_TYPE) {
       const { providers, typename } = this.#occurrences.position(position)
       const path = this.#path.slice(0, depth)
-      const fetches = typename.flatMap(({ slot }) => {
+      let isExplained = false
+      for (const { slot } of typename) {
         const provider = providers[slot]
-        return provider?.kind === 'entity' ? [provider.fetch] : []
-      })
-      for (const fetch of fetches) this.#errors.noteNull?.(fetch, path, true)
-      if (fetches.some((fetch) => this.#errors.explains(fetch, path, true))) return VIOLATION
+        if (provider?.kind !== 'entity') continue
+        this.#errors.noteNull?.(provider.fetch, path, this.#occurrences.lack(position, slot, occurrence))
+        isExplained ||= this.#errors.explains(provider.fetch, path, true)
+      }
+      if (isExplained) return VIOLATION
       return this.#invalid(
         depth,
         `Abstract type "${declared}" must resolve to an Object type at runtime for field "${coordinate}", but the subgraph named none.`,

@@ -209,8 +209,7 @@ class IncrementalRun implements IncrementalExecution {
       add: (error) => this.#errors.add(error),
       explains: (fetch, path, objectMissing) => this.#errors.explains(fetch, path, objectMissing),
     }
-    if (this.#reported.isWaiting)
-      errors.noteNull = (fetch, path, objectMissing) => nulls.add(fetch, path, objectMissing)
+    if (this.#reported.isWaiting) errors.noteNull = (fetch, path, lack) => nulls.add(fetch, path, lack)
     return this.#fetching.completion(errors, this.#introspection)
   }
 

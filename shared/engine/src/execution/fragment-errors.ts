@@ -18,9 +18,10 @@ type Reported = {
   readonly isLost: boolean
   /** Where nothing is null because of it: groups that may show it, the first of them that is still to be delivered does. */
   readonly groups: readonly GroupId[]
-  /** A part lacked something because of it, but it was left to the one that has the null at its very place. */
-  isOwed: boolean
 }
+
+/** Fetches that were not asked for an object, with the object. */
+type Unasked = ReturnType<PartNulls['unasked']>
 
 /** A field on the way of a path, and the object it leads to; null if it is a leaf, or which object is not known. */
 type Step = {
@@ -36,13 +37,12 @@ type Step = {
  * Decides which part of the response tells what a subgraph reported. Each error is told once. In this order:
  *
  * 1. By the part that has the null at the error's place, or on the way to it.
- * 2. Unless such a part is still to come, by the first that lacks something because of it: where its fetch left something
- *    null below the place, or did not give the object of which the place is a field; where that was left to a fetch that
- *    waited for its own and was not made; or, of a fetch that was lost, wherever one that waited for it was not made.
+ * 2. Unless such a part is announced, by the first that lacks something because of it: where its fetch left something null
+ *    below the place, or did not give an object in which the place is; where that was left to a fetch that waited for its own
+ *    and was therefore not asked; or, of a fetch that was lost, wherever one that waited for it was not asked.
  * 3. Where nothing is null because of it, by the part that delivers what it names; never, if the client does not have that.
  *
- * So a null is never delivered before its error is, but for one case: what else is null because of an error that is about a
- * field of a later part.
+ * So a null never comes before its error, but for one case: what else is null because of an error about a field of a later part.
  */
 export class FragmentErrors {
   readonly #plan: Plan
@@ -75,50 +75,50 @@ export class FragmentErrors {
 
   add(error: ResponseError, fetch: Fetch | null, isLost: boolean): void {
     const groups = this.#groups(error.path ?? [], fetch)
-    this.#waiting.push({ error, fetch, isLost, groups, isOwed: false })
+    this.#waiting.push({ error, fetch, isLost, groups })
   }
 
   /** Those that the part of this group tells. Never heard of: what could not be fetched for objects that the client does not have. */
   take(group: GroupId, nulls: PartNulls): readonly ResponseError[] {
     const taken: ResponseError[] = []
     const told = new Set<FetchId>()
-    const tell = ({ error, fetch }: Reported): false => {
-      taken.push(error)
-      if (fetch !== null) told.add(fetch.id)
-      return false
+    const unasked = nulls.unasked()
+    const keep = (isToTell: (reported: Reported) => ResponseError | null): void => {
+      this.#waiting = this.#waiting.filter((reported) => {
+        const error = isToTell(reported)
+        if (error === null) return true
+        taken.push(error)
+        if (reported.fetch !== null) told.add(reported.fetch.id)
+        return false
+      })
     }
-    this.#waiting = this.#waiting.filter((reported) => {
-      const path = reported.error.path ?? []
-      if (nulls.isOnTheWay(path)) return tell(reported)
-      const isMissed = this.#isMissed(reported, nulls)
-      if ((isMissed || reported.isOwed) && !this.#isNullLater(path, group)) return tell(reported)
-      reported.isOwed ||= isMissed
-      return true
+    keep((reported) => (this.#isNullHere(reported, group, nulls, unasked) ? reported.error : null))
+    keep((reported) => {
+      const object = told.has(reported.fetch?.id ?? -1) ? null : this.#lostFor(reported, unasked)
+      return object === null ? null : { ...reported.error, path: object }
     })
-    this.#waiting = this.#waiting.filter((reported) => {
-      const { error, fetch } = reported
-      if (fetch !== null && !told.has(fetch.id) && this.#isMissedElsewhere(reported, nulls))
-        return tell(reported)
-      const isTold = this.#isLeftTo(group, reported) && this.#isForClient(error.path ?? [], group)
-      return isTold ? tell(reported) : true
-    })
+    keep((reported) =>
+      this.#isLeftTo(group, reported) && this.#isForClient(reported.error.path ?? [], group)
+        ? reported.error
+        : null,
+    )
     return taken
   }
 
-  #isMissed({ error: { path = [] }, fetch }: Reported, nulls: PartNulls): boolean {
+  #isNullHere({ error, fetch }: Reported, group: GroupId, nulls: PartNulls, unasked: Unasked): boolean {
+    const path = error.path ?? []
+    if (nulls.isOnTheWay(path)) return true
     if (fetch === null) return false
-    if (nulls.isNear(fetch.id, path)) return true
-    for (const other of nulls.fetches)
-      if (this.#waitsFor(other, fetch.id) && nulls.isNearLost(other, path)) return true
-    return false
+    const isMissed =
+      nulls.isNear(fetch.id, path) ||
+      unasked.some(([other]) => this.#waitsFor(other, fetch.id) && nulls.isUnaskedNear(other, path))
+    return isMissed && !this.#isNullLater(path, group)
   }
 
-  /** What a lost fetch was needed for may be anywhere. */
-  #isMissedElsewhere({ fetch, isLost }: Reported, nulls: PartNulls): boolean {
-    if (fetch === null || !isLost) return false
-    for (const other of nulls.fetches)
-      if (this.#waitsFor(other, fetch.id) && nulls.hasLost(other)) return true
-    return false
+  /** What a lost fetch was needed for may be anywhere: the object for which another was not made. */
+  #lostFor({ fetch, isLost }: Reported, unasked: Unasked): Path | null {
+    if (fetch === null || !isLost) return null
+    return unasked.find(([other]) => this.#waitsFor(other, fetch.id))?.[1] ?? null
   }
 
   #waitsFor(fetch: FetchId, other: FetchId): boolean {
@@ -132,13 +132,13 @@ export class FragmentErrors {
     return before.has(other)
   }
 
-  /** Whether another part is still to come that has the null at this place, or on the way to it. */
+  /** Whether another part is sure to come that has the null at this place, or on the way to it. */
   #isNullLater(path: Path, group: GroupId): boolean {
     const step = this.#walk(path).find(({ isNull }) => isNull)
     if (step === undefined) return false
     const { position, occurrence } = step.holder
     const deliverer = this.#progress.delivererOf(groupsOf(step.field), position, occurrence)
-    return deliverer !== null && deliverer !== group && this.#progress.isOpen(deliverer)
+    return deliverer !== null && deliverer !== group && this.#progress.is(deliverer, 'announced')
   }
 
   /** Whether this group tells what left nothing null so far. What is null because of a lost fetch may still come. */

@@ -9,6 +9,9 @@ export const NO_TYPE = -1
 /** A subgraph named a type that the supergraph does not have. */
 export const UNKNOWN_TYPE = -2
 
+/** What a fetch did not give: a value, the object that should have it, or it was not even asked for that object. */
+export type Lack = 'value' | 'object' | 'unasked'
+
 /**
  * The run-time objects of one position. Those below one occurrence of the parent are the numbers from `starts[parent]`
  * up to, but not including, `starts[parent + 1]`.
@@ -69,6 +72,19 @@ export class Occurrences {
     const table = this.#table(position)
     if (slot === 0) return table.objects[occurrence] ?? null
     return (table.slots[slot] ?? this.#slot(table, position, slot))[occurrence] ?? null
+  }
+
+  /** Of an object that the slot does not have: whether its fetch was asked for it. */
+  lack(id: PositionId, slot: number, occurrence: number): Lack {
+    const { parent, providers } = this.position(id)
+    const provider = providers[slot]
+    if (provider?.kind === 'entity')
+      return (this.#store.linkOf(id, slot)?.[occurrence] ?? -1) < 0 ? 'unasked' : 'object'
+    if (provider?.kind !== 'inline' || parent < 0) return 'object'
+    const above = this.parent(id, occurrence)
+    return this.object(parent, provider.slot, above) === null
+      ? this.lack(parent, provider.slot, above)
+      : 'object'
   }
 
   /** Value of a key as the given slot sent it; undefined if that slot has no object here. */

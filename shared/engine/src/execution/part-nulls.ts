@@ -1,71 +1,71 @@
 import type { FetchId } from '../plan/plan.ts'
 import type { Path } from './client-paths.ts'
+import type { Lack } from './occurrences.ts'
 import { pathKey } from './result-errors.ts'
 
-/** What one fetch left null. */
-type Missed = {
-  /** The nulls and all that is above them. */
-  readonly above: Set<string>
-  /** The same of those nulls for which the fetch did not even give the object. */
-  readonly lostAbove: Set<string>
-  /** The objects that the fetch did not give. */
-  readonly lost: Set<string>
+/** Some nulls, by the places that have to do with them. */
+class Nulls {
+  /** Where they are, and all that is above them. */
+  readonly #above = new Set<string>()
+  /** The objects they are in, of those that are in an object that was not given. */
+  readonly #objects = new Set<string>()
+
+  add(path: Path, isObjectMissing: boolean): void {
+    for (let length = path.length; length >= 0; length--) this.#above.add(pathKey(path, length))
+    if (isObjectMissing) this.#objects.add(pathKey(path, path.length - 1))
+  }
+
+  /** Whether one is below the path, or in an object that was not given, and in which the path names something. */
+  isNear(path: Path): boolean {
+    if (this.#above.has(pathKey(path, path.length))) return true
+    return isAnyPrefix(path.slice(0, -1), this.#objects)
+  }
 }
 
 /** Where one part of the response has null, and which fetch should have given what is not there. */
 export class PartNulls {
   readonly #places = new Set<string>()
-  readonly #missed = new Map<FetchId, Missed>()
+  readonly #missed = new Map<FetchId, Nulls>()
+  /** Of those, where the fetch was not even asked for the object; and the first such object. */
+  readonly #unasked = new Map<FetchId, { readonly nulls: Nulls; readonly first: Path }>()
 
-  add(fetch: FetchId, path: Path, objectMissing: boolean): void {
+  add(fetch: FetchId, path: Path, lack: Lack): void {
     this.#places.add(pathKey(path, path.length))
     let missed = this.#missed.get(fetch)
-    if (missed === undefined) {
-      missed = { above: new Set(), lostAbove: new Set(), lost: new Set() }
-      this.#missed.set(fetch, missed)
+    if (missed === undefined) this.#missed.set(fetch, (missed = new Nulls()))
+    missed.add(path, lack !== 'value')
+    if (lack !== 'unasked') return
+    let unasked = this.#unasked.get(fetch)
+    if (unasked === undefined) {
+      unasked = { nulls: new Nulls(), first: path.slice(0, -1) }
+      this.#unasked.set(fetch, unasked)
     }
-    if (objectMissing) missed.lost.add(pathKey(path, path.length - 1))
-    for (let length = path.length; length >= 0; length--) {
-      const key = pathKey(path, length)
-      missed.above.add(key)
-      if (objectMissing) missed.lostAbove.add(key)
-    }
-  }
-
-  /** Fetches that left something null. */
-  get fetches(): Iterable<FetchId> {
-    return this.#missed.keys()
+    unasked.nulls.add(path, true)
   }
 
   /** There is a null at the path, or on the way to it. */
   isOnTheWay(path: Path): boolean {
-    for (let length = path.length; length >= 0; length--)
-      if (this.#places.has(pathKey(path, length))) return true
-    return false
+    return isAnyPrefix(path, this.#places)
   }
 
-  /** The fetch left something null below the path, or in an object of which the path names another field. */
+  /** The fetch left something null below the path, or did not give an object in which the path names something. */
   isNear(fetch: FetchId, path: Path): boolean {
-    const missed = this.#missed.get(fetch)
-    return missed !== undefined && (missed.above.has(pathKey(path, path.length)) || isIn(missed.lost, path))
+    return this.#missed.get(fetch)?.isNear(path) === true
   }
 
-  /** The same, as far as the fetch did not give the object: then it may not have been called for it. */
-  isNearLost(fetch: FetchId, path: Path): boolean {
-    const missed = this.#missed.get(fetch)
-    if (missed === undefined) return false
-    return missed.lostAbove.has(pathKey(path, path.length)) || isIn(missed.lost, path)
+  /** The same of what a fetch was not asked for. */
+  isUnaskedNear(fetch: FetchId, path: Path): boolean {
+    return this.#unasked.get(fetch)?.nulls.isNear(path) === true
   }
 
-  /** Whether the fetch did not give some object at all. */
-  hasLost(fetch: FetchId): boolean {
-    return (this.#missed.get(fetch)?.lost.size ?? 0) > 0
+  /** Fetches that were not asked for an object that they should have added to, each with the first such object. */
+  unasked(): readonly (readonly [FetchId, Path])[] {
+    return [...this.#unasked].map(([fetch, { first }]) => [fetch, first])
   }
 }
 
-/** Whether the path names something in one of the objects, but not the object itself. */
-function isIn(objects: ReadonlySet<string>, path: Path): boolean {
-  for (let length = path.length - 1; length >= 0; length--)
-    if (objects.has(pathKey(path, length))) return true
+/** Whether one of the keys is of the path, or of the start of it. */
+function isAnyPrefix(path: Path, keys: ReadonlySet<string>): boolean {
+  for (let length = path.length; length >= 0; length--) if (keys.has(pathKey(path, length))) return true
   return false
 }

@@ -745,6 +745,66 @@ describe('errors of fragments', () => {
     ])
   })
 
+  it('are not told of an object into which the fragment around the one that selects their field was not delivered', async () => {
+    const upc = { source: { slot: 2, key: 'upc' }, fetch: 2, group: 2, nonNull: true } as const
+    const nested = {
+      ...books,
+      fetches: [
+        rootFetch(0),
+        entityFetch(1, 1, 1, [PRODUCT], 'Product', [keyField('id')], { group: 1 }),
+        entityFetch(2, 1, 2, [PRODUCT], 'Product', [keyField('id')], { group: 2, after: [0, 1] }),
+      ],
+      positions: [
+        rootPosition(QUERY, 0),
+        position(1, 0, 'books', PRODUCT, [inline(0, 'books'), entity(1), entity(2)]),
+      ],
+      groups: [initialGroup, fragment(1, 1), fragment(2, 1), fragment(3, 1, { parent: 2 })],
+      shape: object(0, QUERY, [
+        field(
+          'books',
+          QUERY,
+          list(
+            object(1, PRODUCT, [
+              id,
+              later('stock', 1),
+              later('inside', 3),
+              field('upc', PRODUCT, leaf(), upc),
+            ]),
+          ),
+        ),
+      ]),
+    }
+    const run = await stream(graph, nested, [
+      data({ books: [{ id: 'a' }, { id: 'b' }] }),
+      body({
+        data: {
+          _entities: [
+            { stock: null, inside: null },
+            { stock: 1, inside: 2 },
+          ],
+        },
+        errors: ['stock', 'inside'].map((key) => ({ message: `no ${key}`, path: ['_entities', 0, key] })),
+      }),
+      body({
+        data: { _entities: [null, { upc: 'u' }] },
+        errors: [{ message: 'no upc', path: ['_entities', 0, 'upc'] }],
+      }),
+    ])
+    const errorsOf = (...errors: readonly (readonly { readonly message: string }[] | undefined)[]) =>
+      errors.flatMap((some = []) => some.map(({ message }) => message))
+    expect(
+      run.parts.map(({ incremental, completed }) => [
+        completed.id,
+        errorsOf(completed.errors),
+        ...incremental.map(({ subPath, errors }) => [subPath, errorsOf(errors)]),
+      ]),
+    ).toEqual([
+      ['1', [], [[0], ['no stock']], [[1], []]],
+      ['2', ['no upc'], [[1], []]],
+      ['3', [], [[1], []]],
+    ])
+  })
+
   it('are told once where the calls for two fragments fail at an object that both select', async () => {
     const parts = [1, 2].map((n) =>
       field(`f${n}`, MAKER, leaf('Int'), { source: { slot: n - 1, key: `f${n}` }, fetch: n, group: n }),
