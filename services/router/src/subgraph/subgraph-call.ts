@@ -9,6 +9,9 @@ import { AddressNotAllowedError } from './address-guard.ts'
 import { readJson } from './read-json.ts'
 
 const STOPPED = new Error('The router gave this call up.')
+const NEVER_SENT = new Error(
+  'never sent: every connection was busy, or none could be made (subgraphs.max_connections)',
+)
 
 export type CallOptions = {
   readonly subgraph: string
@@ -39,7 +42,11 @@ export class SubgraphCall implements Dispatcher.DispatchHandler {
 
   expire(): void {
     const { subgraph, timeout } = this.#options
-    this.#fail('SUBGRAPH_TIMEOUT', `Subgraph "${subgraph}" did not answer within ${timeout} ms.`)
+    this.#fail(
+      'SUBGRAPH_TIMEOUT',
+      `Subgraph "${subgraph}" did not answer within ${timeout} ms.`,
+      this.#controller === null ? NEVER_SENT : undefined,
+    )
   }
 
   cancel(): void {

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildArtifact } from '../support/artifacts.ts'
@@ -160,6 +160,30 @@ describe('a subgraph that fails', () => {
     const error = await failure(settings, url)
     expect(error?.extensions['code']).toBe('SUBGRAPH_TIMEOUT')
     expect(error?.message).toContain('150 ms')
+  })
+
+  it('to answer in time, because no connection to it became free, is logged as that', async () => {
+    await using use = new AsyncDisposableStack()
+    const asked: ServerResponse[] = []
+    const url = await odd(use, (_, response) => asked.push(response))
+    const world = use.use(await ConfigWorld.create())
+    // One origin, so the two share their connections.
+    await world.publish({ revision: 1, base: buildArtifact('base', { products: url, reviews: url }) })
+    const settings = 'subgraphs: { max_connections: 1, overrides: { reviews: { timeout: 150ms } } }'
+    const router = use.use(await routerOn(world, { settings }))
+    await router.ready
+    const first = post(router, { query: '{ header(name: "host") }' })
+    await until(() => asked.length === 1, 'the only connection is taken')
+    const { text } = await post(router, { query: '{ reviewHeader(name: "host") }' })
+    expect(text).toContain('SUBGRAPH_TIMEOUT')
+    expect(text).not.toContain('max_connections')
+    expect(asked).toHaveLength(1)
+    expect(router.logs.find(({ event }) => event === 'subgraph.failed')).toMatchObject({
+      subgraph: 'reviews',
+      detail: expect.stringMatching(/^never sent: .*subgraphs\.max_connections/),
+    })
+    asked[0]?.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"header":"x"}}')
+    expect((await first).json.data).toEqual({ header: 'x' })
   })
 
   it('to finish its answer in time is SUBGRAPH_TIMEOUT too', async () => {
