@@ -5,6 +5,8 @@ import { FLAG_HEADER } from '../flags/requested-flag.ts'
 
 const ALLOWED_HEADERS = [
   'Content-Type',
+  // Browsers ask for permission where it has quotation marks, as in incrementalSpec="v0.2", or more than 128 characters.
+  'Accept',
   'Apollo-Require-Preflight',
   'X-Requested-With',
   'GraphQL-Require-Preflight',

@@ -436,4 +436,11 @@ describe('CORS', () => {
     const other = await preflight(open, 'https://b.example')
     expect(other.headers['access-control-allow-origin']).toBeUndefined()
   })
+
+  it('lets pages ask for streams with any Accept, also one that browsers ask permission for', async () => {
+    await using open = await routerOn(world, { settings: 'cors: { origins: ["https://a.example"] }' })
+    await open.ready
+    const { headers } = await preflight(open, 'https://a.example')
+    expect(String(headers['access-control-allow-headers']).split(', ')).toContain('Accept')
+  })
 })
