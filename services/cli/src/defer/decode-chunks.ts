@@ -2,7 +2,7 @@
 import type { Transform } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { createBrotliDecompress, createUnzip, createZstdDecompress } from 'node:zlib'
-import type { Chunk } from './recording.ts'
+import { type Chunk, MAX_BYTES } from './recording.ts'
 
 /** A decoder gives what it can make of each chunk before it is given the next. null: an encoding that nobody asked for. */
 export async function decodeChunks(
@@ -17,13 +17,17 @@ export async function decodeChunks(
   // What was cut off in the middle ends with an error; what came before counts.
   let isBroken = false
   let goOn = () => {}
+  let size = 0
   decoder.on('error', () => {
     isBroken = true
     goOn()
   })
-  decoder.on('data', (piece: Buffer) => pieces.push(piece))
+  decoder.on('data', (piece: Buffer) => {
+    size += piece.length
+    pieces.push(piece)
+  })
   for (const { at, bytes } of chunks) {
-    if (isBroken) break
+    if (isBroken || size > MAX_BYTES) break
     await new Promise<void>((resolve) => {
       goOn = resolve
       decoder.write(bytes, () => resolve())

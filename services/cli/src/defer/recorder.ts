@@ -1,7 +1,4 @@
-import type { Chunk, ProbeAnswer, Recording } from './recording.ts'
-
-/** No probe is as large: something else answers. */
-const MAX_BYTES = 4 * 1024 * 1024
+import { type Chunk, MAX_BYTES, type ProbeAnswer, type Recording } from './recording.ts'
 
 export class Recorder {
   readonly #start: Omit<Recording, 'chunks' | 'end'>

@@ -1,6 +1,9 @@
 /** What came back of one probe, and when. Times are milliseconds of one clock, `performance.now()`. */
 import type { IncomingHttpHeaders } from 'node:http'
 
+/** No probe is as large, compressed or not: something else answers. */
+export const MAX_BYTES = 4 * 1024 * 1024
+
 export type Chunk = { readonly at: number; readonly bytes: Buffer }
 
 export type Recording = {
