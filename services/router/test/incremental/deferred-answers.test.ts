@@ -1,4 +1,5 @@
 import { connect as connectTcp } from 'node:net'
+import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, parse, validate } from 'graphql'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
@@ -194,6 +195,18 @@ describe('an operation with @defer', () => {
     expect(reply.json).toEqual({ data: { product: { name: 'Table', reviews: [{ body: 'Review of 1' }] } } })
     const refused = await post(plain, { query: DEFERRED }, { accept: 'text/html' })
     expect(refused.status).toBe(406)
+  })
+
+  it('is valid for tools that go by introspection, where the setting is on', async () => {
+    await using plain = await routerOn(world)
+    await plain.ready
+    const mistakes = async (asked: TestRouter) => {
+      const { json } = await post(asked, { query: getIntrospectionQuery() })
+      const schema = buildClientSchema(json.data as unknown as IntrospectionQuery)
+      return validate(schema, parse(DEFERRED)).map(({ message }) => message)
+    }
+    expect(await mistakes(router)).toEqual([])
+    expect(await mistakes(plain)).toEqual(['Unknown directive "@defer".'])
   })
 
   it('leaves one line in the access log, with its parts and the time to the first', async () => {

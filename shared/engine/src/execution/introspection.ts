@@ -20,7 +20,8 @@ export function introspect(
   variables: ReadonlyMap<string, unknown>,
 ): IntrospectionResult | null {
   if (part === null) return null
-  const schema = graph.apiSchema
+  // Tools refuse operations with directives that introspection does not show.
+  const schema = part.showsDefer ? graph.validationSchema : graph.apiSchema
   const variableValues: Record<string, unknown> = {}
   for (const name of part.variables) if (variables.has(name)) variableValues[name] = variables.get(name)
   const key = `${JSON.stringify(variableValues)} ${part.document}`

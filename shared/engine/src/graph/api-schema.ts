@@ -25,7 +25,7 @@ export type ApiSchemas = {
   readonly announced: GraphQLSchema
   /**
    * What operations are checked against. Documents may always use `@defer`, also where incremental delivery is off and
-   * deferred fragments are treated as ordinary ones; introspection does not announce it.
+   * deferred fragments are treated as ordinary ones; introspection announces it only where it is on.
    */
   readonly accepted: GraphQLSchema
 }
@@ -73,7 +73,10 @@ export function* buildInSteps(api: CompiledApi): Generator<undefined, ApiSchemas
   return { announced, accepted: withDefer(announced) }
 }
 
-/** The same types and look-ups under one more directive: putting a large schema together a second time takes long. */
+/**
+ * The same types and look-ups under one more directive: putting a large schema together a second time takes long. It is in
+ * the list only, as graphql-js executes nothing, introspection included, on a schema where it finds `@defer` by name.
+ */
 function withDefer(announced: GraphQLSchema): GraphQLSchema {
   if (announced.getDirective(GraphQLDeferDirective.name) !== undefined) return announced
   const directives = [...announced.getDirectives(), GraphQLDeferDirective]

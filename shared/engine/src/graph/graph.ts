@@ -21,7 +21,10 @@ export type Graph = {
   readonly labels: readonly string[]
   /** What clients see. Built on first use: a router serving known operations from a warm cache may never need it. */
   readonly apiSchema: GraphQLSchema
-  /** What operations are checked against: the same, and directives that are always understood. */
+  /**
+   * What operations are checked against: the same, and directives that are always understood. Clients see it where these
+   * have a meaning.
+   */
   readonly validationSchema: GraphQLSchema
 }
 

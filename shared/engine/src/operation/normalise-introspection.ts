@@ -14,6 +14,7 @@ export function introspectionPart(
   operation: OperationDefinitionNode,
   fragments: Fragments,
   fields: readonly FieldNode[],
+  showsDefer: boolean,
 ): IntrospectionPart | null {
   if (fields.length === 0) return null
   const selections = fields.map(withoutConditions)
@@ -45,6 +46,7 @@ export function introspectionPart(
     document: print({ kind: Kind.DOCUMENT, definitions: [definition, ...used.values()] }),
     responseKeys: [...new Set(fields.map((field) => field.alias?.value ?? field.name.value))],
     variables: [...variables],
+    showsDefer,
   }
 }
 

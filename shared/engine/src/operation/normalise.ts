@@ -40,7 +40,7 @@ export function normaliseOperation(
     name: operation.name?.value ?? null,
     rootType,
     selection,
-    introspection: introspectionPart(operation, fragments, normaliser.introspectionFields),
+    introspection: introspectionPart(operation, fragments, normaliser.introspectionFields, mayDefer),
     deferred:
       ownership === null
         ? null

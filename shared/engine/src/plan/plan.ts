@@ -50,6 +50,8 @@ export type IntrospectionPart = {
   readonly document: string
   readonly responseKeys: readonly string[]
   readonly variables: readonly string[]
+  /** Whether `@defer` is among the directives that it shows: only where it has a meaning. */
+  readonly showsDefer: boolean
 }
 
 /** `types`: runtime types of the object for which the fragment applies; null = every one. */

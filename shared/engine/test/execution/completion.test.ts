@@ -471,6 +471,7 @@ describe('the query root', () => {
         document:
           'query ($n: String!) { secret: __type(name: "Secret") { name } named: __type(name: $n) { name } }',
         responseKeys: ['secret', 'named'],
+        showsDefer: false,
         variables: ['n'],
       },
     })
