@@ -1,6 +1,6 @@
 /** Where occurrences stand in the client's response. */
 import type { Position, PositionId } from '../plan/plan.ts'
-import { indicesOf, pathsOfObjects } from './object-lists.ts'
+import { indicesOf } from './object-lists.ts'
 import type { Occurrences } from './occurrences.ts'
 import type { PreparedPlan } from './prepared-plan.ts'
 
@@ -28,16 +28,6 @@ export class ClientPaths {
       at = this.#occurrences.position(at.parent)
     }
     return path
-  }
-
-  /** Paths of all occurrences of a position below one of its parent, whose path is known. */
-  below(position: PositionId, parent: number, path: Path): readonly Path[] {
-    const { responseKey, providers, parent: above } = this.#occurrences.position(position)
-    const base = responseKey === null ? path : [...path, responseKey]
-    const [provider] = providers
-    if (provider?.kind !== 'inline') return [base]
-    const value = this.#occurrences.value(above, provider.slot, parent, provider.key)
-    return pathsOfObjects(value, base, this.#plan.listDepths[position] ?? 0)
   }
 
   /** Path of all occurrences of a position together: up to the first list. */

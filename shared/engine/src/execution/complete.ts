@@ -64,7 +64,7 @@ export class Completion {
     occurrence: number,
     path: readonly (string | number)[],
   ): Readonly<Record<string, unknown>> | null {
-    for (const [depth, segment] of path.entries()) this.#path[depth] = segment
+    for (let depth = 0; depth < path.length; depth++) this.#path[depth] = path[depth] ?? ''
     const type = this.#occurrences.type(shape.position, occurrence)
     const data = this.#fields(fieldsFor(shape, type), shape.position, occurrence, type, path.length)
     return data === VIOLATION ? null : data

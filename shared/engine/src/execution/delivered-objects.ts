@@ -15,8 +15,8 @@ type DataField = Extract<ShapeField, { readonly kind: 'field' }>
 export class DeliveredObjects {
   readonly #plan: DeliveryPlan
   readonly #occurrences: Occurrences
-  /** By position. */
-  readonly #occurring = new Map<PositionId, Set<number>>()
+  /** By position: true for each occurrence that the client has. A list is a third of the cost of a Set of their numbers. */
+  readonly #occurring = new Map<PositionId, boolean[]>()
   /** Positions of which the client has the list, be it empty or full of nulls. */
   readonly #listed = new Set<PositionId>()
 
@@ -26,11 +26,14 @@ export class DeliveredObjects {
   }
 
   has(position: PositionId, occurrence: number): boolean {
-    return this.#occurring.get(position)?.has(occurrence) === true
+    return this.#occurring.get(position)?.[occurrence] === true
   }
 
-  at(position: PositionId): Iterable<number> {
-    return this.#occurring.get(position) ?? []
+  /** Whether one of the objects at a position that the client has is such an object. */
+  some(position: PositionId, isSuch: (occurrence: number) => boolean): boolean {
+    return (
+      this.#occurring.get(position)?.some((isThere, occurrence) => isThere && isSuch(occurrence)) === true
+    )
   }
 
   hasList(position: PositionId): boolean {
@@ -52,8 +55,8 @@ export class DeliveredObjects {
 
   #noteOwn(position: PositionId, occurrence: number): void {
     let occurring = this.#occurring.get(position)
-    if (occurring === undefined) this.#occurring.set(position, (occurring = new Set()))
-    occurring.add(occurrence)
+    if (occurring === undefined) this.#occurring.set(position, (occurring = []))
+    occurring[occurrence] = true
   }
 
   #noteField(field: DataField, position: PositionId, parent: number, delivered: unknown): void {
@@ -69,7 +72,10 @@ export class DeliveredObjects {
     const { slot, key } = field.source
     const objects: (JsonObject | null)[] = []
     collectObjects(this.#occurrences.value(position, slot, parent, key), null, delivered, objects)
-    for (const [index, object] of objects.entries())
-      if (object !== null) this.note(shape, first + index, object)
+    let next = first
+    for (const object of objects) {
+      if (object !== null) this.note(shape, next, object)
+      next++
+    }
   }
 }

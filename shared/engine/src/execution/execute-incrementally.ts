@@ -7,7 +7,7 @@ import { type DeliveryPlan, planDelivery } from './delivery-plan.ts'
 import { ErrorPaths } from './error-paths.ts'
 import { type Execution, unreachableResult } from './execute.ts'
 import { Fetching } from './fetching.ts'
-import { type CompletedFragment, FragmentCompletion } from './fragment-completion.ts'
+import { type CompletedFragment, completeFragment, type FragmentSources } from './fragment-completion.ts'
 import { FragmentErrors } from './fragment-errors.ts'
 import { FragmentProgress } from './fragment-progress.ts'
 import { introspect, type IntrospectionResult } from './introspection.ts'
@@ -52,7 +52,7 @@ class IncrementalRun implements IncrementalExecution {
   readonly #reported: FragmentErrors
   readonly #delivered: DeliveredObjects
   readonly #progress: FragmentProgress
-  readonly #fragments: FragmentCompletion
+  readonly #sources: FragmentSources
   #introspection: IntrospectionResult | null = null
   /** Fetches that a group needs which has been announced. */
   readonly #wanted: Set<FetchId>
@@ -88,14 +88,13 @@ class IncrementalRun implements IncrementalExecution {
     this.#delivered = new DeliveredObjects(this.#delivery, occurrences)
     this.#progress = new FragmentProgress(plan.groups, this.#delivery, occurrences, client, this.#delivered)
     this.#reported = new FragmentErrors(plan, this.#delivery, occurrences, this.#delivered, this.#progress)
-    this.#fragments = new FragmentCompletion(
-      plan.shape,
-      this.#delivery,
+    this.#sources = {
+      prepared,
+      delivery: this.#delivery,
       occurrences,
-      client,
-      this.#delivered,
-      this.#progress,
-    )
+      delivered: this.#delivered,
+      progress: this.#progress,
+    }
   }
 
   start(): void {
@@ -177,14 +176,13 @@ class IncrementalRun implements IncrementalExecution {
   #deliverGroup(group: Group): void {
     const id = String(group.id)
     const { result, errors } = this.#completing(group.id, (nulls) =>
-      this.#fragments.complete(group, this.#completion(nulls)),
+      completeFragment(group, this.#sources, this.#completion(nulls)),
     )
-    for (const { shape, occurrence, data } of result.parts)
-      this.#delivered.noteWithin(shape, occurrence, data)
+    for (const { shape, occurrence, entry } of result.parts)
+      this.#delivered.noteWithin(shape, occurrence, entry.data)
     for (const { position, occurrence } of result.failures)
       this.#progress.fail(group.id, position, occurrence)
-    const depth = this.#delivery.announcement(group.id).path.length
-    const { incremental, rest } = placeErrors(id, depth, result, errors)
+    const { incremental, rest } = placeErrors(result, this.#delivery.announcement(group.id).path, errors)
     const reasons = rest.length > 0 ? rest : this.#reasonsFor(result)
     const completed = reasons.length > 0 ? { id, errors: reasons } : { id }
     this.#listener.part({ incremental, completed, ...this.#complete(group.id) })

@@ -1,12 +1,13 @@
 import type { Group, ObjectShape, PositionId } from '../plan/plan.ts'
-import type { ClientPaths, Path } from './client-paths.ts'
+import type { Path } from './client-paths.ts'
 import type { Completion } from './complete.ts'
+import type { IncrementalEntry } from './contract.ts'
 import type { DeliveryPlan } from './delivery-plan.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'
 import type { FragmentProgress } from './fragment-progress.ts'
-import type { JsonObject } from './json-object.ts'
+import { visitObjects } from './object-lists.ts'
 import type { Occurrences } from './occurrences.ts'
-import { fieldsFor, objectIn } from './prepared-plan.ts'
+import { fieldsFor, objectIn, type PreparedPlan } from './prepared-plan.ts'
 import { NONE_LOST } from './projections.ts'
 
 /** A part of an object of the response. */
@@ -17,10 +18,11 @@ export type ObjectPart = {
   readonly path: Path
 }
 
-export type DeliveredPart = Omit<ObjectPart, 'shape'> & {
+export type DeliveredPart = {
   /** Of the whole object, whoever delivers what of it. */
   readonly shape: ObjectShape
-  readonly data: JsonObject
+  readonly occurrence: number
+  readonly entry: IncrementalEntry
 }
 
 type Failure = {
@@ -36,95 +38,119 @@ export type CompletedFragment = {
   readonly failures: readonly Failure[]
 }
 
+/** What the fragment completion works with; the same for all groups of an execution. */
+export type FragmentSources = {
+  readonly prepared: PreparedPlan
+  readonly delivery: DeliveryPlan
+  readonly occurrences: Occurrences
+  readonly delivered: DeliveredObjects
+  readonly progress: FragmentProgress
+}
+
 /** Completes what a group delivers: for each object of its fragment the fields there and in the objects below, in pre-order. */
-export class FragmentCompletion {
-  readonly #shape: ObjectShape
-  readonly #delivery: DeliveryPlan
-  readonly #occurrences: Occurrences
-  readonly #paths: ClientPaths
-  readonly #delivered: DeliveredObjects
-  readonly #progress: FragmentProgress
+export function completeFragment(
+  group: Group,
+  sources: FragmentSources,
+  completion: Completion,
+): CompletedFragment {
+  return new FragmentCompletion(group, sources, completion).complete()
+}
 
-  constructor(
-    shape: ObjectShape,
-    delivery: DeliveryPlan,
-    occurrences: Occurrences,
-    paths: ClientPaths,
-    delivered: DeliveredObjects,
-    progress: FragmentProgress,
-  ) {
-    this.#shape = shape
-    this.#delivery = delivery
-    this.#occurrences = occurrences
-    this.#paths = paths
-    this.#delivered = delivered
-    this.#progress = progress
+class FragmentCompletion {
+  readonly #group: Group
+  readonly #sources: FragmentSources
+  readonly #completion: Completion
+  readonly #id: string
+  /** How much of each path goes without saying, since the fragment was announced with it. */
+  readonly #depth: number
+  /**
+   * Of the object that is looked at. One that grows and shrinks with the walk: a list has very many objects, and a path, an
+   * object for it and a function for each of them were half of what a fragment cost.
+   */
+  readonly #path: (string | number)[] = []
+  readonly #parts: DeliveredPart[] = []
+  readonly #failures: Failure[] = []
+  /** What could not be completed of the object of the fragment that is looked at, if a violation reached it. */
+  #failed: ObjectPart | null = null
+
+  constructor(group: Group, sources: FragmentSources, completion: Completion) {
+    this.#group = group
+    this.#sources = sources
+    this.#completion = completion
+    this.#id = String(group.id)
+    this.#depth = sources.delivery.announcement(group.id).path.length
   }
 
-  complete(group: Group, completion: Completion): CompletedFragment {
-    const parts: DeliveredPart[] = []
-    const failures: Failure[] = []
-    const toObjects = this.#delivery.projections(group.id, NONE_LOST)
-    const visit = (shape: ObjectShape, occurrence: number, path: Path): void => {
-      const { position } = shape
-      if (!group.anchors.some(({ at }) => at === position))
-        return this.#below(toObjects.ways(shape), occurrence, path, visit)
-      if (!this.#progress.isAnchored(group, position, occurrence)) return
-      const before = parts.length
-      const failed = this.#completeWithin(group, { shape, occurrence, path }, completion, parts)
-      if (failed === null) return
-      parts.length = before
-      failures.push({ position, occurrence, path, at: failed })
-    }
-    visit(this.#shape, 0, [])
-    return { parts, failures }
+  complete(): CompletedFragment {
+    this.#search(this.#sources.prepared.plan.shape, 0)
+    return { parts: this.#parts, failures: this.#failures }
   }
 
-  /** Appends what the group delivers into an object; what could not be completed, if a violation reached the fragment. */
-  #completeWithin(
-    group: Group,
-    { shape, occurrence, path }: ObjectPart,
-    completion: Completion,
-    into: DeliveredPart[],
-  ): ObjectPart | null {
+  /** Goes on to the objects that the fragment is on. */
+  readonly #search = (shape: ObjectShape, occurrence: number): void => {
     const { position } = shape
-    const projections = this.#delivery.projections(
-      group.id,
-      this.#progress.lostAt(group, position, occurrence),
-    )
+    const group = this.#group
+    const { delivery, progress } = this.#sources
+    if (!group.anchors.some(({ at }) => at === position))
+      return this.#below(delivery.projections(group.id, NONE_LOST).ways(shape), occurrence, this.#search)
+    if (!progress.isAnchored(group, position, occurrence)) return
+    const before = this.#parts.length
+    this.#failed = null
+    this.#completeWithin(shape, occurrence)
+    if (this.#failed === null) return
+    this.#parts.length = before
+    this.#failures.push({ position, occurrence, path: [...this.#path], at: this.#failed })
+  }
+
+  /** Adds what the group delivers into an object, until something could not be completed. */
+  readonly #completeWithin = (shape: ObjectShape, occurrence: number): void => {
+    if (this.#failed !== null) return
+    const { position } = shape
+    const { delivery, occurrences, progress } = this.#sources
+    const lost = progress.lostAt(this.#group, position, occurrence)
+    const projections = delivery.projections(this.#group.id, lost)
     const own = projections.part(shape)
-    if (fieldsFor(own, this.#occurrences.type(position, occurrence)).length > 0) {
-      const data = completion.object(own, occurrence, path)
-      if (data === null) return { shape: own, occurrence, path }
-      into.push({ shape, occurrence, path, data })
+    if (fieldsFor(own, occurrences.type(position, occurrence)).length > 0) {
+      const data = this.#completion.object(own, occurrence, this.#path)
+      if (data === null) {
+        this.#failed = { shape: own, occurrence, path: [...this.#path] }
+        return
+      }
+      const subPath = this.#path.slice(this.#depth)
+      const entry = subPath.length > 0 ? { data, id: this.#id, subPath } : { data, id: this.#id }
+      this.#parts.push({ shape, occurrence, entry })
     }
-    let failed: ObjectPart | null = null
-    this.#below(projections.ways(shape), occurrence, path, (below, inner, innerPath) => {
-      failed ??= this.#completeWithin(
-        group,
-        { shape: below, occurrence: inner, path: innerPath },
-        completion,
-        into,
-      )
-    })
-    return failed
+    this.#below(projections.ways(shape), occurrence, this.#completeWithin)
   }
 
   /** Visits the objects of all fields that the client has. */
-  #below(
+  #below(shape: ObjectShape, parent: number, visit: (shape: ObjectShape, occurrence: number) => void): void {
+    for (const field of fieldsFor(shape, this.#sources.occurrences.type(shape.position, parent))) {
+      const below = field.kind === 'field' ? objectIn(field.node) : null
+      if (below !== null) this.#objects(below, parent, visit)
+    }
+  }
+
+  #objects(
     shape: ObjectShape,
     parent: number,
-    path: Path,
-    visit: (shape: ObjectShape, occurrence: number, path: Path) => void,
+    visit: (shape: ObjectShape, occurrence: number) => void,
   ): void {
-    for (const field of fieldsFor(shape, this.#occurrences.type(shape.position, parent))) {
-      const below = field.kind === 'field' ? objectIn(field.node) : null
-      if (below === null) continue
-      const first = this.#occurrences.start(below.position, parent)
-      const count = this.#occurrences.start(below.position, parent + 1) - first
-      if (count === 0) continue
-      for (const [index, innerPath] of this.#paths.below(below.position, parent, path).entries())
-        if (this.#delivered.has(below.position, first + index)) visit(below, first + index, innerPath)
-    }
+    const { occurrences, delivered, prepared } = this.#sources
+    const { id, responseKey, providers, parent: above } = occurrences.position(shape.position)
+    const first = occurrences.start(id, parent)
+    if (occurrences.start(id, parent + 1) === first) return
+    const path = this.#path
+    if (responseKey !== null) path.push(responseKey)
+    const [provider] = providers
+    if (provider?.kind === 'inline') {
+      let next = first
+      const value = occurrences.value(above, provider.slot, parent, provider.key)
+      visitObjects(value, prepared.listDepths[id] ?? 0, path, () => {
+        const occurrence = next++
+        if (delivered.has(id, occurrence)) visit(shape, occurrence)
+      })
+    } else if (delivered.has(id, first)) visit(shape, first)
+    if (responseKey !== null) path.pop()
   }
 }

@@ -1,4 +1,4 @@
-import type { Group, GroupId, PositionId } from '../plan/plan.ts'
+import type { Anchor, Group, GroupId, PositionId, TypeId } from '../plan/plan.ts'
 import type { ClientPaths } from './client-paths.ts'
 import type { DeliveryPlan } from './delivery-plan.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'
@@ -103,9 +103,9 @@ export class FragmentProgress {
   }
 
   #findsObjects(group: Group): boolean {
-    for (const { at } of group.anchors)
-      for (const occurrence of this.#delivered.at(at)) if (this.isAnchored(group, at, occurrence)) return true
-    return false
+    return group.anchors.some(({ at }) =>
+      this.#delivered.some(at, (occurrence) => this.isAnchored(group, at, occurrence)),
+    )
   }
 
   #decide(group: Group): FragmentState {
@@ -127,18 +127,15 @@ export class FragmentProgress {
     const failures = this.#failures[id]
     const group = this.#groups[id]
     if (failures === undefined || group === undefined || failures.size === 0) return true
-    for (const { at } of group.anchors)
-      for (const occurrence of this.#delivered.at(at))
-        if (this.#isDelivered(group, at, occurrence)) return true
-    return false
+    return group.anchors.some(({ at }) =>
+      this.#delivered.some(at, (occurrence) => this.#isDelivered(group, at, occurrence)),
+    )
   }
 
   /** Whether the client has the object, and the fragments around this one were delivered into theirs. */
   isAnchored({ anchors, parent }: Group, position: PositionId, occurrence: number): boolean {
     if (!this.#delivered.has(position, occurrence)) return false
-    const type = this.#occurrences.type(position, occurrence)
-    if (!anchors.some(({ at, types }) => at === position && (types === null || types.includes(type))))
-      return false
+    if (!isMeant(anchors, position, this.#occurrences.type(position, occurrence))) return false
     const around = this.#groups[parent]
     if (parent === 0 || around === undefined) return true
     return around.anchors.every(({ at }) => {
@@ -164,8 +161,9 @@ export class FragmentProgress {
 
   /** Of the groups that a group shares fields with, those that do not deliver theirs into an object or below. */
   lostAt(group: Group, position: PositionId, occurrence: number): ReadonlySet<GroupId> {
-    if (!this.#anyLost) return NONE_LOST
-    const rivals = [...this.#delivery.rivals(group.id)]
+    const known = this.#delivery.rivals(group.id)
+    if (!this.#anyLost || known.size === 0) return NONE_LOST
+    const rivals = [...known]
     const lost = rivals.filter((id) => this.#isLostAt(id, position, occurrence))
     return lost.length === 0 ? NONE_LOST : new Set(lost)
   }
@@ -187,4 +185,11 @@ export class FragmentProgress {
     // Its own objects may be further down, in what the one around it should have delivered.
     return isMissing || this.#isLostAt(group.parent, position, occurrence)
   }
+}
+
+/** Asked of every object that a fragment is on, and of each again with every part. */
+function isMeant(anchors: readonly Anchor[], position: PositionId, type: TypeId): boolean {
+  for (const { at, types } of anchors)
+    if (at === position && (types === null || types.includes(type))) return true
+  return false
 }

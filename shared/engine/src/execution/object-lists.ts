@@ -41,21 +41,23 @@ export function countObjects(value: unknown, nesting = 0): number {
   return count
 }
 
-/** Where each of the objects stands: `base` and at most so many list indices. */
-export function pathsOfObjects(
+/** Calls `visit` for each of the objects while `path` leads to it: further by list indices, but at most by so many. */
+export function visitObjects(
   value: unknown,
-  base: readonly (string | number)[],
   depth: number,
-  into: (readonly (string | number)[])[] = [],
+  path: (string | number)[],
+  visit: () => void,
   nesting = 0,
-): readonly (readonly (string | number)[])[] {
+): void {
   if (!Array.isArray(value)) {
-    if (isJsonObject(value)) into.push(base)
+    if (isJsonObject(value)) visit()
   } else if (nesting < MAX_LIST_NESTING) {
-    for (const [index, item] of value.entries())
-      pathsOfObjects(item, nesting < depth ? [...base, index] : base, depth, into, nesting + 1)
+    for (let i = 0; i < value.length; i++) {
+      if (nesting < depth) path.push(i)
+      visitObjects(value[i], depth, path, visit, nesting + 1)
+      if (nesting < depth) path.pop()
+    }
   }
-  return into
 }
 
 /** How many objects come before the place `indices`; -1 if no object is there. */

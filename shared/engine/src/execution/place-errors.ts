@@ -1,7 +1,7 @@
 import type { Path } from './client-paths.ts'
 import type { IncrementalEntry, ResponseError } from './contract.ts'
 import { MAX_COPIES } from './error-paths.ts'
-import type { CompletedFragment, DeliveredPart } from './fragment-completion.ts'
+import type { CompletedFragment } from './fragment-completion.ts'
 import { pathKey } from './result-errors.ts'
 
 /** Stands for the fragment as a whole, where others are numbers of entries. */
@@ -11,31 +11,33 @@ const FRAGMENT = -1
  * Gives each error to the entry whose object contains its path. One about a list that the fragment is in is about each of
  * the objects there. The rest say why the fragment is not complete.
  *
- * `depth` is the length of the path at which the fragment was announced.
+ * `announced` is the path with which the fragment was announced.
  */
 export function placeErrors(
-  id: string,
-  depth: number,
   fragment: CompletedFragment,
+  announced: Path,
   errors: readonly ResponseError[],
 ): { readonly incremental: readonly IncrementalEntry[]; readonly rest: readonly ResponseError[] } {
-  const placed = errors.length === 0 ? null : place(fragment, errors)
-  const incremental = fragment.parts.map(({ path, data }, index): IncrementalEntry => {
-    const entry = path.length > depth ? { data, id, subPath: path.slice(depth) } : { data, id }
-    const own = placed?.get(index)
+  const entries = fragment.parts.map(({ entry }) => entry)
+  if (errors.length === 0) return { incremental: entries, rest: [] }
+  const paths = entries.map(({ subPath }) => (subPath === undefined ? announced : [...announced, ...subPath]))
+  const placed = place(paths, fragment.failures, errors)
+  const incremental = entries.map((entry, index) => {
+    const own = placed.get(index)
     return own === undefined ? entry : { ...entry, errors: own }
   })
-  return { incremental, rest: placed?.get(FRAGMENT) ?? [] }
+  return { incremental, rest: placed.get(FRAGMENT) ?? [] }
 }
 
-/** By entry. */
+/** By entry, of which the paths are given. */
 function place(
-  fragment: CompletedFragment,
+  entries: readonly Path[],
+  failures: CompletedFragment['failures'],
   errors: readonly ResponseError[],
 ): ReadonlyMap<number, readonly ResponseError[]> {
   const places = new Map<string, number>()
-  for (const [index, { path }] of fragment.parts.entries()) places.set(pathKey(path, path.length), index)
-  for (const { path } of fragment.failures) places.set(pathKey(path, path.length), FRAGMENT)
+  for (const [index, path] of entries.entries()) places.set(pathKey(path, path.length), index)
+  for (const { path } of failures) places.set(pathKey(path, path.length), FRAGMENT)
   const placed = new Map<number, ResponseError[]>()
   const put = (at: number, error: ResponseError): void => {
     const others = placed.get(at)
@@ -45,7 +47,9 @@ function place(
   for (const error of errors) {
     const at = placeOf(error.path ?? [], places)
     if (at !== null) put(at, error)
-    else for (const copy of spread(error, fragment)) put(copy.place, copy.error)
+    // It tells why those failed that did.
+    else if (failures.length > 0 || entries.length === 0) put(FRAGMENT, error)
+    else for (const copy of spread(error, entries)) put(copy.place, copy.error)
   }
   return placed
 }
@@ -59,11 +63,9 @@ function placeOf(path: Path, places: ReadonlyMap<string, number>): number | null
   return null
 }
 
-function spread(error: ResponseError, { parts, failures }: CompletedFragment) {
-  // It tells why those failed that did.
-  if (failures.length > 0 || parts.length === 0) return [{ place: FRAGMENT, error }]
+function spread(error: ResponseError, entries: readonly Path[]) {
   const outer: { readonly place: number; readonly path: Path }[] = []
-  for (const [place, { path }] of parts.entries()) {
+  for (const [place, path] of entries.entries()) {
     const last = outer.at(-1)
     if (isWithin(path, error.path ?? []) && (last === undefined || !isWithin(path, last.path)))
       outer.push({ place, path })
@@ -73,6 +75,6 @@ function spread(error: ResponseError, { parts, failures }: CompletedFragment) {
     : outer.slice(0, MAX_COPIES).map(({ place, path }) => ({ place, error: { ...error, path } }))
 }
 
-function isWithin(path: DeliveredPart['path'], outer: Path): boolean {
+function isWithin(path: Path, outer: Path): boolean {
   return outer.every((segment, index) => segment === path[index])
 }
