@@ -29,6 +29,14 @@ export class DeliveredObjects {
     return this.#occurring.get(position)?.[occurrence] === true
   }
 
+  /** Whether the client has every object that subgraphs sent for a position. */
+  hasAll(position: PositionId): boolean {
+    const count = this.#occurrences.count(position)
+    for (let occurrence = 0; occurrence < count; occurrence++)
+      if (!this.has(position, occurrence)) return false
+    return true
+  }
+
   /** Whether one of the objects at a position that the client has is such an object. */
   some(position: PositionId, isSuch: (occurrence: number) => boolean): boolean {
     return (

@@ -54,6 +54,8 @@ export class DeliveryPlan {
   /** By group: fetches whose answers it is made of, and all that these wait for. */
   readonly #needs: readonly (readonly FetchId[])[]
   readonly #direct: readonly Set<FetchId>[]
+  /** By fetch: the groups that need it. */
+  readonly #needing: readonly (readonly GroupId[])[]
   /** By fetch: groups that show something of it, ascending. */
   readonly #served: Set<GroupId>[]
   /** By group: those that come before it for one of its fields. */
@@ -84,6 +86,9 @@ export class DeliveryPlan {
       for (const id of needs) for (const before of plan.fetches[id]?.after ?? []) needs.add(before)
       return [...needs].sort((a, b) => a - b)
     })
+    this.#needing = plan.fetches.map(({ id }) =>
+      plan.groups.flatMap((group) => (this.#needs[group.id]?.includes(id) === true ? group.id : [])),
+    )
     this.#announcements = plan.groups.map(({ id, anchors }) => ({
       ...this.#pathTo(anchors.map(({ at }) => at)),
       owners: owners[id] ?? new Set(),
@@ -92,6 +97,10 @@ export class DeliveryPlan {
 
   needs(group: GroupId): readonly FetchId[] {
     return this.#needs[group] ?? []
+  }
+
+  needing(fetch: FetchId): readonly GroupId[] {
+    return this.#needing[fetch] ?? []
   }
 
   rivals(group: GroupId): ReadonlySet<GroupId> {

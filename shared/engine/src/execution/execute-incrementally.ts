@@ -80,6 +80,8 @@ class IncrementalRun implements IncrementalExecution {
         this.#begun.add(group)
         return true
       },
+      objectsFor: ({ id, group }) =>
+        group === 0 ? null : this.#progress.objectsFor(this.#delivery.needing(id)),
     })
     const { prepared, store, occurrences } = this.#fetching
     this.#paths = new ErrorPaths(graph, prepared, store, occurrences)

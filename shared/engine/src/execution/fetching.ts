@@ -6,7 +6,7 @@ import type { ExecuteOptions, SubgraphReply } from './contract.ts'
 import type { IntrospectionResult } from './introspection.ts'
 import { Occurrences } from './occurrences.ts'
 import { type PreparedPlan, preparePlan } from './prepared-plan.ts'
-import { type Representations, renderRepresentations } from './representations.ts'
+import { type ObjectFilter, type Representations, renderRepresentations } from './representations.ts'
 import { RequestBodies } from './request-body.ts'
 import { ResponseStore } from './response-store.ts'
 import { type TypeFacts, typeFacts } from './type-facts.ts'
@@ -18,6 +18,8 @@ export type FetchingHooks = {
   readonly onAnswer: () => void
   /** Whether a fetch whose data is there may begin; one that may not is asked about again by `proceed`. */
   readonly mayBegin?: (fetch: Fetch) => boolean
+  /** For which objects a fetch that begins is needed; null: for all. */
+  readonly objectsFor?: (fetch: Fetch) => ObjectFilter | null
 }
 
 /** Starts the fetches of a plan, each as soon as those it waits for have answered, and keeps what they answered. */
@@ -167,13 +169,14 @@ export class Fetching {
   /** The request body; null if there is nothing to ask. */
   #render(fetch: Fetch): string | null {
     const representations = new Map<string, Representations['texts']>()
+    const isWanted = this.#hooks.objectsFor?.(fetch) ?? null
     let needed = false
     for (const part of fetch.parts) {
       if (part.kind === 'root') {
         needed ||= this.occurrences.mayExist(part.at)
         continue
       }
-      const { texts, links } = renderRepresentations(part, this.occurrences)
+      const { texts, links } = renderRepresentations(part, this.occurrences, isWanted)
       for (const [index, { at, slot }] of part.inputs.entries()) {
         const link = links[index]
         if (link !== undefined) this.store.link(at, slot, link)

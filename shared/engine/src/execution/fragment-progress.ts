@@ -4,6 +4,7 @@ import type { DeliveryPlan } from './delivery-plan.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'
 import type { Occurrences } from './occurrences.ts'
 import { NONE_LOST } from './projections.ts'
+import type { ObjectFilter } from './representations.ts'
 
 /**
  * `cancelled`: its object is not there, or what it is nested in failed; the client never hears of it. `completed` says
@@ -133,9 +134,16 @@ export class FragmentProgress {
   }
 
   /** Whether the client has the object, and the fragments around this one were delivered into theirs. */
-  isAnchored({ anchors, parent }: Group, position: PositionId, occurrence: number): boolean {
+  isAnchored(group: Group, position: PositionId, occurrence: number): boolean {
+    return (
+      isMeant(group.anchors, position, this.#occurrences.type(position, occurrence)) &&
+      this.#isWithinParent(group, position, occurrence)
+    )
+  }
+
+  /** The same of any object at which a fragment may be, whatever type it is of. */
+  #isWithinParent({ parent }: Group, position: PositionId, occurrence: number): boolean {
     if (!this.#delivered.has(position, occurrence)) return false
-    if (!isMeant(anchors, position, this.#occurrences.type(position, occurrence))) return false
     const around = this.#groups[parent]
     if (parent === 0 || around === undefined) return true
     return around.anchors.every(({ at }) => {
@@ -149,6 +157,35 @@ export class FragmentProgress {
     const group = this.#groups[id]
     if (group?.anchors.some(({ at }) => at === position) !== true) return true
     return this.isAnchored(group, position, occurrence)
+  }
+
+  /** The objects for which one of these groups may still deliver something into them or below; null: all there are. */
+  objectsFor(groups: readonly GroupId[]): ObjectFilter | null {
+    if (groups.some((id) => this.#reachesAll(id))) return null
+    return (position, occurrence) => groups.some((id) => this.#mayReach(id, position, occurrence))
+  }
+
+  #reachesAll(id: GroupId): boolean {
+    const group = this.#groups[id]
+    if (id === 0 || group === undefined) return true
+    // What becomes of its own objects is not known yet.
+    if (this.is(id, 'waiting')) return this.#reachesAll(group.parent)
+    return !this.#anyLost && group.anchors.every(({ at }) => this.#delivered.hasAll(at))
+  }
+
+  #mayReach(id: GroupId, position: PositionId, occurrence: number): boolean {
+    const group = this.#groups[id]
+    if (id === 0 || group === undefined) return true
+    if (this.is(id, 'waiting')) return this.#mayReach(group.parent, position, occurrence)
+    if (this.is(id, 'cancelled')) return false
+    let isBelow = false
+    for (const { at } of group.anchors) {
+      const above = this.#paths.ancestor(position, occurrence, at)
+      if (above < 0) continue
+      isBelow = true
+      if (this.#isWithinParent(group, at, above)) return true
+    }
+    return !isBelow
   }
 
   #isDelivered(group: Group, position: PositionId, occurrence: number): boolean {

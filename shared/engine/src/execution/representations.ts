@@ -17,11 +17,19 @@ export type Representations = {
 
 type EntitiesPart = Extract<FetchPart, { readonly kind: 'entities' }>
 
+/** Whether something is asked for an object. */
+export type ObjectFilter = (position: PositionId, occurrence: number) => boolean
+
 /**
  * Renders what identifies the entities of one `_entities` field: for each occurrence of the input positions a JSON
- * text, equal ones only once. An occurrence that lacks a key is not sent.
+ * text, equal ones only once. An occurrence that lacks a key is not sent, nor is one that is not wanted; without `isWanted`
+ * all are.
  */
-export function renderRepresentations(part: EntitiesPart, occurrences: Occurrences): Representations {
+export function renderRepresentations(
+  part: EntitiesPart,
+  occurrences: Occurrences,
+  isWanted: ObjectFilter | null,
+): Representations {
   const texts: string[] = []
   const byScalar = new Map<string, Map<unknown, number>>()
   /** Made when it is first needed: texts of single leaves are told apart by their values, which is much cheaper. */
@@ -48,7 +56,7 @@ export function renderRepresentations(part: EntitiesPart, occurrences: Occurrenc
         chosen = caseFor(input.cases, input.at, occurrence, occurrences)
         if (chosen !== previous) scalar = chosen === undefined ? null : scalarKey(chosen, byScalar)
       }
-      if (chosen === undefined) continue
+      if (chosen === undefined || isWanted?.(input.at, occurrence) === false) continue
       if (scalar !== null) {
         const value = occurrences.value(input.at, scalar.slot, occurrence, scalar.key)
         if (value === null || value === undefined || (scalar.isId && hasLostDigits(value))) continue

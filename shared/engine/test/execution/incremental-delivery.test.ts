@@ -301,6 +301,82 @@ describe('what is announced', () => {
     expect(run.parts).toEqual([{ incremental: [], completed: { id: '1' }, pending: [], hasNext: false }])
   })
 
+  it('does not ask for items of a list that became null', async () => {
+    const strictBooks = {
+      ...books,
+      shape: object(0, QUERY, [
+        field(
+          'books',
+          QUERY,
+          list(object(1, PRODUCT, [id, field('upc', PRODUCT, leaf(), { nonNull: true }), later('stock', 1)])),
+        ),
+      ]),
+    }
+    const run = await stream(graph, strictBooks, [
+      data({
+        books: [
+          { id: 'a', upc: null },
+          { id: 'b', upc: 'u' },
+        ],
+      }),
+      data({ _entities: [{ stock: 4 }] }),
+    ])
+    expect(run.bodies[1]).toContain('[{"__typename":"Product","id":"b"}]')
+    expect(run.parts).toEqual([
+      {
+        incremental: [{ data: { stock: 4 }, id: '1', subPath: [1] }],
+        completed: { id: '1' },
+        pending: [],
+        hasNext: false,
+      },
+    ])
+  })
+
+  it('does not ask for items of a list at which the fragment around it failed', async () => {
+    const priceOfAnother = { fetch: 2, source: { slot: 2, key: 'price' } }
+    const nested = deferred(
+      {
+        rootType: QUERY,
+        fetches: [
+          rootFetch(0),
+          entityFetch(1, 1, 1, [PRODUCT], 'Product', [keyField('id')], { group: 1 }),
+          entityFetch(2, 1, 2, [PRODUCT], 'Product', [keyField('id')], { group: 2 }),
+        ],
+        positions: [
+          rootPosition(QUERY, 0),
+          position(1, 0, 'books', PRODUCT, [inline(0, 'books'), entity(1), entity(2)]),
+        ],
+        shape: object(0, QUERY, [
+          field(
+            'books',
+            QUERY,
+            list(
+              object(1, PRODUCT, [
+                id,
+                later('stock', 1, { nonNull: true }),
+                later('price', 2, priceOfAnother),
+              ]),
+            ),
+          ),
+        ]),
+      },
+      fragment(1, 1),
+      fragment(2, 1, { parent: 1 }),
+    )
+    const run = await stream(graph, nested, [
+      TWO_BOOKS,
+      data({ _entities: [{ stock: null }, { stock: 4 }] }),
+      data({ _entities: [{ price: 9 }] }),
+    ])
+    expect(run.bodies[2]).toContain('[{"__typename":"Product","id":"b"}]')
+    expect(run.parts.at(-1)).toEqual({
+      incremental: [{ data: { price: 9 }, id: '2', subPath: [1] }],
+      completed: { id: '2' },
+      pending: [],
+      hasNext: false,
+    })
+  })
+
   it('never announces a fragment in a list that is null', async () => {
     const run = await stream(graph, books, [data({ books: null })])
     expect(run.payloads).toEqual(['{"data":{"books":null},"hasNext":false}'])
@@ -578,24 +654,28 @@ describe('errors of fragments', () => {
     const strictUpc = {
       ...books,
       shape: object(0, QUERY, [
-        field('books', QUERY, list(object(1, PRODUCT, [id, upc, later('stock', 1)]))),
+        field(
+          'books',
+          QUERY,
+          list(object(1, PRODUCT, [id, upc, field('stock', PRODUCT, leaf('Int'), { group: 1 })])),
+        ),
       ]),
     }
     const run = await stream(graph, strictUpc, [
-      data({
-        books: [
-          { id: 'a', upc: null },
-          { id: 'b', upc: 'u' },
-        ],
-      }),
       {
         kind: 'answer',
         status: 200,
         body: {
-          data: { _entities: [{ stock: null }, { stock: 1 }] },
-          errors: [{ message: 'no stock', path: ['_entities', 0, 'stock'] }],
+          data: {
+            books: [
+              { id: 'a', upc: null, stock: null },
+              { id: 'b', upc: 'u', stock: 1 },
+            ],
+          },
+          errors: [{ message: 'no stock', path: ['books', 0, 'stock'] }],
         },
       },
+      data({ _entities: [{}] }),
     ])
     expect(run.initial[0]?.data).toEqual({ books: [null, { id: 'b', upc: 'u' }] })
     expect(run.parts).toEqual([

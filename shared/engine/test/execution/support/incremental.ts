@@ -18,6 +18,8 @@ export const initialGroup: Group = { id: 0, parent: -1, label: null, anchors: []
 export class Stream {
   /** Ids of the fetches that were started. */
   readonly requests: number[] = []
+  /** What they were started with. */
+  readonly bodies: string[] = []
   readonly initial: InitialResult[] = []
   readonly parts: IncrementalPart[] = []
   readonly execution: IncrementalExecution
@@ -29,8 +31,9 @@ export class Stream {
       {
         plan,
         variables: new Map(),
-        fetch: ({ fetch }, done) => {
+        fetch: ({ fetch, body }, done) => {
           this.requests.push(fetch.id)
+          this.bodies.push(body)
           this.#answers.set(fetch.id, done)
         },
         ...(signal === undefined ? {} : { signal }),
