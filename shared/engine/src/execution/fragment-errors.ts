@@ -31,6 +31,8 @@ type Step = {
   readonly object: { readonly position: PositionId; readonly occurrence: number } | null
   /** There is nothing at this place, though the subgraph gave the object that has the field. */
   readonly isNull: boolean
+  /** The subgraph did not give the object that has the field, so that there is no object at this place either. */
+  readonly isLost: boolean
 }
 
 /**
@@ -148,11 +150,11 @@ export class FragmentErrors {
   }
 
   #isForClient(path: Path, group: GroupId): boolean {
-    for (const { field, holder, object, isNull } of this.#walk(path)) {
+    for (const { field, holder, object, isNull, isLost } of this.#walk(path)) {
       // Nothing is known yet of what is still to be delivered.
       const deliverer = this.#progress.delivererOf(groupsOf(field), holder.position, holder.occurrence)
       if (deliverer !== null && this.#progress.isOpen(deliverer)) return true
-      if (isNull) return false
+      if (isNull || isLost) return false
       if (object === null) continue
       const { position, occurrence } = object
       if (!this.#delivered.has(position, occurrence)) return false
@@ -202,7 +204,7 @@ export class FragmentErrors {
 
   #step(field: ShapeField, shape: ObjectShape, occurrence: number, indices: readonly number[]): Step {
     const holder = { position: shape.position, occurrence }
-    const nothing = { field, holder, object: null, isNull: false }
+    const nothing = { field, holder, object: null, isNull: false, isLost: false }
     if (field.kind !== 'field' || occurrence < 0) return nothing
     const below = objectIn(field.node)
     const objectAt = (ordinal: number): Step['object'] => {
@@ -212,7 +214,8 @@ export class FragmentErrors {
     }
     if (field.source === null) return { ...nothing, object: objectAt(0) }
     const { slot, key } = field.source
-    if (this.#occurrences.object(shape.position, slot, occurrence) === null) return nothing
+    if (this.#occurrences.object(shape.position, slot, occurrence) === null)
+      return { ...nothing, isLost: below !== null }
     const value = this.#occurrences.value(shape.position, slot, occurrence, key)
     return { ...nothing, object: objectAt(ordinalOf(value, indices)), isNull: isNothing(value, indices) }
   }

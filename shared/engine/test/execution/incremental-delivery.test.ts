@@ -885,6 +885,61 @@ describe('errors of fragments', () => {
     ])
   })
 
+  it('are not told of an object that the call for the fragment around did not give', async () => {
+    const nested = {
+      ...books,
+      fetches: [1, 2].reduce(
+        (fetches, n) => [
+          ...fetches,
+          entityFetch(n, 1, n, [PRODUCT], 'Product', [keyField('id')], { group: n }),
+        ],
+        [rootFetch(0)],
+      ),
+      positions: [
+        rootPosition(QUERY, 0),
+        position(1, 0, 'books', PRODUCT, [inline(0, 'books'), entity(1), entity(2)]),
+        position(2, 1, 'cover', MAKER, [inline(1, 'cover'), inline(2, 'cover')]),
+      ],
+      groups: [initialGroup, fragment(1, 1), fragment(2, 2, { parent: 1 })],
+      shape: object(0, QUERY, [
+        field(
+          'books',
+          QUERY,
+          list(
+            object(1, PRODUCT, [
+              id,
+              field(
+                'cover',
+                PRODUCT,
+                object(2, MAKER, [
+                  field('w', MAKER, leaf('Int'), { source: { slot: 1, key: 'w' }, fetch: 2, group: 2 }),
+                ]),
+                { source: { slot: 1, key: 'cover' }, fetch: 1, group: 1 },
+              ),
+              later('stock', 1, { nonNull: true }),
+            ]),
+          ),
+        ),
+      ]),
+    }
+    const run = await stream(graph, nested, [
+      data({ books: [{ id: 'a' }, { id: 'b' }] }),
+      body({
+        data: { _entities: [{ cover: {}, stock: 1 }, null] },
+        errors: [{ message: 'no stock', path: ['_entities', 1, 'stock'] }],
+      }),
+      body({
+        data: { _entities: [{ cover: { w: 1 } }, { cover: null }] },
+        errors: [{ message: 'no width', path: ['_entities', 1, 'cover', 'w'] }],
+      }),
+    ])
+    expect(run.parts.map(({ completed }) => completed.errors?.map(({ message }) => message))).toEqual([
+      ['no stock'],
+      undefined,
+    ])
+    expect(run.parts[1]?.incremental).toEqual([{ data: { w: 1 }, id: '2', subPath: [0, 'cover'] }])
+  })
+
   it('are told once where the calls for two fragments fail at an object that both select', async () => {
     const parts = [1, 2].map((n) =>
       field(`f${n}`, MAKER, leaf('Int'), { source: { slot: n - 1, key: `f${n}` }, fetch: n, group: n }),
