@@ -21,9 +21,9 @@ import { createManifestVerifier } from './generations/verify-manifest.ts'
 import { readSupergraph, SupergraphFileError } from './generations/supergraph-source.ts'
 import { Workshop } from './generations/workshop.ts'
 import { Certificate } from './http/certificate.ts'
-import { createGraphQLRoute } from './http/graphql-route.ts'
+import { createGraphQLRoute, type GraphQLRoute, type GraphQLRouteOptions } from './http/graphql-route.ts'
 import { createHandler } from './http/handler.ts'
-import { listen } from './http/server.ts'
+import { type HttpServer, listen } from './http/server.ts'
 import { Traffic } from './http/traffic.ts'
 import { OpenStreams } from './incremental/open-streams.ts'
 import { OperationMemory } from './operation/operation-memory.ts'
@@ -35,6 +35,7 @@ import { Origins } from './subgraph/origins.ts'
 
 /** For clients of streams that are cut at the limit of draining to read that they were. */
 const LAST_WORDS_MS = 1000
+const TRACER = '@switchyard/router'
 
 export type { RouterConfig } from './config.ts'
 export { Compiler } from './generations/compiler.ts'
@@ -88,9 +89,8 @@ export type RunningRouter = AsyncDisposable & {
  * or ManifestRejectedError when it cannot be). Disposing drains: requests in progress are finished, within `shutdown.drain_timeout`.
  */
 export async function startRouter(options: RouterOptions): Promise<RunningRouter> {
-  const { config, source, announcer, logger, overrides = {} } = options
+  const { config, source, announcer, logger } = options
   await using parts = new AsyncDisposableStack()
-  const tracer = trace.getTracer('@switchyard/router')
   const events = createRouterEvents(logger, config.accessLog)
   if (config.devMode) events.listener.devMode()
   const certificate =
@@ -120,7 +120,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
       ...sourcesOf(source),
       generations,
       events: events.configs,
-      tracer,
+      tracer: trace.getTracer(TRACER),
       announcer: announcer ?? null,
       pollInterval: config.pollInterval,
       onChange: changed,
@@ -143,25 +143,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     if (traffic.draining) return { ok: false, reason: 'the router is draining' }
     return generations.serving === null ? { ok: false, reason: waitingFor() } : { ok: true }
   }
-  const graphql = createGraphQLRoute({
-    config,
-    generations,
-    overrideLabels: new OverrideLabels({
-      alwaysActive: config.activeOverrideLabels,
-      random: overrides.random ?? Math.random,
-    }),
-    traffic,
-    streams,
-    tracer,
-    events: events.requests,
-    waitingFor,
-    client: {
-      deadlines,
-      events: events.requests,
-      maxResponseSize: config.subgraphs.maxResponseSize,
-      errors: config.subgraphs.errors,
-    },
-  })
+  const graphql = openRoute(options, { generations, traffic, streams, deadlines, events, waitingFor })
   const following = follower.start()
   if (source.kind !== 'config-store') await following.catch((error: unknown) => fileRefused(source, error))
   // Nothing a store does makes the following fail: this would be a fault of the router itself.
@@ -173,15 +155,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
 
   const running = parts.move()
   const stop = async () => {
-    events.listener.draining(traffic.inFlight)
-    // New requests still get an answer, 503, until the last one in progress is done.
-    const drained = traffic.drain(config.drainTimeout)
-    server.drain()
-    heartbeat?.beat()
-    if (!(await drained)) {
-      events.listener.drainLimitReached(traffic.inFlight)
-      await streams.endAll(LAST_WORDS_MS)
-    }
+    await drain({ config, server, traffic, streams, events: events.listener, begun: () => heartbeat?.beat() })
     await running.disposeAsync()
   }
   let stopping: Promise<void> | null = null
@@ -191,6 +165,52 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     ready: ready.promise,
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
   }
+}
+
+/** Lets what is in progress finish, within the limit of the settings. */
+async function drain(router: {
+  readonly config: RouterConfig
+  readonly server: HttpServer
+  readonly traffic: Traffic
+  readonly streams: OpenStreams
+  readonly events: RouterEvents['listener']
+  readonly begun: () => void
+}): Promise<void> {
+  const { config, server, traffic, streams, events, begun } = router
+  events.draining(traffic.inFlight)
+  // New requests still get an answer, 503, until the last one in progress is done.
+  const drained = traffic.drain(config.drainTimeout)
+  server.drain()
+  begun()
+  if (await drained) return
+  events.drainLimitReached(traffic.inFlight)
+  await streams.endAll(LAST_WORDS_MS)
+}
+
+function openRoute(
+  { config, overrides = {} }: RouterOptions,
+  parts: Pick<GraphQLRouteOptions, 'generations' | 'traffic' | 'streams' | 'waitingFor'> & {
+    readonly deadlines: Deadlines
+    readonly events: RouterEvents
+  },
+): GraphQLRoute {
+  const { deadlines, events, ...shared } = parts
+  return createGraphQLRoute({
+    ...shared,
+    config,
+    overrideLabels: new OverrideLabels({
+      alwaysActive: config.activeOverrideLabels,
+      random: overrides.random ?? Math.random,
+    }),
+    tracer: trace.getTracer(TRACER),
+    events: events.requests,
+    client: {
+      deadlines,
+      events: events.requests,
+      maxResponseSize: config.subgraphs.maxResponseSize,
+      errors: config.subgraphs.errors,
+    },
+  })
 }
 
 /** What compositions are compiled with; its parts end with the router. */
