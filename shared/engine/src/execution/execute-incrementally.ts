@@ -6,8 +6,14 @@ import { DeliveredObjects } from './delivered-objects.ts'
 import { type DeliveryPlan, planDelivery } from './delivery-plan.ts'
 import { ErrorPaths } from './error-paths.ts'
 import { type Execution, unreachableResult } from './execute.ts'
+import { FailureReasons } from './failure-reasons.ts'
 import { Fetching } from './fetching.ts'
-import { type CompletedFragment, completeFragment, type FragmentSources } from './fragment-completion.ts'
+import {
+  type CompletedFragment,
+  completeFragment,
+  type FragmentSources,
+  type ObjectPart,
+} from './fragment-completion.ts'
 import { FragmentErrors } from './fragment-errors.ts'
 import { FragmentProgress } from './fragment-progress.ts'
 import { introspect, type IntrospectionResult } from './introspection.ts'
@@ -60,6 +66,8 @@ class IncrementalRun implements IncrementalExecution {
   readonly #begun = new Set<GroupId>([0])
   /** Fetches whose errors were taken over. */
   readonly #heard = new Set<FetchId>()
+  /** Of all fragments so far. */
+  readonly #told = new FailureReasons()
   #isPaused = false
   #isStarting = true
   #isDelivering = false
@@ -185,7 +193,7 @@ class IncrementalRun implements IncrementalExecution {
     for (const { position, occurrence } of result.failures)
       this.#progress.fail(group.id, position, occurrence)
     const { incremental, rest } = placeErrors(result, this.#delivery.announcement(group.id).path, errors)
-    const reasons = rest.length > 0 ? rest : this.#reasonsFor(result)
+    const reasons = this.#reasonsFor(result.failures, rest)
     const completed = reasons.length > 0 ? { id, errors: reasons } : { id }
     this.#listener.part({ incremental, completed, ...this.#complete(group.id) })
   }
@@ -226,11 +234,31 @@ class IncrementalRun implements IncrementalExecution {
     for (const error of reported) this.#reported.add(error, fetch, isLost)
   }
 
-  /** A fragment may fail because of something that another part has reported; the client still has to learn that it did. */
-  #reasonsFor({ failures: [first] }: CompletedFragment): readonly ResponseError[] {
-    if (first === undefined) return []
+  /**
+   * An object of a fragment may fail because of something that another part has told; the client still has to learn that it
+   * did, and why. `own`: what this part has to tell.
+   */
+  #reasonsFor(
+    failures: CompletedFragment['failures'],
+    own: readonly ResponseError[],
+  ): readonly ResponseError[] {
+    if (failures.length === 0) return own
+    const explained = new FailureReasons(own)
+    const reasons = new Set(own)
+    for (const { path, at } of failures) {
+      if (explained.of(path).length > 0) continue
+      for (const violation of this.#violations(at)) {
+        const told = this.#told.of(violation.path ?? [])
+        for (const reason of told.length > 0 ? told : [violation]) reasons.add(reason)
+      }
+    }
+    this.#told.add([...reasons])
+    return [...reasons]
+  }
+
+  /** What keeps an object from being completed, as if nobody had told anything of it. */
+  #violations({ shape, occurrence, path }: ObjectPart): readonly ResponseError[] {
     const errors: ResponseError[] = []
-    const { shape, occurrence, path } = first.at
     this.#fetching
       .completion({ add: (error) => errors.push(error), explains: () => false }, this.#introspection)
       .object(shape, occurrence, path)

@@ -544,6 +544,47 @@ describe('fields that several fragments share', () => {
       { incremental: [], completed: { id: '3', errors: [violation] }, pending: [], hasNext: false },
     ])
   })
+
+  it('tells of each object that fails in several fragments the same reason with each of them', async () => {
+    const price = later('price', 1, { also: [2], nonNull: true })
+    const priced = {
+      ...books,
+      groups: [initialGroup, fragment(1, 1), fragment(2, 1, { holds: [1] })],
+      shape: object(0, QUERY, [
+        field(
+          'books',
+          QUERY,
+          list(object(1, PRODUCT, [id, price, field('name', PRODUCT, leaf(), { group: 2 })])),
+        ),
+      ]),
+    }
+    const reason = (index: number) => ({
+      message: `no price of ${index}`,
+      path: ['books', index, 'price'],
+      extensions: { serviceName: 'b' },
+    })
+    const reported = [0, 1].map((index) => ({
+      message: `no price of ${index}`,
+      path: ['_entities', index, 'price'],
+    }))
+    const run = await stream(graph, priced, [
+      data({
+        books: [
+          { id: 'a', name: 'A' },
+          { id: 'b', name: 'B' },
+        ],
+      }),
+      {
+        kind: 'answer',
+        status: 200,
+        body: { data: { _entities: [{ price: null }, { price: null }] }, errors: reported },
+      },
+    ])
+    expect(run.parts.map(({ completed }) => completed)).toEqual([
+      { id: '1', errors: [reason(0), reason(1)] },
+      { id: '2', errors: [reason(0), reason(1)] },
+    ])
+  })
 })
 
 describe('errors of fragments', () => {
