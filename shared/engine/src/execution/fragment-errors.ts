@@ -169,12 +169,23 @@ export class FragmentErrors {
     const field = (steps.find(({ isNull }) => isNull) ?? steps.at(-1))?.field
     const owners = field === undefined ? [] : groupsOf(field)
     if (fetch === null) return [...owners, 0]
-    const served = [...this.#delivery.served(fetch.id)].sort((a, b) => a - b)
+    const served = this.#servedAt(path, fetch.id)
     // The object of a fragment is there already; what is lost are the fields that the fetch would have added to it.
     const isObject = field === undefined || (field.kind === 'field' && objectIn(field.node) !== null)
     if (!isObject) return [...owners, ...served, fetch.group]
     const both = owners.filter((group) => served.includes(group))
     return [...both, ...served, fetch.group, ...owners]
+  }
+
+  /** One call may ask about objects in several places, for fragments that sit in different ones of them. */
+  #servedAt(path: Path, fetch: FetchId): readonly GroupId[] {
+    const served = [...this.#delivery.served(fetch)].sort((a, b) => a - b)
+    const near = served.filter((group) =>
+      this.#delivery
+        .announcement(group)
+        .path.every((key, index) => index >= path.length || path[index] === key),
+    )
+    return near.length > 0 ? near : served
   }
 
   /** The fields along a path, as far as the client selected them. */

@@ -13,6 +13,9 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007)
 const RUNS = Number(process.env['RUNS'] ?? 200)
 const ORDERS = 4
 
+/** Asked in each run. 5894: an error about one list was told with an entry of another, about which the same call had asked. */
+const ONCE_WRONG = [5894]
+
 const faults = (fetch: number): readonly SubgraphReply[] => [
   { kind: 'failure', code: 'SUBGRAPH_UNREACHABLE', message: `Fetch ${fetch} failed.` },
   { kind: 'answer', status: 200, body: { data: null, errors: [{ message: `Nothing for fetch ${fetch}.` }] } },
@@ -31,7 +34,8 @@ const benches = SUITES.map((suite) => ({
 describe(`the order in which subgraphs answer (SEED=${SEED} RUNS=${RUNS})`, { timeout: 600_000 }, () => {
   /** Random operations, each in some orders. */
   async function inAnyOrder(check: (question: Question, context: string) => Promise<void>): Promise<void> {
-    for (let seed = SEED; seed < SEED + RUNS; seed++) {
+    const fresh = Array.from({ length: RUNS }, (_, index) => SEED + index)
+    for (const seed of [...ONCE_WRONG, ...fresh]) {
       const random = new Random(seed)
       const { suite, monolith, engine } = random.pick(benches)
       const operation = deferredOperation(monolith, seed)
