@@ -192,7 +192,7 @@ class IncrementalRun implements IncrementalExecution {
       this.#delivered.noteWithin(shape, occurrence, entry.data)
     for (const { position, occurrence } of result.failures)
       this.#progress.fail(group.id, position, occurrence)
-    const { incremental, rest } = placeErrors(result, this.#delivery.announcement(group.id).path, errors)
+    const { incremental, rest } = placeErrors(id, result, this.#delivery.announcement(group.id).path, errors)
     const reasons = this.#reasonsFor(result.failures, rest)
     const completed = reasons.length > 0 ? { id, errors: reasons } : { id }
     this.#listener.part({ incremental, completed, ...this.#complete(group.id) })

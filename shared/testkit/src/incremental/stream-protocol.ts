@@ -122,13 +122,14 @@ export class StreamProtocol {
       if (previous !== null && !isBefore(previous, path))
         this.#complain(`has the entry at ${JSON.stringify(path)} after ${JSON.stringify(previous)}`)
       previous = path
-      this.#checkEntryData(data, path)
+      this.#checkEntryData(data, path, entry['errors'] !== undefined)
       this.#checkErrors(entry['errors'], path, `an entry of ${id}`)
     }
   }
 
-  #checkEntryData(data: unknown, path: ResponsePath): void {
-    if (!isRecord(data) || Object.keys(data).length === 0)
+  /** One without data may still tell an error about a field of the object that another part has delivered. */
+  #checkEntryData(data: unknown, path: ResponsePath, hasErrors: boolean): void {
+    if (!isRecord(data) || (Object.keys(data).length === 0 && !hasErrors))
       return this.#complain(`delivers nothing at ${JSON.stringify(path)}`)
     const target = valueAt(this.#merger.data, path)
     if (!isRecord(target))
