@@ -120,7 +120,11 @@ describe('a proxy with a bad habit', () => {
     ],
   ] as const)('%s: is named by %s, and by nothing else', async (name, kind, seen) => {
     const { run, report } = await through(HABITS[name])
-    expect(report.result.findings.map((finding) => finding.kind)).toEqual([kind])
+    const { findings } = report.result
+    expect(
+      findings.map((finding) => finding.kind),
+      JSON.stringify(findings),
+    ).toEqual([kind])
     expect(report.result.findings[0]).toMatchObject({
       severity: 'problem',
       where: 'unknown',
