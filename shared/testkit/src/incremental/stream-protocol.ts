@@ -212,7 +212,7 @@ export class StreamProtocol {
     if (within.slice(0, common).some((key, index) => path[index] !== key))
       this.#complain(`has an error at ${JSON.stringify(path)} in ${where} at ${JSON.stringify(within)}`)
     if (path.length <= within.length) return
-    // Two subgraphs may fail in the same words.
+    // Two subgraphs may fail in the same words. So may two calls of one: that cannot be told from here, so tests give them other words.
     const text = JSON.stringify([path, message, extensions])
     if (this.#errors.has(text) && this.#parts > 0)
       this.#complain(`tells the error at ${JSON.stringify(path)} again`)
