@@ -1,4 +1,4 @@
-import { protocolComplaints, type StreamPart } from '@switchyard/testkit'
+import { protocolComplaints, RandomRun, type StreamPart } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { Random } from '../../../samples/src/index.ts'
 import { createMonolith } from '../corpus/harness/monolith.ts'
@@ -9,8 +9,8 @@ import { randomFaults } from './faults.ts'
 import { deferredOperation } from './questions.ts'
 
 /** `SEED=… RUNS=… vitest run shared/engine/test/deferred/orders.test.ts` repeats or lengthens a run. */
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007)
-const RUNS = Number(process.env['RUNS'] ?? 200)
+const RUN = new RandomRun(import.meta.url, 200)
+const { seed: SEED, runs: RUNS } = RUN
 const ORDERS = 4
 
 /**
@@ -27,24 +27,31 @@ const benches = SUITES.map((suite) => ({
   engine: createEngine(suite),
 }))
 
-describe(`the order in which subgraphs answer (SEED=${SEED} RUNS=${RUNS})`, { timeout: 600_000 }, () => {
+describe(`the order in which subgraphs answer (SEED=${SEED} RUNS=${RUNS})`, {
+  timeout: RUN.timeout(600_000),
+}, () => {
   /** Random operations, each in some orders. */
-  async function inAnyOrder(check: (question: Question, context: string) => Promise<void>): Promise<void> {
+  async function inAnyOrder(
+    test: string,
+    check: (question: Question, context: string) => Promise<void>,
+  ): Promise<void> {
     const fresh = Array.from({ length: RUNS }, (_, index) => SEED + index)
     for (const seed of [...ONCE_WRONG, ...fresh]) {
-      const random = new Random(seed)
-      const { suite, monolith, engine } = random.pick(benches)
-      const operation = deferredOperation(monolith, seed)
-      if (!engine.plan(operation, { defer: true }).deferred) continue
-      const context = `${suite.name}, operation ${seed}\n${operation.query}\n${JSON.stringify(operation.variables)}`
-      for (let order = 0; order < ORDERS; order++) await check({ engine, operation, random }, context)
+      await RUN.ask({ test, seed }, async () => {
+        const random = new Random(seed)
+        const { suite, monolith, engine } = random.pick(benches)
+        const operation = deferredOperation(monolith, seed)
+        if (!engine.plan(operation, { defer: true }).deferred) return
+        const context = `${suite.name}, operation ${seed}\n${operation.query}\n${JSON.stringify(operation.variables)}`
+        for (let order = 0; order < ORDERS; order++) await check({ engine, operation, random }, context)
+      })
     }
   }
 
   it('decides when a fragment is delivered, never what is in it', async () => {
     let compared = 0
     let moved = 0
-    await inAnyOrder(async ({ engine, operation, random }, context) => {
+    await inAnyOrder('decides when', async ({ engine, operation, random }, context) => {
       const { parts: straight } = await engine.runDeferred(operation)
       const { parts: played } = await engine.runDeferred(operation, { choices: random })
       if (straight === null || played === null) throw new Error(`One answer instead of parts. ${context}`)
@@ -62,7 +69,7 @@ describe(`the order in which subgraphs answer (SEED=${SEED} RUNS=${RUNS})`, { ti
 
   it('never keeps a stream from its end, whatever fails', async () => {
     let failed = 0
-    await inAnyOrder(async ({ engine, operation, random }, context) => {
+    await inAnyOrder('never keeps', async ({ engine, operation, random }, context) => {
       const { parts } = await engine.runDeferred(operation, {
         choices: random,
         tamper: randomFaults(random),

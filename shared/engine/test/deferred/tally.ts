@@ -8,6 +8,8 @@ import { shrinkDeferred } from './shrink.ts'
 
 const FAIR_RUN = 500
 
+export type Question = { readonly bench: Bench; readonly seed: number }
+
 export class Tally {
   /** Answers in parts. */
   streams = 0
@@ -17,7 +19,7 @@ export class Tally {
   whole = 0
   readonly kinds = new Map<Kind, number>()
 
-  async check(check: Check, bench: Bench, seed: number, context = ''): Promise<void> {
+  async check(check: Check, { bench, seed }: Question): Promise<void> {
     const operation = deferredOperation(bench.monolith, seed)
     const verdict = await check(bench, operation, seed)
     if (verdict.kind === 'right') return this.#count(operation, verdict)
@@ -25,7 +27,7 @@ export class Tally {
     const again = await check(bench, { ...operation, query }, seed)
     const { rule, detail } = again.kind === 'wrong' ? again : verdict
     expect.fail(
-      `${rule}: ${bench.suite.name}, ${context}operation ${seed}\n${query}\n${JSON.stringify(variables)}\n${detail}`,
+      `${rule}: ${bench.suite.name}, operation ${seed}\n${query}\n${JSON.stringify(variables)}\n${detail}`,
     )
   }
 

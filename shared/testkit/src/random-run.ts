@@ -1,0 +1,74 @@
+/**
+ * What random tests draw. Unless told otherwise they draw the same in every run: the verdict on a commit must not depend on
+ * the clock. Fresh seeds are for campaigns (`make fuzz`); what one finds becomes a test with a name, and is mended.
+ *
+ * `SEED=… RUNS=… vitest run <file>` repeats or lengthens a run.
+ */
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** No number is better than another: whatever this one finds is to be mended, and not to be avoided. */
+const FIXED_SEED = 314_159_265
+
+export class RandomRun {
+  readonly seed: number
+  readonly runs: number
+  readonly #usualRuns: number
+  readonly #file: string
+
+  /** `file` is the `import.meta.url` of the test. */
+  constructor(file: string, usualRuns: number) {
+    this.seed = numberIn('SEED') ?? FIXED_SEED
+    this.runs = numberIn('RUNS') ?? usualRuns
+    this.#usualRuns = usualRuns
+    this.#file = relative('.', fileURLToPath(file))
+  }
+
+  /** How long a test may take that has so many milliseconds when it makes the usual number of runs. */
+  timeout(usual: number): number {
+    return usual * Math.max(1, Math.ceil(this.runs / this.#usualRuns))
+  }
+
+  /**
+   * Asks one question. Of one that goes wrong, the error begins with the shell command that asks it again: short reports show
+   * no more than the start.
+   */
+  async ask<T>(again: Again, question: () => Promise<T>): Promise<T> {
+    try {
+      return await question()
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      error.message = `${this.#command(again)}\n${error.message}`
+      throw error
+    }
+  }
+
+  /** The same of everything that the run asks. */
+  async all(test: string, questions: () => Promise<void>): Promise<void> {
+    await this.ask({ test, seed: this.seed, runs: this.runs }, questions)
+  }
+
+  #command({ test, seed, runs = 1, world }: Again): string {
+    const variables = `SEED=${seed} RUNS=${runs}`
+    return `${world === undefined ? variables : `WORLD=${world} ${variables}`} vitest run ${this.#file} -t '${test}'`
+  }
+}
+
+export type Again = {
+  /** How the name of the test begins. */
+  readonly test: string
+  readonly seed: number
+  readonly runs?: number
+  /** Where the question is about a generated graph. */
+  readonly world?: number
+}
+
+/** Null if the variable is not set. */
+function numberIn(variable: string): number | null {
+  const text = process.env[variable]
+  if (text === undefined || text === '') return null
+  const number = Number(text)
+  if (!Number.isSafeInteger(number) || number < 0)
+    throw new RangeError(`${variable} is "${text}", which is not a whole number of at least 0.`)
+  return number
+}

@@ -1,0 +1,54 @@
+import { RandomRun } from '@switchyard/testkit'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+
+const FILE = 'shared/testkit/test/random-run.test.ts'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+/** As in a shell where neither is set, and as in one where they are. */
+function open(seed: string | undefined, runs: string | undefined): RandomRun {
+  vi.stubEnv('SEED', seed)
+  vi.stubEnv('RUNS', runs)
+  return new RandomRun(import.meta.url, 40)
+}
+
+describe('a random run', () => {
+  it('draws the same at any time, unless it is told what to draw', () => {
+    vi.useFakeTimers({ now: 0 })
+    const early = open(undefined, undefined)
+    vi.setSystemTime(1e12)
+    const late = open('', '')
+    vi.useRealTimers()
+    expect([late.seed, late.runs]).toEqual([early.seed, early.runs])
+    expect(early.runs).toBe(40)
+    const told = open('7', '3')
+    expect([told.seed, told.runs]).toEqual([7, 3])
+  })
+
+  it('does not take for a number what is none', () => {
+    expect(() => open('late', undefined)).toThrow(
+      'SEED is "late", which is not a whole number of at least 0.',
+    )
+    expect(() => open('1', '-1')).toThrow('RUNS is "-1"')
+  })
+
+  it('may take longer when it is longer, and never less than usual', () => {
+    expect(open(undefined, '401').timeout(1000)).toBe(11_000)
+    expect(open(undefined, '1').timeout(1000)).toBe(1000)
+  })
+
+  it('begins the error of a question with the command that asks it again', async () => {
+    const run = open('5', '100')
+    const fail = () => Promise.reject(new Error('not what was expected'))
+    await expect(run.ask({ test: 'is right', seed: 9 }, fail)).rejects.toThrow(
+      new Error(`SEED=9 RUNS=1 vitest run ${FILE} -t 'is right'\nnot what was expected`),
+    )
+    await expect(run.ask({ test: 'is right', seed: 9, world: 4 }, fail)).rejects.toThrow(
+      /^WORLD=4 SEED=9 RUNS=1 vitest/,
+    )
+    await expect(run.all('is right', fail)).rejects.toThrow(/^SEED=5 RUNS=100 vitest/)
+    expect(await run.ask({ test: 'is right', seed: 9 }, async () => 'an answer')).toBe('an answer')
+  })
+})
