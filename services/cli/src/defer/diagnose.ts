@@ -2,7 +2,7 @@
  * Asks in all ways, and again with longer pauses what seems late: a busy machine makes an answer late once, a buffer always.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Interrupted } from '../errors.ts'
+import { Interrupted, ProbeUnanswered } from '../errors.ts'
 import { type Asking, type Examination, examine } from './examine.ts'
 import { faultsOf, isAboutTime, otherAnswer } from './faults.ts'
 import { expectProbe } from './first-answer.ts'
@@ -72,14 +72,18 @@ function judgementOf(way: Way, found: Exclude<Examination, { kind: 'other-protoc
   return { way, examined: null, faults: [otherAnswer(found.reason)] }
 }
 
-/** A router answers few probes at a time. */
+/** A router answers few probes at a time. Throws ProbeUnanswered where it goes on with others. */
 async function examineWhenFree(way: Way, spacing: number, asking: Asking): Promise<Examination> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let attempt = 1; attempt <= BUSY_TRIES; attempt += 1) {
     const found = await examine(way, spacing, asking)
     const isBusy = found.kind === 'examined' && found.examined.refusal === 'DEFER_PROBE_LIMIT'
-    if (!isBusy || attempt === BUSY_TRIES || asking.signal.aborted) return found
+    if (!isBusy || asking.signal.aborted) return found
     await sleep(BUSY_WAIT_MS, undefined, { signal: asking.signal }).catch(() => undefined)
   }
+  throw new ProbeUnanswered(
+    `The router at ${asking.url.href} answered no probe for ${(BUSY_TRIES * BUSY_WAIT_MS) / 1000} s: it is busy with those ` +
+      'of others (DEFER_PROBE_LIMIT). Nothing is known of the way to it. Try again when they are done.',
+  )
 }
 
 async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {

@@ -36,8 +36,20 @@ export async function examine(way: Way, spacing: number, asking: Asking): Promis
 
 async function ask(way: Way, spacing: number, asking: Asking): Promise<ProbeAnswer> {
   if (way.protocol === 'HTTP/2') return askHttp2(question(way, spacing, asking))
+  if (!way.again) return askOnce(way, spacing, asking)
+  const answer = await askAgain(way, spacing, asking)
+  // A server may close a connection just when it is used again: clients then ask once more.
+  return answer.kind === 'no-connection' ? askAgain(way, spacing, asking) : answer
+}
+
+async function askOnce(way: Way, spacing: number, asking: Asking): Promise<ProbeAnswer> {
   using connection: Http1Connection = openHttp1(asking.url)
-  if (way.again) await askHttp1(connection, question(FIRST_WAY, 0, asking))
+  return await askHttp1(connection, question(way, spacing, asking))
+}
+
+async function askAgain(way: Way, spacing: number, asking: Asking): Promise<ProbeAnswer> {
+  using connection: Http1Connection = openHttp1(asking.url)
+  await askHttp1(connection, question(FIRST_WAY, 0, asking))
   return await askHttp1(connection, question(way, spacing, asking))
 }
 

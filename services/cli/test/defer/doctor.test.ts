@@ -335,22 +335,6 @@ describe('a URL where no router answers the probe', () => {
     silent.close()
   })
 
-  it('waits while the router answers as many probes as it may', async () => {
-    let busy = 4
-    const habit: Habit = {
-      answer: (from, to) => {
-        if (busy === 0) return HABITS.nginxLike.answer(from, to)
-        busy--
-        from.resume()
-        to.writeHead(503, { 'content-type': 'application/json' })
-        to.end('{"errors":[{"message":"Busy.","extensions":{"code":"DEFER_PROBE_LIMIT"}}]}')
-      },
-    }
-    const { run, report } = await through(habit)
-    expect(report.result.findings).toEqual([])
-    expect(run.exitCode).toBe(0)
-  })
-
   it('sends what a proxy asks for', async () => {
     const habit: Habit = {
       answer: (from, to) => {

@@ -73,6 +73,8 @@ async function whole(from: IncomingMessage): Promise<Buffer> {
 
 function compressing(name: string, create: () => Transform): NonNullable<Habit['answer']> {
   return (from, to) => {
+    // That of the text. With one for other bytes, the rest would be none of this answer.
+    delete from.headers['content-length']
     head(from, to, { 'content-encoding': name })
     from.pipe(create()).pipe(to)
   }
