@@ -41,7 +41,13 @@ export async function startServiceProcess(
     child.kill(signal)
     return exited
   }
-  await waitFor('the process to answer', () => answers('/health/live'))
+  // A process compiles a lot before it answers, and a busy machine may run dozens of them.
+  await waitFor('the process to answer', () => answers('/health/live'), { withinMs: 120_000 }).catch(
+    async (error: unknown) => {
+      await end('SIGKILL')
+      throw error
+    },
+  )
   return {
     port,
     output: () => output,
