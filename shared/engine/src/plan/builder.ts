@@ -8,7 +8,7 @@ import { type Assigned, type DraftPosition, type Slot, type Step, stepOf } from 
 import { addCase, representationFields } from './draft-cases.ts'
 import type { GroupId, TypeId } from './plan.ts'
 import type { Node } from './schema-view.ts'
-import type { EntityEntry, Local, Pick, Spread, Visit } from './solution.ts'
+import { type EntityEntry, type Local, type Pick, type Spread, targetOf, type Visit } from './solution.ts'
 import { shareKey } from './solver.ts'
 import { wideTypes } from './wide-fields.ts'
 
@@ -131,7 +131,8 @@ export class Builder {
       const on = slot.node.interfaceObject ? slot.node.type : place.object
       const text = this.#textOf(goal)
       const wide = pick.visit === null ? (place.wide.get(text) ?? null) : null
-      const field = selectField(slot.doc, on, goal, text, pick.edge, place.client, wide, typeText)
+      const to = targetOf(pick)
+      const field = selectField(slot.doc, on, goal, text, pick.edge, to, place.client, wide, typeText)
       return [{ pick, slot, field }]
     })
     const [first] = ways

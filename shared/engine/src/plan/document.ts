@@ -43,7 +43,7 @@ export function docSelection(sub: SubId, type: TypeId | null): DocSelection {
 /**
  * The field of the document that answers a goal on one type; the same for several types if they agree, or if it stands on
  * their interface, where it is declared as `wide`. `text` tells what is wanted, with all below it: what only another need
- * has there could take the object away when it fails.
+ * has there could take the object away when it fails. `to`: where it is answered from.
  */
 export function selectField(
   selection: DocSelection,
@@ -51,13 +51,14 @@ export function selectField(
   goal: FieldGoal,
   text: string,
   edge: Edge,
+  to: Node | null,
   client: boolean,
   wide: TypeRef | null,
   typeText: (type: TypeRef) => string,
 ): DocField {
   const type = wide ?? edge.type
   // Below another node, a `@provides` of one type's field alone, other fields may be selected.
-  const meaning = `${text}:${typeText(type)}:${edge.to?.id ?? ''}`
+  const meaning = `${text}:${typeText(type)}:${to?.id ?? ''}`
   const known = selection.byMeaning.get(meaning)
   if (known !== undefined) {
     known.on.add(on)
@@ -71,7 +72,7 @@ export function selectField(
     variables: goal.variables,
     type,
     nonNull: edge.type.nonNull,
-    child: edge.to === null ? null : childSelection(edge.to),
+    child: to === null ? null : childSelection(to),
     preferred: goal.key,
     client,
     on: new Set([on]),

@@ -49,6 +49,11 @@ export type Pick = {
   readonly child: Spread | null
 }
 
+/** The node that what is below the field is answered from: another one than the edge leads to, where that comes to the same. */
+export function targetOf({ edge, child }: Pick): Node | null {
+  return child?.node ?? edge.to
+}
+
 /** The solution for one object type at a place. */
 export type Local = {
   readonly picks: readonly Pick[]

@@ -1,19 +1,18 @@
 /** What searches share: facts about the graph, kept for its life; and how a search knows that what it found is a fact. */
-import type { Selection } from '../operation/normalised.ts'
-import type { Opened, Spread } from './solution.ts'
+import { KnownSpreads } from './known-spreads.ts'
+import type { Opened } from './solution.ts'
 
 export type SolverMemo = {
   /** By source node and object type. */
   readonly reached: Map<string, readonly Opened[]>
   /** Calls for fields with `@requires`, by what is open. Holds finished lists only. */
   readonly required: WeakMap<readonly Opened[], Map<string, Opened | null>>
-  /** Those of client selections go with their operation: the map is weak. */
-  readonly spreads: WeakMap<Selection, Map<number, Spread>>
+  readonly spreads: KnownSpreads
   visits: number
 }
 
 export function solverMemo(): SolverMemo {
-  return { reached: new Map(), required: new WeakMap(), spreads: new WeakMap(), visits: 0 }
+  return { reached: new Map(), required: new WeakMap(), spreads: new KnownSpreads(), visits: 0 }
 }
 
 export type Found<Result> = {

@@ -31,9 +31,6 @@ import { Progress, type SolverMemo } from './solver-memo.ts'
 
 const NONE: ReadonlySet<FieldGoal> = new Set()
 
-/** No graph has as many nodes. */
-const MAX_NODES = 2 ** 32
-
 export class Solver {
   readonly reach: Reach
   readonly #view: SchemaView
@@ -131,16 +128,10 @@ export class Solver {
 
   /** `group`: what the objects are fetched for. */
   spread(node: Node, selection: Selection, group: GroupId = 0): Spread {
-    const place = node.id + group * MAX_NODES
-    const known = this.#memo.spreads.get(selection)?.get(place)
+    const known = this.#memo.spreads.get(selection, node, group)
     if (known !== undefined) return known
     const { result, isFinal } = this.#progress.part(() => this.#makeSpread(node, selection, group))
-    if (isFinal) {
-      const byNode = this.#memo.spreads.get(selection) ?? new Map<number, Spread>()
-      byNode.set(place, result)
-      this.#memo.spreads.set(selection, byNode)
-    }
-    return result
+    return isFinal ? this.#memo.spreads.keep(result, group, this.#budget) : result
   }
 
   #makeSpread(node: Node, selection: Selection, group: GroupId): Spread {

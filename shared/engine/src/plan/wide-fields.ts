@@ -8,7 +8,7 @@ import type { TypeRef } from '../graph/compiled-graph.ts'
 import { fieldOf, type Graph, namedType, typeOf } from '../graph/graph.ts'
 import type { FieldGoal } from '../operation/normalised.ts'
 import type { Node } from './schema-view.ts'
-import type { Spread } from './solution.ts'
+import { type Spread, targetOf } from './solution.ts'
 
 const NONE: ReadonlyMap<string, TypeRef> = new Map()
 
@@ -28,14 +28,16 @@ export function wideTypes(
   const targets = new Map<string, Node | null>()
   for (const { picks } of byType.values()) {
     const counted = new Set<string>()
-    for (const { goal, visit, edge } of picks) {
+    for (const pick of picks) {
+      const { goal, visit, edge } = pick
+      const to = targetOf(pick)
       const key = textOf(goal.whole ?? goal)
       if (visit !== null || counted.has(key)) continue
       counted.add(key)
       const declared = fieldOf(graph, node.type, goal.name)?.edges.find(({ sub }) => sub === node.sub)?.type
       if (declared === undefined || namedType(declared) !== namedType(edge.type)) continue
-      if ((targets.get(key) ?? edge.to) !== edge.to) continue
-      targets.set(key, edge.to)
+      if ((targets.get(key) ?? to) !== to) continue
+      targets.set(key, to)
       asked.set(key, (asked.get(key) ?? 0) + 1)
       wide.set(key, declared)
     }
