@@ -29,6 +29,7 @@ import type {
 } from './plan.ts'
 import { printSelections } from './print-selection.ts'
 import { assignResponseKeys } from './response-keys.ts'
+import { SelectionTexts } from './selection-texts.ts'
 
 export type Numbering = {
   readonly positions: readonly DraftPosition[]
@@ -153,12 +154,14 @@ export function emitFetches(
         after.add(numberOf(numbering.fetchOf, other, 'A step').fetch)
     const isRoot = first.kind === 'root'
     const variables = new Set<string>()
+    const selections = new SelectionTexts()
     // Root fields of all parts stand in one document; entities are asked for part by part.
     const texts = (isRoot ? [own] : parts).map((part) =>
       printSelections(
         graph,
         part.map((step) => numbering.slotOf(step).doc),
         variables,
+        selections,
         budget,
       ),
     )
@@ -175,9 +178,11 @@ export function emitFetches(
         : parts.map((part, index) =>
             emitEntityPart(numbering, part, aliasOf(index, parts.length), nameOf(index)),
           ),
-      document: isRoot
-        ? printRootDocument(operation, kind, texts.join(''), variables)
-        : printEntityDocument(operation, texts, nameOf, variables),
+      document: selections.write(
+        isRoot
+          ? printRootDocument(operation, kind, texts.join(''), variables)
+          : printEntityDocument(operation, texts, nameOf, variables),
+      ),
       operationName: null,
       exactNumbers: own.some((step) => selectsCustomScalar(graph, numbering.slotOf(step).doc)),
       variables: [...variables],

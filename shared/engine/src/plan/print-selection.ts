@@ -4,17 +4,19 @@ import type { Budget } from './budget.ts'
 import type { DocField, DocSelection } from './document.ts'
 import type { SubId, TypeId } from './plan.ts'
 import { mergeableShape } from './response-keys.ts'
+import type { SelectionTexts } from './selection-texts.ts'
 
-/** Selections of one place, merged. `variables` collects the client variables that are used. */
+/** Selections of one place, merged; `texts` holds those below. `variables` collects the client variables that are used. */
 export function printSelections(
   graph: Graph,
   selections: readonly DocSelection[],
   variables: Set<string>,
+  texts: SelectionTexts,
   budget: Budget,
 ): string {
   const [first] = selections
   if (first === undefined) return '{__typename}'
-  const printer = new SelectionPrinter(graph, first.sub, variables, budget)
+  const printer = new SelectionPrinter(graph, first.sub, variables, texts, budget)
   return printer.print(selections)
 }
 
@@ -22,9 +24,11 @@ class SelectionPrinter {
   readonly #graph: Graph
   readonly #sub: SubId
   readonly #variables: Set<string>
+  readonly #texts: SelectionTexts
   readonly #budget: Budget
 
-  constructor(graph: Graph, sub: SubId, variables: Set<string>, budget: Budget) {
+  constructor(graph: Graph, sub: SubId, variables: Set<string>, texts: SelectionTexts, budget: Budget) {
+    this.#texts = texts
     this.#budget = budget
     this.#graph = graph
     this.#sub = sub
@@ -59,8 +63,17 @@ class SelectionPrinter {
       for (const variable of first.variables) this.#variables.add(variable)
       const children = same.flatMap((field) => field.child ?? [])
       const alias = key === first.name ? '' : `${key}:`
-      return [`${alias}${first.name}${first.args}${children.length === 0 ? '' : this.print(children)}`]
+      return [`${alias}${first.name}${first.args}${children.length === 0 ? '' : this.#below(children)}`]
     })
+  }
+
+  #below(children: readonly DocSelection[]): string {
+    const [first] = children
+    const text = this.print(children)
+    const type = first?.type ?? null
+    // What the supergraph calls a root type may have another name in the subgraph.
+    if (type === null || Object.values(this.#graph.compiled.roots).includes(type)) return text
+    return this.#texts.add(typeOf(this.#graph, type).name, text)
   }
 
   #printFragments(type: TypeId | null, fields: readonly DocField[]): readonly string[] {
