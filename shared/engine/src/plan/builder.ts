@@ -6,28 +6,12 @@ import type { Budget } from './budget.ts'
 import { docSelection, selectField } from './document.ts'
 import { type Assigned, type DraftPosition, type Slot, type Step, stepOf } from './draft.ts'
 import { addCase, representationFields } from './draft-cases.ts'
-import type { GroupId, TypeId } from './plan.ts'
+import { assignedAt, draftPosition, type Place } from './place.ts'
+import type { TypeId } from './plan.ts'
 import type { Node } from './schema-view.ts'
 import { type EntityEntry, type Local, type Pick, type Spread, targetOf, type Visit } from './solution.ts'
 import { shareKey } from './solver.ts'
 import { wideTypes } from './wide-fields.ts'
-
-type Place = {
-  readonly position: DraftPosition
-  readonly object: TypeId
-  /** Null at the root, where everything comes from root calls. */
-  readonly source: Slot | null
-  readonly visits: Map<Visit, Slot>
-  /** Non-null fields that interface objects are asked for on behalf of this object type, by visit. */
-  readonly strict: Map<Visit, string>
-  /** Types of the source's fields that are selected on the interface itself, not type by type. */
-  readonly wide: ReadonlyMap<string, TypeRef>
-  readonly client: boolean
-  /** What the calls made here are for. */
-  readonly group: GroupId
-  /** The same place for the group that its objects were fetched for; null when that is this one. */
-  readonly base: Place | null
-}
 
 export class Builder {
   readonly root: DraftPosition
@@ -284,34 +268,4 @@ export class Builder {
     }
     return id
   }
-}
-
-function draftPosition(
-  parent: DraftPosition | null,
-  responseKey: string | null,
-  selection: Selection,
-): DraftPosition {
-  return {
-    parent,
-    responseKey,
-    selection,
-    guard: new Set(),
-    slots: [],
-    children: [],
-    childByKey: new Map(),
-    assigned: new Map(),
-    assignedFor: new Map(),
-  }
-}
-
-/** What clients want is assigned once; inputs are so for each group, since none waits for another one's calls. */
-function assignedAt({ position, object, client, group, base }: Place): Map<FieldGoal, Assigned> {
-  let byType = position.assigned
-  if (!client && base !== null) {
-    byType = position.assignedFor.get(group) ?? new Map()
-    position.assignedFor.set(group, byType)
-  }
-  const assigned = byType.get(object) ?? new Map<FieldGoal, Assigned>()
-  byType.set(object, assigned)
-  return assigned
 }
