@@ -1,0 +1,165 @@
+/** What becomes of a fragment that null takes out, and of those in it. */
+import { describe, expect, it } from 'vitest'
+import {
+  graph,
+  PRODUCT,
+  MAKER,
+  later,
+  id,
+  books,
+  TWO_BOOKS,
+  product,
+  PRODUCT_A,
+  inBooks,
+  UNREACHABLE,
+} from '../support/deferred-products.ts'
+import { fragment, stream } from '../support/incremental.ts'
+import { field, leaf, object } from '../support/plans.ts'
+import { data } from '../support/run.ts'
+
+describe('fragments that fail', () => {
+  const strict = product([id, later('price', 1, { nonNull: true })], fragment(1, 1))
+
+  it('say why a fragment is not delivered when null reaches its object', async () => {
+    const run = await stream(graph, strict, [PRODUCT_A, data({ _entities: [{ price: null }] })])
+    expect(run.payloads[1]).toBe(
+      '{"completed":[{"id":"1","errors":[{"message":"Cannot return null for non-nullable field Product.price.","path":["product","price"]}]}],"hasNext":false}',
+    )
+  })
+
+  it('say so again where another part has told the cause', async () => {
+    const both = product([id, later('stock', 0), later('price', 1, { nonNull: true })], fragment(1, 1))
+    const run = await stream(
+      graph,
+      { ...both, fetches: both.fetches.map((fetch) => ({ ...fetch, group: 0 })) },
+      [PRODUCT_A, UNREACHABLE],
+    )
+    expect(run.initial[0]?.errors).toMatchObject([{ message: 'b is away' }])
+    expect(run.parts).toEqual([
+      {
+        incremental: [],
+        completed: {
+          id: '1',
+          errors: [
+            {
+              message: 'Cannot return null for non-nullable field Product.price.',
+              path: ['product', 'price'],
+            },
+          ],
+        },
+        pending: [],
+        hasNext: false,
+      },
+    ])
+  })
+
+  it('take out only the item of a list whose object null reaches', async () => {
+    const strictBooks = {
+      ...books,
+      shape: inBooks([id, later('stock', 1, { nonNull: true })]),
+    }
+    const run = await stream(graph, strictBooks, [
+      TWO_BOOKS,
+      data({ _entities: [{ stock: null }, { stock: 4 }] }),
+    ])
+    expect(run.parts).toEqual([
+      {
+        incremental: [{ data: { stock: 4 }, id: '1', subPath: [1] }],
+        completed: {
+          id: '1',
+          errors: [
+            {
+              message: 'Cannot return null for non-nullable field Product.stock.',
+              path: ['books', 0, 'stock'],
+            },
+          ],
+        },
+        pending: [],
+        hasNext: false,
+      },
+    ])
+  })
+
+  it('take out the fragment when null reaches an object that was delivered before', async () => {
+    const deep = product(
+      [
+        id,
+        field('name', PRODUCT, leaf(), { group: 1 }),
+        field(
+          'maker',
+          PRODUCT,
+          object(2, MAKER, [
+            field('country', MAKER, leaf()),
+            field('name', MAKER, leaf(), { nonNull: true, group: 1 }),
+          ]),
+        ),
+      ],
+      fragment(1, 1),
+    )
+    const run = await stream(graph, deep, [
+      data({ product: { id: 'a', name: 'n', maker: { country: 'c', name: null } } }),
+      data({ _entities: [{}] }),
+    ])
+    expect(run.initial[0]?.data).toEqual({ product: { id: 'a', maker: { country: 'c' } } })
+    expect(run.parts[0]?.incremental).toEqual([])
+    expect(run.parts[0]?.completed.errors).toEqual([
+      {
+        message: 'Cannot return null for non-nullable field Maker.name.',
+        path: ['product', 'maker', 'name'],
+      },
+    ])
+  })
+
+  it('cancel without a word what is nested in an object that is null', async () => {
+    const nested = product(
+      [
+        id,
+        field(
+          'maker',
+          PRODUCT,
+          object(2, MAKER, [
+            field('name', MAKER, leaf(), { nonNull: true, group: 1 }),
+            field('country', MAKER, leaf(), { group: 2 }),
+          ]),
+          { group: 1 },
+        ),
+      ],
+      fragment(1, 1),
+      fragment(2, 2, { parent: 1 }),
+    )
+    const run = await stream(graph, nested, [
+      data({ product: { id: 'a', maker: { name: null, country: 'c' } } }),
+      data({ _entities: [{}] }),
+    ])
+    expect(run.parts).toMatchObject([
+      {
+        incremental: [{ data: { maker: null }, errors: [{ path: ['product', 'maker', 'name'] }] }],
+        completed: { id: '1' },
+        pending: [],
+        hasNext: false,
+      },
+    ])
+  })
+
+  it('cancel without a word what is nested in a fragment that failed, and leave those beside it alone', async () => {
+    const nested = product(
+      [
+        id,
+        later('price', 1, { nonNull: true }),
+        later('stock', 2),
+        field('name', PRODUCT, leaf(), { group: 3 }),
+      ],
+      fragment(1, 1),
+      fragment(2, 1, { parent: 1 }),
+      fragment(3, 1),
+    )
+    const run = await stream(graph, nested, [
+      data({ product: { id: 'a', name: 'n' } }),
+      data({ _entities: [{ price: null, stock: 1 }] }),
+    ])
+    expect(run.parts.map(({ completed, pending, hasNext }) => [completed.id, pending, hasNext])).toEqual([
+      ['3', [], true],
+      ['1', [], false],
+    ])
+  })
+})
