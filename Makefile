@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full fuzz check lint typecheck format clean
+.PHONY: help demo test test-full fuzz worlds check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -25,7 +25,10 @@ test-full: $(STAMP) ## all of `test`, and the long fault and load runs
 	@scripts/servers.sh
 	@node scripts/run-tests.ts --full
 
-fuzz: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… WORLDS=…); prints every difference
+fuzz: $(STAMP) ## run the random tests with a seed from the clock, printed first (SEED=… RUNS=… TESTS=…)
+	@node scripts/fuzz.ts $(TESTS)
+
+worlds: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… WORLDS=…); prints every difference
 	@node shared/engine/test/generated/fuzz.ts
 
 check: lint typecheck test-full ## what CI runs: lint, formatting, types, test-full

@@ -1,3 +1,4 @@
+import { RandomRun } from '@switchyard/testkit'
 import { assert, constantFrom, oneof, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compositionAnnotations } from '../src/output/annotations.ts'
@@ -18,6 +19,9 @@ const NASTY = [
   'ünïcode 🦆',
 ]
 
+/** `SEED=… RUNS=… vitest run services/cli/test/github.test.ts` repeats or lengthens a run. */
+const RUN = new RandomRun(import.meta.url, 100)
+
 describe('annotations of GitHub Actions', () => {
   it.each(NASTY)('come out as they went in: %j', (text) => {
     const at = { file: text === '' ? 'x' : text, line: 3, column: 7, length: 5 }
@@ -31,7 +35,7 @@ describe('annotations of GitHub Actions', () => {
     ])
   })
 
-  it('come out as they went in, whatever the text', () => {
+  it('come out as they went in, whatever the text', { timeout: RUN.timeout(60_000) }, () => {
     const text = string({
       unit: oneof(constantFrom('%', ':', ',', '=', '\n', '\r', '0', 'A', ' '), string()),
     })
@@ -40,6 +44,7 @@ describe('annotations of GitHub Actions', () => {
         const output = printForGitHub(human, [{ level: 'warning', title, message }], HERE)
         expect(readWorkflowCommands(output)).toEqual([{ command: 'warning', properties: { title }, message }])
       }),
+      RUN.parameters,
     )
   })
 

@@ -1,4 +1,5 @@
 import { CompositionMessage } from '@switchyard/contracts'
+import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { inlineMessages, isCut } from '../src/inline-messages.ts'
@@ -10,6 +11,9 @@ const message = (more: Partial<CompositionMessage> = {}): CompositionMessage => 
   locations: [{ subgraph: 'a', line: 1, column: 1 }],
   ...more,
 })
+
+/** `SEED=… RUNS=… vitest run services/composer/test/inline-messages.test.ts` repeats or lengthens a run. */
+const RUN = new RandomRun(import.meta.url, 30)
 
 describe('messages in a record', () => {
   it('are whole when they are few and small', () => {
@@ -46,7 +50,9 @@ describe('messages in a record', () => {
     expect(isCut(long)).toBe(true)
   })
 
-  it('are of a bounded size, well-formed and valid, whatever they were', () => {
+  it('are of a bounded size, well-formed and valid, whatever they were', {
+    timeout: RUN.timeout(60_000),
+  }, () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 20 }).map((unit) => unit.repeat(300))
     const some = fc.record(
       {
@@ -90,7 +96,7 @@ describe('messages in a record', () => {
         }
         expect(isCut(messages)).toBe(JSON.stringify(inline) !== JSON.stringify(messages))
       }),
-      { numRuns: 30 },
+      RUN.parameters,
     )
   })
 })

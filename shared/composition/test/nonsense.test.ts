@@ -2,6 +2,7 @@ import { checkSdl, compose, printCompositionErrors } from '@switchyard/compositi
 import * as fc from 'fast-check'
 import { parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
+import { RandomRun } from '../../testkit/src/random-run.ts'
 import { FED2 } from './subgraph-fixtures.ts'
 
 const NAMES = [
@@ -82,6 +83,9 @@ const sdl = fc.oneof(
     .map((definitions) => `${FED2}type Query { t: T }\n${definitions.join('\n')}`),
 )
 
+/** `SEED=… RUNS=… vitest run shared/composition/test/nonsense.test.ts` repeats or lengthens a run. */
+const RUN = new RandomRun(import.meta.url, 400)
+
 const subgraph = fc.record({
   name: fc.oneof(
     fc.constantFrom('a', 'b', 'A', 'constructor', '__proto__', '', '_'),
@@ -92,7 +96,9 @@ const subgraph = fc.record({
 })
 
 describe('nonsense', () => {
-  it('is answered with a value, the same one each time, never with an exception', () => {
+  it('is answered with a value, the same one each time, never with an exception', {
+    timeout: RUN.timeout(60_000),
+  }, () => {
     fc.assert(
       fc.property(fc.array(subgraph, { maxLength: 4 }), (subgraphs) => {
         const result = compose({ subgraphs })
@@ -109,11 +115,13 @@ describe('nonsense', () => {
           expect(sources.has(location.subgraph)).toBe(true)
         }
       }),
-      { numRuns: 400 },
+      RUN.parameters,
     )
   })
 
-  it('gets a problem with a place inside the text from checkSdl', () => {
+  it('gets a problem with a place inside the text from checkSdl', {
+    timeout: RUN.timeout(60_000),
+  }, () => {
     fc.assert(
       fc.property(sdl, (text) => {
         for (const { line, column } of checkSdl(text)) {
@@ -122,7 +130,7 @@ describe('nonsense', () => {
           expect(line).toBeLessThanOrEqual(text.split(/\r\n|\n|\r/).length)
         }
       }),
-      { numRuns: 400 },
+      RUN.parameters,
     )
   })
 

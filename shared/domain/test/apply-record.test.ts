@@ -12,6 +12,7 @@ import {
   type NamespaceState,
   PersistentMap,
 } from '../src/index.ts'
+import { RandomRun } from '../../testkit/src/random-run.ts'
 import { contentOf, recordOf, sha } from './fold.ts'
 
 const created: RegistryEvent = { type: 'subgraph.created', name: 'a', routingUrl: 'http://a', labels: [] }
@@ -142,7 +143,10 @@ const step = fc.record({
   kind: fc.constantFrom('in-turn' as const, 'in-turn' as const, 'behind' as const, 'repeated' as const),
 })
 
-describe('any log', () => {
+/** `SEED=… RUNS=… vitest run shared/domain/test/apply-record.test.ts` repeats or lengthens a run. */
+const RUN = new RandomRun(import.meta.url, 150)
+
+describe('any log', { timeout: RUN.timeout(60_000) }, () => {
   it('folds to the same state again, with lost races and repeated commands changing nothing', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -176,7 +180,7 @@ describe('any log', () => {
         expect(contentOf(replayed)).toEqual(contentOf(state))
         expect(contentOf(onlyGood)).toEqual(contentOf(state))
       }),
-      { numRuns: 150 },
+      RUN.parameters,
     )
   })
 
@@ -195,7 +199,7 @@ describe('any log', () => {
           expectConsistent(state)
         }
       }),
-      { numRuns: 150 },
+      RUN.parameters,
     )
   })
 })
@@ -212,7 +216,7 @@ function expectConsistent(state: NamespaceState): void {
   }
 }
 
-describe('the persistent map', () => {
+describe('the persistent map', { timeout: RUN.timeout(60_000) }, () => {
   it('behaves like a map, and knows the keys in which two versions differ', () => {
     const key = fc.oneof(fc.constantFrom('constructor', '__proto__', ''), fc.string({ maxLength: 3 }))
     const changes = fc.array(fc.tuple(key, fc.option(fc.integer())), { maxLength: 80 })
@@ -240,6 +244,7 @@ describe('the persistent map', () => {
         expect(before.changedKeys(map)).toEqual(differing)
         expect(map.changedKeys(before)).toEqual(differing)
       }),
+      RUN.parameters,
     )
   })
 

@@ -1,12 +1,13 @@
 /** On generated graphs the engine gets from the samples what one server answers. */
 import { describe, expect, it } from 'vitest'
+import { RandomRun } from '../../testkit/src/random-run.ts'
 import { Tally, tryWorld } from '../../engine/test/generated/campaign.ts'
 import { sampleOperations } from '../src/index.ts'
 import { openBench } from './bench.ts'
 
 /** `SEED=… RUNS=… vitest run shared/samples/test/generated.test.ts` tries other graphs, or more. */
-const FIRST = Number(process.env['SEED'] ?? 1)
-const WORLDS = Number(process.env['RUNS'] ?? 25)
+const RUN = new RandomRun(import.meta.url, 25)
+const { seed: FIRST, runs: WORLDS } = RUN
 
 describe('sample subgraphs of generated graphs', () => {
   it('answer as one server with the same values does', async () => {

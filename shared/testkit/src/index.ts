@@ -12,7 +12,7 @@ export type {
   SubgraphCall,
   SubgraphResolvers,
 } from './subgraph/in-process-subgraph.ts'
-export { type Again, RandomRun } from './random-run.ts'
+export { type Again, FIXED_SEED, RandomRun } from './random-run.ts'
 export { type RecordedSpans, recordSpans } from './recorded-spans.ts'
 export { type ServiceProcess, startServiceProcess } from './service-process.ts'
 export { temporaryDirectory } from './temporary-directory.ts'

@@ -14,6 +14,7 @@ import {
   snapshotOf,
   stateOfSnapshot,
 } from '../../src/index.ts'
+import { RandomRun } from '../../../testkit/src/random-run.ts'
 import { contentOf, feature, flag, graph, publish, recordOf } from '../fold.ts'
 import { arbitraryCommand } from './arbitrary-command.ts'
 import { type Answer, Model } from './model.ts'
@@ -294,10 +295,13 @@ const start = fc.oneof(
   { weight: 4, arbitrary: fc.constant(furnished) },
 )
 
+/** `SEED=… RUNS=… vitest run shared/domain/test/model/model.test.ts` repeats or lengthens a run. */
+const RUN = new RandomRun(import.meta.url, 2000)
+
 describe('the domain and a plain model of the product rules', () => {
   // Two thousand runs are some 15 s of CPU, which a machine with other work stretches.
   it('accept and refuse the same, hold the same state, affect the same graphs, and replay to it', {
-    timeout: 240_000,
+    timeout: RUN.timeout(240_000),
   }, () => {
     const seen = new Map<string, number>()
     fc.assert(
@@ -308,7 +312,7 @@ describe('the domain and a plain model of the product rules', () => {
         fc.modelRun(() => ({ model, real: registry }), commands)
         expect(contentOf(replay(namespace, registry.log))).toEqual(contentOf(registry.state))
       }),
-      { numRuns: 2000 },
+      RUN.parameters,
     )
     console.log(
       [...seen]

@@ -1,3 +1,4 @@
+import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dataText, explainedNulls } from './harness/compare.ts'
@@ -7,8 +8,7 @@ import { randomOperation } from '../../../samples/src/index.ts'
 import { SUITES } from './suites/index.ts'
 
 /** `SEED=… RUNS=… vitest run shared/engine/test/corpus/random-operations.test.ts` repeats or lengthens a run. */
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007)
-const RUNS = Number(process.env['RUNS'] ?? 300)
+const RUN = new RandomRun(import.meta.url, 300)
 
 /** Their subgraphs give canned answers, whatever is asked. */
 const LEFT_OUT = new Set(['failing subgraphs', 'sloppy answers'])
@@ -27,7 +27,9 @@ const byName = new Map(
 const tape = fc.array(fc.nat({ max: 5039 }), { maxLength: 150, size: 'max' })
 
 describe('random operations', () => {
-  it(`are answered as the monolith answers them (seed ${SEED})`, { timeout: 300_000 }, async () => {
+  it(`are answered as the monolith answers them (seed ${RUN.seed})`, {
+    timeout: RUN.timeout(300_000),
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...byName.keys()), tape, fc.nat(), async (name, numbers, draw) => {
         const { monolith, engine } = byName.get(name) ?? expect.fail(name)
@@ -43,7 +45,7 @@ describe('random operations', () => {
           explainedNulls(oracle.data, oracle.errorPaths),
         )
       }),
-      { numRuns: RUNS, seed: SEED },
+      RUN.parameters,
     )
   })
 })

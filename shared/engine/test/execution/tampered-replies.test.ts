@@ -1,13 +1,15 @@
+import { RandomRun } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import type { SubgraphReply } from '../../src/index.ts'
-import { createEngine } from '../corpus/harness/run-engine.ts'
+import { createEngine, type SuiteEngine } from '../corpus/harness/run-engine.ts'
+import type { SuiteOperation } from '../corpus/harness/suite.ts'
 import { SUITES } from '../corpus/suites/index.ts'
 import { Random } from '../../../samples/src/index.ts'
 import { responseComplaints } from './support/response-complaints.ts'
 
 /** `SEED=… RUNS=… vitest run shared/engine/test/execution/tampered-replies.test.ts` repeats or lengthens a run. */
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007)
-const RUNS = Number(process.env['RUNS'] ?? 1)
+const RUN = new RandomRun(import.meta.url, 1)
+const { seed: SEED, runs: RUNS } = RUN
 
 const JUNK: readonly (() => unknown)[] = [
   () => null,
@@ -83,31 +85,36 @@ function withErrors(body: unknown, random: Random): unknown {
   }
 }
 
-describe(`answers that were tampered with (seed ${SEED})`, { timeout: 300_000 }, () => {
+describe(`answers that were tampered with (seed ${SEED})`, { timeout: RUN.timeout(300_000) }, () => {
   let changed = 0
 
   it.each(SUITES)('still lead to a valid response in the suite $name', async (suite) => {
     const engine = createEngine(suite)
     for (const [number, operation] of suite.operations.entries()) {
       for (let round = 0; round < RUNS; round++) {
-        const seed = SEED + number * 7919 + round * 104_729
-        const random = new Random(seed)
-        const rate = random.pick([0.01, 0.05, 0.2])
-        const sent: unknown[] = []
-        const { result } = await engine.run(operation, (reply): SubgraphReply => {
-          if (reply.kind === 'failure') return reply
-          const body = withErrors(tampered(structuredClone(reply.body), random, rate), random)
-          sent.push(body)
-          if (JSON.stringify(body) !== JSON.stringify(reply.body)) changed++
-          return { kind: 'answer', status: random.pick([200, 200, 200, 404, 500]), body }
-        })
-        const context = `${operation.query}\n${JSON.stringify(operation.variables)}\nround ${round}\n${JSON.stringify(sent)}\n${JSON.stringify(result)}`
-        expect(responseComplaints(engine.schema, operation, result), context).toEqual([])
-        // As it is written, nothing is lost: no undefined, no function, nothing that is not JSON.
-        expect(JSON.parse(JSON.stringify(result)), context).toEqual(result)
+        const seed = SEED + round * 104_729
+        await RUN.ask({ test: `in the suite ${suite.name}`, seed }, () =>
+          check(engine, operation, new Random(seed + number * 7919)),
+        )
       }
     }
   })
+
+  async function check(engine: SuiteEngine, operation: SuiteOperation, random: Random): Promise<void> {
+    const rate = random.pick([0.01, 0.05, 0.2])
+    const sent: unknown[] = []
+    const { result } = await engine.run(operation, (reply): SubgraphReply => {
+      if (reply.kind === 'failure') return reply
+      const body = withErrors(tampered(structuredClone(reply.body), random, rate), random)
+      sent.push(body)
+      if (JSON.stringify(body) !== JSON.stringify(reply.body)) changed++
+      return { kind: 'answer', status: random.pick([200, 200, 200, 404, 500]), body }
+    })
+    const context = `${operation.query}\n${JSON.stringify(operation.variables)}\n${JSON.stringify(sent)}\n${JSON.stringify(result)}`
+    expect(responseComplaints(engine.schema, operation, result), context).toEqual([])
+    // As it is written, nothing is lost: no undefined, no function, nothing that is not JSON.
+    expect(JSON.parse(JSON.stringify(result)), context).toEqual(result)
+  }
 
   // Over all suites: one with few answers may have the luck that none of them is touched.
   it('are many', () => {

@@ -1,5 +1,5 @@
 /**
- * A long run over several processes: `make fuzz`, or
+ * A long run over several processes: `make worlds`, or
  *
  *   SEED=… WORLDS=10000 OPERATIONS=10 node shared/engine/test/generated/fuzz.ts
  *

@@ -1,3 +1,4 @@
+import { RandomRun } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { checkWorld, type Failure, listed, Tally, tryWorld, worldSeeds } from './campaign.ts'
 import { FEATURES } from './features.ts'
@@ -8,8 +9,8 @@ import { planTexts } from './plan-texts.ts'
  * `SEED=… RUNS=… vitest run shared/engine/test/generated` repeats or lengthens a run; `WORLD=…` looks at one world, by the number
  * that a failure names.
  */
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007)
-const RUNS = Number(process.env['RUNS'] ?? 300)
+const RUN = new RandomRun(import.meta.url, 300)
+const { seed: SEED, runs: RUNS } = RUN
 const WORLD = process.env['WORLD']
 const OPERATIONS = 10
 const WORLDS_PER_WITNESS = 10
@@ -28,7 +29,7 @@ const seeds = WORLD === undefined ? worldSeeds(SEED, RUNS * MAX_TRIED_PER_RUN) :
 describe(`generated worlds (SEED=${SEED} RUNS=${RUNS})`, () => {
   const tally = new Tally()
 
-  it('are answered as one server would answer them', { timeout: 900_000 }, async () => {
+  it('are answered as one server would answer them', { timeout: RUN.timeout(900_000) }, async () => {
     let failure: Failure | null = null
     const start = process.cpuUsage()
     for (const seed of seeds) {
@@ -41,7 +42,9 @@ describe(`generated worlds (SEED=${SEED} RUNS=${RUNS})`, () => {
       `SEED=${SEED} RUNS=${RUNS}: ${((user + system) / 1e6).toFixed(1)} s of CPU\n${tally.toString()}`,
     )
     if (failure !== null) {
-      expect.fail(`WORLD=${failure.world} (SEED=${SEED}), operation ${failure.operation}:\n${failure.text}`)
+      expect.fail(
+        `WORLD=${failure.world} vitest run shared/engine/test/generated/generated.test.ts\n(SEED=${SEED}), operation ${failure.operation}:\n${failure.text}`,
+      )
     }
   })
 

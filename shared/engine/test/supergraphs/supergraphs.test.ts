@@ -1,3 +1,4 @@
+import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compose } from '../../../composition/src/index.ts'
@@ -10,8 +11,8 @@ import { factsOf } from './support/facts.ts'
 import { FIXTURES, readFixture } from './support/fixtures.ts'
 import { SUPERGRAPH_SUITES } from './support/worlds.ts'
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007)
-const RUNS = Number(process.env['RUNS'] ?? 100)
+/** `SEED=… RUNS=… vitest run shared/engine/test/supergraphs/supergraphs.test.ts` repeats or lengthens a run. */
+const RUN = new RandomRun(import.meta.url, 100)
 
 /** What is refused, and why. */
 const REFUSED = new Map([['context', 'takes arguments from a context (@fromContext)']])
@@ -55,7 +56,7 @@ describe.each(SUPERGRAPH_SUITES)('$name:', (suite) => {
     expect(compareErrors(operation.errors, oracle, run.result)).toEqual([])
   })
 
-  it(`random operations (seed ${SEED})`, { timeout: 60_000 }, async () => {
+  it(`random operations (seed ${RUN.seed})`, { timeout: RUN.timeout(60_000) }, async () => {
     const tape = fc.array(fc.nat({ max: 5039 }), { maxLength: 80, size: 'max' })
     await fc.assert(
       fc.asyncProperty(tape, fc.boolean(), async (numbers, moved) => {
@@ -66,7 +67,7 @@ describe.each(SUPERGRAPH_SUITES)('$name:', (suite) => {
         expect(run.complaints, operation.query).toEqual([])
         expect(dataText(run.result.data, operation), operation.query).toBe(dataText(oracle.data, operation))
       }),
-      { numRuns: RUNS, seed: SEED },
+      RUN.parameters,
     )
   })
 })
