@@ -29,14 +29,14 @@ describe('the initial part', () => {
 })
 
 describe('a later part', () => {
-  it('has its keys in one order', () => {
+  it('has its keys in one order, and its entries as they come', () => {
     const json = partPayload({
       hasNext: true,
       pending: [{ id: '3', path: ['books', 'cover'] }],
       completed: { id: '1' },
       incremental: [
-        { errors: [{ message: 'no' }], subPath: [0, 'cover'], id: '1', data: { h: null } },
-        { id: '1', data: { h: 9 }, subPath: [] },
+        { data: { h: null }, id: '1', subPath: [0, 'cover'], errors: [{ message: 'no' }] },
+        { data: { h: 9 }, id: '1' },
       ],
     })
     expect(json).toBe(

@@ -37,7 +37,10 @@ export type PendingFragment = {
   readonly label?: string
 }
 
-/** What one object of a fragment gets. `subPath` leads on from the path of the fragment; left out where nothing is missing. */
+/**
+ * What one object of a fragment gets. `subPath` leads on from the path of the fragment; left out where nothing is missing, as
+ * are errors where there are none. The keys have this order, so that equal entries are equal bytes when they are written.
+ */
 export type IncrementalEntry = {
   readonly data: Readonly<Record<string, unknown>>
   readonly id: string

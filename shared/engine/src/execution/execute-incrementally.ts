@@ -188,8 +188,8 @@ class IncrementalRun implements IncrementalExecution {
     const { result, errors } = this.#completing(group.id, (nulls) =>
       completeFragment(group, this.#sources, this.#completion(nulls)),
     )
-    for (const { shape, occurrence, entry } of result.parts)
-      this.#delivered.noteWithin(shape, occurrence, entry.data)
+    for (const { shape, occurrence, data } of result.leading)
+      this.#delivered.noteWithin(shape, occurrence, data)
     for (const { position, occurrence } of result.failures)
       this.#progress.fail(group.id, position, occurrence)
     const { incremental, rest } = placeErrors(id, result, this.#delivery.announcement(group.id).path, errors)

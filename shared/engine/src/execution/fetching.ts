@@ -5,7 +5,7 @@ import { Completion, type CompletionErrors } from './complete.ts'
 import type { ExecuteOptions, SubgraphReply } from './contract.ts'
 import type { IntrospectionResult } from './introspection.ts'
 import { Occurrences } from './occurrences.ts'
-import { type PreparedPlan, preparePlan } from './prepared-plan.ts'
+import { type EntitiesPart, type PreparedPlan, preparePlan } from './prepared-plan.ts'
 import { type ObjectFilter, type Representations, renderRepresentations } from './representations.ts'
 import { RequestBodies } from './request-body.ts'
 import { ResponseStore } from './response-store.ts'
@@ -33,6 +33,8 @@ export class Fetching {
   readonly #hooks: FetchingHooks
   readonly #facts: TypeFacts
   readonly #bodies: RequestBodies
+  /** By the first of several parts that send the same. */
+  readonly #rendered = new Map<EntitiesPart, Representations>()
   /** By fetch: how many of those it waits for are not settled yet. */
   readonly #waiting: number[]
   readonly #ready: FetchId[] = []
@@ -168,7 +170,7 @@ export class Fetching {
 
   /** The request body; null if there is nothing to ask. */
   #render(fetch: Fetch): string | null {
-    const representations = new Map<string, Representations['texts']>()
+    const lists = new Map<string, string>()
     const isWanted = this.#hooks.objectsFor?.(fetch) ?? null
     let needed = false
     for (const part of fetch.parts) {
@@ -176,15 +178,26 @@ export class Fetching {
         needed ||= this.occurrences.mayExist(part.at)
         continue
       }
-      const { texts, links } = renderRepresentations(part, this.occurrences, isWanted)
+      const { list, count, links } = this.#representations(part, isWanted)
       for (const [index, { at, slot }] of part.inputs.entries()) {
         const link = links[index]
         if (link !== undefined) this.store.link(at, slot, link)
       }
-      representations.set(part.variable, texts)
-      needed ||= texts.length > 0
+      lists.set(part.variable, list)
+      needed ||= count > 0
     }
-    return needed ? this.#bodies.render(fetch, representations) : null
+    return needed ? this.#bodies.render(fetch, lists) : null
+  }
+
+  /** Subgraphs are often asked about the same objects: what one of them is sent is rendered once. */
+  #representations(part: EntitiesPart, isWanted: ObjectFilter | null): Representations {
+    const first = isWanted === null ? this.prepared.alike.get(part) : undefined
+    if (first === undefined) return renderRepresentations(part, this.occurrences, isWanted)
+    const known = this.#rendered.get(first)
+    if (known !== undefined) return known
+    const representations = renderRepresentations(part, this.occurrences, null)
+    this.#rendered.set(first, representations)
+    return representations
   }
 
   #settle(fetch: Fetch, answer: Answer): void {

@@ -1,4 +1,4 @@
-import type { Group, ObjectShape, PositionId } from '../plan/plan.ts'
+import type { Group, GroupId, ObjectShape, PositionId } from '../plan/plan.ts'
 import type { Path } from './client-paths.ts'
 import type { Completion } from './complete.ts'
 import type { IncrementalEntry } from './contract.ts'
@@ -8,7 +8,7 @@ import type { FragmentProgress } from './fragment-progress.ts'
 import { visitObjects } from './object-lists.ts'
 import type { Occurrences } from './occurrences.ts'
 import { fieldsFor, objectIn, type PreparedPlan } from './prepared-plan.ts'
-import { NONE_LOST } from './projections.ts'
+import { type Cut, hasFields, NONE_LOST } from './projections.ts'
 
 /** A part of an object of the response. */
 export type ObjectPart = {
@@ -18,11 +18,12 @@ export type ObjectPart = {
   readonly path: Path
 }
 
-export type DeliveredPart = {
+/** An object in which there are others that a later part may have to do with. */
+export type LeadingObject = {
   /** Of the whole object, whoever delivers what of it. */
   readonly shape: ObjectShape
   readonly occurrence: number
-  readonly entry: IncrementalEntry
+  readonly data: IncrementalEntry['data']
 }
 
 type Failure = {
@@ -33,9 +34,19 @@ type Failure = {
 }
 
 export type CompletedFragment = {
-  readonly parts: readonly DeliveredPart[]
+  readonly entries: readonly IncrementalEntry[]
+  readonly leading: readonly LeadingObject[]
   /** Objects of the fragment into which nothing is delivered; `at` could not be completed in each. */
   readonly failures: readonly Failure[]
+}
+
+/** What is the same for all objects of a shape for which the same groups are lost. */
+type ShapeFacts = {
+  readonly shape: ObjectShape
+  readonly lost: ReadonlySet<GroupId>
+  readonly cut: Cut
+  /** Whether a later part may have to do with objects in it. */
+  readonly leads: boolean
 }
 
 /** What the fragment completion works with; the same for all groups of an execution. */
@@ -68,8 +79,10 @@ class FragmentCompletion {
    * object for it and a function for each of them were half of what a fragment cost.
    */
   readonly #path: (string | number)[] = []
-  readonly #parts: DeliveredPart[] = []
+  readonly #entries: IncrementalEntry[] = []
+  readonly #leading: LeadingObject[] = []
   readonly #failures: Failure[] = []
+  #last: ShapeFacts | null = null
   /** What could not be completed of the object of the fragment that is looked at, if a violation reached it. */
   #failed: ObjectPart | null = null
 
@@ -83,44 +96,58 @@ class FragmentCompletion {
 
   complete(): CompletedFragment {
     this.#search(this.#sources.prepared.plan.shape, 0)
-    return { parts: this.#parts, failures: this.#failures }
+    return { entries: this.#entries, leading: this.#leading, failures: this.#failures }
   }
 
   /** Goes on to the objects that the fragment is on. */
   readonly #search = (shape: ObjectShape, occurrence: number): void => {
     const { position } = shape
     const group = this.#group
-    const { delivery, progress } = this.#sources
-    if (!group.anchors.some(({ at }) => at === position))
-      return this.#below(delivery.projections(group.id, NONE_LOST).ways(shape), occurrence, this.#search)
+    const { progress } = this.#sources
+    if (!isAnchor(group, position)) return this.#below(this.#facts(shape, NONE_LOST).cut.ways, occurrence, this.#search)
     if (!progress.isAnchored(group, position, occurrence)) return
-    const before = this.#parts.length
+    const entries = this.#entries.length
+    const leading = this.#leading.length
     this.#failed = null
     this.#completeWithin(shape, occurrence)
     if (this.#failed === null) return
-    this.#parts.length = before
+    this.#entries.length = entries
+    this.#leading.length = leading
     this.#failures.push({ position, occurrence, path: [...this.#path], at: this.#failed })
   }
 
   /** Adds what the group delivers into an object, until something could not be completed. */
   readonly #completeWithin = (shape: ObjectShape, occurrence: number): void => {
     if (this.#failed !== null) return
-    const { position } = shape
-    const { delivery, occurrences, progress } = this.#sources
-    const lost = progress.lostAt(this.#group, position, occurrence)
-    const projections = delivery.projections(this.#group.id, lost)
-    const own = projections.part(shape)
-    if (fieldsFor(own, occurrences.type(position, occurrence)).length > 0) {
-      const data = this.#completion.object(own, occurrence, this.#path)
+    const { progress } = this.#sources
+    const { cut, leads } = this.#facts(shape, progress.lostAt(this.#group, shape.position, occurrence))
+    if (cut.hasPart && this.#delivers(cut.part, occurrence)) {
+      const data = this.#completion.object(cut.part, occurrence, this.#path)
       if (data === null) {
-        this.#failed = { shape: own, occurrence, path: [...this.#path] }
+        this.#failed = { shape: cut.part, occurrence, path: [...this.#path] }
         return
       }
-      const subPath = this.#path.slice(this.#depth)
-      const entry = subPath.length > 0 ? { data, id: this.#id, subPath } : { data, id: this.#id }
-      this.#parts.push({ shape, occurrence, entry })
+      this.#entries.push(this.#entry(data))
+      if (leads) this.#leading.push({ shape, occurrence, data })
     }
-    this.#below(projections.ways(shape), occurrence, this.#completeWithin)
+    if (cut.hasWays) this.#below(cut.ways, occurrence, this.#completeWithin)
+  }
+
+  #delivers(part: ObjectShape, occurrence: number): boolean {
+    return fieldsFor(part, this.#sources.occurrences.type(part.position, occurrence)).length > 0
+  }
+
+  #entry(data: IncrementalEntry['data']): IncrementalEntry {
+    const id = this.#id
+    return this.#path.length > this.#depth ? { data, id, subPath: this.#path.slice(this.#depth) } : { data, id }
+  }
+
+  /** The objects of a list are all of one shape, and most often no group is lost: what was looked up last is kept. */
+  #facts(shape: ObjectShape, lost: ReadonlySet<GroupId>): ShapeFacts {
+    if (this.#last?.shape === shape && this.#last.lost === lost) return this.#last
+    const { delivery } = this.#sources
+    const cut = delivery.projections(this.#group.id, lost).cut(shape)
+    return (this.#last = { shape, lost, cut, leads: hasFields(delivery.leading(shape)) })
   }
 
   /** Visits the objects of all fields that the client has. */
@@ -153,4 +180,9 @@ class FragmentCompletion {
     } else if (delivered.has(id, first)) visit(shape, first)
     if (responseKey !== null) path.pop()
   }
+}
+
+function isAnchor({ anchors }: Group, position: PositionId): boolean {
+  for (const { at } of anchors) if (at === position) return true
+  return false
 }

@@ -17,11 +17,11 @@ const OBJECT = -2
  */
 export function placeErrors(
   id: string,
-  fragment: CompletedFragment,
+  fragment: Pick<CompletedFragment, 'entries' | 'failures'>,
   announced: Path,
   errors: readonly ResponseError[],
 ): { readonly incremental: readonly IncrementalEntry[]; readonly rest: readonly ResponseError[] } {
-  const entries = fragment.parts.map(({ entry }) => entry)
+  const { entries } = fragment
   if (errors.length === 0) return { incremental: entries, rest: [] }
   const paths = entries.map(({ subPath }) => (subPath === undefined ? announced : [...announced, ...subPath]))
   const isInList = entries.some(({ subPath }) => typeof subPath?.[0] === 'number')

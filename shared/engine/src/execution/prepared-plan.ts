@@ -1,10 +1,12 @@
 import type {
   Fetch,
   FetchId,
+  FetchPart,
   ObjectShape,
   Plan,
   Position,
   PositionId,
+  RepresentationCase,
   RepresentationInput,
   ShapeField,
   ShapeNode,
@@ -26,7 +28,11 @@ export type PreparedPlan = {
   readonly listDepths: readonly number[]
   /** By fetch: everything up to the first variable of the request body. */
   readonly bodyPrefixes: readonly string[]
+  /** Of parts that ask about the same objects by the same keys, the first; such parts send the same representations. */
+  readonly alike: ReadonlyMap<EntitiesPart, EntitiesPart>
 }
+
+export type EntitiesPart = Extract<FetchPart, { readonly kind: 'entities' }>
 
 const prepared = new WeakMap<Plan, PreparedPlan>()
 
@@ -49,9 +55,32 @@ export function preparePlan(plan: Plan): PreparedPlan {
     const name = operationName === null ? '' : `,"operationName":${JSON.stringify(operationName)}`
     return `{"query":${JSON.stringify(document)}${name},"variables":{`
   })
-  const result = { plan, dependents, inputs, children, shapes, listDepths, bodyPrefixes }
+  const alike = partsAlike(plan)
+  const result = { plan, dependents, inputs, children, shapes, listDepths, bodyPrefixes, alike }
   prepared.set(plan, result)
   return result
+}
+
+/**
+ * Only where the types of the objects are known from the plan: those that subgraphs tell may be known to the later of two
+ * fetches, and not to the earlier.
+ */
+function partsAlike({ fetches, positions }: Plan): ReadonlyMap<EntitiesPart, EntitiesPart> {
+  const alike = new Map<EntitiesPart, EntitiesPart>()
+  const firsts = new Map<string, EntitiesPart>()
+  const isTyped = (at: PositionId, cases: readonly RepresentationCase[]): boolean =>
+    positions[at]?.objectType !== null &&
+    cases.every(({ fields }) =>
+      fields.every((field) => field.kind === 'leaf' || isTyped(field.position, field.cases)),
+    )
+  for (const part of fetches.flatMap(({ parts }) => parts)) {
+    if (part.kind === 'root' || !part.inputs.every(({ at, cases }) => isTyped(at, cases))) continue
+    const asked = JSON.stringify(part.inputs.map(({ at, cases }) => [at, cases]))
+    const first = firsts.get(asked)
+    if (first === undefined) firsts.set(asked, part)
+    else alike.set(first, first).set(part, first)
+  }
+  return alike
 }
 
 /** Cases of a shape may share what is below them, so a walk that does not know where it was is exponential in the depth. */

@@ -4,6 +4,17 @@ import type { GroupId, ObjectShape, ShapeField, ShapeNode } from '../plan/plan.t
 /** No group among those that have a field is lost. */
 export const NONE_LOST: ReadonlySet<GroupId> = new Set()
 
+/** What a group has to do with one object of the response. */
+export type Cut = {
+  /** What it delivers of the object. */
+  readonly part: ObjectShape
+  /** What others deliver of it, and the group has something to deliver in. */
+  readonly ways: ObjectShape
+  /** False: nothing of an object of whatever type. */
+  readonly hasPart: boolean
+  readonly hasWays: boolean
+}
+
 /** Shapes reduced to what has to do with one group. */
 export class Projections {
   readonly #group: GroupId
@@ -11,7 +22,7 @@ export class Projections {
   readonly #carries: (node: ShapeNode) => boolean
   readonly #parts = new Map<ObjectShape, ObjectShape>()
   readonly #wholes = new Map<ObjectShape, ObjectShape>()
-  readonly #ways = new Map<ObjectShape, ObjectShape>()
+  readonly #cuts = new Map<ObjectShape, Cut>()
 
   /** `carries` tells whether the group may have something to deliver in the objects of a value. */
   constructor(group: GroupId, lost: ReadonlySet<GroupId>, carries: (node: ShapeNode) => boolean) {
@@ -25,17 +36,18 @@ export class Projections {
     return this.#reduced(shape, this.#parts, (field) => this.#delivers(field))
   }
 
-  /** What others deliver of an object, and the group has something to deliver in. */
-  ways(shape: ObjectShape): ObjectShape {
-    let ways = this.#ways.get(shape)
-    if (ways === undefined) {
-      ways = withFields(
+  cut(shape: ObjectShape): Cut {
+    let cut = this.#cuts.get(shape)
+    if (cut === undefined) {
+      const part = this.part(shape)
+      const ways = withFields(
         shape,
         (field) => field.kind === 'field' && !this.#delivers(field) && this.#carries(field.node),
       )
-      this.#ways.set(shape, ways)
+      cut = { part, ways, hasPart: hasFields(part), hasWays: hasFields(ways) }
+      this.#cuts.set(shape, cut)
     }
-    return ways
+    return cut
   }
 
   /** Of an object that this group delivers. */
@@ -89,4 +101,8 @@ export function groupsOf(field: ShapeField): readonly GroupId[] {
 export function withFields(shape: ObjectShape, isKept: (field: ShapeField) => boolean): ObjectShape {
   const cases = shape.cases.map(({ types, fields }) => ({ types, fields: fields.filter(isKept) }))
   return { ...shape, cases }
+}
+
+export function hasFields({ cases }: ObjectShape): boolean {
+  return cases.some(({ fields }) => fields.length > 0)
 }

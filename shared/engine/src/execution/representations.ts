@@ -1,5 +1,4 @@
 import type {
-  FetchPart,
   PositionId,
   RepresentationCase,
   RepresentationField,
@@ -7,15 +6,15 @@ import type {
 } from '../plan/plan.ts'
 import { isJsonObject } from './json-object.ts'
 import { NO_TYPE, type Occurrences, UNKNOWN_TYPE } from './occurrences.ts'
+import type { EntitiesPart } from './prepared-plan.ts'
 
 export type Representations = {
-  /** JSON texts, each different from the others. */
-  readonly texts: readonly string[]
+  /** The JSON text of a list in which each is different from the others. */
+  readonly list: string
+  readonly count: number
   /** By input: for each occurrence of its position the index of its representation, or -1. */
   readonly links: readonly Int32Array[]
 }
-
-type EntitiesPart = Extract<FetchPart, { readonly kind: 'entities' }>
 
 /** Whether something is asked for an object. */
 export type ObjectFilter = (position: PositionId, occurrence: number) => boolean
@@ -76,7 +75,7 @@ export function renderRepresentations(
     }
     return link
   })
-  return { texts, links }
+  return { list: `[${texts.join(',')}]`, count: texts.length, links }
 }
 
 /** One leaf as the whole key: by far the most common representation. */

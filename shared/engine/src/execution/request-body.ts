@@ -12,11 +12,11 @@ export class RequestBodies {
     this.#variables = variables
   }
 
-  /** `representations` holds for each of the document's own variables the texts of its list. */
-  render(fetch: Fetch, representations: ReadonlyMap<string, readonly string[]>): string {
+  /** `representations` holds for each of the document's own variables the text of its list. */
+  render(fetch: Fetch, representations: ReadonlyMap<string, string>): string {
     const members: string[] = []
     for (const name of fetch.variables) if (this.#variables.has(name)) members.push(this.#variable(name))
-    for (const [name, texts] of representations) members.push(`${JSON.stringify(name)}:[${texts.join(',')}]`)
+    for (const [name, list] of representations) members.push(`${JSON.stringify(name)}:${list}`)
     return `${this.#plan.bodyPrefixes[fetch.id] ?? ''}${members.join(',')}}}`
   }
 

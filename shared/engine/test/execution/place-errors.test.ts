@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { IncrementalEntry } from '../../src/execution/contract.ts'
 import { placeErrors } from '../../src/execution/place-errors.ts'
-import { object } from './support/plans.ts'
 
 const fragmentOf = (...entries: readonly IncrementalEntry[]) => ({
-  parts: entries.map((entry) => ({ shape: object(0, 0, []), occurrence: 0, entry })),
+  entries,
   failures: [],
 })
 
@@ -30,5 +29,14 @@ describe('an error about what no entry of a fragment contains', () => {
         incremental: [entry],
         rest: [crew],
       })
+  })
+})
+
+describe('an entry', () => {
+  it('has its keys in the order in which they are written, with errors and without', () => {
+    const entry = { data: { rank: null }, id: '1', subPath: [0] }
+    const error = { message: 'No rank.', path: ['crew', 0, 'rank'] }
+    const { incremental } = placeErrors('1', fragmentOf(entry), ['crew'], [error])
+    expect(JSON.stringify(incremental)).toBe(JSON.stringify([{ ...entry, errors: [error] }]))
   })
 })
