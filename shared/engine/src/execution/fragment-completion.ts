@@ -104,7 +104,8 @@ class FragmentCompletion {
     const { position } = shape
     const group = this.#group
     const { progress } = this.#sources
-    if (!isAnchor(group, position)) return this.#below(this.#facts(shape, NONE_LOST).cut.ways, occurrence, this.#search)
+    if (!isAnchor(group, position))
+      return this.#below(this.#facts(shape, NONE_LOST).cut.ways, occurrence, this.#search)
     if (!progress.isAnchored(group, position, occurrence)) return
     const entries = this.#entries.length
     const leading = this.#leading.length
@@ -139,7 +140,9 @@ class FragmentCompletion {
 
   #entry(data: IncrementalEntry['data']): IncrementalEntry {
     const id = this.#id
-    return this.#path.length > this.#depth ? { data, id, subPath: this.#path.slice(this.#depth) } : { data, id }
+    return this.#path.length > this.#depth
+      ? { data, id, subPath: this.#path.slice(this.#depth) }
+      : { data, id }
   }
 
   /** The objects of a list are all of one shape, and most often no group is lost: what was looked up last is kept. */

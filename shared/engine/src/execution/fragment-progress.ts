@@ -22,8 +22,8 @@ export class FragmentProgress {
   readonly #states: FragmentState[]
   /** Announced for a list in which the client has no object for it. */
   readonly #empty = new Set<GroupId>()
-  /** By group and position: the objects it should have been delivered into, but could not be. */
-  readonly #failures: readonly Map<PositionId, Set<number>>[]
+  /** By group and position: the objects it should have been delivered into, but could not be. Most executions have none. */
+  readonly #failures: (Map<PositionId, Set<number>> | undefined)[] = []
   #anyLost = false
 
   constructor(
@@ -39,7 +39,6 @@ export class FragmentProgress {
     this.#paths = paths
     this.#delivered = delivered
     this.#states = groups.map(({ live }) => (live ? 'waiting' : 'cancelled'))
-    this.#failures = groups.map(() => new Map())
   }
 
   /** Nothing can be delivered into a response that is null. */
@@ -59,9 +58,11 @@ export class FragmentProgress {
   isFree(group: Group): boolean {
     if (group.holds.some((other) => this.isOpen(other))) return false
     const isWhole = group.holds.every(
-      (other) => this.is(other, 'completed') && this.#failures[other]?.size === 0,
+      (other) => this.is(other, 'completed') && this.#failures[other] === undefined,
     )
-    return isWhole || ![...this.#delivery.rivals(group.id)].some((other) => this.isOpen(other))
+    if (isWhole) return true
+    for (const other of this.#delivery.rivals(group.id)) if (this.isOpen(other)) return false
+    return true
   }
 
   complete(group: GroupId): void {
@@ -69,9 +70,9 @@ export class FragmentProgress {
   }
 
   fail(group: GroupId, position: PositionId, occurrence: number): void {
-    const failures = this.#failures[group]
-    const known = failures?.get(position)
-    if (known === undefined) failures?.set(position, new Set([occurrence]))
+    const failures = (this.#failures[group] ??= new Map<PositionId, Set<number>>())
+    const known = failures.get(position)
+    if (known === undefined) failures.set(position, new Set([occurrence]))
     else known.add(occurrence)
     this.#anyLost = true
   }
@@ -115,7 +116,7 @@ export class FragmentProgress {
     if (!this.is(parent, 'completed')) return 'waiting'
     if (!this.#survives(parent)) return 'cancelled'
     const { lists, owners } = this.#delivery.announcement(group.id)
-    if ([...owners].some((other) => this.isOpen(other))) return 'waiting'
+    for (const other of owners) if (this.isOpen(other)) return 'waiting'
     const isThere =
       lists.length === 0
         ? group.anchors.some(({ at }) => this.isAnchored(group, at, 0))
@@ -125,9 +126,8 @@ export class FragmentProgress {
 
   /** Whether a group was delivered into one of its objects, or had none into which it could fail to be. */
   #survives(id: GroupId): boolean {
-    const failures = this.#failures[id]
     const group = this.#groups[id]
-    if (failures === undefined || group === undefined || failures.size === 0) return true
+    if (group === undefined || this.#failures[id] === undefined) return true
     return group.anchors.some(({ at }) =>
       this.#delivered.some(at, (occurrence) => this.#isDelivered(group, at, occurrence)),
     )

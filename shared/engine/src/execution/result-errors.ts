@@ -135,7 +135,7 @@ export class ResultErrors {
   ): void {
     if (this.#store.root(fetch.id) === null) return
     // Parts that add to the same list may each lack the same number of entities: to the client that is one error.
-    const told = new Set<string>()
+    const told: string[] = []
     for (const [index, part] of fetch.parts.entries()) {
       if (part.kind !== 'entities') continue
       const sent = this.#sent(part.inputs)
@@ -146,8 +146,8 @@ export class ResultErrors {
       const message = `Subgraph "${serviceName}" was asked for ${sent} entities and sent ${answered}; what is missing is null.`
       for (const path of paths.ofPart(fetch, part)) {
         const key = JSON.stringify([message, path])
-        if (told.has(key)) continue
-        told.add(key)
+        if (told.includes(key)) continue
+        told.push(key)
         add(message, path, { code: 'ENTITY_COUNT_MISMATCH' })
       }
     }
@@ -155,8 +155,10 @@ export class ResultErrors {
 
   #sent(inputs: readonly { readonly at: number; readonly slot: number }[]): number {
     let highest = -1
-    for (const { at, slot } of inputs)
-      for (const index of this.#store.linkOf(at, slot) ?? []) highest = Math.max(highest, index)
+    for (const { at, slot } of inputs) {
+      const link = this.#store.linkOf(at, slot)
+      if (link !== null) for (const index of link) highest = Math.max(highest, index)
+    }
     return highest + 1
   }
 }
