@@ -231,4 +231,13 @@ describe('a certificate that cannot be used', () => {
       /"tls": cert_file and key_file belong together/,
     )
   })
+
+  it.each(['tls: {}', 'tls:', 'tls: { reload_interval: 1m }'])(
+    'is missed when the section is there without it: %s',
+    async (settings) => {
+      await expect(routerOn(world, { settings })).rejects.toThrow(
+        /"tls": the section names no certificate: expected cert_file and key_file in it, or no section/,
+      )
+    },
+  )
 })
