@@ -28,7 +28,8 @@ export function clearEntrance(serve: Serve, config: RouterConfig): Entrance {
     socket.on('close', met)
     readProtocol(socket, (protocol) => {
       met()
-      // Only in HTTP/1 may a client that sends nothing more still wait for an answer.
+      // node:http ends such a connection itself, as on sockets that it opens: a client that sends nothing more has left,
+      // for all that anybody can tell.
       socket.allowHalfOpen = protocol === 'http/1'
       serve(socket, protocol)
     })

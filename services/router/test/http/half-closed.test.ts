@@ -1,0 +1,56 @@
+/** Clients of HTTP/1.1 that end their side of a connection and still read: nobody can tell them from clients that leave. */
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConfigWorld } from '../support/config-world.ts'
+import { routerOn, type TestRouter, until } from '../support/router.ts'
+import { type Shop, startShop } from '../support/shop.ts'
+
+const stack = new AsyncDisposableStack()
+let shop: Shop
+let router: TestRouter
+beforeAll(async () => {
+  shop = stack.use(await startShop())
+  const world = stack.use(await ConfigWorld.create())
+  await world.publish({ revision: 1, base: shop.base })
+  router = stack.use(await routerOn(world))
+  await router.ready
+})
+afterAll(() => stack.disposeAsync())
+
+/** Sends all of it and its end, and reads to the end of the router. */
+function answerTo(bytes: string): Promise<string> {
+  const socket = connect({ port: router.port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.end(bytes)
+  return text(socket)
+}
+
+const BODY = JSON.stringify({ query: '{ slow(milliseconds: 60000) }' })
+const HEAD = `POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`
+
+describe('a connection that the client has ended', () => {
+  it('is closed, and what was asked for on it is given up', async () => {
+    const socket = connect({ port: router.port, host: '127.0.0.1', allowHalfOpen: true })
+    const before = shop.products.requests.length
+    const answer = text(socket)
+    socket.write(HEAD + BODY)
+    await until(() => shop.products.requests.length > before, 'the subgraph is called')
+    socket.end()
+    expect(await answer).toBe('')
+    await until(() => shop.products.requests.at(-1)?.aborted, 'the call is given up')
+    const line = await until(
+      () => router.logs.findLast(({ event }) => event === 'request.answered'),
+      'the request is logged',
+    )
+    expect(line).toMatchObject({ aborted: true, status: 0 })
+  })
+
+  it.each([
+    ['in the headers', HEAD.slice(0, 40)],
+    ['in the body', HEAD + BODY.slice(0, 5)],
+  ])('before its request was complete, %s, gets the answer to that', async (_where, bytes) => {
+    const answer = await answerTo(bytes)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).toContain('"code":"BAD_REQUEST"')
+  })
+})
