@@ -2,6 +2,7 @@ import { configNoticeSubject } from '@switchyard/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { brokenArtifact, buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld, GRAPH, newKey } from '../support/config-world.ts'
+import { startGate } from '../support/gate.ts'
 import { post, type Reply, routerOn, send, type TestRouter, until } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 import { startSubgraph } from '../support/subgraph.ts'
@@ -17,9 +18,9 @@ afterAll(() => stack.disposeAsync())
 const QUERY = '{ version }'
 const FLAG = { 'x-feature-flag': 'next' }
 
-async function worldWithRouter(use: AsyncDisposableStack, settings = '') {
+async function worldWithRouter(use: AsyncDisposableStack, settings = '', base = shop.base) {
   const world = use.use(await ConfigWorld.create())
-  await world.publish({ revision: 1, base: shop.base })
+  await world.publish({ revision: 1, base })
   const router = use.use(await routerOn(world, { settings }))
   await router.ready
   return { world, router }
@@ -82,21 +83,22 @@ describe('hot swap', () => {
 
   it('lets a request finish on the composition it began with, and then lets that go', async () => {
     await using use = new AsyncDisposableStack()
-    const old = use.use(await startSubgraph('products', 'old'))
+    const products = use.use(await startSubgraph('products', 'old'))
+    const old = use.use(await startGate(products.url))
     const { world, router } = await worldWithRouter(use)
     const oldBase = buildArtifact('base', { products: old.url, reviews: shop.reviews.url })
     await world.publish({ revision: 2, base: oldBase })
     await serving(world, 2)
-    const slow = post(router, {
-      query: '{ slow(milliseconds: 800) topProducts(first: 1) { reviews { body } } }',
-    })
-    await until(() => old.requests.length > 0, 'the slow request is in progress')
+    old.close()
+    const slow = post(router, { query: '{ version topProducts(first: 1) { reviews { body } } }' })
+    await until(() => old.held.count > 0, 'the slow request is in progress')
     await world.publish({ revision: 3, base: shop.flag })
     await serving(world, 3)
     expect(await versionOf(router)).toBe('products-next')
     expect(await old.connections()).toBeGreaterThan(0)
+    old.open()
     expect((await slow).json).toEqual({
-      data: { slow: 'old', topProducts: [{ reviews: [{ body: 'Review of 1' }] }] },
+      data: { version: 'old', topProducts: [{ reviews: [{ body: 'Review of 1' }] }] },
     })
     await until(
       async () => (await old.connections()) === 0,
@@ -340,10 +342,12 @@ describe('flags', () => {
 describe('stopping', () => {
   it('finishes requests in progress, refuses new ones, and says so', async () => {
     await using use = new AsyncDisposableStack()
-    const { world, router } = await worldWithRouter(use)
-    const before = shop.products.requests.length
-    const slow = post(router, { query: '{ slow(milliseconds: 1000) }' })
-    await until(() => shop.products.requests.length > before, 'the slow request is in progress')
+    const products = use.use(await startGate(shop.products.url))
+    const base = buildArtifact('base', { products: products.url, reviews: shop.reviews.url })
+    const { world, router } = await worldWithRouter(use, '', base)
+    products.close()
+    const slow = post(router, { query: QUERY })
+    await until(() => products.held.count > 0, 'the slow request is in progress')
     const stopped = router[Symbol.asyncDispose]()
     const refused = await post(router, { query: QUERY })
     expect([refused.status, refused.headers['retry-after'], refused.headers.connection]).toEqual([
@@ -354,7 +358,8 @@ describe('stopping', () => {
     expect(refused.json.errors?.[0]?.extensions['code']).toBe('DRAINING')
     const ready = await send(`${router.url}/health/ready`)
     expect([ready.status, ready.json.reason]).toEqual([503, 'the router is draining'])
-    expect((await slow).json).toEqual({ data: { slow: 'products' } })
+    products.open()
+    expect((await slow).json).toEqual({ data: { version: 'products' } })
     await stopped
     await until(() => world.heartbeats.at(-1)?.state === 'stopped', 'the last heartbeat')
     expect(world.heartbeats.some(({ state }) => state === 'draining')).toBe(true)

@@ -1,6 +1,8 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
+import { startGate } from '../support/gate.ts'
 import { post, type Reply, routerOn, send, type TestRouter, until } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 
@@ -386,17 +388,23 @@ describe('settings', () => {
   })
 
   it('refuse requests above the number that may be in progress', async () => {
-    await using small = await routerOn(world, { settings: 'traffic: { max_concurrent_requests: 1 }' })
+    await using use = new AsyncDisposableStack()
+    const gate = use.use(await startGate(shop.products.url))
+    const own = use.use(await ConfigWorld.create())
+    const base = buildArtifact('base', { products: gate.url, reviews: shop.reviews.url })
+    await own.publish({ revision: 1, base })
+    const small = use.use(await routerOn(own, { settings: 'traffic: { max_concurrent_requests: 1 }' }))
     await small.ready
-    const slow = post(small, { query: '{ slow(milliseconds: 500) }' })
-    const before = shop.products.requests.length
-    await until(() => shop.products.requests.length > before, 'the slow request is in progress')
+    gate.close()
+    const slow = post(small, { query: QUERY })
+    await until(() => gate.held.count > 0, 'the slow request is in progress')
     const refused = await post(small, { query: QUERY })
     expect([refused.status, codeOf(refused), refused.headers['retry-after']]).toEqual([
       503,
       'OVERLOADED',
       '1',
     ])
+    gate.open()
     expect((await slow).status).toBe(200)
     expect((await post(small, { query: QUERY })).status).toBe(200)
   })

@@ -8,6 +8,8 @@ export type Gate = AsyncDisposable & {
   readonly held: { count: number; aborted: number; headers: IncomingHttpHeaders | null }
   open(): void
   close(): void
+  /** How many are open to it now. */
+  connections(): Promise<number>
 }
 
 export async function startGate(target: string): Promise<Gate> {
@@ -48,6 +50,10 @@ export async function startGate(target: string): Promise<Gate> {
       isOpen = false
       Object.assign(held, { count: 0, aborted: 0, headers: null })
     },
+    connections: () =>
+      new Promise((resolve, reject) => {
+        server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
+      }),
     [Symbol.asyncDispose]: () => {
       passing.resolve()
       return closeServer(server)

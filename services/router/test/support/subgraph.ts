@@ -16,8 +16,6 @@ export type TestSubgraph = AsyncDisposable & {
   readonly url: string
   readonly port: number
   readonly requests: ReceivedRequest[]
-  /** How many connections are open to it. */
-  connections(): Promise<number>
 }
 
 type SubgraphName = 'products' | 'products-next' | 'reviews'
@@ -57,10 +55,6 @@ export async function startSubgraph(name: SubgraphName, version: string = name):
     port,
     url: `http://127.0.0.1:${port}/graphql`,
     requests,
-    connections: () =>
-      new Promise((resolve, reject) => {
-        server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
-      }),
     [Symbol.asyncDispose]: () => closeServer(server),
   }
 }
