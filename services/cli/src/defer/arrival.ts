@@ -33,7 +33,12 @@ export type Arrival =
   /** Only the first ones were late. */
   | { readonly kind: 'start-held'; readonly parts: number }
 
-export type Measured = { readonly parts: readonly MeasuredPart[]; readonly arrival: Arrival }
+export type Measured = {
+  readonly parts: readonly MeasuredPart[]
+  readonly arrival: Arrival
+  /** Of what was written before each part, how much had arrived by then: 0 to 1. Whatever disturbs makes it less, never more. */
+  readonly share: number
+}
 
 /** null: these are not the parts of a probe, one after the other. */
 export function measure(answer: ReadAnswer, chunks: readonly Chunk[], begunAt: number): Measured | null {
@@ -51,11 +56,16 @@ export function measure(answer: ReadAnswer, chunks: readonly Chunk[], begunAt: n
     if (next != null && boundaryEnd !== null)
       gaps.push({ textEnd, boundaryEnd, arrived: bytesBefore(begunAt + next.sentAt, chunks) })
   }
-  return { parts, arrival: arrivalIn(gaps) }
+  return { parts, arrival: arrivalIn(gaps), share: shareOf(gaps) }
 }
 
 /** Between two parts: how much was written, and how much of it had arrived when the second was written. */
 type Gap = { readonly textEnd: number; readonly boundaryEnd: number; readonly arrived: number }
+
+function shareOf(gaps: readonly Gap[]): number {
+  const shares = gaps.map(({ arrived, boundaryEnd }) => Math.min(1, arrived / boundaryEnd))
+  return shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length)
+}
 
 function arrivalIn(gaps: readonly Gap[]): Arrival {
   const late = gaps.filter(({ arrived, boundaryEnd }) => arrived < boundaryEnd)

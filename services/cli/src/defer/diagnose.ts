@@ -1,7 +1,10 @@
 /**
- * Asks in all ways, and again with longer pauses what seems late: a busy machine makes an answer late once, a buffer always.
+ * Asks in all ways, and again with longer pauses what seems late: a busy machine makes an answer late now and then, a buffer
+ * always, and in the same manner. So the best of several answers counts, and what shows something else each time is asked
+ * once more.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { Interrupted, ProbeUnanswered } from '../errors.ts'
 import { type Asking, type Examination, examine } from './examine.ts'
 import { faultsOf, isAboutTime, otherAnswer } from './faults.ts'
@@ -30,6 +33,11 @@ const PASSES = [
   { least: 200, times: 4 },
   { least: 600, times: 8 },
 ]
+/** For what showed something else each time. */
+const LONG_PASSES = [
+  { least: 1500, times: 16 },
+  { least: 4000, times: 32 },
+]
 const MOST = 5000
 const AT_A_TIME = 5
 const BUSY_TRIES = 20
@@ -41,12 +49,19 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
   const { chunks, begunAt, end } = first.recording
   const distance = (chunks[0]?.at ?? end.at) - begunAt
   const judged = new Map<Way, Judged>()
+  const unsteady = new Set<Way>()
   const notOffered: Diagnosis['notOffered'][number][] = []
   const judge = async (way: Way, spacing: number): Promise<void> => {
     const found = await examineWhenFree(way, spacing, options)
     if (options.signal.aborted) throw new Interrupted('Interrupted before everything was measured.')
     if (found.kind === 'other-protocol') notOffered.push({ way, reason: found.reason })
-    else judged.set(way, judgementOf(way, found))
+    else {
+      const before = judged.get(way)
+      const now = judgementOf(way, found)
+      if (before === undefined || isAlike(before, now)) unsteady.delete(way)
+      else unsteady.add(way)
+      judged.set(way, before === undefined ? now : betterOf(before, now))
+    }
   }
   const idle = options.idle === null ? null : idleWay(options.idle)
   const resting = idle === null ? null : judge(idle, idle.pause ?? 0)
@@ -54,11 +69,14 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
   resting?.catch(() => undefined)
 
   let open = WAYS
-  for (const [pass, { least, times }] of PASSES.entries()) {
+  for (const [pass, { least, times }] of [...PASSES, ...LONG_PASSES].entries()) {
     const spacing = Math.round(Math.min(MOST, Math.max(least, times * distance)))
     options.onProgress(pass === 0 ? 'probing …' : `probing again, more slowly, what seems late …`)
     await inTurns(open, (way) => judge(way, spacing))
-    open = open.filter((way) => judged.get(way)?.faults.some(isAboutTime) === true)
+    open = open.filter(
+      (way) =>
+        judged.get(way)?.faults.some(isAboutTime) === true && (pass + 1 < PASSES.length || unsteady.has(way)),
+    )
     if (open.length === 0) break
   }
   if (idle !== null) options.onProgress(`waiting for ${nameOf(idle)} …`)
@@ -70,6 +88,25 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
 function judgementOf(way: Way, found: Exclude<Examination, { kind: 'other-protocol' }>): Judged {
   if (found.kind === 'examined') return { way, examined: found.examined, faults: faultsOf(found.examined) }
   return { way, examined: null, faults: [otherAnswer(found.reason)] }
+}
+
+/** The same parts were late, in the same manner. */
+function isAlike(before: Judged, now: Judged): boolean {
+  const [one, other] = [before, now].map(({ examined }) => [
+    examined?.measured?.arrival,
+    examined?.measured?.parts.map(({ inTime }) => inTime),
+  ])
+  return isDeepStrictEqual(one, other)
+}
+
+/** The one in which less was late. What is no matter of time counts as it was seen last. */
+function betterOf(before: Judged, now: Judged): Judged {
+  const [lasting, lastingNow] = [before, now].map(({ faults }) =>
+    faults.filter((fault) => !isAboutTime(fault) && fault.kind !== 'http-1.0').map(({ kind }) => kind),
+  )
+  if (!isDeepStrictEqual(lasting, lastingNow)) return now
+  const [share = 0, shareNow = 0] = [before, now].map(({ examined }) => examined?.measured?.share)
+  return share > shareNow ? before : now
 }
 
 /** A router answers few probes at a time. Throws ProbeUnanswered where it goes on with others. */

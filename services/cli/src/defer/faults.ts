@@ -89,8 +89,10 @@ function faultsOnTheWay(examined: Examined): readonly Fault[] {
 }
 
 /** Faults that are only noise when they go away with longer pauses. */
-export function isAboutTime({ kind }: Fault): boolean {
+export function isAboutTime({ kind, severity }: Fault): boolean {
   switch (kind) {
+    case 'http-1.0':
+      return severity === 'problem'
     case 'compressed-without-flush':
     case 'held-to-the-end':
     case 'held-in-blocks':
