@@ -169,4 +169,32 @@ describe('errors of fragments', () => {
       '{"completed":[{"id":"2"}],"hasNext":false}',
     ])
   })
+
+  it('are told for each call where two calls of one subgraph fail at an object in the same words', async () => {
+    const twoCalls = deferred(
+      {
+        rootType: QUERY,
+        fetches: [rootFetch(0), ...[1, 2].map((n) => productFetch(n, { group: 1 }))],
+        positions: [
+          rootPosition(QUERY, 0),
+          position(1, 0, 'product', PRODUCT, [inline(0, 'product'), entity(1), entity(2)]),
+        ],
+        shape: inProduct([
+          id,
+          later('price', 1),
+          later('stock', 1, { source: { slot: 2, key: 'stock' }, fetch: 2 }),
+        ]),
+      },
+      fragment(1, 1),
+    )
+    const run = await stream(graph, twoCalls, [PRODUCT_A, data({}), data({})])
+    const error = {
+      message: 'Subgraph "b" was asked for 1 entities and sent no list of entities; what is missing is null.',
+      path: ['product'],
+      extensions: { code: 'ENTITY_COUNT_MISMATCH', serviceName: 'b' },
+    }
+    expect(run.parts.map(({ incremental }) => incremental)).toEqual([
+      [{ data: { price: null, stock: null }, id: '1', errors: [error, error] }],
+    ])
+  })
 })
