@@ -66,8 +66,8 @@ class IncrementalRun implements IncrementalExecution {
   readonly #begun = new Set<GroupId>([0])
   /** Fetches whose errors were taken over. */
   readonly #heard = new Set<FetchId>()
-  /** Of all fragments so far. */
-  readonly #told = new FailureReasons()
+  /** Of all fragments so far; null while none failed. */
+  #told: FailureReasons | null = null
   #isPaused = false
   #isStarting = true
   #isDelivering = false
@@ -176,17 +176,15 @@ class IncrementalRun implements IncrementalExecution {
 
   #initialResult() {
     this.#introspection = introspect(this.#graph, this.#plan.introspection, this.#options.variables)
-    const { result, errors } = this.#completing(0, (nulls) => {
-      for (const error of this.#introspection?.errors ?? []) this.#reported.add(error, null, false)
-      return this.#completion(nulls).data(this.#initialShape())
-    })
+    for (const error of this.#introspection?.errors ?? []) this.#reported.add(error, null, false)
+    const { result, errors } = this.#completing(0, (completion) => completion.data(this.#initialShape()))
     return { data: result, errors }
   }
 
   #deliverGroup(group: Group): void {
     const id = String(group.id)
-    const { result, errors } = this.#completing(group.id, (nulls) =>
-      completeFragment(group, this.#sources, this.#completion(nulls)),
+    const { result, errors } = this.#completing(group.id, (completion) =>
+      completeFragment(group, this.#sources, completion),
     )
     for (const { shape, occurrence, data } of result.leading)
       this.#delivered.noteWithin(shape, occurrence, data)
@@ -199,25 +197,25 @@ class IncrementalRun implements IncrementalExecution {
   }
 
   /** Completes something and collects the errors that this group is the one to show. */
-  #completing<T>(group: GroupId, complete: (nulls: PartNulls) => T) {
+  #completing<T>(group: GroupId, complete: (completion: Completion) => T) {
     for (const id of this.#needs(group)) this.#hear(id)
     const before = this.#errors.list.length
-    const nulls = new PartNulls()
-    const result = complete(nulls)
+    // What is null matters only to errors that wait to be told.
+    const nulls = this.#reported.isWaiting ? new PartNulls() : null
+    const result = complete(this.#completion(nulls))
     this.#errors.addShapeMismatches(this.#paths, this.#fetching.occurrences)
-    const errors: readonly ResponseError[] = [
-      ...this.#reported.take(group, nulls),
-      ...this.#errors.list.slice(before),
-    ]
+    const added = this.#errors.list.slice(before)
+    const errors: readonly ResponseError[] =
+      nulls === null ? added : [...this.#reported.take(group, nulls), ...added]
     return { result, errors }
   }
 
-  #completion(nulls: PartNulls): Completion {
+  #completion(nulls: PartNulls | null): Completion {
     const errors: CompletionErrors = {
       add: (error) => this.#errors.add(error),
       explains: (fetch, path, objectMissing) => this.#errors.explains(fetch, path, objectMissing),
     }
-    if (this.#reported.isWaiting) errors.noteNull = (fetch, path, lack) => nulls.add(fetch, path, lack)
+    if (nulls !== null) errors.noteNull = (fetch, path, lack) => nulls.add(fetch, path, lack)
     return this.#fetching.completion(errors, this.#introspection)
   }
 
@@ -248,10 +246,11 @@ class IncrementalRun implements IncrementalExecution {
     for (const { path, at } of failures) {
       if (explained.of(path).length > 0) continue
       for (const violation of this.#violations(at)) {
-        const told = this.#told.of(violation.path ?? [])
+        const told = this.#told?.of(violation.path ?? []) ?? []
         for (const reason of told.length > 0 ? told : [violation]) reasons.add(reason)
       }
     }
+    this.#told ??= new FailureReasons()
     this.#told.add([...reasons])
     return [...reasons]
   }
