@@ -56,7 +56,7 @@ export class RequestEvents {
       reason: composition?.reason ?? 'not-chosen',
       flag: composition?.flag ?? '',
     })
-    if (!this.#accessLog) return
+    if (!this.#accessLog || !this.#log.isLevelEnabled('info')) return
     this.#log.info(loggedRequest(request), outcomeOf(request))
   }
 
