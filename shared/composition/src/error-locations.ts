@@ -8,6 +8,8 @@ import { Kind } from 'graphql'
 import type { ASTNode } from 'graphql'
 import type { SdlLocation } from './composition-result.ts'
 import { findNodes } from './locations/definitions.ts'
+import { DIRECTIVE_RULES } from './locations/directive-rules.ts'
+import { INACCESSIBLE_RULES } from './locations/inaccessible-rules.ts'
 import { MERGE_RULES } from './locations/merge-rules.ts'
 import { at, type Located, tidy } from './locations/place.ts'
 import type { Rule } from './locations/rule.ts'
@@ -50,6 +52,8 @@ export function locateError(error: LibraryError, subgraphs: readonly Located[]):
   }
 }
 
+const RULES_BETWEEN_SUBGRAPHS = [...MERGE_RULES, ...INACCESSIBLE_RULES, ...DIRECTIVE_RULES]
+
 function applyRules(
   { code, message, owner }: LibraryError,
   own: readonly Located[],
@@ -58,7 +62,7 @@ function applyRules(
   const attempts: readonly (readonly [readonly Rule[], string, readonly Located[]])[] =
     own.length > 0
       ? [[SUBGRAPH_RULES, message.replace(`[${owner ?? ''}] `, ''), own]]
-      : [[MERGE_RULES, message, subgraphs]]
+      : [[RULES_BETWEEN_SUBGRAPHS, message, subgraphs]]
   for (const [rules, text, scope] of attempts) {
     for (const rule of rules) {
       if (rule.code !== code) continue

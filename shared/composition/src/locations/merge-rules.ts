@@ -1,10 +1,10 @@
 /** Errors between subgraphs: each says which of them disagree, and what each of them says. */
-import { Kind, print } from 'graphql'
+import { Kind } from 'graphql'
 import type { SdlLocation } from '../composition-result.ts'
 import { membersOf, typeNodes } from './definitions.ts'
-import { imports, links, urlOf } from './links.ts'
-import { at, type Located } from './place.ts'
+import { defaults, requiring } from './input-values.ts'
 import {
+  C,
   directives,
   firstName,
   having,
@@ -14,13 +14,10 @@ import {
   marked,
   named,
   names,
-  nodesAt,
   type Rule,
   type Scope,
   typeReferences,
 } from './rule.ts'
-
-const C = '"([^"]+)"'
 
 export const MERGE_RULES: readonly Rule[] = [
   {
@@ -174,109 +171,6 @@ export const MERGE_RULES: readonly Rule[] = [
       /^Interface field (\w+\.\w+) expects type \S+ but (\w+\.\w+) of type \S+ is not a proper subtype/,
     places: (scope, one = '', other = '') => [...typeReferences(scope, one), ...typeReferences(scope, other)],
   },
-  {
-    code: 'LINK_IMPORT_NAME_MISMATCH',
-    pattern: new RegExp(`^The import name ${C}`),
-    places: (scope, name = '') => scope.flatMap((one) => imports(one, name)),
-  },
-  {
-    code: 'LIST_SIZE_INVALID_SLICING_ARGUMENT',
-    pattern: new RegExp(`on field ${C} were disregarded`),
-    places: (scope, field = '') => directives(scope, field, 'listSize'),
-  },
-  {
-    code: 'IMPLEMENTED_BY_INACCESSIBLE',
-    pattern: new RegExp(`^Field ${C} is @inaccessible but implements the interface field ${C}`),
-    places: (scope, field = '', implemented = '') => [
-      ...directives(marked(scope, field, 'inaccessible'), field, 'inaccessible'),
-      ...names(scope, implemented),
-    ],
-  },
-  {
-    code: 'ONLY_INACCESSIBLE_CHILDREN',
-    pattern: new RegExp(`^Type ${C}`),
-    places: (scope, type = '') => firstNames(scope, type),
-  },
-  {
-    code: 'OVERRIDE_COLLISION_WITH_ANOTHER_DIRECTIVE',
-    pattern: new RegExp(
-      `on field ${C} on subgraph ${C} since ".*?" on ${C} is marked with directive "@(\\w+)"`,
-    ),
-    places: (scope, field = '', name, other, directive = '') => [
-      ...directives(named(scope, name), field, 'override'),
-      ...directives(named(scope, other), field, directive),
-    ],
-  },
-  {
-    code: 'OVERRIDE_SOURCE_HAS_OVERRIDE',
-    pattern: new RegExp(
-      `^Field ${C} on subgraph ${C} is also marked with directive @override in subgraph ${C}`,
-    ),
-    places: (scope, field = '', name, other) =>
-      directives([...named(scope, name), ...named(scope, other)], field, 'override'),
-  },
-  {
-    code: 'REFERENCED_INACCESSIBLE',
-    pattern: new RegExp(`^Type ${C} is @inaccessible but is referenced by ${C}`),
-    places: (scope, type = '', reference = '') => [
-      ...directives(marked(scope, type, 'inaccessible'), type, 'inaccessible'),
-      ...typeReferences(scope, reference).map((place) => ({ ...place, label: 'used here' })),
-    ],
-  },
-  {
-    code: 'REQUIRED_INACCESSIBLE',
-    pattern: new RegExp(`^(?:Input field|Argument) ${C}`),
-    places: (scope, place = '') => [
-      ...directives(marked(scope, place, 'inaccessible'), place, 'inaccessible'),
-      ...scope.flatMap((one) => requiring(one, place)),
-    ],
-  },
-  {
-    code: 'DEFAULT_VALUE_USES_INACCESSIBLE',
-    pattern: new RegExp(`^Enum value ${C} .*default value of ${C}`),
-    places: (scope, value = '', place = '') => [
-      ...[value, value.slice(0, value.indexOf('.'))].flatMap((hidden) =>
-        directives(marked(scope, hidden, 'inaccessible'), hidden, 'inaccessible'),
-      ),
-      ...defaults(scope, place).filter(({ label }) => label !== NO_DEFAULT),
-    ],
-  },
-  {
-    code: 'DIRECTIVE_COMPOSITION_ERROR',
-    pattern: new RegExp(`^Core feature ${C}`),
-    places: (scope, identity = '') =>
-      scope.flatMap((one) =>
-        links(one)
-          .filter((node) => urlOf(node)?.startsWith(identity) === true)
-          .flatMap((node) => at(one, node)),
-      ),
-  },
-  {
-    code: 'DIRECTIVE_COMPOSITION_ERROR',
-    pattern: /^Composed directive "@?(\w+)"/,
-    places: (scope, name = '') =>
-      scope.flatMap((one) => {
-        const imported = imports(one, `@${name}`)
-        return imported.length > 0 ? imported : names([one], `@${name}`)
-      }),
-  },
-  {
-    code: 'INVALID_GRAPHQL',
-    pattern: /^Directive "(@\w+)" has no shared locations/,
-    places: (scope, directive = '') => names(scope, directive, ({ node }) => locationsOf(node)),
-  },
-  {
-    code: 'MISSING_TRANSITIVE_AUTH_REQUIREMENTS',
-    pattern: new RegExp(`^\\[(.*?)\\] Field ${C}.* transitive \\w+ ${C}`),
-    places: (scope, name, field = '', required = '') => [
-      ...directives(named(scope, name), field, 'requires'),
-      ...scope.flatMap((one) =>
-        ['authenticated', 'requiresScopes', 'policy'].flatMap((directive) =>
-          directives(marked([one], required, directive), required, directive),
-        ),
-      ),
-    ],
-  },
 ]
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -303,17 +197,6 @@ function sharedSubscriptions(scope: Scope): readonly string[] {
     .filter((field) => having(scope, field).length > 1)
 }
 
-const NO_DEFAULT = 'no default here'
-
-function defaults(scope: Scope, place: string): readonly SdlLocation[] {
-  return scope.flatMap((one) =>
-    nodesAt(one, place).flatMap(({ name, node }) => {
-      const value = 'defaultValue' in node ? node.defaultValue : undefined
-      return value === undefined ? at(one, name, NO_DEFAULT) : at(one, value, `${print(value)} here`)
-    }),
-  )
-}
-
 function requiredAndMissing(
   scope: Scope,
   place: string,
@@ -326,34 +209,12 @@ function requiredAndMissing(
   ]
 }
 
-/** Where it is non-null and has no default. */
-function requiring(one: Located, place: string): readonly SdlLocation[] {
-  return nodesAt(one, place).flatMap(({ node }) =>
-    node.kind === Kind.INPUT_VALUE_DEFINITION &&
-    node.type.kind === Kind.NON_NULL_TYPE &&
-    node.defaultValue === undefined
-      ? at(one, node.type, 'required here')
-      : [],
-  )
-}
-
 function withMembers(scope: Scope, type: string): readonly SdlLocation[] {
   return scope.flatMap((one) => {
     const members = typeNodes(one.subgraph.document, type).flatMap((node) => membersOf(node))
     const shown = members.slice(0, 5).map(({ name }) => name.value)
     return firstName([one], type, `${shown.join(', ')}${members.length > 5 ? ', …' : ''} here`)
   })
-}
-
-function firstNames(scope: Scope, text: string): readonly SdlLocation[] {
-  return scope.flatMap((one) => firstName([one], text))
-}
-
-function locationsOf(node: {
-  readonly kind: string
-  readonly locations?: readonly { readonly value: string }[]
-}): string {
-  return `on ${(node.locations ?? []).map(({ value }) => value).join(' | ')} here`
 }
 
 function quoted(scope: Scope): string {

@@ -28,6 +28,9 @@ export type Rule = {
   readonly message?: (scope: Scope, ...found: string[]) => string
 }
 
+/** In patterns: a coordinate or a name as the library quotes it. */
+export const C = '"([^"]+)"'
+
 export type Scope = readonly Located[]
 
 export function named(scope: Scope, name: string | undefined): Scope {

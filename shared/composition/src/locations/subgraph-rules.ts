@@ -8,10 +8,9 @@ import { INVALID_GRAPHQL_RULES } from './invalid-graphql-rules.ts'
 import { placesInFieldSet, type SelectionTarget } from './field-set-places.ts'
 import { imports, links, urlOf } from './links.ts'
 import { at, type Located } from './place.ts'
-import { applications, directives, firstName, names, nodesAt, type Rule, type Scope } from './rule.ts'
+import { C, applications, directives, firstName, names, nodesAt, type Rule, type Scope } from './rule.ts'
 import { baseName } from '../type-references.ts'
 
-const C = '"([^"]+)"'
 const FIELD_SETS = [
   'KEY_FIELDS_HAS_ARGS',
   'KEY_FIELDS_SELECT_INVALID_TYPE',

@@ -1,0 +1,27 @@
+/** Arguments and fields of inputs: what stands where they have no value of their own. */
+import { Kind, print } from 'graphql'
+import type { SdlLocation } from '../composition-result.ts'
+import { at, type Located } from './place.ts'
+import { nodesAt, type Scope } from './rule.ts'
+
+export const NO_DEFAULT = 'no default here'
+
+export function defaults(scope: Scope, place: string): readonly SdlLocation[] {
+  return scope.flatMap((one) =>
+    nodesAt(one, place).flatMap(({ name, node }) => {
+      const value = 'defaultValue' in node ? node.defaultValue : undefined
+      return value === undefined ? at(one, name, NO_DEFAULT) : at(one, value, `${print(value)} here`)
+    }),
+  )
+}
+
+/** Where it is non-null and has no default. */
+export function requiring(one: Located, place: string): readonly SdlLocation[] {
+  return nodesAt(one, place).flatMap(({ node }) =>
+    node.kind === Kind.INPUT_VALUE_DEFINITION &&
+    node.type.kind === Kind.NON_NULL_TYPE &&
+    node.defaultValue === undefined
+      ? at(one, node.type, 'required here')
+      : [],
+  )
+}
