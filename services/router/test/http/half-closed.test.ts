@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigWorld } from '../support/config-world.ts'
+import { posted } from '../support/raw-http.ts'
 import { routerOn, type TestRouter, until } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 
@@ -25,15 +26,14 @@ function answerTo(bytes: string): Promise<string> {
   return text(socket)
 }
 
-const BODY = JSON.stringify({ query: '{ slow(milliseconds: 60000) }' })
-const HEAD = `POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`
+const REQUEST = posted('{ slow(milliseconds: 60000) }')
 
 describe('a connection that the client has ended', () => {
   it('is closed, and what was asked for on it is given up', async () => {
     const socket = connect({ port: router.port, host: '127.0.0.1', allowHalfOpen: true })
     const before = shop.products.requests.length
     const answer = text(socket)
-    socket.write(HEAD + BODY)
+    socket.write(REQUEST)
     await until(() => shop.products.requests.length > before, 'the subgraph is called')
     socket.end()
     expect(await answer).toBe('')
@@ -46,8 +46,8 @@ describe('a connection that the client has ended', () => {
   })
 
   it.each([
-    ['in the headers', HEAD.slice(0, 40)],
-    ['in the body', HEAD + BODY.slice(0, 5)],
+    ['in the headers', REQUEST.slice(0, 40)],
+    ['in the body', REQUEST.slice(0, -5)],
   ])('before its request was complete, %s, gets the answer to that', async (_where, bytes) => {
     const answer = await answerTo(bytes)
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)

@@ -13,8 +13,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildArtifact } from '../support/artifacts.ts'
 import { createCertificate } from '../support/certificates.ts'
 import { ConfigWorld } from '../support/config-world.ts'
-import { type Gate, startGate } from '../support/gate.ts'
+import type { Gate } from '../support/gate.ts'
+import { DEFERRING, gatedWorld } from '../support/gated-world.ts'
 import { data, type RawSubgraph, startRawSubgraph } from '../support/ledger.ts'
+import { posted } from '../support/raw-http.ts'
 import { type LogLine, post, routerOn, type TestRouter, until } from '../support/router.ts'
 import { http2SessionOn, overHttp1, overHttp2 } from '../support/streams.ts'
 import { listenOnFreePort, startSubgraph } from '../support/subgraph.ts'
@@ -33,12 +35,9 @@ let router: TestRouter
 beforeAll(async () => {
   products = stack.use(await startRawSubgraph())
   const reviews = stack.use(await startSubgraph('reviews'))
-  gate = stack.use(await startGate(reviews.url))
-  world = stack.use(await ConfigWorld.create())
-  await world.publish({
-    revision: 1,
-    base: buildArtifact('base', { products: products.url, reviews: gate.url }),
-  })
+  const gated = await gatedWorld(stack, { products: products.url, reviews: reviews.url })
+  gate = gated.gate
+  world = gated.world
   router = stack.use(await start('500ms'))
 })
 afterAll(() => stack.disposeAsync())
@@ -52,7 +51,7 @@ async function start(limit: string, more = '', isSecure = false): Promise<TestRo
   const file = (name: string) => join(world.directory, name)
   await Promise.all([writeFile(file('cert'), cert), writeFile(file('key'), key)])
   const tls = isSecure ? `\ntls: { cert_file: ${file('cert')}, key_file: ${file('key')} }` : ''
-  const settings = `engine: { enable_defer: true }\ntraffic: { write_timeout: ${limit}${more} }${tls}`
+  const settings = `${DEFERRING}\ntraffic: { write_timeout: ${limit}${more} }${tls}`
   const started = await routerOn(world, { settings })
   await started.ready
   return started
@@ -68,11 +67,6 @@ function deafOverHttp1(query: string, target = router): Socket {
   socket.on('error', () => {})
   socket.write(posted(query))
   return socket
-}
-
-function posted(query: string): string {
-  const body = JSON.stringify({ query })
-  return `POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
 const REQUEST = { ':method': 'POST', ':path': '/graphql', 'content-type': 'application/json' }

@@ -2,11 +2,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { buildArtifact } from '../support/artifacts.ts'
-import { ConfigWorld } from '../support/config-world.ts'
-import { type Gate, startGate } from '../support/gate.ts'
+import type { Gate } from '../support/gate.ts'
+import { DEFERRING, gatedWorld } from '../support/gated-world.ts'
 import { data, type RawSubgraph, startRawSubgraph } from '../support/ledger.ts'
 import { PartReader, readParts } from '../support/parts.ts'
+import { posted } from '../support/raw-http.ts'
 import { routerOn, send, type TestRouter, until } from '../support/router.ts'
 import { http2SessionOn } from '../support/streams.ts'
 
@@ -25,19 +25,11 @@ let router: TestRouter
 beforeAll(async () => {
   products = stack.use(await startRawSubgraph())
   reviews = stack.use(await startRawSubgraph())
-  gate = stack.use(await startGate(reviews.url))
-  const world = stack.use(await ConfigWorld.create())
-  const compose = (url: string, composition: 'base' | 'next') =>
-    buildArtifact(composition, { products: url, reviews: gate.url })
-  await world.publish({
-    revision: 1,
-    base: compose(products.url, 'base'),
-    flags: { next: compose(products.url, 'next') },
-  })
+  const gated = await gatedWorld(stack, { products: products.url, next: products.url, reviews: reviews.url })
+  gate = gated.gate
   router = stack.use(
-    await routerOn(world, {
-      settings:
-        'engine: { enable_defer: true }\ncors: { origins: ["https://shop.example"], credentials: true }',
+    await routerOn(gated.world, {
+      settings: `${DEFERRING}\ncors: { origins: ["https://shop.example"], credentials: true }`,
     }),
   )
   await router.ready
@@ -57,11 +49,6 @@ function answers(name: string, body: string): void {
 }
 
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
-
-function posted(query: string, headers = '', version = '1.1'): string {
-  const body = JSON.stringify({ query })
-  return `POST /graphql HTTP/${version}\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${headers}\r\n${body}`
-}
 
 /** A client that keeps what it gets as it got it. */
 class RawClient implements Disposable {

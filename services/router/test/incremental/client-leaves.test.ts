@@ -1,9 +1,7 @@
 /** A client that leaves a stream, whatever the router is waiting for at that moment. */
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildArtifact } from '../support/artifacts.ts'
-import { ConfigWorld } from '../support/config-world.ts'
-import { startGate } from '../support/gate.ts'
+import { DEFERRING, gatedWorld } from '../support/gated-world.ts'
 import { post, routerOn, type TestRouter, until } from '../support/router.ts'
 import { startShop } from '../support/shop.ts'
 import { http2SessionOn, overHttp1, overHttp2 } from '../support/streams.ts'
@@ -113,18 +111,16 @@ describe.each(['HTTP/1.1', 'HTTP/2'])('a client that leaves a stream of %s', (pr
   it('lets go of the graph on which it was answered', async () => {
     await using stack = new AsyncDisposableStack()
     const shop = stack.use(await startShop())
-    const gate = stack.use(await startGate(shop.reviews.url))
-    const world = stack.use(await ConfigWorld.create())
-    const urls = { products: shop.products.url, reviews: gate.url }
-    await world.publish({ revision: 1, base: buildArtifact('base', urls) })
-    const swapped = stack.use(await routerOn(world, { settings: 'engine: { enable_defer: true }' }))
+    const urls = { products: shop.products.url, reviews: shop.reviews.url }
+    const { world, gate, compose } = await gatedWorld(stack, urls)
+    const swapped = stack.use(await routerOn(world, { settings: DEFERRING }))
     await swapped.ready
     gate.close()
     const query = '{ product(upc: "1") { name ...@defer { reviews { body } } } }'
     using session = await http2SessionOn(swapped)
     const stream = await (protocol === 'HTTP/2' ? overHttp2(session, query) : overHttp1(swapped, query))
     expect(await stream.next()).toMatchObject({ hasNext: true })
-    await world.publish({ revision: 2, base: buildArtifact('next', { ...urls, products: shop.next.url }) })
+    await world.publish({ revision: 2, base: compose('next', shop.next.url) })
     await until(
       async () => (await post(swapped, { query: '{ version }' })).json.data?.['version'] === 'products-next',
       'the next revision is served',

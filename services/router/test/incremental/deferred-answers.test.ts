@@ -1,9 +1,10 @@
 import { connect as connectTcp } from 'node:net'
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, parse, validate } from 'graphql'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
-import { type Gate, startGate } from '../support/gate.ts'
+import type { Gate } from '../support/gate.ts'
+import { DEFERRING, gatedWorld, type GatedWorld } from '../support/gated-world.ts'
+import { posted } from '../support/raw-http.ts'
 import { post, routerOn, send, type TestRouter, until } from '../support/router.ts'
 import { http2SessionOn, overHttp1, overHttp2 } from '../support/streams.ts'
 import { startSubgraph, type TestSubgraph } from '../support/subgraph.ts'
@@ -25,6 +26,7 @@ let products: TestSubgraph
 let next: TestSubgraph
 /** In front of reviews: what is deferred waits here. */
 let gate: Gate
+let gated: GatedWorld
 let world: ConfigWorld
 let router: TestRouter
 
@@ -32,14 +34,10 @@ beforeAll(async () => {
   products = stack.use(await startSubgraph('products'))
   next = stack.use(await startSubgraph('products-next'))
   const reviews = stack.use(await startSubgraph('reviews'))
-  gate = stack.use(await startGate(reviews.url))
-  world = stack.use(await ConfigWorld.create())
-  await world.publish({
-    revision: 1,
-    base: buildArtifact('base', { products: products.url, reviews: gate.url }),
-    flags: { next: buildArtifact('next', { products: next.url, reviews: gate.url }) },
-  })
-  router = stack.use(await routerOn(world, { settings: 'engine: { enable_defer: true }' }))
+  gated = await gatedWorld(stack, { products: products.url, next: next.url, reviews: reviews.url })
+  gate = gated.gate
+  world = gated.world
+  router = stack.use(await routerOn(world, { settings: DEFERRING }))
   await router.ready
 })
 afterAll(() => stack.disposeAsync())
@@ -101,11 +99,8 @@ describe('an operation with @defer', () => {
   })
 
   it('is sent byte by byte as the protocol says', async () => {
-    const asked = JSON.stringify({ query: DEFERRED })
     const socket = connectTcp(router.port, '127.0.0.1')
-    socket.write(
-      `POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${asked.length}\r\nConnection: close\r\n\r\n${asked}`,
-    )
+    socket.write(posted(DEFERRED, 'Connection: close\r\n'))
     let text = ''
     for await (const chunk of socket) text += String(chunk)
     // Parts that are there at once may share a chunk.
@@ -229,7 +224,7 @@ describe('an operation with @defer', () => {
 describe('what is fetched later', () => {
   it('is asked for with the trace and the headers of its request', async () => {
     await using passing = await routerOn(world, {
-      settings: 'engine: { enable_defer: true }\nheaders: { request: [{ propagate: x-mine }] }',
+      settings: `${DEFERRING}\nheaders: { request: [{ propagate: x-mine }] }`,
     })
     await passing.ready
     gate.close()
@@ -248,7 +243,7 @@ describe('what is fetched later', () => {
 
   it('is not asked for while the client does not read what came before', async () => {
     await using passing = await routerOn(world, {
-      settings: 'engine: { enable_defer: true }\nheaders: { request: [{ propagate: x-large }] }',
+      settings: `${DEFERRING}\nheaders: { request: [{ propagate: x-large }] }`,
     })
     await passing.ready
     gate.close()
@@ -298,7 +293,7 @@ describe('a client that leaves a stream', () => {
 describe('clients that leave while what is deferred waits for a connection', () => {
   it('leave no request behind that a subgraph would still get', async () => {
     await using narrow = await routerOn(world, {
-      settings: 'engine: { enable_defer: true }\nsubgraphs: { max_connections: 2 }',
+      settings: `${DEFERRING}\nsubgraphs: { max_connections: 2 }`,
     })
     await narrow.ready
     gate.close()
@@ -321,16 +316,16 @@ describe('a stream', () => {
   it('is finished on the graph it began with, whatever is served meanwhile', async () => {
     const own = await ConfigWorld.create()
     await using _ = own
-    const base = buildArtifact('base', { products: products.url, reviews: gate.url })
+    const base = gated.compose('base', products.url)
     await own.publish({ revision: 1, base })
-    await using swapped = await routerOn(own, { settings: 'engine: { enable_defer: true }' })
+    await using swapped = await routerOn(own, { settings: DEFERRING })
     await swapped.ready
     gate.close()
     const stream = await overHttp1(swapped, DEFERRED)
     expect(await stream.next()).toEqual(INITIAL)
     await own.publish({
       revision: 2,
-      base: buildArtifact('next', { products: next.url, reviews: gate.url }),
+      base: gated.compose('next', next.url),
     })
     await until(
       async () => (await post(swapped, { query: '{ version }' })).json.data?.['version'] === 'products-next',
@@ -349,7 +344,7 @@ describe('a stream', () => {
 
   it('that has not begun at the limit of draining is refused', async () => {
     await using stopping = await routerOn(world, {
-      settings: 'engine: { enable_defer: true }\nshutdown: { drain_timeout: 100ms }',
+      settings: `${DEFERRING}\nshutdown: { drain_timeout: 100ms }`,
     })
     await stopping.ready
     const before = products.requests.length
@@ -366,7 +361,7 @@ describe('a stream', () => {
     'of %s that outlasts draining says which fragment will not come',
     async (protocol) => {
       await using stopping = await routerOn(world, {
-        settings: 'engine: { enable_defer: true }\nshutdown: { drain_timeout: 100ms }',
+        settings: `${DEFERRING}\nshutdown: { drain_timeout: 100ms }`,
       })
       await stopping.ready
       gate.close()

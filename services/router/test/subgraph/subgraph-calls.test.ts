@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
+import { posted } from '../support/raw-http.ts'
 import { post, routerOn, type TestRouter, until } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 import { closeServer, listenOnFreePort } from '../support/subgraph.ts'
@@ -283,11 +284,8 @@ describe('a client that leaves', () => {
     await using use = new AsyncDisposableStack()
     const router = await routerFor(use, '')
     const before = shop.products.requests.length
-    const body = JSON.stringify({ query: '{ slow(milliseconds: 60000) }' })
     const socket = connect(router.port, '127.0.0.1', () => {
-      socket.write(
-        `POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-      )
+      socket.write(posted('{ slow(milliseconds: 60000) }'))
     })
     await until(() => shop.products.requests.length > before, 'the subgraph is called')
     socket.destroy()
