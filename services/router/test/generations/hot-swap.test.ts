@@ -1,5 +1,6 @@
 import { configNoticeSubject } from '@switchyard/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RouterConfig } from '../../src/config.ts'
 import { brokenArtifact, buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld, GRAPH, newKey } from '../support/config-world.ts'
 import { startGate } from '../support/gate.ts'
@@ -180,7 +181,12 @@ describe('hot swap', () => {
 
   it('joins the trace of the publication', async () => {
     await using use = new AsyncDisposableStack()
-    const { world, router } = await worldWithRouter(use)
+    const world = use.use(await ConfigWorld.create())
+    await world.publish({ revision: 1, base: shop.base })
+    // Only the notice carries the trace: a poll that comes before it would swap without one.
+    const change = (config: RouterConfig): RouterConfig => ({ ...config, pollInterval: 600_000 })
+    const router = use.use(await routerOn(world, { change }))
+    await router.ready
     const trace = '0af7651916cd43dd8448eb211c80319c'
     await world.publish({ revision: 2, base: shop.flag, traceparent: `00-${trace}-b7ad6b7169203331-01` })
     await serving(world, 2)
