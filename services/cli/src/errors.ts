@@ -62,6 +62,7 @@ const TITLES = {
   FEATURE_SUBGRAPH_EXPECTED: 'A feature subgraph was expected',
   EXECUTION_CONFIG_INVALID: 'The execution config cannot be used',
   OPERATION_INVALID: 'The operation cannot be planned',
+  TRACE_INVALID: 'The file holds no trace',
   SCHEMA_INVALID: 'The schema is invalid',
   PAYLOAD_TOO_LARGE: 'The request is too large',
   FILES_EXIST: 'Files would be overwritten',

@@ -1,0 +1,16 @@
+export { fetchesOf } from './fetches-of.ts'
+export { parseTrace, readTrace, TraceInvalidError } from './parse-trace.ts'
+export { printTraceJsonSchema, traceJsonSchema } from './json-schema.ts'
+export {
+  type Trace,
+  type TraceFetch,
+  type TraceHeaders,
+  type TraceInput,
+  type TraceLoad,
+  type TraceLoadStats,
+  type TraceNode,
+  type TraceOutput,
+  type TracePhase,
+  TraceSchema,
+  type TraceTruncated,
+} from './schema.ts'

@@ -1,0 +1,134 @@
+/** Traces come from files that people saved: a trace, a whole response that has one, or the parts of a deferred response. */
+import type { z } from 'zod'
+import { fetchesOf } from './fetches-of.ts'
+import { type Trace, TraceSchema } from './schema.ts'
+
+/** Deeper values are no answers of GraphQL, and would exhaust the stack of whoever walks through them. */
+const MAX_DEPTH = 500
+const MAX_PROBLEMS = 10
+
+export class TraceInvalidError extends Error {
+  override readonly name = 'TraceInvalidError'
+  readonly code = 'TRACE_INVALID'
+  /** Each with the path of the member and what was expected there. */
+  readonly problems: readonly string[]
+
+  constructor(message: string, problems: readonly string[] = [], cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.problems = problems
+  }
+}
+
+/** A trace, or a response with one in `extensions.trace`. Throws TraceInvalidError. */
+export function parseTrace(value: unknown): Trace {
+  const given = traceIn(value)
+  if (depthExceeds(given, MAX_DEPTH)) {
+    throw new TraceInvalidError(`The trace nests more than ${MAX_DEPTH} levels deep.`)
+  }
+  const parsed = TraceSchema.safeParse(given)
+  if (!parsed.success) {
+    const all = parsed.error.issues.map(problemOf)
+    const more = all.length - MAX_PROBLEMS
+    throw new TraceInvalidError('This is no trace of version "1".', [
+      ...all.slice(0, MAX_PROBLEMS),
+      ...(more > 0 ? [`and ${more} more`] : []),
+    ])
+  }
+  checkOrder(parsed.data)
+  return parsed.data
+}
+
+/** The text of a file: JSON, or a multipart body as curl saves it, whose last trace is the complete one. Throws TraceInvalidError. */
+export function readTrace(text: string): Trace {
+  const start = text.trimStart()
+  if (!start.startsWith('--')) return parseTrace(jsonOf(text, 'The file'))
+  const parts = jsonParts(start).map((part, index) => jsonOf(part, `Part ${index + 1} of the response`))
+  const last = parts.findLast((part) => memberOf(memberOf(part, 'extensions'), 'trace') !== undefined)
+  if (last !== undefined) return parseTrace(last)
+  throw new TraceInvalidError(
+    `None of the ${parts.length} parts of this response has a trace in extensions.trace.`,
+  )
+}
+
+function traceIn(value: unknown): unknown {
+  const inside = memberOf(memberOf(value, 'extensions'), 'trace')
+  if (inside !== undefined) return inside
+  if (['data', 'errors', 'pending'].some((name) => memberOf(value, name) !== undefined)) {
+    throw new TraceInvalidError(
+      'This response has no extensions.trace: the request did not ask for a trace, or was not allowed to.',
+    )
+  }
+  return value
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.getOwnPropertyDescriptor(value, name)?.value
+}
+
+function jsonOf(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new TraceInvalidError(`${what} is no JSON: ${why}`, [], error)
+  }
+}
+
+/** Bodies of the parts; the first line is the delimiter. The preamble and what follows the last delimiter are none. */
+function jsonParts(text: string): readonly string[] {
+  const delimiter = /^\S+/.exec(text)?.[0] ?? ''
+  const parts: string[][] = []
+  let current: string[] | null = null
+  for (const line of text.split(/\r?\n/)) {
+    const end = line.trimEnd()
+    if (end === `${delimiter}--`) break
+    if (end === delimiter) parts.push((current = []))
+    else current?.push(line)
+  }
+  return parts
+    .map((lines) => lines.slice(lines.indexOf('') + 1).join('\n'))
+    .filter((body) => body.trim() !== '')
+}
+
+/** Without recursion: the value is not trusted yet. */
+function depthExceeds(value: unknown, limit: number): boolean {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true
+    level = level.flatMap((item) =>
+      typeof item === 'object' && item !== null
+        ? Object.values(item).filter((inner) => typeof inner === 'object' && inner !== null)
+        : [],
+    )
+  }
+  return false
+}
+
+/** So that there are no circles, and whoever reads from the first to the last has seen what a fetch waited for. */
+function checkOrder(trace: Trace): void {
+  fetchesOf(trace).forEach(({ depends_on }, number) => {
+    for (const before of depends_on ?? []) {
+      if (before < number) continue
+      throw new TraceInvalidError('This is no trace of version "1".', [
+        `fetch ${number} (${fetchesOf(trace)[number]?.source_name}): depends_on holds ${before}; expected the number of a fetch before it`,
+      ])
+    }
+  })
+}
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  const [path, message] = deepest(issue, [])
+  return `${path.length === 0 ? 'the trace' : path.join('.')}: ${message}`
+}
+
+/** Of the forms that a member may have, the one that fits furthest says what is wrong. */
+function deepest(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): [readonly string[], string] {
+  const path = [...before, ...issue.path]
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const found = issue.errors.flatMap((issues) => issues.slice(0, 1)).map((inner) => deepest(inner, path))
+    const best = found.toSorted(([a], [b]) => b.length - a.length)[0]
+    if (best !== undefined) return best
+  }
+  return [path.map(String), issue.message]
+}

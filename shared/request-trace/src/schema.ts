@@ -1,0 +1,221 @@
+/**
+ * `extensions.trace` of version "1": what a router says about one request.
+ *
+ * Members are optional where an argument of the request leaves them out, where what they tell of did not happen, or where it
+ * could not be observed; the description of each says which. Nothing else may be there.
+ */
+import { z } from 'zod'
+
+const ARGUMENT = (name: string) => `Left out by \`${name}\`.`
+
+const Nanoseconds = z.int().min(0)
+const Pretty = z.string().describe('The same for people: `1.2ms`.')
+
+const sinceStart = {
+  duration_since_start_nanoseconds: Nanoseconds.describe('From the start of the request until it began.'),
+  duration_since_start_pretty: Pretty,
+}
+
+const Headers = z
+  .record(z.string(), z.union([z.string(), z.array(z.string())]))
+  .meta({ id: 'Headers', description: 'Names in lower case. What may not be shown is `"[redacted]"`.' })
+
+const Truncated = z
+  .strictObject({ truncated: z.int().min(0).describe('How many bytes of JSON it had.') })
+  .meta({
+    id: 'Truncated',
+    description: 'Stands for what would have made the trace larger than it may be.',
+  })
+
+const Phase = z
+  .strictObject({
+    duration_nanoseconds: Nanoseconds.describe('How long it took.'),
+    duration_pretty: Pretty,
+    ...sinceStart,
+  })
+  .meta({ id: 'Phase' })
+
+const Info = z.strictObject({
+  trace_start_time: z
+    .union([z.literal(''), z.iso.datetime({ offset: true })])
+    .describe('When the request began (RFC 3339); empty with predictable timings.'),
+  trace_start_unix: z.number().min(0).describe('The same in seconds; 0 with predictable timings.'),
+  parse_stats: Phase.optional().describe(
+    `Reading the document; absent when it was not come to. ${ARGUMENT('exclude_parse_stats')}`,
+  ),
+  normalize_stats: Phase.optional().describe(
+    `Choosing the operation and inserting its fragments. ${ARGUMENT('exclude_normalize_stats')}`,
+  ),
+  validate_stats: Phase.optional().describe(
+    `Checking it against the schema. ${ARGUMENT('exclude_validate_stats')}`,
+  ),
+  planner_stats: Phase.optional().describe(
+    `Planning, or finding the plan in the cache. ${ARGUMENT('exclude_planner_stats')}`,
+  ),
+})
+
+const Composition = z.strictObject({
+  feature_flag: z.string().nullable().describe('The flag whose graph answered; null for the base graph.'),
+  reason: z
+    .enum(['header', 'cookie', 'none', 'unknown', 'not-served'])
+    .describe(
+      'What named the flag; `none`: no flag was named; `unknown`, `not-served`: one was, and the base graph answered.',
+    ),
+  artifact: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('SHA-256 of the composition, in hex.'),
+  revision: z.int().min(0).describe("The router config's; 0 for one that came from a file."),
+})
+
+const LoadEvent = z.strictObject(sinceStart).meta({ id: 'LoadEvent' })
+
+const LoadStats = z.strictObject({
+  get_conn: LoadEvent.optional().describe('A connection was asked for.'),
+  got_conn: z
+    .strictObject({
+      ...sinceStart,
+      reused: z.boolean().optional().describe('It had served a request before.'),
+      was_idle: z.boolean().optional().describe('It waited in the pool.'),
+    })
+    .optional()
+    .describe('The connection was there. Its details are left out with predictable timings.'),
+  dns_start: LoadEvent.optional().describe('The name of the host was looked up …'),
+  dns_done: LoadEvent.optional().describe('… and found.'),
+  connect_start: LoadEvent.optional().describe('Connecting began …'),
+  connect_done: LoadEvent.optional().describe('… and ended.'),
+  tls_handshake_start: LoadEvent.optional().describe('The TLS handshake began …'),
+  tls_handshake_done: LoadEvent.optional().describe('… and ended.'),
+  wrote_headers: LoadEvent.optional().describe('The headers of the request were written.'),
+  wrote_request: LoadEvent.optional().describe('All of the request was written.'),
+  got_first_response_byte: LoadEvent.optional().describe('The answer began.'),
+})
+
+const Input = z.strictObject({
+  method: z.string(),
+  url: z.string().describe('Without user and password; the query string is redacted.'),
+  headers: Headers,
+  body: z.unknown().describe('`query` and `variables` as they were sent.'),
+})
+
+const Output = z.strictObject({
+  body: z.unknown().describe('As the subgraph sent it; text when it is not JSON.'),
+  status_code: z.int().min(0).describe('Of HTTP.'),
+  headers: Headers,
+  body_size: z.int().min(0).describe('Bytes of the body.'),
+})
+
+const FetchTrace = z.strictObject({
+  raw_input_data: z
+    .unknown()
+    .optional()
+    .describe(`The objects that the input was made from. ${ARGUMENT('exclude_raw_input_data')}`),
+  input: z
+    .union([Input, Truncated])
+    .optional()
+    .describe(`The request as it was made. ${ARGUMENT('exclude_input')}`),
+  output: z
+    .union([Output, Truncated])
+    .optional()
+    .describe(`The raw answer; absent when there was none. ${ARGUMENT('exclude_output')}`),
+  error: z
+    .strictObject({ code: z.string().describe('As in docs/errors.md.'), message: z.string() })
+    .optional()
+    .describe('Why there is no answer, or none that can be used.'),
+  duration_since_start_nanoseconds: Nanoseconds.optional().describe(
+    `From the start of the request until the load began. ${ARGUMENT('exclude_load_stats')}`,
+  ),
+  duration_since_start_pretty: Pretty.optional(),
+  duration_load_nanoseconds: Nanoseconds.optional().describe(
+    `From there to the end of the answer. ${ARGUMENT('exclude_load_stats')}`,
+  ),
+  duration_load_pretty: Pretty.optional(),
+  single_flight_used: z.boolean().describe('The fetch could share an answer with equal ones.'),
+  single_flight_shared_response: z
+    .boolean()
+    .describe('It did: another fetch made the call, and this one got its answer.'),
+  load_skipped: z.boolean().describe('No request was made, because nothing had to be asked for.'),
+  load_stats: LoadStats.optional().describe(
+    `What the HTTP client could observe. ${ARGUMENT('exclude_load_stats')}`,
+  ),
+})
+
+const Fetch = z.strictObject({
+  kind: z
+    .enum(['Single', 'Entity', 'BatchEntity', 'MultiEntity'])
+    .describe(
+      '`Single`: fields of the root; `Entity`: an object outside lists; `BatchEntity`: objects of a list; `MultiEntity`: several such places with one request.',
+    ),
+  path: z
+    .string()
+    .describe(
+      'Where in the response: `products.@.lead`, `@` for each entry of a list; empty for the root; several places are separated by a comma and a space.',
+    ),
+  source_id: z.string().describe('The subgraph, as a name that stays the same …'),
+  source_name: z.string().describe('… and as people know it.'),
+  depends_on: z
+    .array(z.int().min(0))
+    .optional()
+    .describe('Fetches that came first, by number: from 0, in the order of this tree. Absent: none.'),
+  defer_id: z
+    .string()
+    .optional()
+    .describe('The `pending` id of the fragment with `@defer` that it is made for; absent: the first part.'),
+  trace: FetchTrace.describe(
+    'What happened. A fetch that was not begun when the trace was taken has nothing but the three flags, all false.',
+  ),
+})
+
+type TreeNode = z.ZodDiscriminatedUnion<[typeof SingleNode, typeof SeveralNode], 'kind'>
+
+const SingleNode = z.strictObject({ kind: z.literal('Single'), fetch: Fetch })
+const SeveralNode = z.strictObject({
+  kind: z
+    .enum(['Sequence', 'Parallel'])
+    .describe('`Sequence`: one after the other; `Parallel`: at the same time.'),
+  get children(): z.ZodArray<TreeNode> {
+    return z.array(TreeNode)
+  },
+})
+const TreeNode: TreeNode = z.discriminatedUnion('kind', [SingleNode, SeveralNode]).meta({ id: 'TreeNode' })
+
+const ClientRequest = z.strictObject({
+  method: z.string(),
+  url: z.string().describe('Without user and password; the query string is redacted.'),
+  headers: Headers,
+  body: z.strictObject({
+    query: z.string().nullable().describe('null when there was none.'),
+    operationName: z.string().nullable(),
+    variables: z.record(z.string(), z.unknown()).nullable(),
+  }),
+})
+
+export const TraceSchema = z
+  .strictObject({
+    version: z.literal('1'),
+    info: Info.describe('When, and how long each step before the fetches took.'),
+    composition: Composition.describe('Which graph answered, and why that one.'),
+    fetches: z
+      .strictObject({ kind: z.literal('Sequence'), children: z.array(TreeNode) })
+      .describe('The plan with what became of it. Empty when the request ended before there was a plan.'),
+    request: ClientRequest.describe("The client's."),
+    warnings: z.array(z.string()).optional().describe('About the request for this trace.'),
+  })
+  .describe('What a router says about one request in `extensions.trace`.')
+
+type DeepReadonly<Value> = Value extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+    : Value
+
+export type Trace = DeepReadonly<z.infer<typeof TraceSchema>>
+export type TracePhase = DeepReadonly<z.infer<typeof Phase>>
+export type TraceNode = Trace['fetches']['children'][number]
+export type TraceFetch = DeepReadonly<z.infer<typeof Fetch>>
+export type TraceLoad = TraceFetch['trace']
+export type TraceInput = DeepReadonly<z.infer<typeof Input>>
+export type TraceOutput = DeepReadonly<z.infer<typeof Output>>
+export type TraceTruncated = DeepReadonly<z.infer<typeof Truncated>>
+export type TraceLoadStats = DeepReadonly<z.infer<typeof LoadStats>>
+export type TraceHeaders = DeepReadonly<z.infer<typeof Headers>>
