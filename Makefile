@@ -38,7 +38,7 @@ lint: $(STAMP) ## oxlint with type information, and the formatting
 	@biome format
 
 typecheck: $(STAMP) ## TypeScript, strict
-	@tsc --noEmit
+	@tsc --noEmit && tsc --noEmit -p shared/trace-viewer
 
 format: $(STAMP) ## write the formatting
 	@biome format --write

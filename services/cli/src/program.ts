@@ -16,6 +16,7 @@ import { addPlanCommand } from './commands/plan.ts'
 import { addRegistryCommands } from './commands/registry.ts'
 import { addRouterCommands } from './commands/router.ts'
 import { addSubgraphCommands } from './commands/subgraph.ts'
+import { addTraceCommands } from './commands/trace.ts'
 import { addUpCommand } from './commands/up.ts'
 
 const VERSION = z
@@ -40,7 +41,7 @@ const EXAMPLES = [
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Graphs:': ['namespace', 'federated-graph', 'subgraph', 'config'],
   'Feature flags:': ['feature-subgraph', 'feature-flag'],
-  'Routers:': ['up', 'router', 'plan', 'defer'],
+  'Routers:': ['up', 'router', 'plan', 'defer', 'trace'],
   'Registry:': ['registry', 'api-key'],
   'This program:': ['completion', 'help'],
 }
@@ -75,6 +76,7 @@ export function buildProgram(invocation: Invocation): CliCommand {
   addRouterCommands(program, invocation)
   addPlanCommand(program, invocation)
   addDeferCommands(program, invocation)
+  addTraceCommands(program, invocation)
   addApiKeyCommands(program, invocation)
   addRegistryCommands(program, invocation)
   addCompletionCommands(program, invocation)

@@ -14,7 +14,22 @@ const REVIEWS =
   'type Query { reviews: [Review!]! }\ntype Review { text: String }\ntype Product @key(fields: "id") { id: ID! reviews: [Review!]! }\n'
 const OVERRIDE =
   '@link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@override", "@shareable"])'
+const TRACE = JSON.stringify({
+  version: '1',
+  info: { trace_start_time: '', trace_start_unix: 0 },
+  composition: { feature_flag: null, reason: 'none', artifact: 'a'.repeat(64), revision: 1 },
+  fetches: { kind: 'Sequence', children: [] },
+  request: {
+    method: 'POST',
+    url: 'http://127.0.0.1:9/graphql',
+    headers: {},
+    body: { query: '{ __typename }', operationName: null, variables: null },
+  },
+})
 const FILES: Readonly<Record<string, string>> = {
+  'trace.json': TRACE,
+  'monday.json': TRACE,
+  'tuesday.json': `{"data":{},"extensions":{"trace":${TRACE}}}`,
   'products.graphql': PRODUCTS,
   'products-next.graphql': PRODUCTS.replace('price: Int', 'price: Int discount: Int'),
   'reviews.graphql': REVIEWS,

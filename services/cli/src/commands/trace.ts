@@ -1,0 +1,76 @@
+/** `trace …`: what a router told of one request. */
+import { basename, resolve } from 'node:path'
+import type { Trace } from '@switchyard/request-trace'
+import { addGroup, addLocalCommand } from '../command-builder.ts'
+import { type CommandResult, done } from '../command-result.ts'
+import type { Invocation } from '../command-spec.ts'
+import type { CliCommand } from '../command-tree.ts'
+import type { CliContext } from '../context.ts'
+import { LocalRefusal } from '../errors.ts'
+import { readTextFile } from '../files.ts'
+import { optional, type OptionValues, required } from '../options.ts'
+import { writeFileAtomically } from '../replace-file.ts'
+import { filePath } from '../value-types.ts'
+
+const OPTIONS = {
+  out: required('--out <trace.html>', 'where to write the page', filePath),
+  compare: optional('--compare <other.json>', 'a second trace, to show what is different in it', filePath),
+}
+
+export function addTraceCommands(program: CliCommand, invocation: Invocation): void {
+  const trace = addGroup(program, {
+    name: 'trace',
+    description: 'look at what a router did for one request',
+  })
+  addLocalCommand(trace, invocation, {
+    name: 'open',
+    description: 'make a page of a trace: where the time went, what was asked and answered, what failed',
+    argument: {
+      name: 'trace.json',
+      description: 'a response with a trace, as curl saves it, or the trace alone',
+      type: filePath,
+    },
+    options: OPTIONS,
+    examples: [
+      'trace open trace.json --out trace.html',
+      'trace open monday.json --compare tuesday.json --out difference.html',
+    ],
+    notes: `
+The page is one file that loads nothing: it can be kept, sent to somebody, or attached to a ticket. It holds the whole trace.
+Of a deferred response, the last part has the complete trace: it is the one that is shown.`,
+    run: ({ argument, options, context }) => openTrace(argument, options, context),
+  })
+}
+
+async function openTrace(
+  path: string,
+  { out, compare }: OptionValues<typeof OPTIONS>,
+  context: CliContext,
+): Promise<CommandResult> {
+  const trace = await readTraceFile(path, context)
+  const other = compare === undefined ? undefined : await readTraceFile(compare, context)
+  const { traceDocument } = await import('@switchyard/trace-viewer')
+  const titles =
+    compare === undefined ? {} : { title: basename(path), compareTitle: basename(compare), compare: other }
+  const page = traceDocument(trace, titles)
+  await writeFileAtomically(resolve(context.cwd, out), page, out)
+  const { fetchesOf } = await import('@switchyard/request-trace')
+  const fetches = [trace, ...(other === undefined ? [] : [other])].map((one) => fetchesOf(one).length)
+  return done(
+    { result: { out, bytes: Buffer.byteLength(page), fetches } },
+    `${out} is written. Open it in a browser.`,
+  )
+}
+
+async function readTraceFile(path: string, { cwd }: CliContext): Promise<Trace> {
+  const text = await readTextFile({ path, what: 'trace file' }, cwd)
+  const { readTrace, TraceInvalidError } = await import('@switchyard/request-trace')
+  try {
+    return readTrace(text)
+  } catch (error) {
+    if (!(error instanceof TraceInvalidError)) throw error
+    throw new LocalRefusal('TRACE_INVALID', `${path} holds no trace. ${error.message}`, {
+      problems: error.problems,
+    })
+  }
+}

@@ -1,0 +1,1 @@
+export { traceDocument, type TraceDocumentOptions } from './document.ts'

@@ -1,0 +1,49 @@
+/**
+ * The fetches that decided when the answer was complete: the one that ended last, the one it waited for longest, and so on
+ * back to the start. Making any other fetch faster would not have helped.
+ */
+import type { Span } from './timeline.ts'
+
+export type PathStep = {
+  /** Null: it took no time of its own, and what it waited for stands in its place. */
+  readonly span: Span | null
+  readonly dependsOn: readonly number[]
+}
+
+/** Numbers of the steps on the path. */
+export function criticalPath(steps: readonly PathStep[]): ReadonlySet<number> {
+  const path = new Set<number>()
+  let at = latest(steps, [...steps.keys()])
+  while (at !== null) {
+    path.add(at)
+    at = latest(steps, timedBefore(steps, at))
+  }
+  return path
+}
+
+function latest(steps: readonly PathStep[], among: readonly number[]): number | null {
+  let found: number | null = null
+  let end = -1
+  for (const number of among) {
+    const span = steps[number]?.span
+    if (span === null || span === undefined || span.end <= end) continue
+    found = number
+    end = span.end
+  }
+  return found
+}
+
+function timedBefore(steps: readonly PathStep[], number: number): readonly number[] {
+  const found = new Set<number>()
+  const looked = new Set<number>()
+  const waiting = [...(steps[number]?.dependsOn ?? [])]
+  for (let before = waiting.pop(); before !== undefined; before = waiting.pop()) {
+    if (looked.has(before)) continue
+    looked.add(before)
+    const step = steps[before]
+    if (step === undefined) continue
+    if (step.span === null) waiting.push(...step.dependsOn)
+    else found.add(before)
+  }
+  return [...found].toSorted((a, b) => a - b)
+}

@@ -1,0 +1,178 @@
+/** A trace as rows on one axis. Pure: what is drawn is decided here, how it looks is not. */
+import type { Trace, TraceFetch, TracePhase } from '@switchyard/request-trace'
+import { fetchesOf } from '@switchyard/request-trace/fetches-of'
+import { criticalPath } from './critical-path.ts'
+import { counted } from './format.ts'
+
+/** On the axis: nanoseconds since the start, or steps where the trace has no real times. */
+export type Span = { readonly start: number; readonly end: number }
+
+export type PhaseRow = {
+  readonly kind: 'phase'
+  readonly name: 'parse' | 'normalize' | 'validate' | 'plan'
+  readonly stats: TracePhase
+  readonly span: Span
+  readonly critical: boolean
+}
+
+export type FetchRow = {
+  readonly kind: 'fetch'
+  /** As `depends_on` counts. */
+  readonly number: number
+  readonly fetch: TraceFetch
+  /** Null: it has no place on the axis. */
+  readonly span: Span | null
+  readonly state: FetchState
+  /** What went wrong, in a few words; null when nothing did. */
+  readonly problem: string | null
+  readonly critical: boolean
+}
+
+/** `unrecorded`: the trace says nothing of any fetch, so nothing is known of this one. */
+export type FetchState = 'loaded' | 'shared' | 'skipped' | 'not-loaded' | 'unrecorded'
+
+export type Lane = {
+  readonly id: string
+  readonly title: string
+  readonly rows: readonly (PhaseRow | FetchRow)[]
+}
+
+export type Timeline = {
+  readonly trace: Trace
+  /** `time`: real ones. `order`: steps, since times were made constant (`predictable`) or left out. */
+  readonly axis: 'time' | 'order'
+  readonly predictable: boolean
+  /** Where the last span ends. */
+  readonly end: number
+  readonly lanes: readonly Lane[]
+  readonly phases: readonly PhaseRow[]
+  /** In the order of the trace. */
+  readonly fetches: readonly FetchRow[]
+}
+
+export function timelineOf(trace: Trace): Timeline {
+  const fetches = fetchesOf(trace)
+  const phases = phasesOf(trace)
+  const predictable = trace.info.trace_start_time === '' && trace.info.trace_start_unix === 0
+  const timed = fetches.some((fetch) => timeOf(fetch) !== null)
+  const axis = predictable || (!timed && (fetches.length > 0 || phases.length === 0)) ? 'order' : 'time'
+  const depths = depthsOf(fetches)
+  const spans = fetches.map((fetch, number) =>
+    axis === 'time' ? timeOf(fetch) : stepAt(phases.length + (depths[number] ?? 0)),
+  )
+  const critical = criticalPath(
+    fetches.map((fetch, number) => ({
+      span: fetch.trace.load_skipped ? null : (spans[number] ?? null),
+      dependsOn: fetch.depends_on ?? [],
+    })),
+  )
+  const nothingRecorded = fetches.every(isBlank)
+  const rows = fetches.map((fetch, number): FetchRow => {
+    const state = stateOf(fetch, nothingRecorded)
+    const span = spans[number] ?? null
+    const isDrawn = axis === 'order' || state === 'loaded' || state === 'shared'
+    const problem = problemOf(fetch)
+    return {
+      kind: 'fetch',
+      number,
+      fetch,
+      span: isDrawn ? span : null,
+      state,
+      problem,
+      critical: critical.has(number),
+    }
+  })
+  const phaseRows = phases.map(({ name, stats }, index): PhaseRow => {
+    const start = stats.duration_since_start_nanoseconds
+    const span = axis === 'order' ? stepAt(index) : { start, end: start + stats.duration_nanoseconds }
+    return { kind: 'phase', name, stats, span, critical: true }
+  })
+  const end = Math.max(0, ...[...phaseRows, ...rows].map(({ span }) => span?.end ?? 0))
+  return {
+    trace,
+    axis,
+    predictable,
+    end,
+    lanes: lanesOf(phaseRows, rows),
+    phases: phaseRows,
+    fetches: rows,
+  }
+}
+
+/** `products at products.@.lead`. */
+export function nameOf({ fetch }: FetchRow): string {
+  return fetch.path === '' ? fetch.source_name : `${fetch.source_name} at ${fetch.path}`
+}
+
+function phasesOf({ info }: Trace): readonly Pick<PhaseRow, 'name' | 'stats'>[] {
+  const all = [
+    { name: 'parse', stats: info.parse_stats },
+    { name: 'normalize', stats: info.normalize_stats },
+    { name: 'validate', stats: info.validate_stats },
+    { name: 'plan', stats: info.planner_stats },
+  ] as const
+  return all.flatMap(({ name, stats }) => (stats === undefined ? [] : [{ name, stats }]))
+}
+
+function stepAt(step: number): Span {
+  return { start: step, end: step + 1 }
+}
+
+function timeOf({ trace }: TraceFetch): Span | null {
+  const start = trace.duration_since_start_nanoseconds
+  const took = trace.duration_load_nanoseconds
+  return start === undefined || took === undefined ? null : { start, end: start + took }
+}
+
+/** How many fetches one after the other come before each. */
+function depthsOf(fetches: readonly TraceFetch[]): readonly number[] {
+  const depths: number[] = []
+  for (const { depends_on } of fetches) {
+    depths.push(Math.max(0, ...(depends_on ?? []).map((before) => (depths[before] ?? 0) + 1)))
+  }
+  return depths
+}
+
+function isBlank({ trace }: TraceFetch): boolean {
+  return (
+    !trace.load_skipped &&
+    !trace.single_flight_used &&
+    trace.input === undefined &&
+    trace.output === undefined &&
+    trace.raw_input_data === undefined &&
+    trace.error === undefined &&
+    trace.load_stats === undefined &&
+    trace.duration_load_nanoseconds === undefined
+  )
+}
+
+function stateOf(fetch: TraceFetch, nothingRecorded: boolean): FetchState {
+  if (fetch.trace.load_skipped) return 'skipped'
+  if (isBlank(fetch)) return nothingRecorded ? 'unrecorded' : 'not-loaded'
+  return fetch.trace.single_flight_shared_response ? 'shared' : 'loaded'
+}
+
+function problemOf({ trace: { error, output } }: TraceFetch): string | null {
+  if (error !== undefined) return error.code
+  if (output === undefined || 'truncated' in output) return null
+  if (output.status_code >= 400) return `HTTP ${output.status_code}`
+  const errors = errorsIn(output.body)
+  return errors === 0 ? null : counted(errors, 'GraphQL error', 'GraphQL errors')
+}
+
+function errorsIn(body: unknown): number {
+  if (typeof body !== 'object' || body === null || !('errors' in body)) return 0
+  return Array.isArray(body.errors) ? body.errors.length : 0
+}
+
+function lanesOf(phases: readonly PhaseRow[], fetches: readonly FetchRow[]): readonly Lane[] {
+  const byGroup = Map.groupBy(fetches, ({ fetch }) => fetch.defer_id ?? null)
+  const first = byGroup.get(null) ?? []
+  byGroup.delete(null)
+  const title = byGroup.size === 0 ? 'Fetches' : 'First part'
+  return [
+    ...(phases.length === 0 ? [] : [{ id: 'router', title: 'Router', rows: phases }]),
+    ...(first.length === 0 ? [] : [{ id: 'first', title, rows: first }]),
+    ...[...byGroup].map(([id, rows]) => ({ id: `defer-${id}`, title: `Deferred ${id}`, rows })),
+  ]
+}

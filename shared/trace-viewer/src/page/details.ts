@@ -1,0 +1,268 @@
+/** All that is known of one row. Made when the row is opened: a trace has hundreds, and people read a few. */
+import type { TraceInput, TraceLoad, TraceOutput } from '@switchyard/request-trace'
+import { curlOf } from '../model/curl.ts'
+import { byteSize, duration, durationDifference } from '../model/format.ts'
+import { layOutGraphql } from '../model/graphql-text.ts'
+import { fetchRowId, type Row, type RowSubject } from '../model/rows.ts'
+import { type FetchRow, nameOf, type PhaseRow, type Timeline } from '../model/timeline.ts'
+import { truncatedBytes } from '../model/totals.ts'
+import { facts, graphqlBlock, headerTable, jsonBlock, remark, section, textBlock } from './blocks.ts'
+import { copyButton } from './copy.ts'
+import { button, type Child, h, sign } from './dom.ts'
+
+export type DetailsContext = {
+  readonly a: Timeline
+  readonly b: Timeline | null
+  readonly goTo: (id: string) => void
+}
+
+export function detailsOf(row: Row, context: DetailsContext): readonly Child[] {
+  const { subject } = row
+  if (context.b === null) return sideOf(subject, 'a', context.a, context)
+  const sides = (['a', 'b'] as const).map((name) => {
+    const timeline = name === 'a' ? context.a : (context.b ?? context.a)
+    return h(
+      'div',
+      { class: 'side', role: 'group', 'aria-label': `Trace ${name.toUpperCase()}` },
+      h('h3', {}, `Trace ${name.toUpperCase()}`),
+      ...sideOf(subject, name, timeline, context),
+    )
+  })
+  return [...differencesOf(subject), h('div', { class: 'sides' }, ...sides)]
+}
+
+function sideOf(
+  subject: RowSubject,
+  side: 'a' | 'b',
+  timeline: Timeline,
+  context: DetailsContext,
+): readonly Child[] {
+  if (subject.kind === 'phase') {
+    const phase = subject[side]
+    return phase === null ? [remark('Not in this trace.')] : phaseDetails(phase, timeline)
+  }
+  const fetch = subject[side]
+  return fetch === null ? [remark('Not in this trace.')] : fetchDetails(fetch, timeline, context)
+}
+
+function differencesOf(subject: RowSubject): readonly Child[] {
+  if (subject.kind !== 'fetch' || subject.pair === null) return []
+  const { difference, result } = subject.pair
+  const found: Child[] = [
+    facts([
+      ['Time', difference === null ? 'cannot be compared' : durationDifference(difference)],
+      ['Answer', result.kind === 'unknown' ? 'cannot be compared' : result.kind],
+    ]),
+  ]
+  if (result.kind !== 'different') return found
+  const cell = (value: string | null) => h('td', {}, value ?? h('em', {}, 'absent'))
+  const rows = result.differences.map(({ path, a, b }) =>
+    h('tr', {}, h('th', { scope: 'row' }, path === '' ? 'the whole' : path), cell(a), cell(b)),
+  )
+  const head = ['Member', 'A', 'B'].map((text) => h('th', { scope: 'col' }, text))
+  found.push(
+    section('Differences of the answers', true, () => [
+      h('table', { class: 'differences' }, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows)),
+    ]),
+  )
+  return found
+}
+
+const PHASES = {
+  parse: 'Reads the document.',
+  normalize: 'Chooses the operation and inserts its fragments.',
+  validate: 'Checks the operation against the schema.',
+  plan: 'Finds the fetches that the operation needs, or takes them from the cache.',
+} as const
+
+function phaseDetails({ name, stats }: PhaseRow, { predictable }: Timeline): readonly Child[] {
+  return [
+    remark(PHASES[name]),
+    facts([
+      ['Began after', duration(stats.duration_since_start_nanoseconds)],
+      [
+        'Took',
+        predictable
+          ? `${duration(stats.duration_nanoseconds)} (constant)`
+          : duration(stats.duration_nanoseconds),
+      ],
+    ]),
+  ]
+}
+
+function fetchDetails(row: FetchRow, timeline: Timeline, context: DetailsContext): readonly Child[] {
+  const { fetch } = row
+  const { trace } = fetch
+  return [
+    ...problemBox(row),
+    facts([
+      ...timing(trace),
+      ...answerFacts(trace.output),
+      ['Kind', fetch.kind],
+      ...(fetch.source_id === fetch.source_name ? [] : [['Subgraph id', fetch.source_id] as const]),
+      ...(fetch.defer_id === undefined ? [] : [['Delivered in', `deferred ${fetch.defer_id}`] as const]),
+      ...neighbours(row, timeline, context),
+      ...flight(row),
+    ]),
+    section('Request', true, () => inputParts(trace.input, row)),
+    section('Answer', true, () => outputParts(trace.output, row)),
+    section('Made from', false, () => rawParts(trace.raw_input_data, row)),
+    ...(trace.load_stats === undefined ? [] : [section('Connection', false, () => [loadEvents(trace)])]),
+  ]
+}
+
+function problemBox({ problem, fetch: { trace } }: FetchRow): readonly Child[] {
+  if (problem === null) return []
+  const message = trace.error === undefined ? null : h('p', {}, trace.error.message)
+  return [h('div', { class: 'problem', role: 'note' }, h('strong', {}, sign('✕'), problem), message)]
+}
+
+type Fact = readonly [string, Child]
+
+function timing(trace: TraceLoad): readonly Fact[] {
+  const { duration_since_start_nanoseconds: start, duration_load_nanoseconds: took } = trace
+  return [
+    ...(took === undefined ? [] : [['Took', duration(took)] as const]),
+    ...(start === undefined ? [] : [['Began after', duration(start)] as const]),
+  ]
+}
+
+function answerFacts(output: TraceLoad['output']): readonly Fact[] {
+  if (output === undefined || 'truncated' in output) return []
+  return [
+    ['Status', `HTTP ${output.status_code}`],
+    ['Size', byteSize(output.body_size)],
+  ]
+}
+
+function neighbours(
+  { fetch, number }: FetchRow,
+  timeline: Timeline,
+  context: DetailsContext,
+): readonly Fact[] {
+  const rows = timeline.fetches
+  const before = (fetch.depends_on ?? []).flatMap((other) => rows[other] ?? [])
+  const after = rows.filter((other) => other.fetch.depends_on?.includes(number) === true)
+  const links = (found: readonly FetchRow[]) =>
+    h('span', { class: 'links' }, ...found.map((other) => linkTo(other, context)))
+  return [
+    ...(before.length === 0 ? [] : [['Waited for', links(before)] as const]),
+    ...(after.length === 0 ? [] : [['Was awaited by', links(after)] as const]),
+  ]
+}
+
+/** With two traces, rows have other numbers than the fetches: there the name alone is shown. */
+function linkTo(row: FetchRow, { b, goTo }: DetailsContext): Child {
+  if (b !== null) return h('span', {}, nameOf(row))
+  return button(nameOf(row), { class: 'link' }, () => {
+    goTo(fetchRowId(row.number))
+  })
+}
+
+function flight({ state, fetch: { trace } }: FetchRow): readonly Fact[] {
+  if (state === 'shared')
+    return [['Answer of', 'an equal request of another fetch: none was made for this one']]
+  if (trace.single_flight_used) return [['Shared', 'equal requests could have used its answer']]
+  return []
+}
+
+/** Why a member is not there. */
+function absence(row: FetchRow, what: string): readonly Child[] {
+  switch (row.state) {
+    case 'skipped':
+      return [remark('Nothing had to be asked for, so no request was made.')]
+    case 'not-loaded':
+      return [remark('Not loaded yet when this trace was taken.')]
+    case 'loaded':
+    case 'shared':
+    case 'unrecorded':
+      return [remark(`${what} is left out of this trace.`)]
+    default:
+      throw new TypeError(`unknown state ${String(row.state satisfies never)}`)
+  }
+}
+
+function tooLarge(bytes: number): Child {
+  return remark(`Left out, because its ${byteSize(bytes)} would have made the trace too large.`)
+}
+
+function inputParts(input: TraceLoad['input'], row: FetchRow): readonly Child[] {
+  if (input === undefined) return absence(row, 'The request')
+  if ('truncated' in input) return [tooLarge(input.truncated)]
+  const { query, rest } = splitBody(input.body)
+  return [
+    h(
+      'div',
+      { class: 'request-line' },
+      h('code', {}, `${input.method} ${input.url}`),
+      copyButton('Copy as curl', () => curlOf(input)),
+    ),
+    ...(query === null ? [] : [graphqlBlock('Query', layOutGraphql(query))]),
+    ...(rest === undefined ? [] : [jsonBlock(query === null ? 'Body' : 'Variables', rest)]),
+    section('Headers of the request', false, () => [headerTable(input.headers)]),
+    section('As curl', false, () => [textBlock('curl', curlOf(input))]),
+  ]
+}
+
+/** The query apart, since it is unreadable inside JSON. */
+function splitBody(body: TraceInput['body']): { readonly query: string | null; readonly rest: unknown } {
+  if (typeof body !== 'object' || body === null || !('query' in body)) return { query: null, rest: body }
+  const { query, ...others } = body
+  if (typeof query !== 'string') return { query: null, rest: body }
+  const names = Object.keys(others)
+  if (names.length === 0) return { query, rest: undefined }
+  return { query, rest: names.length === 1 && 'variables' in others ? others.variables : others }
+}
+
+function outputParts(output: TraceLoad['output'], row: FetchRow): readonly Child[] {
+  if (output === undefined) {
+    const failed = row.fetch.trace.error !== undefined
+    return failed ? [remark('None that could be used came.')] : absence(row, 'The answer')
+  }
+  if ('truncated' in output) return [tooLarge(output.truncated)]
+  return [
+    jsonBlock('Body', output.body),
+    section('Headers of the answer', false, () => [answerHeaders(output)]),
+  ]
+}
+
+function answerHeaders(output: TraceOutput): HTMLElement {
+  return headerTable(output.headers)
+}
+
+function rawParts(data: unknown, row: FetchRow): readonly Child[] {
+  if (data === undefined) return absence(row, 'What the request was made from')
+  const bytes = truncatedBytes(data)
+  return bytes === null ? [jsonBlock('Objects of the response', data)] : [tooLarge(bytes)]
+}
+
+const EVENTS = [
+  ['get_conn', 'connection asked for'],
+  ['dns_start', 'name looked up'],
+  ['dns_done', 'name found'],
+  ['connect_start', 'connecting'],
+  ['connect_done', 'connected'],
+  ['tls_handshake_start', 'TLS handshake began'],
+  ['tls_handshake_done', 'TLS handshake done'],
+  ['got_conn', 'connection there'],
+  ['wrote_headers', 'headers sent'],
+  ['wrote_request', 'request sent'],
+  ['got_first_response_byte', 'first byte of the answer'],
+] as const
+
+function loadEvents({ load_stats: stats, duration_since_start_nanoseconds: start }: TraceLoad): HTMLElement {
+  let before = start ?? null
+  const rows = EVENTS.flatMap(([name, text]) => {
+    const at = stats?.[name]?.duration_since_start_nanoseconds
+    if (at === undefined) return []
+    const since = before === null ? '' : durationDifference(Math.max(0, at - before))
+    before = at
+    const kept = name === 'got_conn' && stats?.got_conn?.reused !== undefined
+    const note = kept ? (stats.got_conn.reused ? ' (used before)' : ' (new)') : ''
+    return [
+      h('tr', {}, h('th', { scope: 'row' }, `${text}${note}`), h('td', {}, duration(at)), h('td', {}, since)),
+    ]
+  })
+  const head = ['Event', 'After', 'Since the one before'].map((text) => h('th', { scope: 'col' }, text))
+  return h('table', { class: 'events' }, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows))
+}

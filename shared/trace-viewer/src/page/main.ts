@@ -1,0 +1,10 @@
+/** What the document runs: its data is beside it. */
+import { mountTrace, type MountOptions } from './mount.ts'
+
+const host = document.getElementById('trace')
+const data = document.getElementById('trace-data')
+if (host !== null && data !== null) {
+  // Written by `traceDocument`, from values of these types.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  mountTrace(host, JSON.parse(data.textContent ?? '') as MountOptions)
+}

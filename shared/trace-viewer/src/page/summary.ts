@@ -1,0 +1,206 @@
+/** The top of the page: which request, answered by what, how long it took, and what to look at. */
+import type { Comparison } from '../model/comparison.ts'
+import { byteSize, duration, durationDifference, percent } from '../model/format.ts'
+import { layOutGraphql } from '../model/graphql-text.ts'
+import type { Insight } from '../model/insights.ts'
+import { fetchRowId } from '../model/rows.ts'
+import type { Timeline } from '../model/timeline.ts'
+import { type Totals, totalsOf } from '../model/totals.ts'
+import { graphqlBlock, headerTable, jsonBlock, remark, section } from './blocks.ts'
+import { button, type Child, h, place, sign } from './dom.ts'
+
+export function requestHeading({ trace }: Timeline, title: string | null): HTMLElement {
+  return h(
+    'header',
+    { class: 'heading' },
+    h('h1', {}, title ?? operationTitle(trace.request.body)),
+    h('p', { class: 'origin' }, ...originOf({ trace })),
+  )
+}
+
+export function comparisonHeading({ a, b }: Comparison, titles: readonly [string, string]): HTMLElement {
+  const side = (name: string, title: string, timeline: Timeline) =>
+    h(
+      'div',
+      { class: `side-heading side-${name.toLowerCase()}` },
+      h('h2', {}, h('b', { class: 'letter' }, name), title),
+      h('p', { class: 'origin' }, ...originOf(timeline)),
+    )
+  return h(
+    'header',
+    { class: 'heading' },
+    h('h1', {}, 'Two traces compared'),
+    h('div', { class: 'side-headings' }, side('A', titles[0], a), side('B', titles[1], b)),
+  )
+}
+
+export function operationTitle({ query, operationName }: Timeline['trace']['request']['body']): string {
+  if (operationName !== null && operationName !== '') return operationName
+  if (query === null) return 'Request without a query'
+  const [, name] = /^\s*(?:query|mutation|subscription)\s+([_A-Za-z]\w*)/.exec(query) ?? []
+  return name ?? 'Anonymous operation'
+}
+
+const REASONS = {
+  header: 'named by the header',
+  cookie: 'named by the cookie',
+  none: null,
+  unknown: 'the flag that was named is unknown',
+  'not-served': 'the flag that was named is not served',
+} as const
+
+function originOf({ trace }: Pick<Timeline, 'trace'>): readonly Child[] {
+  const { composition, info, request } = trace
+  const graph = composition.feature_flag === null ? 'base graph' : `flag ${composition.feature_flag}`
+  const why = REASONS[composition.reason]
+  const parts = [
+    `${request.method} ${request.url}`,
+    why === null ? graph : `${graph} (${why})`,
+    composition.revision === 0 ? 'config from a file' : `revision ${composition.revision}`,
+    `composition ${composition.artifact.slice(0, 8)}`,
+    ...(info.trace_start_time === '' ? [] : [info.trace_start_time.replace('T', ' ')]),
+  ]
+  return parts.map((part) => h('span', {}, part))
+}
+
+export function warningsOf({ trace }: Timeline): Child {
+  const warnings = trace.warnings ?? []
+  if (warnings.length === 0) return null
+  return h(
+    'ul',
+    { class: 'warnings', 'aria-label': 'Warnings' },
+    ...warnings.map((text) => h('li', {}, sign('!'), text)),
+  )
+}
+
+/** Parts of the whole as a bar: by subgraph on the critical path it would be a riddle, so only these two. */
+function shareBar({ total, inSubgraphs }: Totals): Child {
+  if (total === null || total === 0 || inSubgraphs === null) return null
+  const text = `Subgraphs ${percent(inSubgraphs, total)}, router ${percent(total - inSubgraphs, total)}`
+  return h(
+    'div',
+    { class: 'share', role: 'img', 'aria-label': text },
+    place(h('i', { class: 'share-subgraphs' }), { width: `${(inSubgraphs / total) * 100}%` }),
+    h('i', { class: 'share-router' }),
+  )
+}
+
+export function totalTiles(timeline: Timeline): HTMLElement {
+  const totals = totalsOf(timeline)
+  const { total, inSubgraphs, inRouter } = totals
+  return h(
+    'div',
+    { class: 'totals card' },
+    h(
+      'dl',
+      { class: 'tiles' },
+      ...(total === null
+        ? []
+        : [
+            tile('Total', time(total), 'until the last answer'),
+            tile('In subgraphs', time(inSubgraphs), shareText(inSubgraphs, total), 'key-subgraphs'),
+            tile('In the router', time(inRouter), shareText(inRouter, total), 'key-router'),
+          ]),
+      tile('Fetches', String(totals.fetches), fetchText(totals), totals.failed > 0 ? 'bad' : ''),
+      ...(totals.bytes === null ? [] : [tile('Received', byteSize(totals.bytes), 'bodies of the answers')]),
+    ),
+    shareBar(totals),
+  )
+}
+
+export function comparedTiles({ a, b, axis }: Comparison): HTMLElement {
+  const [before, after] = [totalsOf(a), totalsOf(b)]
+  const times = (name: string, from: number | null, to: number | null) => {
+    const known = from !== null && to !== null
+    return tile(name, `${time(from)} → ${time(to)}`, known ? durationDifference(to - from) : '')
+  }
+  const counts = (from: number, to: number) =>
+    from === to ? 'the same' : `${to > from ? '+' : '−'}${Math.abs(to - from)}`
+  const sizes = [before.bytes, after.bytes].map((bytes) => (bytes === null ? '–' : byteSize(bytes)))
+  return h(
+    'div',
+    { class: 'totals compared card' },
+    h(
+      'dl',
+      { class: 'tiles' },
+      ...(axis === 'order'
+        ? []
+        : [
+            times('Total', before.total, after.total),
+            times('In subgraphs', before.inSubgraphs, after.inSubgraphs),
+            times('In the router', before.inRouter, after.inRouter),
+          ]),
+      tile('Fetches', `${before.fetches} → ${after.fetches}`, counts(before.fetches, after.fetches)),
+      tile('Failed', `${before.failed} → ${after.failed}`, counts(before.failed, after.failed)),
+      tile('Received', sizes.join(' → '), ''),
+    ),
+  )
+}
+
+function tile(name: string, value: string, more: string, tone = ''): HTMLElement {
+  return h('div', { class: `tile ${tone}` }, h('dt', {}, name), h('dd', {}, value, h('small', {}, more)))
+}
+
+function time(nanoseconds: number | null): string {
+  return nanoseconds === null ? '–' : duration(nanoseconds)
+}
+
+function shareText(part: number | null, whole: number | null): string {
+  return part === null || whole === null ? '' : percent(part, whole)
+}
+
+function fetchText({ failed, shared, skipped, notLoaded, unrecorded, requests }: Totals): string {
+  if (unrecorded > 0) return 'what became of them is left out'
+  const parts = [
+    ...(failed === 0 ? [] : [`✕ ${failed} failed`]),
+    ...(shared === 0 ? [] : [`⇄ ${shared} shared`]),
+    ...(skipped === 0 ? [] : [`⊘ ${skipped} skipped`]),
+    ...(notLoaded === 0 ? [] : [`◌ ${notLoaded} not loaded`]),
+  ]
+  return parts.length === 0
+    ? `${requests} ${requests === 1 ? 'request' : 'requests'} made`
+    : parts.join(' · ')
+}
+
+const SIGNS = { slow: '◆', bad: '✕', note: '·' } as const
+
+export function insightList(insights: readonly Insight[], goTo: (id: string) => void): Child {
+  if (insights.length === 0) return null
+  return h(
+    'section',
+    { class: 'insights card', 'aria-label': 'What stands out' },
+    h('h2', {}, 'What stands out'),
+    h(
+      'ul',
+      {},
+      ...insights.map(({ tone, text, fetch }) =>
+        h(
+          'li',
+          { class: tone },
+          sign(SIGNS[tone]),
+          fetch === null ? h('span', {}, text) : linked(text, fetch, goTo),
+        ),
+      ),
+    ),
+  )
+}
+
+function linked(text: string, fetch: number, goTo: (id: string) => void): HTMLElement {
+  return button(text, { class: 'link' }, () => {
+    goTo(fetchRowId(fetch))
+  })
+}
+
+/** The client's request, closed until somebody wants it. */
+export function clientRequest({ trace: { request } }: Timeline, title: string): HTMLElement {
+  const { query, variables } = request.body
+  return h(
+    'div',
+    { class: 'client' },
+    section(title, false, () => [
+      query === null ? remark('It had no query.') : graphqlBlock('Query', layOutGraphql(query)),
+      ...(variables === null ? [] : [jsonBlock('Variables', variables)]),
+      headerTable(request.headers),
+    ]),
+  )
+}

@@ -1,0 +1,383 @@
+/**
+ * The rows on their axis, as a listbox: one stop for the tab key, arrow keys from row to row, Enter to open one.
+ */
+import { duration } from '../model/format.ts'
+import { type Bar, type Row, type RowLane, ticksOf } from '../model/rows.ts'
+import { button, h, place, sign } from './dom.ts'
+
+export type WaterfallInput = {
+  readonly lanes: readonly RowLane[]
+  readonly axis: 'time' | 'order'
+  readonly end: number
+  readonly compared: boolean
+}
+
+export type WaterfallEvents = {
+  /** By a click, or by moving to it. */
+  readonly selected: (row: Row) => void
+  /** By Enter: the details want to be read. */
+  readonly opened: (row: Row) => void
+  readonly escaped: () => void
+}
+
+export type Waterfall = {
+  readonly element: HTMLElement
+  /** Moves to a row, showing it where a filter hides it. */
+  readonly goTo: (id: string) => void
+  readonly focus: () => void
+  readonly focusFilter: () => void
+}
+
+const PAGE = 10
+/** From here on, rows out of sight are not laid out. */
+const MANY_ROWS = 150
+/** About how many; steps have short names. */
+const TICKS = { time: 6, order: 14 } as const
+
+export function createWaterfall(input: WaterfallInput, events: WaterfallEvents): Waterfall {
+  const rows = input.lanes.flatMap((lane) => lane.rows)
+  const elements = new Map(rows.map((row) => [row.id, rowElement(row, input)]))
+  const list = h(
+    'div',
+    { role: 'listbox', class: 'rows', 'aria-label': 'Phases and fetches' },
+    ...input.lanes.map((lane) => laneElement(lane, elements)),
+  )
+  const filter = createFilter(input.lanes, elements)
+  let current: Row | null = null
+
+  const select = (row: Row) => {
+    if (current !== null) {
+      const before = elements.get(current.id)
+      before?.setAttribute('aria-selected', 'false')
+      before?.setAttribute('tabindex', '-1')
+    }
+    current = row
+    const element = elements.get(row.id)
+    element?.setAttribute('aria-selected', 'true')
+    element?.setAttribute('tabindex', '0')
+  }
+  const moveTo = (row: Row | undefined) => {
+    if (row === undefined) return
+    select(row)
+    const element = elements.get(row.id)
+    element?.focus({ preventScroll: true })
+    events.selected(row)
+    // After the details have taken their room.
+    element?.scrollIntoView({ block: 'nearest' })
+  }
+  const rowAt = (target: EventTarget | null): Row | undefined => {
+    const id = target instanceof Element ? target.closest('[role=option]')?.getAttribute('data-row') : null
+    return rows.find((row) => row.id === id)
+  }
+  const [first] = rows
+  if (first !== undefined) elements.get(first.id)?.setAttribute('tabindex', '0')
+
+  list.addEventListener('click', (event) => {
+    moveTo(rowAt(event.target))
+  })
+  list.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const focused = rowAt(event.target)
+    if (focused === undefined) return
+    if (event.key === 'Enter' || event.key === ' ') {
+      select(focused)
+      events.opened(focused)
+    } else if (event.key === 'Escape') events.escaped()
+    else {
+      const visible = rows.filter(({ id }) => elements.get(id)?.hidden === false)
+      const target = targetOf(event.key, visible.indexOf(focused), visible.length)
+      if (target === null) return
+      moveTo(visible[target])
+    }
+    event.preventDefault()
+  })
+
+  const chart = h(
+    'div',
+    { class: 'chart' },
+    axisElement(input),
+    h('div', { class: 'plot' }, gridElement(input), list),
+  )
+  if (rows.length === 0)
+    chart.replaceChildren(h('p', { class: 'remark' }, 'This trace has no phases and no fetches.'))
+  const element = h(
+    'section',
+    { class: 'waterfall card', 'aria-label': 'Waterfall' },
+    h('div', { class: 'toolbar' }, h('h2', {}, 'Waterfall'), filter.element),
+    chart,
+    legend(input),
+  )
+  if (input.compared) element.classList.add('compared')
+  if (rows.length > MANY_ROWS) element.classList.add('many')
+  return {
+    element,
+    goTo: (id) => {
+      const row = rows.find((candidate) => candidate.id === id)
+      if (row === undefined) return
+      if (elements.get(row.id)?.hidden === true) filter.clear()
+      moveTo(row)
+    },
+    focus: () => {
+      list.querySelector<HTMLElement>('[role=option][tabindex="0"]')?.focus()
+    },
+    focusFilter: filter.focus,
+  }
+}
+
+function targetOf(key: string, at: number, count: number): number | null {
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(count - 1, at + 1)
+    case 'ArrowUp':
+      return Math.max(0, at - 1)
+    case 'PageDown':
+      return Math.min(count - 1, at + PAGE)
+    case 'PageUp':
+      return Math.max(0, at - PAGE)
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    default:
+      return null
+  }
+}
+
+function laneElement({ id, title, rows }: RowLane, elements: ReadonlyMap<string, HTMLElement>): HTMLElement {
+  return h(
+    'div',
+    { role: 'group', 'aria-label': title, class: 'lane', 'data-lane': id },
+    h(
+      'div',
+      { class: 'lane-title', 'aria-hidden': 'true' },
+      title,
+      h('span', { class: 'count' }, String(rows.length)),
+    ),
+    ...rows.flatMap((row) => elements.get(row.id) ?? []),
+  )
+}
+
+function rowElement(row: Row, { end, compared }: WaterfallInput): HTMLElement {
+  const track = h('div', { class: 'track' }, ...row.bars.map((bar) => barElement(bar, end, compared)))
+  const last = Math.max(0, ...row.bars.map(({ span }) => span.end))
+  if (row.value !== '') {
+    track.append(place(h('span', { class: 'value' }, row.value), { left: share(last, end) }))
+  }
+  const element = h(
+    'div',
+    {
+      role: 'option',
+      'aria-selected': 'false',
+      tabindex: -1,
+      class: 'row',
+      'data-row': row.id,
+    },
+    h(
+      'div',
+      { class: 'name' },
+      h('span', { class: 'title' }, row.title),
+      ...(row.kind === '' ? [] : [h('span', { class: 'kind' }, row.kind)]),
+      ...(row.path === '' ? [] : [h('span', { class: 'path' }, row.path)]),
+      // Where there is no room beside the bars.
+      ...(compared && row.value !== '' ? [h('span', { class: 'value-in-name' }, row.value)] : []),
+      ...row.marks.map(({ sign: symbol, text, tone }) =>
+        h('span', { class: `mark ${tone}` }, sign(symbol), text),
+      ),
+    ),
+    track,
+    ...(row.spoken === '' ? [] : [h('span', { class: 'off-screen' }, row.spoken)]),
+  )
+  if (row.critical) element.classList.add('critical')
+  if (row.subject.kind === 'phase') element.classList.add('of-router')
+  return element
+}
+
+function barElement(
+  { span, tone, critical, trace, segments }: Bar,
+  end: number,
+  compared: boolean,
+): HTMLElement {
+  const element = h('div', { class: `bar ${tone} trace-${trace}` })
+  if (critical) element.classList.add('critical')
+  place(element, { left: share(span.start, end), width: share(span.end - span.start, end) })
+  const length = span.end - span.start
+  // Two traces at once are enough to look at.
+  for (const { kind, span: part } of compared ? [] : segments) {
+    element.append(
+      place(h('span', { class: `segment ${kind}` }), {
+        left: share(part.start - span.start, length),
+        width: share(part.end - part.start, length),
+      }),
+    )
+  }
+  return element
+}
+
+function share(part: number, whole: number): string {
+  return `${whole === 0 ? 0 : (part / whole) * 100}%`
+}
+
+function axisElement({ end, axis }: WaterfallInput): HTMLElement {
+  const ticks = ticksOf(end, TICKS[axis]).filter((tick) => axis === 'time' || tick < end)
+  return h(
+    'div',
+    { class: 'axis', 'aria-hidden': 'true' },
+    h('div', { class: 'name' }, axis === 'time' ? 'Time since the request came' : 'Order'),
+    h(
+      'div',
+      { class: 'track' },
+      ...ticks.map((tick) =>
+        place(h('span', { class: 'tick' }, axis === 'time' ? duration(tick) : `step ${tick + 1}`), {
+          left: share(tick, end),
+        }),
+      ),
+    ),
+  )
+}
+
+function gridElement({ end, axis }: WaterfallInput): HTMLElement {
+  return h(
+    'div',
+    { class: 'grid', 'aria-hidden': 'true' },
+    h('div', {}),
+    h(
+      'div',
+      { class: 'track' },
+      ...ticksOf(end, TICKS[axis]).map((tick) => place(h('i'), { left: share(tick, end) })),
+    ),
+  )
+}
+
+type Filter = {
+  readonly element: HTMLElement
+  readonly clear: () => void
+  readonly focus: () => void
+}
+
+function createFilter(lanes: readonly RowLane[], elements: ReadonlyMap<string, HTMLElement>): Filter {
+  const total = lanes.reduce((sum, { rows }) => sum + rows.length, 0)
+  const text = h('input', {
+    type: 'search',
+    placeholder: 'Filter by subgraph or path',
+    'aria-label': 'Filter by subgraph or path',
+    spellcheck: 'false',
+    autocomplete: 'off',
+  })
+  const count = h('span', { class: 'count', role: 'status' })
+  let only: 'all' | 'critical' | 'bad' = 'all'
+  const apply = () => {
+    const wanted = text.value.trim().toLowerCase()
+    let shown = 0
+    for (const { id, rows } of lanes) {
+      let shownHere = 0
+      for (const row of rows) {
+        const element = elements.get(row.id)
+        if (element === undefined) continue
+        const matches =
+          `${row.title} ${row.path}`.toLowerCase().includes(wanted) &&
+          (only === 'all' || (only === 'bad' ? row.bad : row.critical))
+        element.hidden = !matches
+        if (matches) shownHere += 1
+      }
+      shown += shownHere
+      const [some] = rows
+      const lane =
+        some === undefined
+          ? null
+          : elements.get(some.id)?.closest<HTMLElement>(`[data-lane="${CSS.escape(id)}"]`)
+      if (lane !== null && lane !== undefined) lane.hidden = shownHere === 0
+    }
+    count.textContent = shown === total ? '' : `${shown} of ${total} rows`
+  }
+  const choices = (
+    [
+      ['all', 'All'],
+      ['critical', '◆ Critical'],
+      ['bad', '✕ Errors'],
+    ] as const
+  ).map(([value, title]) => ({
+    value,
+    element: button(title, { 'aria-pressed': value === 'all' ? 'true' : 'false' }, () => {
+      choose(value)
+    }),
+  }))
+  const choose = (value: typeof only) => {
+    only = value
+    for (const choice of choices) choice.element.setAttribute('aria-pressed', String(choice.value === value))
+    apply()
+  }
+  text.addEventListener('input', apply)
+  text.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || text.value === '') return
+    text.value = ''
+    apply()
+    event.stopPropagation()
+  })
+  return {
+    element: h(
+      'div',
+      { class: 'filter' },
+      count,
+      text,
+      h(
+        'div',
+        { class: 'choices', role: 'group', 'aria-label': 'Which rows' },
+        ...choices.map(({ element }) => element),
+      ),
+    ),
+    clear: () => {
+      text.value = ''
+      choose('all')
+    },
+    focus: () => {
+      text.focus()
+    },
+  }
+}
+
+function legend({ lanes, axis, compared }: WaterfallInput): HTMLElement {
+  const rows = lanes.flatMap((lane) => lane.rows)
+  const bars = rows.flatMap((row) => row.bars)
+  const hasTone = (tone: Bar['tone']) => bars.some((bar) => bar.tone === tone)
+  const hasSegments = !compared && bars.some(({ segments }) => segments.length > 0)
+  const entries: readonly (readonly [string, string, boolean])[] = [
+    ['bar phase', 'router', hasTone('phase')],
+    ['bar fetch', 'fetch', hasTone('fetch') && !hasSegments],
+    ['bar fetch sample-connect', 'connecting', hasSegments],
+    ['bar fetch sample-wait', 'waiting for the first byte', hasSegments],
+    ['bar fetch sample-receive', 'receiving', hasSegments],
+    [
+      'bar fetch critical',
+      axis === 'time' ? 'on the critical path' : 'in the longest chain',
+      bars.some(({ critical }) => critical),
+    ],
+    ['bar shared', 'shared answer', hasTone('shared')],
+    ['bar planned', 'not loaded', hasTone('planned')],
+    ['bar bad', 'failed', hasTone('bad')],
+  ]
+  return h(
+    'div',
+    { class: 'legend' },
+    ...(compared ? [h('span', {}, 'Upper, filled bar: A. Lower, hollow bar: B.')] : []),
+    ...entries.flatMap(([classes, text, shown]) =>
+      shown ? [h('span', {}, h('i', { class: `sample ${classes}`, 'aria-hidden': 'true' }), text)] : [],
+    ),
+    h(
+      'span',
+      { class: 'keys' },
+      key('↑'),
+      key('↓'),
+      ' move ',
+      key('Enter'),
+      ' open ',
+      key('Esc'),
+      ' close ',
+      key('/'),
+      ' filter',
+    ),
+  )
+}
+
+function key(text: string): HTMLElement {
+  return h('kbd', {}, text)
+}

@@ -1,0 +1,143 @@
+import type { Trace } from '@switchyard/request-trace'
+import { describe, expect, it } from 'vitest'
+import { compare, comparisonInsights } from '../../src/model/comparison.ts'
+import { insightsOf } from '../../src/model/insights.ts'
+import { timelineOf } from '../../src/model/timeline.ts'
+import { totalsOf } from '../../src/model/totals.ts'
+import { buildTrace } from '../fixtures/build-trace.ts'
+import * as shop from '../fixtures/shop.ts'
+
+function sentences(trace: Trace): readonly string[] {
+  const timeline = timelineOf(trace)
+  return insightsOf(timeline, totalsOf(timeline)).map(({ text }) => text)
+}
+
+function differences(a: Trace, b: Trace): readonly string[] {
+  return comparisonInsights(compare(timelineOf(a), timelineOf(b))).map(({ text }) => text)
+}
+
+describe('what is said about a trace', () => {
+  it('names the subgraph that took the time, and what it waited for', () => {
+    expect(sentences(shop.plainShop())).toEqual([
+      '68 % of the time went into subgraph reviews, which waited for products.',
+      '3 fetches had to run one after the other: products → reviews → accounts.',
+      '12 ms of reviews at products.@ went into opening a new connection.',
+    ])
+  })
+
+  it('says of a deferred response what the first part waited for, too', () => {
+    expect(sentences(shop.deferredShop())).toEqual([
+      '83 % of the time went into subgraph shipping, which waited for products.',
+      '68 % of the time until the first part went into subgraph reviews, which waited for products.',
+      'The fetches were done for the first part after 109 ms, deferred 1 after 142 ms and deferred 2 after 78 ms.',
+    ])
+  })
+
+  it('begins with what failed', () => {
+    expect(sentences(shop.troubledShop()).slice(0, 3)).toEqual([
+      'accounts failed: HTTP 500.',
+      'reviews at products.@ failed: SUBGRAPH_TIMEOUT.',
+      'inventory at products.@ answered with 1 GraphQL error.',
+    ])
+  })
+
+  it('says what was shared, skipped and too large', () => {
+    expect(sentences(shop.troubledShop())).toEqual(
+      expect.arrayContaining([
+        '1 fetch got its answer from an equal request.',
+        '1 fetch was skipped: it had nothing to ask for.',
+        '2 payloads were left out to keep the trace small.',
+      ]),
+    )
+  })
+
+  it('says that deferred fetches are still to come', () => {
+    expect(sentences(shop.firstPartOfShop())).toContain(
+      '3 fetches were not loaded yet when this trace was taken. The last part of the response has the complete trace.',
+    )
+  })
+
+  it('says why there are no fetches', () => {
+    expect(sentences(shop.invalidOperation())).toContainEqual(
+      expect.stringContaining('No subgraph was asked'),
+    )
+    expect(sentences(buildTrace({ waves: [] }))).toContain('No subgraph was asked: the plan has no fetches.')
+  })
+
+  it('names a phase of the router that took long', () => {
+    const trace = buildTrace({ phases: [100, 100, 100, 9_000], waves: [[{ source: 'a', at: 10, took: 5 }]] })
+    expect(sentences(trace)).toContain(
+      "60 % of the time went into the router's phase plan: the plan was not in the cache, or is expensive to find.",
+    )
+  })
+
+  it('makes no claim about times that are constant or left out', () => {
+    expect(sentences(shop.predictableShop())).toEqual([
+      'Timings are constant (enable_predictable_debug_timings): bars show the order, not time.',
+    ])
+    expect(sentences(shop.excludedShop())).toEqual([
+      'The times of the fetches are left out of this trace: bars show the order, not time.',
+    ])
+  })
+})
+
+describe('two traces', () => {
+  it('are compared in time, number and result', () => {
+    expect(differences(shop.plainShop(), shop.otherShop())).toEqual([
+      'B took 38.6 ms (35 %) less than A.',
+      'The largest change: reviews at products.@, −36 ms.',
+      '1 fetch is only in B.',
+      'inventory at products.@ answered differently.',
+    ])
+  })
+
+  it('stand side by side by subgraph and path, in the order of both', () => {
+    const { fetches } = compare(timelineOf(shop.plainShop()), timelineOf(shop.otherShop()))
+    expect(fetches.map(({ a, b }) => [a?.fetch.source_name ?? null, b?.fetch.source_name ?? null])).toEqual([
+      ['products', 'products'],
+      ['accounts', 'accounts'],
+      ['reviews', 'reviews'],
+      ['inventory', 'inventory'],
+      [null, 'prices'],
+      ['accounts', 'accounts'],
+    ])
+  })
+
+  it('have the second of two equal fetches beside the second', () => {
+    const twice = buildTrace({
+      waves: [
+        [
+          { source: 'a', at: 0, took: 1 },
+          { source: 'a', at: 0, took: 2 },
+        ],
+      ],
+    })
+    const once = buildTrace({ waves: [[{ source: 'a', at: 0, took: 1 }]] })
+    const { fetches } = compare(timelineOf(once), timelineOf(twice))
+    expect(fetches.map(({ a, b }) => [a?.number ?? null, b?.number ?? null])).toEqual([
+      [0, 0],
+      [null, 1],
+    ])
+  })
+
+  it('that are equal are said to be', () => {
+    expect(differences(shop.plainShop(), shop.plainShop())).toEqual([
+      'B took as long as A.',
+      'All answers that can be compared are the same.',
+    ])
+  })
+
+  it('say where two answers differ', () => {
+    const { fetches } = compare(timelineOf(shop.plainShop()), timelineOf(shop.otherShop()))
+    expect(fetches[3]?.result).toEqual({
+      kind: 'different',
+      differences: [{ path: 'body.data._entities.1.inStock', a: 'false', b: 'true' }],
+    })
+  })
+
+  it('are not compared in time where one has none', () => {
+    expect(differences(shop.plainShop(), shop.predictable(shop.plainShop()))[0]).toBe(
+      'One of the traces has no real times: bars show the order, and times are not compared.',
+    )
+  })
+})

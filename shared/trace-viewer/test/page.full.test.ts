@@ -1,0 +1,396 @@
+/** The page as people use it, in a browser without a network. */
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Trace } from '@switchyard/request-trace'
+import { temporaryDirectory } from '@switchyard/testkit'
+import { chromiumAvailable, startChromium } from '@switchyard/testkit/chromium'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { traceDocument, type TraceDocumentOptions } from '../src/index.ts'
+import * as shop from './fixtures/shop.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+type Visit = TraceDocumentOptions & {
+  readonly width?: number
+  readonly scheme?: 'light' | 'dark'
+  /** Lets a checker run beside the page's own script. */
+  readonly bypassPolicy?: boolean
+}
+
+type Opened = AsyncDisposable & {
+  readonly page: Page
+  /** Errors and warnings of the console, and errors that nobody caught. */
+  readonly complaints: readonly string[]
+  readonly requests: readonly string[]
+  /** Addresses that the page's policy kept it from. */
+  readonly blocked: readonly string[]
+}
+
+describe.skipIf(!chromiumAvailable())('the page of a trace', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startChromium()
+  })
+  afterAll(() => browser.close())
+
+  async function open(
+    trace: Trace,
+    { width = 1280, scheme = 'light', bypassPolicy, ...options }: Visit = {},
+  ): Promise<Opened> {
+    const folder = await temporaryDirectory()
+    const file = join(folder.path, 'trace.html')
+    await writeFile(file, traceDocument(trace, options))
+    const context = await browser.newContext({
+      viewport: { width, height: 800 },
+      colorScheme: scheme,
+      bypassCSP: bypassPolicy === true,
+    })
+    const page = await context.newPage()
+    const complaints: string[] = []
+    const requests: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    const blocked: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    page.on('requestfailed', (request) => {
+      if (request.failure()?.errorText === 'csp') blocked.push(request.url())
+    })
+    await page.goto(pathToFileURL(file).href)
+    return {
+      page,
+      complaints,
+      requests,
+      blocked,
+      async [Symbol.asyncDispose]() {
+        await context.close()
+        await folder[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  const row = (page: Page, id: string) => page.locator(`[data-row="${id}"]`)
+  const focusedRow = (page: Page) =>
+    page.evaluate(() => document.activeElement?.getAttribute('data-row') ?? null)
+
+  const TRACES = {
+    plain: shop.plainShop,
+    deferred: shop.deferredShop,
+    'first part': shop.firstPartOfShop,
+    troubled: shop.troubledShop,
+    invalid: shop.invalidOperation,
+    predictable: shop.predictableShop,
+    excluded: shop.excludedShop,
+    hostile: shop.hostileShop,
+  }
+
+  it.each(Object.entries(TRACES))(
+    'opens every row of a %s trace without an error and without a request',
+    async (_, make) => {
+      await using opened = await open(make())
+      const { page, complaints, requests } = opened
+      const rows = page.locator('[role=option]')
+      for (let index = 0; index < (await rows.count()); index++) {
+        await rows.nth(index).click()
+        const closed = page.locator('aside details:not([open]) > summary:visible')
+        while ((await closed.count()) > 0) await closed.first().click()
+      }
+      expect(complaints).toEqual([])
+      expect(requests.filter((url) => !url.startsWith('file:'))).toEqual([])
+      expect(requests).toHaveLength(1)
+    },
+  )
+
+  it('shows input and output of a fetch at a click', async () => {
+    await using opened = await open(shop.plainShop())
+    const { page } = opened
+    expect(await page.locator('aside').isVisible()).toBe(false)
+    await row(page, 'fetch-2').click()
+    const details = page.locator('aside')
+    expect(await details.locator('h2').textContent()).toBe('reviewsproducts.@')
+    expect(await details.getByRole('group', { name: 'Query' }).textContent()).toContain(
+      '... on Product {\n      reviews(first: 10, order: { by: STARS, down: true }) {',
+    )
+    expect(
+      JSON.parse((await details.getByRole('group', { name: 'Variables' }).textContent()) ?? ''),
+    ).toMatchObject({
+      r0: [{ upc: '1' }, { upc: '2' }, { upc: '3' }],
+    })
+    const body = JSON.parse((await details.getByRole('group', { name: 'Body' }).textContent()) ?? '')
+    expect(body.data._entities[0].reviews[1].text).toBe("It's <b>wobbly</b>")
+    await details.getByText('Made from').click()
+    expect(await details.getByRole('group', { name: 'Objects of the response' }).textContent()).toContain(
+      '"upc": "3"',
+    )
+    await details.getByText('Connection').click()
+    expect(await details.locator('.events').textContent()).toContain('first byte of the answer')
+  })
+
+  it('leads from a fetch to what it waited for, and from a sentence to the fetch that it is about', async () => {
+    await using opened = await open(shop.plainShop())
+    const { page } = opened
+    await page.getByRole('button', { name: /^68 % of the time/ }).click()
+    expect(await focusedRow(page)).toBe('fetch-2')
+    await page.locator('aside').getByRole('button', { name: 'products', exact: true }).click()
+    expect(await page.locator('aside h2').textContent()).toBe('products')
+    expect(await row(page, 'fetch-0').getAttribute('aria-selected')).toBe('true')
+    expect(await row(page, 'fetch-2').getAttribute('aria-selected')).toBe('false')
+  })
+
+  it('is walked with the keyboard alone', async () => {
+    await using opened = await open(shop.deferredShop())
+    const { page } = opened
+    for (let stops = 0; (await focusedRow(page)) === null && stops < 20; stops++)
+      await page.keyboard.press('Tab')
+    expect(await focusedRow(page)).toBe('phase-parse')
+    await page.keyboard.press('End')
+    expect(await focusedRow(page)).toBe('fetch-7')
+    await page.keyboard.press('ArrowDown')
+    expect(await focusedRow(page)).toBe('fetch-7')
+    await page.keyboard.press('ArrowUp')
+    expect(await focusedRow(page)).toBe('fetch-6')
+    expect(await page.locator('aside h2').textContent()).toBe('recommendationsproducts.@')
+    await page.keyboard.press('Home')
+    for (let count = 0; count < 6; count++) await page.keyboard.press('ArrowDown')
+    expect(await focusedRow(page)).toBe('fetch-2')
+
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('reviewsproducts.@')
+    await page.keyboard.press('Escape')
+    expect(await page.locator('aside').isVisible()).toBe(false)
+    expect(await focusedRow(page)).toBe('fetch-2')
+
+    await page.keyboard.press('Shift+Tab')
+    expect(await focusedRow(page)).toBe(null)
+    await page.keyboard.press('Tab')
+    expect(await focusedRow(page)).toBe('fetch-2')
+
+    await page.keyboard.press('/')
+    await page.keyboard.type('ship')
+    expect(await page.locator('[role=option]:visible').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    expect(await page.locator('[role=option]:visible').count()).toBe(12)
+  })
+
+  it('shows only what is critical, or what failed', async () => {
+    await using opened = await open(shop.troubledShop())
+    const { page } = opened
+    await page.getByRole('button', { name: 'Errors' }).click()
+    expect(await page.locator('[role=option]:visible .title').allTextContents()).toEqual([
+      'accounts',
+      'reviews',
+      'inventory',
+    ])
+    expect(await page.getByRole('status').first().textContent()).toBe('3 of 11 rows')
+    await page.getByRole('button', { name: 'Critical' }).click()
+    expect(await page.locator('[role=option]:visible .title').allTextContents()).toEqual([
+      'products',
+      'reviews',
+    ])
+    // A link to a hidden row shows it.
+    await page.getByRole('button', { name: /^accounts failed/ }).click()
+    expect(await focusedRow(page)).toBe('fetch-1')
+    expect(await page.locator('[role=option]:visible').count()).toBe(11)
+  })
+
+  it('says in words what colours say', async () => {
+    await using opened = await open(shop.troubledShop())
+    const names = await opened.page.locator('[role=listbox]').ariaSnapshot()
+    for (const name of [
+      'reviews batch products.@ SUBGRAPH_TIMEOUT critical path 2 s began after 23.9 ms',
+      'recommendations batch products.@ shared 41 ms began after 24.4 ms',
+      'accounts batch products.@.reviews.@.author skipped',
+      'Plan 1.45 ms phase of the router',
+    ]) {
+      expect(names).toContain(`option "${name}`)
+    }
+  })
+
+  it('copies a request as curl', async () => {
+    await using opened = await open(shop.plainShop())
+    const { page } = opened
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await row(page, 'fetch-1').click()
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toBe(`# The trace does not hold what is [redacted]: put the real values in.
+curl --globoff --url 'http://accounts.internal:4001/graphql' \\
+  --header 'accept: application/json' \\
+  --header 'authorization: [redacted]' \\
+  --header 'content-type: application/json' \\
+  --data-raw '{"query":"{me{name}}"}'`)
+    await page.getByText('As curl', { exact: true }).click()
+    expect(await page.getByRole('group', { name: 'curl' }).textContent()).toBe(copied)
+  })
+
+  it('says why input and output are not there', async () => {
+    await using opened = await open(shop.troubledShop())
+    const { page } = opened
+    const text = async (id: string) => {
+      await row(page, id).click()
+      return page.locator('aside').textContent()
+    }
+    expect(await text('fetch-4')).toContain('its 793 KiB would have made the trace too large')
+    expect(await text('fetch-2')).toContain('did not answer within 2000 ms')
+    expect(await text('fetch-6')).toContain('Nothing had to be asked for')
+    await using excluded = await open(shop.excludedShop())
+    await row(excluded.page, 'fetch-0').click()
+    expect(await excluded.page.locator('aside').textContent()).toContain(
+      'The request is left out of this trace.',
+    )
+    await using early = await open(shop.firstPartOfShop())
+    await row(early.page, 'fetch-5').click()
+    expect(await early.page.locator('aside').textContent()).toContain(
+      'Not loaded yet when this trace was taken.',
+    )
+  })
+
+  it('shows two traces side by side', async () => {
+    await using opened = await open(shop.plainShop(), {
+      compare: shop.otherShop(),
+      title: 'monday.json',
+      compareTitle: 'tuesday.json',
+    })
+    const { page, complaints } = opened
+    expect(await page.locator('.side-headings h2').allTextContents()).toEqual([
+      'Amonday.json',
+      'Btuesday.json',
+    ])
+    expect(await row(page, 'fetch-2').locator('.bar').count()).toBe(2)
+    expect(await row(page, 'fetch-2').locator('.value').textContent()).toBe('74 ms → 38 ms (−36 ms)')
+    expect(await row(page, 'fetch-4').textContent()).toContain('only in B')
+    await page.getByRole('button', { name: 'inventory at products.@ answered differently.' }).click()
+    expect(await page.locator('.differences tbody tr').allTextContents()).toEqual([
+      'body.data._entities.1.inStockfalsetrue',
+    ])
+    expect(await page.locator('aside .side').count()).toBe(2)
+    await row(page, 'fetch-4').click()
+    expect(await page.locator('aside .side').first().textContent()).toBe('Trace ANot in this trace.')
+    expect(complaints).toEqual([])
+  })
+
+  it('runs nothing that is in a trace', async () => {
+    await using opened = await open(shop.hostileShop(), { title: shop.HOSTILE.join('') })
+    const { page, complaints } = opened
+    await row(page, 'fetch-0').click()
+    expect(await page.evaluate(() => Reflect.get(window, 'harmed'))).toBe(undefined)
+    expect(await page.locator('main img, main svg, main script, main a, main iframe').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  it('would be kept from running or loading anything by its policy', async () => {
+    await using opened = await open(shop.plainShop())
+    const { page, requests, blocked } = opened
+    const fetched = await page.evaluate(async () => {
+      const violated = new Promise((resolve) => {
+        document.addEventListener('securitypolicyviolation', resolve)
+      })
+      const script = document.createElement('script')
+      script.textContent = 'window.harmed = 1'
+      const image = document.createElement('img')
+      image.src = 'http://127.0.0.1:9/image'
+      document.body.append(script, image)
+      await violated
+      return fetch('http://127.0.0.1:9/data').then(
+        () => 'allowed',
+        () => 'refused',
+      )
+    })
+    expect(fetched).toBe('refused')
+    expect(await page.evaluate(() => Reflect.get(window, 'harmed'))).toBe(undefined)
+    expect(requests.slice(1).filter((url) => !blocked.includes(url))).toEqual([])
+    expect(blocked).toEqual(['http://127.0.0.1:9/image'])
+  })
+
+  it.each([
+    { width: 1280, scheme: 'light' },
+    { width: 1280, scheme: 'dark' },
+    { width: 400, scheme: 'light' },
+    { width: 400, scheme: 'dark' },
+  ] as const)('has nothing that axe complains about ($width px, $scheme)', async ({ width, scheme }) => {
+    const visits: readonly (readonly [Trace, Visit, string])[] = [
+      [shop.troubledShop(), {}, 'fetch-2'],
+      [shop.deferredShop(), {}, 'fetch-5'],
+      [shop.predictableShop(), {}, 'fetch-1'],
+      [shop.plainShop(), { compare: shop.otherShop() }, 'fetch-3'],
+      [shop.invalidOperation(), {}, 'phase-parse'],
+    ]
+    for (const [trace, options, id] of visits) {
+      await using opened = await open(trace, { ...options, width, scheme, bypassPolicy: true })
+      const { page } = opened
+      await row(page, id).click()
+      await page.evaluate(AXE)
+      const violations = await page.evaluate(async () => {
+        const axe = Reflect.get(window, 'axe') as {
+          run: () => Promise<{
+            violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
+          }>
+        }
+        const found = await axe.run()
+        return found.violations.flatMap(({ id: rule, nodes }) =>
+          nodes.map(({ html, failureSummary }) => `${rule}: ${html.slice(0, 150)} ${failureSummary}`),
+        )
+      })
+      expect(violations).toEqual([])
+    }
+  })
+
+  it.each([400, 320])('needs no sideways scrolling at %i px', async (width) => {
+    for (const [trace, options] of [
+      [shop.deferredShop(), {}],
+      [shop.hostileShop(), {}],
+      [shop.plainShop(), { compare: shop.otherShop() }],
+    ] as const) {
+      await using opened = await open(trace, { width, ...options })
+      await row(opened.page, 'fetch-2').click()
+      const overflow = await opened.page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      expect(overflow).toBe(0)
+    }
+  })
+
+  it('has 600 fetches of 1 MiB there for the keyboard, and opens a row of them', async () => {
+    const trace = shop.hugeShop()
+    expect(JSON.stringify(trace).length).toBeGreaterThan(950_000)
+    await using opened = await open(trace)
+    const { page } = opened
+    expect(await page.locator('[role=option]').count()).toBe(604)
+    await row(page, 'fetch-0').focus()
+    await page.keyboard.press('End')
+    expect(await focusedRow(page)).toBe('fetch-599')
+    expect(await page.locator('aside h2').textContent()).toContain('items.@')
+    // Nothing but the row that is open has details.
+    expect(await page.locator('pre').count()).toBeLessThan(6)
+  })
+
+  it('shows the beginning of a long answer, and the rest when asked', async () => {
+    const trace = shop.hugeShop(1, 300_000)
+    await using opened = await open(trace)
+    const { page } = opened
+    await row(page, 'fetch-0').click()
+    const body = page.getByRole('group', { name: 'Body' })
+    const whole = JSON.parse(
+      await page.evaluate(() => document.getElementById('trace-data')?.textContent ?? ''),
+    ).trace.fetches.children[0].fetch.trace.output.body
+    expect((await body.textContent())?.split('\n')).toHaveLength(200)
+    const more = page.locator('.more').last()
+    while ((await more.count()) > 0 && (await more.isVisible())) await more.click()
+    expect(JSON.parse((await body.textContent()) ?? '')).toEqual(whole)
+  })
+
+  it('prints all rows without what can only be clicked', async () => {
+    await using opened = await open(shop.deferredShop())
+    const { page } = opened
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('[role=option]:visible').count()).toBe(12)
+    expect(await page.locator('.filter').isVisible()).toBe(false)
+    expect((await page.pdf()).byteLength).toBeGreaterThan(10_000)
+  })
+})
