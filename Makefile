@@ -23,6 +23,7 @@ test: $(STAMP) ## run the tests: under 8 minutes, no containers, no browser
 
 test-full: $(STAMP) ## all of `test`, and the long fault and load runs
 	@scripts/servers.sh
+	@scripts/browser.sh
 	@node scripts/run-tests.ts --full
 
 fuzz: $(STAMP) ## run the random tests with a seed from the clock, printed first (SEED=… RUNS=… TESTS=…)

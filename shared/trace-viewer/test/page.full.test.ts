@@ -3,12 +3,13 @@ import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Trace } from '@switchyard/request-trace'
 import { temporaryDirectory } from '@switchyard/testkit'
 import { chromiumAvailable, startChromium } from '@switchyard/testkit/chromium'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { linkModules } from '../src/link-modules.ts'
 import { traceDocument, type TraceDocumentOptions } from '../src/index.ts'
 import * as shop from './fixtures/shop.ts'
 
@@ -358,7 +359,7 @@ curl --globoff --url 'http://accounts.internal:4001/graphql' \\
 
   it('has 600 fetches of 1 MiB there for the keyboard, and opens a row of them', async () => {
     const trace = shop.hugeShop()
-    expect(JSON.stringify(trace).length).toBeGreaterThan(950_000)
+    expect(JSON.stringify(trace).length).toBeGreaterThan(1_048_576)
     await using opened = await open(trace)
     const { page } = opened
     expect(await page.locator('[role=option]').count()).toBe(604)
@@ -383,6 +384,43 @@ curl --globoff --url 'http://accounts.internal:4001/graphql' \\
     const more = page.locator('.more').last()
     while ((await more.count()) > 0 && (await more.isVisible())) await more.click()
     expect(JSON.parse((await body.textContent()) ?? '')).toEqual(whole)
+  })
+
+  it('can be put into an element of another page, beside another one, and taken out again', async () => {
+    await using folder = await temporaryDirectory()
+    const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+    const entry = join(folder.path, 'playground.ts')
+    await writeFile(
+      entry,
+      `import { mountTrace } from '${file('../src/page/mount.ts')}'
+const mounted = ['left', 'right'].map((id) => mountTrace(document.getElementById(id)!, { trace: trace }))
+document.addEventListener('leave', () => mounted[0]!.unmount())`,
+    )
+    const context = await browser.newContext({ viewport: { width: 1000, height: 800 } })
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.setContent(
+      '<h1>Playground</h1><div style="display:flex"><div id="left" style="width:600px"></div><div id="right" style="width:400px"></div></div>',
+    )
+    await page.addStyleTag({ path: file('../src/page/style.css') })
+    await page.addScriptTag({ content: `const trace = ${JSON.stringify(shop.plainShop())}` })
+    await page.addScriptTag({ content: linkModules(entry) })
+    await page.locator('#right [data-row="fetch-1"]').click()
+    expect(await page.locator('aside:visible h2').allTextContents()).toEqual(['accounts'])
+    expect(await page.locator('#left aside').isVisible()).toBe(false)
+    // The other page keeps its own look.
+    expect(
+      await page
+        .locator('h1')
+        .first()
+        .evaluate((one) => getComputedStyle(one).fontSize),
+    ).toBe('32px')
+    await page.evaluate(() => document.dispatchEvent(new Event('leave')))
+    expect(await page.locator('#left').innerHTML()).toBe('')
+    expect(await page.locator('#right [role=option]').count()).toBe(9)
+    expect(complaints).toEqual([])
+    await context.close()
   })
 
   it('prints all rows without what can only be clicked', async () => {

@@ -42,7 +42,7 @@ function timedBefore(steps: readonly PathStep[], number: number): readonly numbe
     looked.add(before)
     const step = steps[before]
     if (step === undefined) continue
-    if (step.span === null) waiting.push(...step.dependsOn)
+    if (step.span === null) for (const earlier of step.dependsOn) waiting.push(earlier)
     else found.add(before)
   }
   return [...found].toSorted((a, b) => a - b)

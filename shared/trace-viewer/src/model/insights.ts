@@ -1,7 +1,7 @@
 /** Plain sentences: what took the time, what failed, what is missing. The most useful one first. */
 import { criticalPath } from './critical-path.ts'
 import { byteSize, counted, duration, listed, percent } from './format.ts'
-import { type FetchRow, nameOf, type Span, type Timeline } from './timeline.ts'
+import { endOf, type FetchRow, nameOf, type Span, type Timeline } from './timeline.ts'
 import { bodySize, type Totals } from './totals.ts'
 
 export type Insight = {
@@ -44,13 +44,16 @@ function howItFailed({ problem, fetch: { trace } }: FetchRow): string {
 
 type Share = { readonly source: string; readonly time: number; readonly rows: readonly FetchRow[] }
 
+/** Nanoseconds: below, a phase of the router is quick however large its share is. */
+const WORTH_SAYING = 1_000_000
+
 function slowness(timeline: Timeline, { total }: Totals): readonly Insight[] {
   if (total === null || total === 0) return []
   const { fetches, phases } = timeline
   const path = fetches.filter(({ critical }) => critical)
   const found = [...largestShare(timeline, path, total, 'of the time')]
   for (const { name, span } of phases) {
-    if (length(span) / total < 0.2) continue
+    if (length(span) / total < 0.2 || length(span) < WORTH_SAYING) continue
     const hint = name === 'plan' ? ': the plan was not in the cache, or is expensive to find' : ''
     const text = `${percent(length(span), total)} of the time went into the router's phase ${name}${hint}.`
     found.push({ tone: 'slow', text, fetch: null })
@@ -146,8 +149,6 @@ function deferring(timeline: Timeline): readonly Insight[] {
   const { axis, lanes, fetches } = timeline
   const loaded = lanes.filter(({ id, rows }) => id !== 'router' && rows.some(({ span }) => span !== null))
   if (axis === 'order' || loaded.length < 2) return []
-  const endOf = (rows: readonly { readonly span: Span | null }[]) =>
-    Math.max(0, ...rows.map(({ span }) => span?.end ?? 0))
   const ends = loaded.map(({ title, rows }) => `${title.toLowerCase()} after ${duration(endOf(rows))}`)
   const first = fetches.filter(({ fetch }) => fetch.defer_id === undefined)
   const path = criticalPath(

@@ -87,7 +87,7 @@ export function timelineOf(trace: Trace): Timeline {
     const span = axis === 'order' ? stepAt(index) : { start, end: start + stats.duration_nanoseconds }
     return { kind: 'phase', name, stats, span, critical: true }
   })
-  const end = Math.max(0, ...[...phaseRows, ...rows].map(({ span }) => span?.end ?? 0))
+  const end = endOf([...phaseRows, ...rows])
   return {
     trace,
     axis,
@@ -102,6 +102,11 @@ export function timelineOf(trace: Trace): Timeline {
 /** `products at products.@.lead`. */
 export function nameOf({ fetch }: FetchRow): string {
   return fetch.path === '' ? fetch.source_name : `${fetch.source_name} at ${fetch.path}`
+}
+
+/** When the last of them ended; 0 where none has a span. */
+export function endOf(rows: readonly { readonly span: Span | null }[]): number {
+  return rows.reduce((end, { span }) => Math.max(end, span?.end ?? 0), 0)
 }
 
 function phasesOf({ info }: Trace): readonly Pick<PhaseRow, 'name' | 'stats'>[] {
@@ -128,7 +133,7 @@ function timeOf({ trace }: TraceFetch): Span | null {
 function depthsOf(fetches: readonly TraceFetch[]): readonly number[] {
   const depths: number[] = []
   for (const { depends_on } of fetches) {
-    depths.push(Math.max(0, ...(depends_on ?? []).map((before) => (depths[before] ?? 0) + 1)))
+    depths.push((depends_on ?? []).reduce((depth, before) => Math.max(depth, (depths[before] ?? 0) + 1), 0))
   }
   return depths
 }

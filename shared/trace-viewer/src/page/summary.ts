@@ -1,6 +1,6 @@
 /** The top of the page: which request, answered by what, how long it took, and what to look at. */
 import type { Comparison } from '../model/comparison.ts'
-import { byteSize, duration, durationDifference, percent } from '../model/format.ts'
+import { byteSize, counted, duration, durationDifference, percent } from '../model/format.ts'
 import { layOutGraphql } from '../model/graphql-text.ts'
 import type { Insight } from '../model/insights.ts'
 import { fetchRowId } from '../model/rows.ts'
@@ -97,7 +97,11 @@ export function totalTiles(timeline: Timeline): HTMLElement {
       ...(total === null
         ? []
         : [
-            tile('Total', time(total), 'until the last answer'),
+            tile(
+              'Total',
+              time(total),
+              totals.fetches === 0 ? 'in the router alone' : 'until the last answer',
+            ),
             tile('In subgraphs', time(inSubgraphs), shareText(inSubgraphs, total), 'key-subgraphs'),
             tile('In the router', time(inRouter), shareText(inRouter, total), 'key-router'),
           ]),
@@ -157,9 +161,7 @@ function fetchText({ failed, shared, skipped, notLoaded, unrecorded, requests }:
     ...(skipped === 0 ? [] : [`⊘ ${skipped} skipped`]),
     ...(notLoaded === 0 ? [] : [`◌ ${notLoaded} not loaded`]),
   ]
-  return parts.length === 0
-    ? `${requests} ${requests === 1 ? 'request' : 'requests'} made`
-    : parts.join(' · ')
+  return parts.length === 0 ? `${counted(requests, 'request', 'requests')} made` : parts.join(' · ')
 }
 
 const SIGNS = { slow: '◆', bad: '✕', note: '·' } as const

@@ -3,7 +3,9 @@
  */
 import { duration } from '../model/format.ts'
 import { type Bar, type Row, type RowLane, ticksOf } from '../model/rows.ts'
-import { button, h, place, sign } from './dom.ts'
+import { h, place, sign } from './dom.ts'
+import { legend } from './legend.ts'
+import { createRowFilter } from './row-filter.ts'
 
 export type WaterfallInput = {
   readonly lanes: readonly RowLane[]
@@ -42,7 +44,7 @@ export function createWaterfall(input: WaterfallInput, events: WaterfallEvents):
     { role: 'listbox', class: 'rows', 'aria-label': 'Phases and fetches' },
     ...input.lanes.map((lane) => laneElement(lane, elements)),
   )
-  const filter = createFilter(input.lanes, elements)
+  const filter = createRowFilter(input.lanes, elements)
   let current: Row | null = null
 
   const select = (row: Row) => {
@@ -246,138 +248,4 @@ function gridElement({ end, axis }: WaterfallInput): HTMLElement {
       ...ticksOf(end, TICKS[axis]).map((tick) => place(h('i'), { left: share(tick, end) })),
     ),
   )
-}
-
-type Filter = {
-  readonly element: HTMLElement
-  readonly clear: () => void
-  readonly focus: () => void
-}
-
-function createFilter(lanes: readonly RowLane[], elements: ReadonlyMap<string, HTMLElement>): Filter {
-  const total = lanes.reduce((sum, { rows }) => sum + rows.length, 0)
-  const text = h('input', {
-    type: 'search',
-    placeholder: 'Filter by subgraph or path',
-    'aria-label': 'Filter by subgraph or path',
-    spellcheck: 'false',
-    autocomplete: 'off',
-  })
-  const count = h('span', { class: 'count', role: 'status' })
-  let only: 'all' | 'critical' | 'bad' = 'all'
-  const apply = () => {
-    const wanted = text.value.trim().toLowerCase()
-    let shown = 0
-    for (const { id, rows } of lanes) {
-      let shownHere = 0
-      for (const row of rows) {
-        const element = elements.get(row.id)
-        if (element === undefined) continue
-        const matches =
-          `${row.title} ${row.path}`.toLowerCase().includes(wanted) &&
-          (only === 'all' || (only === 'bad' ? row.bad : row.critical))
-        element.hidden = !matches
-        if (matches) shownHere += 1
-      }
-      shown += shownHere
-      const [some] = rows
-      const lane =
-        some === undefined
-          ? null
-          : elements.get(some.id)?.closest<HTMLElement>(`[data-lane="${CSS.escape(id)}"]`)
-      if (lane !== null && lane !== undefined) lane.hidden = shownHere === 0
-    }
-    count.textContent = shown === total ? '' : `${shown} of ${total} rows`
-  }
-  const choices = (
-    [
-      ['all', 'All'],
-      ['critical', '◆ Critical'],
-      ['bad', '✕ Errors'],
-    ] as const
-  ).map(([value, title]) => ({
-    value,
-    element: button(title, { 'aria-pressed': value === 'all' ? 'true' : 'false' }, () => {
-      choose(value)
-    }),
-  }))
-  const choose = (value: typeof only) => {
-    only = value
-    for (const choice of choices) choice.element.setAttribute('aria-pressed', String(choice.value === value))
-    apply()
-  }
-  text.addEventListener('input', apply)
-  text.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || text.value === '') return
-    text.value = ''
-    apply()
-    event.stopPropagation()
-  })
-  return {
-    element: h(
-      'div',
-      { class: 'filter' },
-      count,
-      text,
-      h(
-        'div',
-        { class: 'choices', role: 'group', 'aria-label': 'Which rows' },
-        ...choices.map(({ element }) => element),
-      ),
-    ),
-    clear: () => {
-      text.value = ''
-      choose('all')
-    },
-    focus: () => {
-      text.focus()
-    },
-  }
-}
-
-function legend({ lanes, axis, compared }: WaterfallInput): HTMLElement {
-  const rows = lanes.flatMap((lane) => lane.rows)
-  const bars = rows.flatMap((row) => row.bars)
-  const hasTone = (tone: Bar['tone']) => bars.some((bar) => bar.tone === tone)
-  const hasSegments = !compared && bars.some(({ segments }) => segments.length > 0)
-  const entries: readonly (readonly [string, string, boolean])[] = [
-    ['bar phase', 'router', hasTone('phase')],
-    ['bar fetch', 'fetch', hasTone('fetch') && !hasSegments],
-    ['bar fetch sample-connect', 'connecting', hasSegments],
-    ['bar fetch sample-wait', 'waiting for the first byte', hasSegments],
-    ['bar fetch sample-receive', 'receiving', hasSegments],
-    [
-      'bar fetch critical',
-      axis === 'time' ? 'on the critical path' : 'in the longest chain',
-      bars.some(({ critical }) => critical),
-    ],
-    ['bar shared', 'shared answer', hasTone('shared')],
-    ['bar planned', 'not loaded', hasTone('planned')],
-    ['bar bad', 'failed', hasTone('bad')],
-  ]
-  return h(
-    'div',
-    { class: 'legend' },
-    ...(compared ? [h('span', {}, 'Upper, filled bar: A. Lower, hollow bar: B.')] : []),
-    ...entries.flatMap(([classes, text, shown]) =>
-      shown ? [h('span', {}, h('i', { class: `sample ${classes}`, 'aria-hidden': 'true' }), text)] : [],
-    ),
-    h(
-      'span',
-      { class: 'keys' },
-      key('↑'),
-      key('↓'),
-      ' move ',
-      key('Enter'),
-      ' open ',
-      key('Esc'),
-      ' close ',
-      key('/'),
-      ' filter',
-    ),
-  )
-}
-
-function key(text: string): HTMLElement {
-  return h('kbd', {}, text)
 }

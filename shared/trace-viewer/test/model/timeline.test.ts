@@ -87,6 +87,22 @@ describe('a timeline', () => {
   })
 })
 
+describe('a trace of somebody hostile', () => {
+  it('is read however many fetches it has, and however many each waits for', () => {
+    const first = { source: 'a', at: 0, took: 1 }
+    const many = Array<number>(300_000).fill(0)
+    const skipped = { source: 'b', dependsOn: many, trace: { load_skipped: true } }
+    const trace = buildTrace({
+      waves: [[first], [skipped], [{ source: 'c', at: 1, took: 1, dependsOn: [1] }]],
+    })
+    const children = Array<(typeof trace.fetches.children)[number]>(300_000).fill(
+      trace.fetches.children[0] as never,
+    )
+    expect(timelineOf(trace).fetches.map(({ critical }) => critical)).toEqual([true, false, true])
+    expect(timelineOf({ ...trace, fetches: { kind: 'Sequence', children } }).fetches).toHaveLength(300_000)
+  })
+})
+
 describe('the critical path', () => {
   const criticalOf = (waves: Parameters<typeof buildTrace>[0]['waves']) =>
     timelineOf(buildTrace({ waves })).fetches.flatMap(({ critical, number }) => (critical ? [number] : []))
