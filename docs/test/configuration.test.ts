@@ -40,7 +40,7 @@ function valueOf(text: string): unknown {
   const written = text.replaceAll('`', '')
   if (/^\d+(?:ms|s|m|h)$/.test(written)) return duration('0s').parse(written)
   if (/^\d+(?:B|KiB|MiB|GiB)$/.test(written)) return size('0').parse(written)
-  if (written === '[code]') return ['code']
+  if (/^\[[a-z]/.test(written)) return written.slice(1, -1).split(', ')
   return /^(?:\d|true|false|\[|\{)/.test(written) && !written.includes('.') ? JSON.parse(written) : written
 }
 

@@ -32,6 +32,7 @@ export type RouterConfig = {
   readonly enableDefer: boolean
   /** With it anybody may probe how deferred answers arrive. */
   readonly deferProbeToken: Secret | null
+  readonly tracing: TracingConfig
   readonly flags: {
     readonly cookie: boolean
     readonly maxBuilt: number
@@ -75,6 +76,18 @@ export type TlsConfig = {
   readonly certFile: string
   readonly keyFile: string
   readonly reloadInterval: number
+}
+
+/** Traces of single requests, for whoever may ask for one. */
+export type TracingConfig = {
+  readonly enabled: boolean
+  /** Nobody needs a token. */
+  readonly forceUnauthenticated: boolean
+  readonly vendor: string
+  /** In lower case; `*`: all. */
+  readonly allowedHeaders: ReadonlySet<string>
+  readonly sensitiveNames: readonly string[]
+  readonly maxSize: number
 }
 
 export type PlanningConfig = {
@@ -124,6 +137,14 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
     introspection: settings.introspection.enabled,
     enableDefer: variables.ENGINE_ENABLE_DEFER,
     deferProbeToken: probeToken === '' ? null : new Secret(probeToken),
+    tracing: {
+      enabled: variables.ENGINE_ENABLE_REQUEST_TRACING,
+      forceUnauthenticated: variables.ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING,
+      vendor: settings.tracing.vendor,
+      allowedHeaders: new Set(settings.tracing.allowed_headers.map((name) => name.toLowerCase())),
+      sensitiveNames: settings.tracing.sensitive_names,
+      maxSize: settings.tracing.max_size,
+    },
     flags: {
       cookie: settings.flags.cookie,
       maxBuilt: settings.flags.max_built,
@@ -208,5 +229,9 @@ function environmentOver(settings: RouterSettings) {
     DEV_MODE: booleanVariable(settings.dev_mode),
     ENGINE_ENABLE_DEFER: booleanVariable(settings.engine.enable_defer),
     ENGINE_DEFER_PROBE_TOKEN: ProbeToken.optional(),
+    ENGINE_ENABLE_REQUEST_TRACING: booleanVariable(settings.engine.enable_request_tracing),
+    ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING: booleanVariable(
+      settings.engine.force_unauthenticated_request_tracing,
+    ),
   })
 }

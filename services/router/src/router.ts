@@ -30,6 +30,7 @@ import { OperationMemory } from './operation/operation-memory.ts'
 import { OverrideLabels } from './planning/override-labels.ts'
 import { type PlanningClock, SYSTEM_CLOCK } from './planning/planning-clock.ts'
 import { Planning } from './planning/planning.ts'
+import { announceTracing } from './tracing/announce-tracing.ts'
 import { Deadlines } from './subgraph/deadlines.ts'
 import { Origins } from './subgraph/origins.ts'
 
@@ -93,6 +94,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   await using parts = new AsyncDisposableStack()
   const events = createRouterEvents(logger, config.accessLog)
   if (config.devMode) events.listener.devMode()
+  announceTracing(config, events.listener)
   const certificate =
     config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
   const traffic = new Traffic(config.traffic.maxConcurrentRequests)

@@ -4,6 +4,8 @@
  */
 import { PROBE_TOKEN_RULE, ProbeToken } from '@switchyard/contracts'
 import { z } from 'zod'
+import { FLAG_HEADER } from '../flags/requested-flag.ts'
+import { TRACE_VENDOR } from '../tracing/trace-names.ts'
 import { duration, requiredDuration, size } from './quantities.ts'
 import { isForwardable } from '../subgraph/forwardable.ts'
 
@@ -61,6 +63,17 @@ const OverrideLabel = z
     'expected a label of @override(label:): a letter, then letters, digits and _ - : . /',
   )
 
+const TRACED_HEADERS = [
+  'content-type',
+  'accept',
+  'content-length',
+  'user-agent',
+  'cache-control',
+  'x-request-id',
+  FLAG_HEADER.toLowerCase(),
+]
+const SENSITIVE_NAMES = ['password', 'token', 'secret', 'authorization', 'apikey', 'card', 'ssn']
+
 const section = <Shape extends z.ZodRawShape>(shape: Shape) => {
   const object = z.strictObject(shape)
   return z.preprocess((value) => value ?? {}, object)
@@ -106,6 +119,22 @@ export const RouterSettings = section({
     enable_defer: z.boolean().default(false),
     /** Lets its owner probe how deferred answers arrive. Empty: nobody, but in dev mode. */
     defer_probe_token: z.union([z.literal(''), ProbeToken], PROBE_TOKEN_RULE).default(''),
+    /** Off: no trace of a request, whoever asks. */
+    enable_request_tracing: z.boolean().default(true),
+    /** Whoever reaches the router gets traces, without a token. */
+    force_unauthenticated_request_tracing: z.boolean().default(false),
+  }),
+  tracing: section({
+    /** Part of the names of the trace and token headers and of the query parameter. */
+    vendor: z
+      .string()
+      .regex(TRACE_VENDOR, 'expected a letter, then up to 30 letters, digits and -')
+      .default('VENDOR'),
+    /** Headers that traces show; `*`: all. */
+    allowed_headers: z.array(HeaderName).default(TRACED_HEADERS),
+    /** Variables and members whose values traces do not show. */
+    sensitive_names: z.array(z.string().min(1)).default(SENSITIVE_NAMES),
+    max_size: size('1MiB'),
   }),
   flags: section({
     /** Whether the cookie `feature_flag` selects a composition. */

@@ -21,6 +21,30 @@ export class ListenerEvents {
     )
   }
 
+  /** `tokenHeader`: null where nobody needs a token. */
+  tracingActive(header: string, tokenHeader: string | null): void {
+    const who =
+      tokenHeader === null
+        ? `whoever sends ${header} gets a trace of the request, without a token`
+        : `whoever sends ${header} with a valid token in ${tokenHeader} gets a trace of the request`
+    this.#log.warn(
+      { event: 'router.tracing-active', tokenNeeded: tokenHeader !== null },
+      `Request tracing is active: ${who}. Switch it off with engine.enable_request_tracing (ENGINE_ENABLE_REQUEST_TRACING=false)`,
+    )
+  }
+
+  tracingForced(isEnabled: boolean): void {
+    const option =
+      'engine.force_unauthenticated_request_tracing (ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING)'
+    this.#log.warn(
+      { event: 'router.tracing-forced', effective: isEnabled },
+      isEnabled
+        ? `DANGER: ${option} is on. ANYBODY who can reach this router gets full traces, without a token. They can expose internal subgraph URLs and topology, ` +
+            'requests to subgraphs with propagated headers that may hold credentials, raw subgraph answers with fields that no client may see, query plans, and the timing of every fetch. Switch it off in production'
+        : `${option} is on, but has no effect: request tracing is switched off by engine.enable_request_tracing`,
+    )
+  }
+
   certificateExpired(file: string, validTo: string): void {
     this.#log.warn(
       { event: 'tls.certificate-expired', file, validTo },

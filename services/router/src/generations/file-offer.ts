@@ -29,6 +29,7 @@ export function offerOfFile(file: {
     registrySequence: 0,
     base: hashOf(file.base),
     featureFlags: new Map(Object.entries(file.featureFlags).map(([name, flag]) => [name, hashOf(flag)])),
+    traceKeys: { keys: [] },
     signed: null,
     readArtifact: async (sha256) => {
       const bytes = artifacts.get(sha256)

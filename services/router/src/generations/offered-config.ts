@@ -1,5 +1,6 @@
 /** An execution config as a source offers it: names and hashes are there, the artifacts are still to be read and checked. */
 import type { GraphKey, ManifestVersion, StoredManifest } from '@switchyard/config-store'
+import type { Jwks } from '@switchyard/contracts'
 
 export type SourceName = 'config store' | 'last-known-good copy' | 'execution config file' | 'supergraph file'
 
@@ -14,6 +15,8 @@ export type OfferedConfig = {
   readonly base: string | null
   /** Hash of the artifact by flag name: a Map, since requests name flags. */
   readonly featureFlags: ReadonlyMap<string, string>
+  /** Public keys of trace tokens; none for a file. */
+  readonly traceKeys: Jwks
   /** What was signed, for the last-known-good copy; null for a file that is trusted as given. */
   readonly signed: StoredManifest | null
   /** Gzipped bytes, not yet checked; null when the source does not have them. */

@@ -63,6 +63,7 @@ export function offerOf(
     featureFlags: new Map(
       Object.entries(manifest.featureFlags).map(([name, { artifact }]) => [name, artifact]),
     ),
+    traceKeys: manifest.traceKeys,
     signed,
     readArtifact,
   }

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { CorsConfig } from '../config.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
+import type { TraceNames } from '../tracing/trace-names.ts'
 
 const ALLOWED_HEADERS = [
   'Content-Type',
@@ -23,10 +24,10 @@ export type Cors = {
   preflightHeaders(request: IncomingHttpHeaders): Readonly<Record<string, string>>
 }
 
-export function createCors(config: CorsConfig): Cors {
+export function createCors(config: CorsConfig, { header, tokenHeader }: TraceNames): Cors {
   const origins = new Set(config.origins.map((origin) => origin.toLowerCase()))
   const any = origins.has('*')
-  const allowedHeaders = [...ALLOWED_HEADERS, ...config.allowHeaders].join(', ')
+  const allowedHeaders = [...ALLOWED_HEADERS, header, tokenHeader, ...config.allowHeaders].join(', ')
 
   const originHeaders = (request: IncomingHttpHeaders): Record<string, string> | null => {
     const origin = request.origin

@@ -53,6 +53,72 @@ describe('router settings', () => {
     expect(load('', { DEV_MODE: 'true' }).devMode).toBe(true)
   })
 
+  it('take the switches of request tracing from the file or from the environment, which wins', () => {
+    const on = { ENGINE_ENABLE_REQUEST_TRACING: 'true', ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING: 'true' }
+    const off = { ENGINE_ENABLE_REQUEST_TRACING: '0', ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING: 'false' }
+    const opposite = 'engine: { enable_request_tracing: false, force_unauthenticated_request_tracing: true }'
+    const switches = (text: string, env?: Record<string, string>) => {
+      const { enabled, forceUnauthenticated } = load(text, env).tracing
+      return [enabled, forceUnauthenticated]
+    }
+    expect(switches('')).toEqual([true, false])
+    expect(switches(opposite)).toEqual([false, true])
+    expect(switches(opposite, on)).toEqual([true, true])
+    expect(switches(opposite, off)).toEqual([false, false])
+    expect(() => load('', { ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING: 'yes' })).toThrow(
+      /ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING/,
+    )
+    expect(() => load('', { ENGINE_ENABLE_REQUEST_TRACING: 'off' })).toThrow(/ENGINE_ENABLE_REQUEST_TRACING/)
+  })
+
+  it('say what traces show, with defaults that show no credentials', () => {
+    const { tracing } = load('')
+    expect(tracing).toMatchObject({ vendor: 'VENDOR', maxSize: 1024 * 1024 })
+    expect([...tracing.allowedHeaders].toSorted()).toEqual([
+      'accept',
+      'cache-control',
+      'content-length',
+      'content-type',
+      'user-agent',
+      'x-feature-flag',
+      'x-request-id',
+    ])
+    expect(tracing.sensitiveNames).toEqual([
+      'password',
+      'token',
+      'secret',
+      'authorization',
+      'apikey',
+      'card',
+      'ssn',
+    ])
+    const open = load('tracing: { allowed_headers: ["*"], sensitive_names: [], max_size: 64KiB }').tracing
+    expect(open).toMatchObject({ sensitiveNames: [], maxSize: 64 * 1024 })
+    expect([...open.allowedHeaders]).toEqual(['*'])
+    expect([...load('tracing: { allowed_headers: [X-Mine] }').tracing.allowedHeaders]).toEqual(['x-mine'])
+  })
+
+  it('refuse a name for trace headers that no header can have, or that is too long', () => {
+    expect(load('tracing: { vendor: acme-2 }').tracing.vendor).toBe('acme-2')
+    expect(load(`tracing: { vendor: a${'b'.repeat(30)} }`).tracing.vendor).toHaveLength(31)
+    for (const vendor of [
+      '""',
+      '"2acme"',
+      '"-a"',
+      '"a b"',
+      '"a_b"',
+      '"é"',
+      '"a\\r\\nX: y"',
+      `a${'b'.repeat(31)}`,
+    ])
+      expect(problems(`tracing: { vendor: ${vendor} }`)).toEqual([
+        'router.yaml:1: "tracing.vendor": expected a letter, then up to 30 letters, digits and -',
+      ])
+    expect(problems('tracing: { vendors: acme }')).toEqual([
+      'router.yaml:1: unknown setting "tracing.vendors"',
+    ])
+  })
+
   it('keep the token of probes so that it can be compared and not printed', () => {
     const [inFile, inEnvironment] = ['token-of-the-file', 'token-of-the-environment']
     expect(load('').deferProbeToken).toBeNull()

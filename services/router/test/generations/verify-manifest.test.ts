@@ -17,6 +17,7 @@ function offer(base: string, flags: readonly string[], stored: ReadonlyMap<strin
     registrySequence: 1,
     base,
     featureFlags: new Map(flags.map((sha256, index) => [`flag${index}`, sha256])),
+    traceKeys: { keys: [] },
     signed: null,
     readArtifact: async (sha256) => {
       read.push(sha256)

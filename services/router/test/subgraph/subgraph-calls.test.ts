@@ -295,6 +295,7 @@ describe('a client that leaves', () => {
       'the request is logged',
     )
     expect(line).toMatchObject({ aborted: true, status: 0 })
-    expect(router.logs.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
+    const troubles = router.logs.filter(({ level }) => level === 'error' || level === 'warn')
+    expect(troubles.map(({ event }) => event)).toEqual(['router.tracing-active'])
   })
 })

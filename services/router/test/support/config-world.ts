@@ -20,6 +20,8 @@ export type Publication = {
   readonly base: BuiltArtifact | null
   readonly flags?: Readonly<Record<string, BuiltArtifact>>
   readonly graph?: GraphKey
+  /** Public keys of trace tokens; none unless given. */
+  readonly traceKeys?: Jwks
   readonly traceparent?: string
   /** Changes what is stored after it was signed. */
   readonly tamper?: (text: string) => string
@@ -68,6 +70,7 @@ export class ConfigWorld implements AsyncDisposable {
     flags = {},
     graph = GRAPH,
     traceparent,
+    traceKeys = { keys: [] },
     tamper = (text) => text,
     signWith = this.#key,
     withoutArtifacts = false,
@@ -83,7 +86,7 @@ export class ConfigWorld implements AsyncDisposable {
       featureFlags: Object.fromEntries(
         Object.entries(flags).map(([name, { sha256 }]) => [name, { artifact: sha256 }]),
       ),
-      traceKeys: { keys: [] },
+      traceKeys,
     })
     const jws = await new FlattenedSign(Buffer.from(text))
       .setProtectedHeader({ alg: 'EdDSA', kid: signWith.kid })
