@@ -95,7 +95,7 @@ function routersSettled(
 
 type Version = { readonly epoch: number; readonly revision: number }
 
-function serves(router: RouterHeartbeat, target: Version): boolean {
+export function serves(router: RouterHeartbeat, target: Version): boolean {
   return router.state === 'serving' && isAtLeast(router, target)
 }
 

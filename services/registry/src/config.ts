@@ -28,6 +28,7 @@ const RegistryEnvironment = z.object({
     .refine((parts) => parts.every(isNetwork), {
       error: 'expected addresses or networks separated by commas, such as 10.0.0.0/8,192.0.2.7',
     }),
+  SWITCHYARD_TRACE_KEY_FILE: z.string().optional(),
   SWITCHYARD_BOOTSTRAP_API_KEY: z
     .string()
     .regex(/^\S+$/, 'expected a key without white space')
@@ -43,6 +44,8 @@ export type RegistryConfig = {
   readonly blobSweepIntervalMs: number
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
+  /** Private keys that sign trace tokens. Absent: none is signed here. */
+  readonly traceKeyFile?: string
   /** Absent: an API key has to be in the log. */
   readonly bootstrapApiKey?: string
 }
@@ -50,13 +53,14 @@ export type RegistryConfig = {
 /** Throws EnvironmentError, which names every variable that is wrong. */
 export function readRegistryConfig(environment: Environment): RegistryConfig {
   const values = parseEnvironment(RegistryEnvironment, environment)
-  const key = values.SWITCHYARD_BOOTSTRAP_API_KEY
+  const { SWITCHYARD_BOOTSTRAP_API_KEY: key, SWITCHYARD_TRACE_KEY_FILE: traceKeyFile } = values
   return {
     natsUrl: values.SWITCHYARD_NATS_URL,
     host: values.SWITCHYARD_HOST,
     port: values.SWITCHYARD_PORT,
     blobSweepIntervalMs: values.SWITCHYARD_BLOB_SWEEP_INTERVAL * 1000,
     trustedProxies: values.SWITCHYARD_TRUSTED_PROXIES,
+    ...(traceKeyFile === undefined ? {} : { traceKeyFile }),
     ...(key === undefined ? {} : { bootstrapApiKey: key }),
   }
 }

@@ -10,7 +10,7 @@ export type CommandFacts = {
   readonly commandId: string
   readonly actor: string
   readonly traceparent: string
-  /** Of commands on API keys: the id, which is no secret. */
+  /** Of commands on API keys and trace keys: the id, which is no secret. */
   readonly keyId?: string
 }
 
@@ -50,6 +50,25 @@ export function createEvents(logger: Logger) {
       }
       if (blockedForMs === 0) logger.info(facts, 'a wrong API key was offered')
       else logger.warn(facts, 'too many wrong API keys were offered; further ones are not looked at')
+    },
+    /** Of a token all but the token. */
+    traceTokenIssued(facts: {
+      readonly actor: string
+      readonly namespace: string
+      readonly graph: string
+      readonly kid: string
+      readonly jti: string
+      readonly expiresAt: string
+      readonly exclude: readonly string[]
+      readonly traceparent: string
+    }): void {
+      logger.info({ event: 'registry.trace-token.issued', ...facts }, 'a trace token was issued')
+    },
+    traceKeyFileUnusable(path: string, reason: string): void {
+      logger.error(
+        { event: 'registry.trace-key-file.unusable', path, reason },
+        'the file of the trace keys cannot be used',
+      )
     },
     appendConflict(facts: CommandFacts, attempt: number): void {
       logger.debug({ event: 'registry.append.conflict', ...facts, attempt }, 'another writer was first')

@@ -24,10 +24,15 @@ export type PublishedConfig = ManifestContent & {
 /** Where the last revisions of a graph stand in the log, so that its history is not read from its beginning. */
 const SEQUENCES_KEPT = 500
 
+/** Epoch and revision order the configs of a graph. */
+export type ConfigVersion = { readonly epoch: number; readonly revision: number }
+
 type Published = {
   readonly newest: PublishedConfig
   /** Of the newest revisions of the epoch, oldest first; they have no gaps. */
   readonly sequences: number[]
+  /** Trace keys of the newest revision: the first one of those that name it without a gap. */
+  readonly traceKeys: ReadonlyMap<string, ConfigVersion>
 }
 
 export class PublishedConfigs implements AsyncDisposable {
@@ -56,6 +61,11 @@ export class PublishedConfigs implements AsyncDisposable {
     return sequences[sequences.length - 1 - (newest.revision - revision)] ?? null
   }
 
+  /** The revision with which routers learn a trace key; null while there is none. */
+  traceKeySince(graph: GraphName, kid: string): ConfigVersion | null {
+    return this.#published.get(keyOf(graph))?.traceKeys.get(kid) ?? null
+  }
+
   async caughtUp(graph: GraphName): Promise<void> {
     await this.#follower.caughtUp({ kind: 'subject', subject: configSubject(graph) })
   }
@@ -77,7 +87,11 @@ export class PublishedConfigs implements AsyncDisposable {
     const sequences = before?.newest.epoch === newest.epoch ? before.sequences : []
     sequences.push(entry.sequence)
     if (sequences.length > SEQUENCES_KEPT) sequences.shift()
-    this.#published.set(keyOf(graph), { newest, sequences })
+    const version = { epoch: newest.epoch, revision: newest.revision }
+    const traceKeys = new Map(
+      manifest.traceKeys.keys.map(({ kid }) => [kid, before?.traceKeys.get(kid) ?? version]),
+    )
+    this.#published.set(keyOf(graph), { newest, sequences, traceKeys })
   }
 }
 

@@ -23,6 +23,9 @@ import { RevisionHistory } from './revision-history.ts'
 import { SdlChecker } from './sdl-checker.ts'
 import { Importer } from './transfer/importer.ts'
 import { ImportState } from './transfer/import-state.ts'
+import { TraceKeyFile } from './trace-keys/trace-key-file.ts'
+import { TraceKeys } from './trace-keys/trace-keys.ts'
+import { TraceTokens } from './trace-keys/trace-tokens.ts'
 import { WriteGate } from './write-gate.ts'
 
 export { NoApiKeyError, PortUnavailableError, RegistryError } from './errors.ts'
@@ -37,6 +40,14 @@ export type RegistryOptions = {
   readonly port: number
   /** May do everything. Without one, an API key has to be in the log already, else NoApiKeyError. */
   readonly bootstrapApiKey?: string
+  /** Absent: no key can be made here, and no trace token signed. */
+  readonly traceKeys?: {
+    readonly file: string
+    /** Whether the first key is made when the first token is asked for. */
+    readonly createFirst: boolean
+    /** How long a token waits for routers to learn its key; 5 s when it is not given. */
+    readonly routersWaitMs?: number
+  }
   /** Addresses and networks whose `X-Forwarded-For` says who failed to authenticate. */
   readonly trustedProxies?: readonly string[]
   /** Unix milliseconds, for the times in records and the age of blobs. */
@@ -119,6 +130,14 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     now,
     signal,
   })
+  const { file: keyFile, ...tracing } = options.traceKeys ?? { file: null, createFirst: false }
+  const traceKeys = new TraceKeys({
+    file: keyFile === null ? null : new TraceKeyFile(keyFile),
+    writer: records,
+    fold,
+    events,
+    now,
+  })
   const access = new Access(options.bootstrapApiKey ?? null)
   const revisions = new RevisionHistory({ log, fold, compositions, configs })
   const importer = new Importer({
@@ -137,6 +156,18 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     trustedProxies: options.trustedProxies ?? [],
     failedAuthentications: new FailedAuthentications({ monotonicNow }),
     keys: new KeyWriter(records, fold, access),
+    traceKeys,
+    traceTokens: new TraceTokens({
+      ...tracing,
+      keys: traceKeys,
+      fold,
+      configs,
+      fleet,
+      changes,
+      events,
+      now,
+      signal: drain.signal,
+    }),
     fold,
     writer: new CommandWriter(records, fold),
     downstream: { fold, compositions, revisions, fleet, changes, signal: drain.signal },

@@ -6,9 +6,10 @@ import { LateStorage } from './late-storage.ts'
 import { startRegistry } from './registry.ts'
 
 export async function startDistributed(
-  { natsUrl, host, port, blobSweepIntervalMs, trustedProxies, bootstrapApiKey }: RegistryConfig,
+  config: RegistryConfig,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
+  const { natsUrl, host, port, blobSweepIntervalMs, trustedProxies, traceKeyFile, bootstrapApiKey } = config
   await using resources = new AsyncDisposableStack()
   const storage = resources.use(new LateStorage('waiting for NATS and the streams of the other services'))
   const { log, blobs, announcer } = storage
@@ -35,6 +36,8 @@ export async function startDistributed(
     port,
     blobSweepIntervalMs,
     trustedProxies,
+    // Several registries share the file: a key is made when somebody says so, not by each of them.
+    ...(traceKeyFile === undefined ? {} : { traceKeys: { file: traceKeyFile, createFirst: false } }),
     signal,
   }
   if (bootstrapApiKey === undefined) {

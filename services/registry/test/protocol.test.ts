@@ -9,7 +9,7 @@ type Route = { readonly method: string; readonly path: string; readonly scope: s
 
 const page = await readFile(new URL('../../../shared/contracts/PROTOCOL.md', import.meta.url), 'utf8')
 const routes = page
-  .slice(page.indexOf('## 6.'))
+  .slice(page.indexOf('## 6.'), page.indexOf('## 7.'))
   .split('\n')
   .filter((line) => line.startsWith('| `'))
   .flatMap(routesOf)

@@ -22,6 +22,7 @@ const Variables = z.object({
   SWITCHYARD_GRAPH: Graph.optional(),
   SWITCHYARD_CONFIG: z.string().optional(),
   SWITCHYARD_BOOTSTRAP_API_KEY: z.string().optional(),
+  SWITCHYARD_TRACE_KEY_FILE: z.string().optional(),
   /** How `up` says that it serves. */
   SWITCHYARD_OUTPUT: z.enum(['text', 'json'], { error: () => 'expected text or json' }).default('text'),
 })
@@ -34,6 +35,7 @@ export type StandaloneConfig = {
   readonly graph?: GraphName
   readonly routerConfigFile?: string
   readonly bootstrapApiKey?: string
+  readonly traceKeyFile?: string
   readonly output: 'text' | 'json'
 }
 
@@ -41,6 +43,7 @@ export type StandaloneConfig = {
 export function loadConfig(env: Environment): StandaloneConfig {
   const variables = parseEnvironment(Variables, env)
   const { SWITCHYARD_GRAPH: graph, SWITCHYARD_CONFIG: file, SWITCHYARD_BOOTSTRAP_API_KEY: key } = variables
+  const { SWITCHYARD_TRACE_KEY_FILE: traceKeyFile } = variables
   return {
     dataDir: variables.SWITCHYARD_DATA_DIR,
     host: variables.SWITCHYARD_HOST,
@@ -49,6 +52,7 @@ export function loadConfig(env: Environment): StandaloneConfig {
     ...(graph === undefined ? {} : { graph }),
     ...(file === undefined ? {} : { routerConfigFile: file }),
     ...(key === undefined ? {} : { bootstrapApiKey: key }),
+    ...(traceKeyFile === undefined ? {} : { traceKeyFile }),
     output: variables.SWITCHYARD_OUTPUT,
   }
 }

@@ -23,6 +23,7 @@ import { OnlyGraph } from './only-graph.ts'
 
 export { ApiKeyInvalidError, PortTakenError, RouterConfigUnreadableError, StandaloneError } from './errors.ts'
 
+const TRACE_KEY_FILE = 'trace-keys.json'
 /** A log that takes longer is left to itself: the registry answers 503 with the reason meanwhile. */
 const READ_WITHIN_MS = 10_000
 
@@ -39,6 +40,8 @@ export type StandaloneOptions = {
   readonly routerConfigFile?: string
   /** Wins over the key that the data directory holds. */
   readonly bootstrapApiKey?: string
+  /** Private keys that sign trace tokens; absent: `trace-keys.json` in the data directory. */
+  readonly traceKeyFile?: string
   /** Where the router's settings are read from; host and port are not taken from it. */
   readonly env?: Environment
   /** Aborting it ends a start that is under way. */
@@ -91,6 +94,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       logger: part('registry'),
       port: registryPort,
       bootstrapApiKey: apiKey.key,
+      traceKeys: { file: resolve(options.traceKeyFile ?? join(dataDir, TRACE_KEY_FILE)), createFirst: true },
       ...(options.graph === undefined ? { severalGraphs: warningOfSeveralGraphs(logger) } : {}),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     }).catch(portTaken('registry', registryPort, '--registry-port')),

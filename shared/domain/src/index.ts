@@ -42,6 +42,8 @@ export {
   applySystemRecord,
   emptySystem,
   type PublicKey,
+  type RetiredKey,
   type SystemCommandMemory,
   type SystemState,
 } from './system-state.ts'
+export { decideTraceKey, type TraceKeyCommand, type TraceKeyDecision } from './trace-keys.ts'

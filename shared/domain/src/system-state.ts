@@ -21,19 +21,27 @@ export type SystemCommandMemory = {
   readonly sequence: number
   /** The key that was created, or that was deleted. */
   readonly apiKey: ApiKey | null
+  /** Id of the trace key that was created or retired. */
+  readonly traceKid: string | null
 }
 
 export type PublicKey = {
   readonly jwk: { readonly kid: string; readonly x: string }
   /** RFC 3339, by the record that created it. */
   readonly since: string
+  /** Of that record: what orders keys, whatever clocks say. */
+  readonly sequence: number
 }
+
+export type RetiredKey = PublicKey & { readonly until: string }
 
 export type SystemState = {
   readonly lastApplied: number
   readonly lastSequence: number
   readonly apiKeys: PersistentMap<ApiKey>
   readonly traceKeys: PersistentMap<PublicKey>
+  /** Kept for ever: what was retired never comes back under the same id. */
+  readonly retiredTraceKeys: PersistentMap<RetiredKey>
   readonly signingKeys: PersistentMap<PublicKey>
   /** By the ids of every command applied: key changes are few, so they are kept for ever. */
   readonly commands: PersistentMap<SystemCommandMemory>
@@ -45,6 +53,7 @@ export function emptySystem(): SystemState {
     lastSequence: 0,
     apiKeys: PersistentMap.empty(),
     traceKeys: PersistentMap.empty(),
+    retiredTraceKeys: PersistentMap.empty(),
     signingKeys: PersistentMap.empty(),
     commands: PersistentMap.empty(),
   }
@@ -55,11 +64,15 @@ export function applySystemRecord(state: SystemState, record: SystemRecord, sequ
   if (sequence <= state.lastSequence) return state
   const seen = { ...state, lastSequence: sequence }
   if (record.after !== state.lastApplied || state.commands.has(record.commandId)) return seen
-  const changed = record.events.reduce((current, event) => applySystemEvent(current, event, record), seen)
+  const changed = record.events.reduce(
+    (current, event) => applySystemEvent(current, event, record, sequence),
+    seen,
+  )
   const memory: SystemCommandMemory = {
     commandHash: record.commandHash ?? null,
     sequence,
     apiKey: keyOfEvents(record.events, changed) ?? keyOfEvents(record.events, state),
+    traceKid: traceKidOf(record.events),
   }
   return { ...changed, lastApplied: sequence, commands: changed.commands.set(record.commandId, memory) }
 }
@@ -69,10 +82,19 @@ function keyOfEvents(events: readonly SystemEvent[], state: SystemState): ApiKey
   return event !== undefined && 'id' in event ? (state.apiKeys.get(event.id) ?? null) : null
 }
 
+function traceKidOf(events: readonly SystemEvent[]): string | null {
+  for (const event of events) {
+    if (event.type === 'trace-key.created') return event.jwk.kid
+    if (event.type === 'trace-key.retired') return event.kid
+  }
+  return null
+}
+
 function applySystemEvent(
   state: SystemState,
   event: SystemEvent,
   { time, actor }: Pick<SystemRecord, 'time' | 'actor'>,
+  sequence: number,
 ): SystemState {
   switch (event.type) {
     case 'api-key.created': {
@@ -83,14 +105,30 @@ function applySystemEvent(
     case 'api-key.deleted':
       return { ...state, apiKeys: state.apiKeys.delete(event.id) }
     case 'trace-key.created':
-      return { ...state, traceKeys: state.traceKeys.set(event.jwk.kid, { jwk: event.jwk, since: time }) }
+      return withTraceKey(state, { jwk: event.jwk, since: time, sequence })
     case 'trace-key.retired':
-      return { ...state, traceKeys: state.traceKeys.delete(event.kid) }
-    case 'signing-key.created':
-      return { ...state, signingKeys: state.signingKeys.set(event.jwk.kid, { jwk: event.jwk, since: time }) }
+      return withoutTraceKey(state, event.kid, time)
+    case 'signing-key.created': {
+      const key = { jwk: event.jwk, since: time, sequence }
+      return { ...state, signingKeys: state.signingKeys.set(event.jwk.kid, key) }
+    }
     case 'signing-key.retired':
       return { ...state, signingKeys: state.signingKeys.delete(event.kid) }
     default:
       return unreachable(event)
+  }
+}
+
+function withTraceKey(state: SystemState, key: PublicKey): SystemState {
+  return { ...state, traceKeys: state.traceKeys.set(key.jwk.kid, key) }
+}
+
+function withoutTraceKey(state: SystemState, kid: string, until: string): SystemState {
+  const key = state.traceKeys.get(kid)
+  if (key === undefined) return state
+  return {
+    ...state,
+    traceKeys: state.traceKeys.delete(kid),
+    retiredTraceKeys: state.retiredTraceKeys.set(kid, { ...key, until }),
   }
 }

@@ -21,6 +21,8 @@ import type { RevisionHistory } from '../revision-history.ts'
 import type { SdlChecker } from '../sdl-checker.ts'
 import type { TransferOptions } from './transfer-routes.ts'
 import { TooManyFailuresError, unsupportedMediaType } from './problem-replies.ts'
+import type { TraceKeys } from '../trace-keys/trace-keys.ts'
+import type { TraceTokens } from '../trace-keys/trace-tokens.ts'
 import type { BlobStore, EventLog } from '@switchyard/event-log'
 import type { HealthState } from '@switchyard/service-kit'
 
@@ -32,6 +34,8 @@ export type ApiOptions = {
   readonly trustedProxies: readonly string[]
   readonly failedAuthentications: FailedAuthentications
   readonly keys: KeyWriter
+  readonly traceKeys: TraceKeys
+  readonly traceTokens: TraceTokens
   readonly fold: RegistryFold
   readonly writer: CommandWriter
   readonly downstream: Downstream

@@ -1,16 +1,13 @@
 /** API keys: who may use this registry. Only administrators ask. */
-import { randomUUID } from 'node:crypto'
 import { ApiKeyList, ApiKeyView, CreateApiKey, CreatedApiKey, Namespace } from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'
-import { traceparentOf, withSpan } from '@switchyard/service-kit'
-import { SpanKind, trace } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { apiKeyView, type KeyRequest } from '../keys/key-writer.ts'
 import { type ApiOptions, authorize, ProblemResponse, ReadQuery, requireJson } from './api.ts'
 import { Callers } from './callers.ts'
-import { hashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
+import { systemCommand, type SystemCommandText } from './system-command.ts'
 
 /** A whole key, pasted by mistake, is refused before it gets into a log line or an answer. */
 const KeyPath = z.object({
@@ -30,25 +27,9 @@ export function installKeyRoutes(server: FastifyInstance, options: ApiOptions): 
   }
   const write = <Result>(
     request: FastifyRequest,
-    command: { readonly type: string; readonly [member: string]: unknown },
+    command: SystemCommandText,
     execute: (asked: KeyRequest) => Promise<Result>,
-  ): Promise<Result> => {
-    const { actor } = callers.of(request)
-    const idempotencyKey = idempotencyKeyOf(request)
-    const start = {
-      traceparent: headerOf(request, 'traceparent'),
-      kind: SpanKind.SERVER,
-      attributes: { 'switchyard.command': command.type },
-    }
-    return withSpan(trace.getTracer('switchyard.registry'), 'registry.command', start, (span) =>
-      execute({
-        commandId: idempotencyKey ?? randomUUID(),
-        commandHash: idempotencyKey === null ? null : hashOf(command),
-        actor,
-        traceparent: traceparentOf(span),
-      }),
-    )
-  }
+  ) => systemCommand(request, callers.of(request), command, execute)
 
   app.get('/v1/api-keys', {
     schema: {

@@ -11,6 +11,7 @@ import { installKeyRoutes } from './key-routes.ts'
 import { openapiOptions } from './openapi.ts'
 import { installProblemReplies, replyToUnreadableUrl, requireHost } from './problem-replies.ts'
 import { installReadRoutes } from './read-routes.ts'
+import { installTraceRoutes } from './trace-routes.ts'
 import { installTransferRoutes } from './transfer-routes.ts'
 
 const BODY_LIMIT = 2 * 1024 * 1024
@@ -44,6 +45,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   installReadRoutes(app, options)
   installCommandRoutes(app, options)
   installKeyRoutes(app, options)
+  installTraceRoutes(app, options)
   installTransferRoutes(app, options, options.transfer)
   app.get('/v1/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   app.get('/health/live', { schema: { hide: true } }, async () => healthReply({ ok: true }).body)

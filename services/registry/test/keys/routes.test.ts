@@ -59,6 +59,9 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /v1/feature-flags/{}/{}/disable': {},
   'POST /v1/api-keys': { name: 'ci', scopes: ['read'] },
   'DELETE /v1/api-keys/{}': {},
+  'POST /v1/trace-keys': {},
+  'DELETE /v1/trace-keys/{}': {},
+  'POST /v1/graphs/{}/{}/trace-tokens': {},
   'POST /v1/import': null,
 }
 
@@ -132,7 +135,7 @@ async function send(
   const body = BODIES[nameOf(route)]
   if (isWrite && body === undefined) throw new Error(`${nameOf(route)} has no body in this test`)
   const type = body === null ? 'application/x-ndjson' : 'application/json'
-  const isCommand = isWrite && !/api-keys|import/.test(path)
+  const isCommand = isWrite && !/-keys|trace-tokens|import/.test(path)
   const response = await fetch(`${client.registry.url}${path}${isCommand ? '?wait=0' : ''}`, {
     method: route.method,
     headers: {

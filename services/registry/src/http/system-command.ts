@@ -1,0 +1,33 @@
+/** A write to the system subject of the log: once for one idempotency key, and as one span. */
+import { randomUUID } from 'node:crypto'
+import { traceparentOf, withSpan } from '@switchyard/service-kit'
+import { SpanKind, trace } from '@opentelemetry/api'
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../access.ts'
+import type { KeyRequest } from '../keys/key-writer.ts'
+import { hashOf, headerOf, idempotencyKeyOf } from './idempotency.ts'
+
+/** What was asked for, as it is hashed for its idempotency key. */
+export type SystemCommandText = { readonly type: string; readonly [member: string]: unknown }
+
+export function systemCommand<Result>(
+  request: FastifyRequest,
+  { actor }: Caller,
+  command: SystemCommandText,
+  execute: (asked: KeyRequest) => Promise<Result>,
+): Promise<Result> {
+  const idempotencyKey = idempotencyKeyOf(request)
+  const start = {
+    traceparent: headerOf(request, 'traceparent'),
+    kind: SpanKind.SERVER,
+    attributes: { 'switchyard.command': command.type },
+  }
+  return withSpan(trace.getTracer('switchyard.registry'), 'registry.command', start, (span) =>
+    execute({
+      commandId: idempotencyKey ?? randomUUID(),
+      commandHash: idempotencyKey === null ? null : hashOf(command),
+      actor,
+      traceparent: traceparentOf(span),
+    }),
+  )
+}

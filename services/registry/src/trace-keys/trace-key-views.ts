@@ -1,0 +1,100 @@
+/** What is known of the trace keys, and until when the tokens of each may be valid. */
+import { MAX_TRACE_TOKEN_SECONDS, type TraceKeyView } from '@switchyard/contracts'
+import type { PublicKey, SystemState } from '@switchyard/domain'
+import type { TraceKey } from './trace-key.ts'
+
+const LONGEST_TOKEN_MS = MAX_TRACE_TOKEN_SECONDS * 1000
+
+/** By key: when the last token that this process signed with it expires, in Unix milliseconds. */
+export class TokenTimes {
+  readonly #until = new Map<string, number>()
+
+  signed(kid: string, expires: number): void {
+    this.#until.set(kid, Math.max(expires, this.lastOf(kid)))
+  }
+
+  lastOf(kid: string): number {
+    return this.#until.get(kid) ?? 0
+  }
+}
+
+/** Newest first; what is only in the file comes before all. */
+export function traceKeyViews(
+  system: SystemState,
+  held: readonly TraceKey[],
+  times: TokenTimes,
+  now: number,
+): TraceKeyView[] {
+  const kids = new Set(held.map(({ kid }) => kid))
+  const announced = newestFirst(system.traceKeys.values())
+  const signer = announced.find(({ jwk }) => kids.has(jwk.kid))
+  const waiting = held.filter(({ kid }) => !system.traceKeys.has(kid) && !system.retiredTraceKeys.has(kid))
+  const none = { createdAt: null, retiredAt: null, tokensUntil: null }
+  return [
+    ...waiting.map(({ kid }): TraceKeyView => ({ kid, state: 'not-announced', ...none })),
+    ...announced.map((key): TraceKeyView => {
+      const { kid } = key.jwk
+      const here = key === signer ? 'signs' : 'can-sign'
+      const tokensUntil = new Date(tokensUntilOf(system, key, kids, times, now)).toISOString()
+      return {
+        kid,
+        state: kids.has(kid) ? here : 'cannot-sign',
+        createdAt: key.since,
+        retiredAt: null,
+        tokensUntil,
+      }
+    }),
+    ...newestFirst(system.retiredTraceKeys.values()).map(
+      ({ jwk, since, until }): TraceKeyView => ({
+        kid: jwk.kid,
+        state: 'retired',
+        createdAt: since,
+        retiredAt: until,
+        tokensUntil: null,
+      }),
+    ),
+  ]
+}
+
+/** Why it is too early for a key to be retired, if it is. */
+export function retirementWarnings(
+  system: SystemState,
+  kid: string,
+  held: readonly TraceKey[],
+  times: TokenTimes,
+  now: number,
+): readonly string[] {
+  const key = system.traceKeys.get(kid)
+  if (key === undefined) return []
+  const until = tokensUntilOf(system, key, new Set(held.map((other) => other.kid)), times, now)
+  const others = [...system.traceKeys.values()].filter((other) => other !== key)
+  return [
+    ...(until > now
+      ? [
+          `Tokens that ${kid} signed may be valid until ${new Date(until).toISOString()}: routers refuse them from now on.`,
+        ]
+      : []),
+    ...(others.length === 0
+      ? ['There is no other trace key: no token can be signed until one is created.']
+      : []),
+  ]
+}
+
+/** A key signs until a newer one that can takes over; no token lives longer than a day. */
+function tokensUntilOf(
+  system: SystemState,
+  key: PublicKey,
+  held: ReadonlySet<string>,
+  times: TokenTimes,
+  now: number,
+): number {
+  const newer = [...system.traceKeys.values()].filter(
+    ({ sequence, jwk }) => sequence > key.sequence && held.has(jwk.kid),
+  )
+  const lastSigned = Math.min(now, ...newer.map(({ since }) => Date.parse(since)))
+  return Math.max(lastSigned + LONGEST_TOKEN_MS, times.lastOf(key.jwk.kid))
+}
+
+function newestFirst<Key extends PublicKey>(keys: readonly Key[]): readonly Key[] {
+  return keys.toSorted((one, other) => other.sequence - one.sequence)
+}
