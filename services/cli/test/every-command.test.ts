@@ -37,7 +37,7 @@ describe.each(COMMANDS)('$path', ({ path, command }) => {
     const names =
       group?.parent == null
         ? [words]
-        : [group.name(), ...group.aliases()].map((name) => [name, ...words.slice(1)])
+        : [group.name(), ...group.aliases()].map((name) => [...words.slice(0, -2), name, ...words.slice(-1)])
     for (const example of command.examples) {
       expect(
         names.some((name) => `${example} `.startsWith(`${name.join(' ')} `)),

@@ -14,12 +14,14 @@ import { replaceFile } from '../replace-file.ts'
 import { apiPath } from '../registry/registry-client.ts'
 import { parseJson } from '../registry/transport.ts'
 import { filePath } from '../value-types.ts'
+import { addTraceKeyCommands } from './trace-key.ts'
 
 export function addRegistryCommands(program: CliCommand, invocation: Invocation): void {
   const registryGroup = addGroup(program, {
     name: 'registry',
-    description: 'back the registry up, or move it to another installation',
+    description: 'back the registry up, move it to another installation, rotate its trace keys',
   })
+  addTraceKeyCommands(registryGroup, invocation)
 
   addReadCommand(registryGroup, invocation, {
     name: 'export',

@@ -8,6 +8,7 @@ import { apiPath } from '../registry/registry-client.ts'
 import { graphName, namespaceName } from '../value-types.ts'
 import { addRouterCompose } from './router-compose.ts'
 import { addRouterStart } from './router-start.ts'
+import { addRouterTraceToken } from './router-trace-token.ts'
 import { addRouterVerify } from './router-verify.ts'
 
 export function addRouterCommands(program: CliCommand, invocation: Invocation): CliCommand {
@@ -18,6 +19,7 @@ export function addRouterCommands(program: CliCommand, invocation: Invocation): 
   addRouterCompose(router, invocation)
   addRouterStart(router, invocation)
   addRouterVerify(router, invocation)
+  addRouterTraceToken(router, invocation)
 
   addReadCommand(router, invocation, {
     name: 'list',
