@@ -57,12 +57,12 @@ async function served({ folder, send }: World) {
 }
 
 async function admitted(world: World, token: string): Promise<TraceVerdict> {
-  const { graph, traceKeys } = await served(world)
+  const { traceKeys, traceAudience } = await served(world)
   return createTraceGate(SETTINGS).admit({
     headers: { 'x-vendor-trace': 'true', 'x-vendor-token': token },
     search: '',
     keys: traceKeys,
-    audience: `${graph?.namespace}/${graph?.graph}`,
+    audience: traceAudience,
   })
 }
 

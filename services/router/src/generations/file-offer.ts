@@ -30,6 +30,7 @@ export function offerOfFile(file: {
     base: hashOf(file.base),
     featureFlags: new Map(Object.entries(file.featureFlags).map(([name, flag]) => [name, hashOf(flag)])),
     traceKeys: { keys: [] },
+    traceAudience: '',
     signed: null,
     readArtifact: async (sha256) => {
       const bytes = artifacts.get(sha256)

@@ -17,6 +17,8 @@ export type OfferedConfig = {
   readonly featureFlags: ReadonlyMap<string, string>
   /** Public keys of trace tokens; none for a file. */
   readonly traceKeys: Jwks
+  /** What such a token must be for; `''` for a file: there is none. */
+  readonly traceAudience: string
   /** What was signed, for the last-known-good copy; null for a file that is trusted as given. */
   readonly signed: StoredManifest | null
   /** Gzipped bytes, not yet checked; null when the source does not have them. */

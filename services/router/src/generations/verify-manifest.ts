@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { GraphKey, StoredManifest } from '@switchyard/config-store'
-import { type Jwks, MAX_ARTIFACT_BYTES, Manifest } from '@switchyard/contracts'
+import { type Jwks, MAX_ARTIFACT_BYTES, Manifest, traceAudience } from '@switchyard/contracts'
 import { compactVerify, createLocalJWKSet } from 'jose'
 import { ManifestRejectedError, messageOf } from '../errors.ts'
 import type { OfferedConfig, SourceName, VerifiedConfig } from './offered-config.ts'
@@ -53,9 +53,10 @@ export function offerOf(
   source: SourceName,
   readArtifact: OfferedConfig['readArtifact'],
 ): OfferedConfig {
+  const graph = { namespace: manifest.graph.namespace, graph: manifest.graph.name }
   return {
     source,
-    graph: { namespace: manifest.graph.namespace, graph: manifest.graph.name },
+    graph,
     version: { epoch: manifest.epoch, revision: manifest.revision },
     createdAt: manifest.createdAt,
     registrySequence: manifest.registrySequence,
@@ -64,6 +65,7 @@ export function offerOf(
       Object.entries(manifest.featureFlags).map(([name, { artifact }]) => [name, artifact]),
     ),
     traceKeys: manifest.traceKeys,
+    traceAudience: traceAudience(graph),
     signed,
     readArtifact,
   }

@@ -23,7 +23,7 @@ export type TraceQuestion = {
   readonly search: string
   /** `traceKeys` of the config that the request was admitted to. */
   readonly keys: Jwks
-  /** `<namespace>/<graph>` of that config; of a file without a graph `''`, for which there is no token. */
+  /** `traceAudience` of that config: `<namespace>/<graph>`. */
   readonly audience: string
 }
 

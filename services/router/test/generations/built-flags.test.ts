@@ -64,6 +64,7 @@ class Bench implements AsyncDisposable {
       base: base.sha256,
       featureFlags: new Map(Object.entries(flags).map(([name, { sha256 }]) => [name, sha256])),
       traceKeys: { keys: [] },
+      traceAudience: '',
       signed: null,
       artifacts: new Map([base, ...Object.values(flags)].map(({ sha256, gzipped }) => [sha256, gzipped])),
     }

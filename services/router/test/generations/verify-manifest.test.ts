@@ -18,6 +18,7 @@ function offer(base: string, flags: readonly string[], stored: ReadonlyMap<strin
     base,
     featureFlags: new Map(flags.map((sha256, index) => [`flag${index}`, sha256])),
     traceKeys: { keys: [] },
+    traceAudience: '',
     signed: null,
     readArtifact: async (sha256) => {
       read.push(sha256)
