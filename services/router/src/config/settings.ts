@@ -5,7 +5,7 @@
 import { PROBE_TOKEN_RULE, ProbeToken } from '@switchyard/contracts'
 import { z } from 'zod'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
-import { TRACE_VENDOR } from '../tracing/trace-names.ts'
+import { TRACE_VENDOR, traceNames } from '../tracing/trace-names.ts'
 import { duration, requiredDuration, size } from './quantities.ts'
 import { isForwardable } from '../subgraph/forwardable.ts'
 
@@ -222,5 +222,18 @@ export const RouterSettings = section({
   }),
   access_log: section({ enabled: z.boolean().default(true) }),
   shutdown: section({ drain_timeout: duration('30s') }),
+}).superRefine(({ headers, tracing }, context) => {
+  const { tokenHeader, tokenHeaderKey } = traceNames(tracing.vendor)
+  const refuseToken = (rules: readonly HeaderRule[], path: readonly string[]) => {
+    for (const [index, rule] of rules.entries()) {
+      const names = Object.entries(rule).filter(([member]) => member !== 'value' && member !== 'default')
+      if (!names.some(([, name]) => name?.toLowerCase() === tokenHeaderKey)) continue
+      const message = `the header ${tokenHeader} is never forwarded: whoever has it gets traces of this router`
+      context.addIssue({ code: 'custom', path: [...path, index], message })
+    }
+  }
+  refuseToken(headers.request, ['headers', 'request'])
+  for (const [name, { request }] of Object.entries(headers.subgraphs))
+    refuseToken(request, ['headers', 'subgraphs', name, 'request'])
 })
 export type RouterSettings = z.infer<typeof RouterSettings>

@@ -119,6 +119,26 @@ describe('router settings', () => {
     ])
   })
 
+  it('refuse to forward the token that opens traces, under whatever name and to whomever', () => {
+    const rules = (rule: string, vendor = 'VENDOR') => [
+      `{ tracing: { vendor: ${vendor} }, headers: { request: [ { propagate: x-a }, ${rule} ] } }`,
+      `{ tracing: { vendor: ${vendor} }, headers: { subgraphs: { a: { request: [ ${rule} ] } } } }`,
+    ]
+    for (const rule of [
+      '{ propagate: x-acme-token }',
+      '{ propagate: x-b, rename: X-Acme-Token }',
+      '{ set: X-ACME-TOKEN, value: v }',
+    ]) {
+      for (const text of rules(rule, 'acme'))
+        expect(problems(text)).toEqual([
+          expect.stringContaining('the header X-acme-Token is never forwarded'),
+        ])
+      for (const text of rules(rule)) expect(problems(text)).toEqual([])
+    }
+    for (const text of rules('{ propagate: x-b, default: x-acme-token }', 'acme'))
+      expect(problems(text)).toEqual([])
+  })
+
   it('keep the token of probes so that it can be compared and not printed', () => {
     const [inFile, inEnvironment] = ['token-of-the-file', 'token-of-the-environment']
     expect(load('').deferProbeToken).toBeNull()
