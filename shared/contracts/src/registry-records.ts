@@ -8,6 +8,8 @@ const PublicJwk = z.looseObject({
   crv: z.literal('Ed25519'),
   x: z.string(),
   kid: z.string(),
+  /** The private half: what holds it is refused. */
+  d: z.never().optional(),
 })
 
 export const RegistryEvent = z.discriminatedUnion('type', [
