@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { CreatedTraceKey, TraceToken } from '@switchyard/contracts'
 import { openNatsStorage } from '@switchyard/event-log'
 import { describe, expect, it } from 'vitest'
 import { startDownstream } from './downstream.ts'
@@ -93,6 +97,49 @@ describe.skipIf(!natsServerAvailable())('registries on NATS', () => {
     expect((await three.client.get('/v1/feature-flags/default')).body).toEqual(flags)
     expect(await two.end('SIGTERM')).toBe(0)
     expect(two.output()).not.toContain(BOOTSTRAP_KEY)
+  })
+
+  it('sign trace tokens with the keys of the file that they share, whichever made them and whichever is killed', async () => {
+    await using server = await startNatsServer()
+    await using files = new AsyncDisposableStack()
+    const folder = await mkdtemp(join(tmpdir(), 'shared-keys-'))
+    files.defer(() => rm(folder, { recursive: true, force: true }))
+    const keyFile = join(folder, 'keys.json')
+    const env = {
+      SWITCHYARD_NATS_URL: server.url,
+      SWITCHYARD_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
+      SWITCHYARD_TRACE_KEY_FILE: keyFile,
+    }
+    await using one = await startProcess(env)
+    await waitFor('the first registry to listen', () => isOpen(one.client))
+    await using _others = await openNatsStorage({
+      url: server.url,
+      name: 'others',
+      owns: ['compositions', 'configs'],
+      ownsBlobs: false,
+    })
+    await using two = await startProcess(env)
+    await waitFor('both to be ready', async () => (await isReady(one.client)) && (await isReady(two.client)))
+    await one.client.post('/v1/graphs/default?wait=0', { name: 'shop' })
+    const kidOf = async (client: Client) =>
+      TraceToken.parse((await client.post('/v1/graphs/default/shop/trace-tokens', {})).body).kid
+    expect(problemOf(await two.client.post('/v1/graphs/default/shop/trace-tokens', {})).code).toBe(
+      'TRACE_KEY_UNAVAILABLE',
+    )
+    const first = CreatedTraceKey.parse((await one.client.post('/v1/trace-keys', {})).body).kid
+    expect([await kidOf(one.client), await kidOf(two.client)]).toEqual([first, first])
+
+    // As a secret is filled from outside: without a registry, and announced by one of them.
+    const made = spawn(process.execPath, [MAIN, 'create-trace-key', keyFile], { stdio: 'ignore' })
+    expect(await once(made, 'exit')).toEqual([0, null])
+    expect(await kidOf(two.client)).toBe(first)
+    const announced = CreatedTraceKey.parse((await two.client.post('/v1/trace-keys', {})).body)
+    expect(announced).toMatchObject({ made: false, state: 'signs' })
+    await two.end('SIGKILL')
+    expect(await kidOf(one.client)).toBe(announced.kid)
+    const { keys } = JSON.parse(await readFile(keyFile, 'utf8'))
+    expect(keys).toHaveLength(2)
+    for (const { d } of keys) expect(one.output() + two.output()).not.toContain(d)
   })
 
   it('tell history, execution config and outcomes alike, whichever is asked', async () => {
