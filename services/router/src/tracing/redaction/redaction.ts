@@ -1,0 +1,259 @@
+/** One trace is gone through twice by the same steps: to learn its secrets, changing nothing, and to hide them. */
+import type {
+  Trace,
+  TraceFetch,
+  TraceHeaders,
+  TraceInput,
+  TraceNode,
+  TraceOutput,
+} from '@switchyard/request-trace'
+import { cookiesIn, credentialsIn, NOT_CREDENTIALS } from './credentials.ts'
+import { type DocumentSecrets, secretsOfDocument } from './document.ts'
+import { type HiddenSpan, REDACTED, replaceSpans } from './hidden-span.ts'
+import { spansOfJsonIn } from './json-text.ts'
+import { mapValue, type ValueMap, withOwnKeys } from './map-value.ts'
+import type { RequestRedaction } from './redactor.ts'
+import { Secrets } from './secrets.ts'
+import type { NameTest } from './sensitive-names.ts'
+import { spansOfUrl, spansOfUrlsIn } from './urls.ts'
+
+export type RedactionRules = {
+  readonly isHeaderAllowed: NameTest
+  readonly isSensitive: NameTest
+}
+
+export class Redaction implements RequestRedaction {
+  readonly #rules: RedactionRules
+  readonly #secrets = new Secrets()
+  /** Other names of sensitive fields, of any document of the request. */
+  readonly #aliases = new Set<string>()
+  readonly #documents = new Map<string, DocumentSecrets>()
+  #learning = true
+
+  constructor(rules: RedactionRules) {
+    this.#rules = rules
+  }
+
+  learn(trace: Trace): void {
+    this.#learning = true
+    // An answer is gone through with the aliases of all documents.
+    this.#document(trace.request.body.query ?? '')
+    this.#eachDocument(trace.fetches)
+    this.#trace(trace)
+  }
+
+  apply(trace: Trace): Trace {
+    this.learn(trace)
+    this.#learning = false
+    return this.#trace(trace)
+  }
+
+  #trace(trace: Trace): Trace {
+    const { request, composition, warnings } = trace
+    const { query, operationName, variables } = request.body
+    const facts = this.#facts(query)
+    const shown: Trace = {
+      ...trace,
+      composition: { ...composition, feature_flag: this.#textOrNull(composition.feature_flag) },
+      fetches: { kind: 'Sequence', children: trace.fetches.children.map((node) => this.#node(node)) },
+      request: {
+        ...request,
+        url: this.#url(request.url),
+        headers: this.#headers(request.headers),
+        body: {
+          query: query === null ? null : this.#document(query),
+          operationName: this.#textOrNull(operationName),
+          variables: variables === null ? null : this.#members(variables, facts.variables),
+        },
+      },
+    }
+    return warnings === undefined ? shown : { ...shown, warnings: warnings.map((each) => this.#text(each)) }
+  }
+
+  #node(node: TraceNode): TraceNode {
+    if (node.kind === 'Single') return { kind: 'Single', fetch: this.#fetch(node.fetch) }
+    return { kind: node.kind, children: node.children.map((child) => this.#node(child)) }
+  }
+
+  #fetch(fetch: TraceFetch): TraceFetch {
+    const { trace } = fetch
+    return {
+      ...fetch,
+      path: this.#text(fetch.path),
+      source_id: this.#text(fetch.source_id),
+      source_name: this.#text(fetch.source_name),
+      trace: {
+        ...trace,
+        ...('raw_input_data' in trace && { raw_input_data: this.#data(trace.raw_input_data) }),
+        ...(trace.input !== undefined && {
+          input: 'truncated' in trace.input ? trace.input : this.#input(trace.input),
+        }),
+        ...(trace.output !== undefined && {
+          output: 'truncated' in trace.output ? trace.output : this.#output(trace.output),
+        }),
+        ...(trace.error !== undefined && {
+          error: { code: trace.error.code, message: this.#text(trace.error.message) },
+        }),
+      },
+    }
+  }
+
+  #input(input: TraceInput): TraceInput {
+    return {
+      method: input.method,
+      url: this.#url(input.url),
+      headers: this.#headers(input.headers),
+      body: this.#requestBody(input.body),
+    }
+  }
+
+  #output(output: TraceOutput): TraceOutput {
+    return { ...output, headers: this.#headers(output.headers), body: this.#data(output.body) }
+  }
+
+  /** `query` is a document there, and `variables` are what it is given. */
+  #requestBody(body: unknown): unknown {
+    const query = queryOf(body)
+    if (query === null) return this.#data(body)
+    const { variables } = this.#facts(query)
+    return mapValue(body, {
+      ...this.#values,
+      member: (key, value) => {
+        if (value === query && key === 'query') return this.#document(query)
+        if (key === 'variables' && isObject(value)) return this.#members(value, variables)
+        return this.#values.member(key, value)
+      },
+    })
+  }
+
+  /** Of the members of the object itself, also those with the names given are hidden. */
+  #members(object: Readonly<Record<string, unknown>>, hidden: ReadonlySet<string>): Record<string, unknown> {
+    const members = Object.entries(object).map(([name, value]): readonly [string, unknown] => {
+      const shown = hidden.has(name) ? this.#hidden(value) : this.#values.member(name, value)
+      return [this.#known(name), shown ?? mapValue(value, this.#values)]
+    })
+    return Object.fromEntries(withOwnKeys(members))
+  }
+
+  #data(value: unknown): unknown {
+    return mapValue(value, this.#values)
+  }
+
+  readonly #values: ValueMap = {
+    scalar: (value) => {
+      if (typeof value === 'string') return this.#text(value)
+      const written = this.#learning ? null : numberText(value)
+      return written !== null && this.#secrets.has(written) ? REDACTED : value
+    },
+    key: (key) => this.#known(key),
+    member: (key, value) =>
+      this.#rules.isSensitive(key) || this.#aliases.has(key) ? this.#hidden(value) : undefined,
+  }
+
+  /** null stays: it says that there is no value. */
+  #hidden(value: unknown): unknown {
+    if (value === null || value === undefined) return value
+    if (!this.#learning) return REDACTED
+    mapValue(value, {
+      scalar: (each) => {
+        const texts = typeof each === 'string' ? credentialsIn(each) : [numberText(each) ?? '']
+        for (const text of texts) this.#secrets.add(text)
+        if (typeof each === 'string') this.#secrets.add(each)
+        return each
+      },
+      key: (key) => key,
+      member: () => undefined,
+    })
+    return value
+  }
+
+  #headers(headers: TraceHeaders): TraceHeaders {
+    const shown = Object.entries(headers).map(
+      ([name, value]): readonly [string, string | readonly string[]] => [
+        this.#known(name),
+        this.#rules.isHeaderAllowed(name) ? this.#allowedHeader(value) : this.#hiddenHeader(name, value),
+      ],
+    )
+    return Object.fromEntries(withOwnKeys(shown))
+  }
+
+  #allowedHeader(value: string | readonly string[]): string | readonly string[] {
+    return typeof value === 'string' ? this.#text(value) : value.map((each) => this.#text(each))
+  }
+
+  #hiddenHeader(name: string, value: string | readonly string[]): string {
+    const key = name.toLowerCase()
+    if (this.#learning && !NOT_CREDENTIALS.has(key)) {
+      for (const line of typeof value === 'string' ? [value] : value) {
+        const parts = key === 'cookie' || key === 'set-cookie' ? cookiesIn(key, line) : credentialsIn(line)
+        for (const secret of [line, ...parts]) this.#secrets.add(secret)
+      }
+    }
+    return REDACTED
+  }
+
+  #url(url: string): string {
+    return this.#spans(url, spansOfUrl(url))
+  }
+
+  #text(text: string): string {
+    const { isSensitive } = this.#rules
+    return this.#spans(text, [...spansOfUrlsIn(text, isSensitive), ...spansOfJsonIn(text, isSensitive)])
+  }
+
+  #textOrNull(text: string | null): string | null {
+    return text === null ? null : this.#text(text)
+  }
+
+  #document(text: string): string {
+    const { isSensitive } = this.#rules
+    return this.#spans(text, [...this.#facts(text).spans, ...spansOfUrlsIn(text, isSensitive)])
+  }
+
+  #eachDocument(node: TraceNode | Trace['fetches']): void {
+    if (node.kind !== 'Single') {
+      for (const child of node.children) this.#eachDocument(child)
+      return
+    }
+    const { input } = node.fetch.trace
+    if (input === undefined || 'truncated' in input) return
+    const query = queryOf(input.body)
+    if (query !== null) this.#document(query)
+  }
+
+  #facts(query: string | null): DocumentSecrets {
+    const text = query ?? ''
+    let facts = this.#documents.get(text)
+    if (facts === undefined) {
+      facts = secretsOfDocument(text, this.#rules.isSensitive)
+      this.#documents.set(text, facts)
+      for (const alias of facts.aliases) this.#aliases.add(alias)
+    }
+    return facts
+  }
+
+  #spans(text: string, spans: readonly HiddenSpan[]): string {
+    if (!this.#learning) return replaceSpans(text, [...spans, ...this.#secrets.find(text)])
+    for (const { secrets } of spans) for (const secret of secrets) this.#secrets.add(secret)
+    return text
+  }
+
+  #known(text: string): string {
+    return this.#spans(text, [])
+  }
+}
+
+function queryOf(body: unknown): string | null {
+  if (!isObject(body)) return null
+  return typeof body['query'] === 'string' ? body['query'] : null
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** As JSON writes it; null: it is no number. */
+function numberText(value: unknown): string | null {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : null
+}
