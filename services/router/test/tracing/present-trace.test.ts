@@ -1,0 +1,44 @@
+import type { Trace } from '@switchyard/request-trace'
+import { describe, expect, it } from 'vitest'
+import { presentTrace } from '../../src/tracing/present-trace.ts'
+import { createRedactor } from '../../src/tracing/redaction/redactor.ts'
+import { answered, createTrace, loadsOf } from './traces.ts'
+
+const redactor = createRedactor({ allowedHeaders: [], sensitiveNames: ['token'] })
+const ALL = { maxSize: 1 << 20, predictableTimings: false, leaveOut: (trace: Trace) => trace }
+
+describe('a trace as a client gets it', () => {
+  it('hides what a part that is left out calls a secret', () => {
+    const recorded = createTrace({
+      loads: [answered({ token: 'only-known-here' })],
+      warnings: ['only-known-here'],
+    })
+    const shown = presentTrace(recorded, {
+      ...ALL,
+      redaction: redactor(),
+      leaveOut: (trace) => ({ ...trace, fetches: { kind: 'Sequence', children: [] } }),
+    })
+    expect(shown.warnings).toEqual(['[redacted]'])
+  })
+
+  it('hides what was cut off because of its size elsewhere', () => {
+    const body = { token: 'only-known-here', text: 'x'.repeat(5000) }
+    const recorded = createTrace({ loads: [answered(body)], warnings: ['only-known-here'] })
+    const shown = presentTrace(recorded, { ...ALL, redaction: redactor(), maxSize: 3000 })
+    expect(loadsOf(shown)).toMatchObject([{ output: { truncated: expect.any(Number) } }])
+    expect(shown.warnings).toEqual(['[redacted]'])
+  })
+
+  it('fits although the marks are longer than what they hide', () => {
+    const body = Array.from({ length: 100 }, () => ({ token: 1 }))
+    const recorded = createTrace({ loads: [answered(body)] })
+    const maxSize = Buffer.byteLength(JSON.stringify(recorded))
+    const shown = presentTrace(recorded, { ...ALL, redaction: redactor(), maxSize })
+    expect(Buffer.byteLength(JSON.stringify(shown))).toBeLessThanOrEqual(maxSize)
+  })
+
+  it('has predictable timings when they are asked for', () => {
+    const shown = presentTrace(createTrace(), { ...ALL, redaction: redactor(), predictableTimings: true })
+    expect(shown.info.trace_start_time).toBe('')
+  })
+})
