@@ -33,6 +33,7 @@ import { Planning } from './planning/planning.ts'
 import { announceTracing } from './tracing/announce-tracing.ts'
 import { Deadlines } from './subgraph/deadlines.ts'
 import { Origins } from './subgraph/origins.ts'
+import { LoadWatch } from './tracing/load/load-watch.ts'
 
 /** For clients of streams that are cut at the limit of draining to read that they were. */
 const LAST_WORDS_MS = 1000
@@ -223,7 +224,7 @@ function openWorkshop(
 ): Workshop {
   const { clock = SYSTEM_CLOCK, createPlanningWorker: createWorker } = overrides
   return new Workshop({
-    origins: parts.use(new Origins(config.subgraphs)),
+    origins: parts.use(new Origins(config.subgraphs, new LoadWatch())),
     compiler: compiler ?? parts.use(new Compiler()),
     planning: parts.use(
       new Planning({

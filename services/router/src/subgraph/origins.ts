@@ -4,6 +4,7 @@
  */
 import { buildConnector, Pool } from 'undici'
 import type { SubgraphsConfig } from '../config.ts'
+import type { LoadWatch } from '../tracing/load/load-watch.ts'
 import { createAddressGuard } from './address-guard.ts'
 
 export type OriginLease = Disposable & { readonly pool: Pool }
@@ -13,7 +14,7 @@ export class Origins implements AsyncDisposable {
   readonly #closing = new Set<Promise<unknown>>()
   readonly #options: Pool.Options
 
-  constructor(config: SubgraphsConfig) {
+  constructor(config: SubgraphsConfig, loads: LoadWatch) {
     const guard = createAddressGuard(config.allowedHosts)
     const connect = buildConnector({ allowH2: false, timeout: config.connectTimeout, lookup: guard.lookup })
     this.#options = {
@@ -30,7 +31,8 @@ export class Origins implements AsyncDisposable {
         } catch (error) {
           return callback(error instanceof Error ? error : new Error(String(error)), null)
         }
-        connect(options, callback)
+        const socket: unknown = connect(options, callback)
+        loads.connecting(socket, options.hostname)
       },
     }
   }

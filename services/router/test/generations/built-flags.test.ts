@@ -11,6 +11,7 @@ import { OperationMemory } from '../../src/operation/operation-memory.ts'
 import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
 import { Origins } from '../../src/subgraph/origins.ts'
+import { LoadWatch } from '../../src/tracing/load/load-watch.ts'
 import { brokenArtifact, type BuiltArtifact, buildArtifact } from '../support/artifacts.ts'
 import type { LogLine } from '../support/router.ts'
 
@@ -33,7 +34,7 @@ class Bench implements AsyncDisposable {
       planning: this.#stack.use(
         new Planning({ config: config.planning, events: events.planning, clock: SYSTEM_CLOCK }),
       ),
-      origins: this.#stack.use(new Origins(config.subgraphs)),
+      origins: this.#stack.use(new Origins(config.subgraphs, new LoadWatch())),
       subgraphs: config.subgraphs,
       headers: config.headers,
       limits: {},

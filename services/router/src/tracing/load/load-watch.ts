@@ -1,0 +1,95 @@
+/**
+ * Observes calls of subgraphs for traces: when a connection was asked for, made or found, and when what was written and read.
+ *
+ * undici tells most of this to the handler of a call. It does not say which connection a call got: for that, its diagnostics
+ * channel names the socket, in the same breath in which the handler learns that its request starts. It is subscribed to only
+ * while there are traced requests; beside one, a call that is not traced costs one check more (see load-watch.test.ts).
+ * Whose call a connection is made for is known by the async context, which undici keeps for calls that wait in a pool.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { channel } from 'node:diagnostics_channel'
+import { Socket } from 'node:net'
+import type { Dispatcher, Pool } from 'undici'
+import { type Clock, monotonicClock } from './clock.ts'
+import { type ConnectionTimes, observeConnecting } from './connection-times.ts'
+import { WatchedCall } from './watched-call.ts'
+
+const SEND_HEADERS = channel('undici:client:sendHeaders')
+
+/** Calls of one traced request. */
+export interface RequestLoads extends Disposable {
+  /** Like the same method of the pool. Throws what that throws. */
+  dispatch(pool: Pool, options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): WatchedCall
+}
+
+export class LoadWatch {
+  readonly now: Clock
+  readonly #caller = new AsyncLocalStorage<CallSlot>()
+  readonly #connections = new WeakMap<Socket, ConnectionTimes>()
+  #requests = 0
+  #starting: WatchedCall | null = null
+
+  constructor(now: Clock = monotonicClock) {
+    this.now = now
+  }
+
+  /** To be disposed when the request is answered; calls in progress may go on. */
+  begin(): RequestLoads {
+    if (this.#requests++ === 0) SEND_HEADERS.subscribe(this.#onSendHeaders)
+    let disposed = false
+    return {
+      dispatch: (pool, options, handler) => this.#dispatch(pool, options, handler),
+      [Symbol.dispose]: () => {
+        if (disposed) return
+        disposed = true
+        if (--this.#requests === 0) SEND_HEADERS.unsubscribe(this.#onSendHeaders)
+      },
+    }
+  }
+
+  /** To be called by whoever makes connections, with each new one. */
+  connecting(socket: unknown, host: string): void {
+    if (this.#requests === 0 || !(socket instanceof Socket)) return
+    const times = observeConnecting(socket, host, this.now)
+    this.#connections.set(socket, times)
+    this.#caller.getStore()?.call?.connecting(times)
+  }
+
+  #dispatch(
+    pool: Pool,
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): WatchedCall {
+    // A connection keeps the context it was made in for as long as it lives, and must not keep a call and its answer.
+    const slot: CallSlot = { call: null }
+    const call = new WatchedCall({
+      handler,
+      now: this.now,
+      wereIdle: pool.stats.free > 0,
+      starting: (started) => {
+        slot.call = null
+        this.#starting = started
+      },
+      notStarting: () => {
+        slot.call = null
+        this.#starting = null
+      },
+      ended: () => {
+        slot.call = null
+      },
+    })
+    slot.call = call
+    this.#caller.run(slot, () => pool.dispatch(options, call))
+    return call
+  }
+
+  readonly #onSendHeaders = (message: unknown): void => {
+    const call = this.#starting
+    this.#starting = null
+    if (call === null || typeof message !== 'object' || message === null || !('socket' in message)) return
+    const { socket } = message
+    if (socket instanceof Socket) call.writing(socket, this.#connections.get(socket) ?? null)
+  }
+}
+
+type CallSlot = { call: WatchedCall | null }
