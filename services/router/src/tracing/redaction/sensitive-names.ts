@@ -16,6 +16,7 @@ const REMEMBERED = 10_000
 export function sensitiveNames(listed: readonly string[]): NameTest {
   const wanted = new Set(listed.map((name) => wordsOf(name).join('')).filter((name) => name !== ''))
   const longest = Math.max(0, ...[...wanted].map((name) => name.length)) + 1
+  const shortest = Math.min(...[...wanted].map((name) => name.length))
   const endings = [...wanted].filter((name) => name.length >= SHORTEST_ENDING)
   const isWanted = (name: string) => wanted.has(name) || (name.endsWith('s') && wanted.has(name.slice(0, -1)))
   const endsWanted = (word: string) =>
@@ -29,7 +30,7 @@ export function sensitiveNames(listed: readonly string[]): NameTest {
       for (const word of words.slice(start)) {
         joined += word
         if (joined.length > longest) return false
-        if (isWanted(joined)) return true
+        if (joined.length >= shortest && isWanted(joined)) return true
       }
       return false
     })

@@ -1,0 +1,113 @@
+import { parseTrace, type Trace } from '@switchyard/request-trace'
+import { describe, expect, it } from 'vitest'
+import { createRedactor } from '../../../src/tracing/redaction/redactor.ts'
+import { randomTrace } from './random-traces.ts'
+
+const TRACES = 500
+
+const redactor = createRedactor({
+  allowedHeaders: ['accept'],
+  sensitiveNames: ['password', 'token', 'secret', 'authorization', 'apikey', 'card', 'ssn'],
+})
+
+/** All keys and texts. */
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) => [key, ...textsOf(item)])
+}
+
+/** What base64 makes of a text wherever it stands in a longer one: without the ends, which depend on what is beside it. */
+function inBase64(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret)
+  return [0, 1, 2].map((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replaceAll('=', '')
+    const last = (before + bytes.length) % 3 === 0 ? whole.length : whole.length - 1
+    return whole.slice(before === 0 ? 0 : before + 1, last)
+  })
+}
+
+/** Every way in which a secret must not be in a text, made without the code under test. */
+function formsOf(secret: string): readonly string[] {
+  const percent = encodeURIComponent(secret)
+  const json = JSON.stringify(secret).slice(1, -1)
+  const base64 = [...inBase64(secret), ...inBase64(percent)]
+  return [
+    secret,
+    percent,
+    percent.replace(/%../g, (escape) => escape.toLowerCase()),
+    new URLSearchParams({ q: secret }).toString().slice(2),
+    json,
+    JSON.stringify(json).slice(1, -1),
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    ...base64.map(encodeURIComponent),
+  ]
+}
+
+function deepFreeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  Object.freeze(value)
+  Object.values(value).forEach(deepFreeze)
+}
+
+/** Members and items, so that nothing goes missing. */
+function countOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce((sum: number, item) => sum + countOf(item), 1)
+}
+
+describe(`${TRACES} random traces`, () => {
+  const traces = Array.from({ length: TRACES }, (_, seed) => ({ seed, ...randomTrace(seed) }))
+  const shown = new Map<number, Trace>()
+
+  it('are redacted without being changed, into traces of the same form', () => {
+    for (const { seed, trace } of traces) {
+      deepFreeze(trace)
+      const redacted = redactor().apply(trace)
+      parseTrace(JSON.parse(JSON.stringify(redacted)))
+      shown.set(seed, redacted)
+    }
+    expect(shown.size).toBe(TRACES)
+  })
+
+  it('have secrets before, and none in any form afterwards', () => {
+    let planted = 0
+    for (const { seed, trace, secrets } of traces) {
+      const before = textsOf(trace).join('\0')
+      const after = textsOf(shown.get(seed)).join('\0')
+      for (const secret of secrets) {
+        const forms = formsOf(secret)
+        planted += forms.filter((form) => before.includes(form)).length
+        const left = forms.filter((form) => after.includes(form))
+        expect(left, `seed ${seed}, secret ${secret}`).toEqual([])
+      }
+    }
+    expect(planted).toBeGreaterThan(10_000)
+  })
+
+  it('keep everything that is not secret', () => {
+    for (const { seed, plain } of traces) {
+      const after = textsOf(shown.get(seed)).join('\0')
+      const missing = plain.filter((word) => !after.includes(word))
+      expect(missing, `seed ${seed}`).toEqual([])
+    }
+  })
+
+  it('are the same after being redacted once more', () => {
+    for (const { seed } of traces) {
+      const once = shown.get(seed)
+      if (once !== undefined) expect(redactor().apply(once), `seed ${seed}`).toEqual(once)
+    }
+  })
+
+  it('lose no member but those in hidden values', () => {
+    for (const { seed, trace } of traces) {
+      const [before, after] = [countOf(trace), countOf(shown.get(seed))]
+      expect(after, `seed ${seed}`).toBeLessThanOrEqual(before)
+      expect(after, `seed ${seed}`).toBeGreaterThan(before * 0.85)
+    }
+  })
+})
