@@ -68,7 +68,8 @@ export class LoadWatch {
       wereIdle: pool.stats.free > 0,
       starting: (started) => {
         slot.call = null
-        this.#starting = started
+        // With no traced request left, nothing would take it, and a later one would.
+        this.#starting = this.#requests > 0 ? started : null
       },
       notStarting: () => {
         slot.call = null

@@ -15,7 +15,7 @@ export class Secrets {
 
   add(value: string): void {
     if (this.#full || value.length < SHORTEST || this.#values.has(value)) return
-    if (value === REDACTED || Array.from(value.slice(0, 2 * SHORTEST)).length < SHORTEST) return
+    if (value === REDACTED || lengthOf(value) < SHORTEST) return
     this.#total += Buffer.byteLength(value)
     this.#full = this.#total > MAX_TOTAL
     if (this.#full) this.#values.clear()
@@ -38,4 +38,9 @@ export class Secrets {
     this.#finder ??= new SecretFinder(this.#values)
     return this.#finder.find(text)
   }
+}
+
+/** In characters, of what is not blank: spaces alone are the indentation of each document. Enough of it is counted. */
+function lengthOf(value: string): number {
+  return Array.from(value.trim().slice(0, 2 * SHORTEST)).length
 }

@@ -212,6 +212,12 @@ describe('members with sensitive names', () => {
     })
   })
 
+  it('make no secret of blanks, with which each document is indented', () => {
+    const query = '{\n                a\n}'
+    const trace = createTrace({ request: { body: { query, variables: { password: ' '.repeat(12) } } } })
+    expect(redact(trace).request.body).toMatchObject({ query, variables: { password: '[redacted]' } })
+  })
+
   it('can be called toJSON and __proto__ around them', () => {
     const body: unknown = JSON.parse('{"__proto__":{"token":"a"},"toJSON":{"token":"b"},"x":1}')
     expect(JSON.stringify(shownAnswer(body))).toBe(
