@@ -138,7 +138,7 @@ const SEXTETS = sextetTable()
 function sextetTable(): Int8Array {
   const table = new Int8Array(256).fill(-1)
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-  for (const [sextet, letter] of [...alphabet].entries()) table[letter.charCodeAt(0)] = sextet
+  for (const [sextet, letter] of alphabet.split('').entries()) table[letter.charCodeAt(0)] = sextet
   for (const [letter, sextet] of [
     ['+', 62],
     ['-', 62],

@@ -74,6 +74,8 @@ class DocumentReader {
         this.#literal(token)
         this.#pending = false
         return 1
+      default:
+        return token.kind satisfies never
     }
   }
 
