@@ -2,6 +2,7 @@ export type {
   ExecuteOptions,
   ExecutionResult,
   FetchFunction,
+  FetchRecorder,
   IncrementalEntry,
   IncrementalListener,
   IncrementalPart,
@@ -13,6 +14,7 @@ export type {
 } from './execution/contract.ts'
 export { type Execution, execute } from './execution/execute.ts'
 export { executeIncrementally, type IncrementalExecution } from './execution/execute-incrementally.ts'
+export { type FetchKind, type FetchPlace, type FetchTree, fetchTree } from './execution/fetch-tree.ts'
 export { buildApiSchema } from './graph/api-schema.ts'
 export { compileSupergraph } from './graph/compile.ts'
 export type {
@@ -32,7 +34,12 @@ export { buffersOf, cutGraph, type GraphPieces, joinGraph, type Pause } from './
 export { SupergraphError, type SupergraphErrorCode } from './graph/supergraph-error.ts'
 export { ExactNumber, parseExactly } from './json/exact-number.ts'
 export { DEFAULT_OPERATION_LIMITS, type OperationLimits } from './operation/limits.ts'
-export { type Operation, type OperationRequest, prepareOperation } from './operation/operation.ts'
+export {
+  type Operation,
+  type OperationRequest,
+  type OperationStep,
+  prepareOperation,
+} from './operation/operation.ts'
 export { RequestError, type RequestErrorCode, type RequestPhase } from './operation/operation-error.ts'
 export type {
   Anchor,

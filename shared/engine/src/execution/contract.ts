@@ -68,6 +68,20 @@ export type IncrementalListener = {
   part(part: IncrementalPart): void
 }
 
+/**
+ * Told what is asked and what comes of it, fetch by fetch. The plan says where a fetch belongs; a fetch of which nothing is
+ * told was not begun.
+ */
+export type FetchRecorder = {
+  /** Right before the call. `from`: by variable of the document, for each representation in it the object it was made of. */
+  rendered(fetch: Fetch, body: string, from: ReadonlyMap<string, readonly unknown[]>): void
+  /**
+   * It is over. `failure`: why nothing in its answer can be used. Of what was not rendered no call was made: nothing had to be
+   * asked, or with a `failure` it could not be.
+   */
+  settled(fetch: Fetch, failure: { readonly code: string; readonly message: string } | null): void
+}
+
 export type ExecuteOptions = {
   readonly plan: Plan
   /** Coerced values, in the wire form that goes to subgraphs. Absent variables are absent here too. */
@@ -80,4 +94,6 @@ export type ExecuteOptions = {
    * to whoever gave the answer that led to it.
    */
   readonly onDefect?: (error: unknown, isOver: boolean) => void
+  /** Nothing is made for it when there is none. */
+  readonly recorder?: FetchRecorder
 }

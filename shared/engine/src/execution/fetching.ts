@@ -6,6 +6,7 @@ import type { ExecuteOptions, SubgraphReply } from './contract.ts'
 import type { IntrospectionResult } from './introspection.ts'
 import { Occurrences } from './occurrences.ts'
 import { type EntitiesPart, type PreparedPlan, preparePlan } from './prepared-plan.ts'
+import { renderedFrom } from './rendered-from.ts'
 import { type ObjectFilter, type Representations, renderRepresentations } from './representations.ts'
 import { RequestBodies } from './request-body.ts'
 import { ResponseStore } from './response-store.ts'
@@ -126,6 +127,9 @@ export class Fetching {
       return this.#settle(fetch, failed('SUBGRAPH_REQUEST_INVALID', message))
     }
     if (body === null) return this.#settle(fetch, NO_ANSWER)
+    const { recorder } = this.#options
+    if (recorder !== undefined)
+      recorder.rendered(fetch, body, renderedFrom(fetch, this.occurrences, this.store))
     let answered = false
     const take = (answer: Answer): void => {
       if (this.#over) return
@@ -202,6 +206,7 @@ export class Fetching {
 
   #settle(fetch: Fetch, answer: Answer): void {
     this.store.settle(fetch.id, answer)
+    this.#options.recorder?.settled(fetch, answer.failure)
     this.#unsettled--
     for (const dependent of this.prepared.dependents[fetch.id] ?? []) {
       const left = (this.#waiting[dependent] ?? 1) - 1

@@ -30,7 +30,12 @@ export type OperationRequest = {
   readonly limits?: Partial<OperationLimits>
   /** Fragments with `@defer` are to be delivered later. Without it `@defer` means nothing, and its use is not checked. */
   readonly defer?: boolean
+  /** Called when a step begins, and with it the one before has ended. The first, parsing, begins with the call itself. */
+  readonly onStep?: (step: OperationStep) => void
 }
+
+/** `normalize`: choosing the operation and measuring it against the limits. */
+export type OperationStep = 'normalize' | 'validate'
 
 /**
  * A valid operation, ready to be planned and executed any number of times. Holds nothing of a single request, so it
@@ -99,6 +104,7 @@ export class Operation {
 export function prepareOperation(graph: Graph, request: OperationRequest): Operation {
   const limits = { ...DEFAULT_OPERATION_LIMITS, ...request.limits }
   const document = parseDocument(request.document, limits)
+  request.onStep?.('normalize')
   const definition = selectOperation(document, request.operationName)
   const kind = definition.operation
   if (kind === 'subscription')
@@ -107,6 +113,7 @@ export function prepareOperation(graph: Graph, request: OperationRequest): Opera
     ])
   checkLimits(document, definition, limits)
   const mayDefer = request.defer === true
+  request.onStep?.('validate')
   validateDocument(graph.validationSchema, document, mayDefer)
   if (mayDefer) checkDefers(document, definition)
   const conditions = conditionVariables(document, definition, mayDefer)

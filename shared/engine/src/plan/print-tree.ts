@@ -18,6 +18,7 @@ import type {
 import { type DeferredNode, deferredNodes } from './print-deferred.ts'
 import { unreachableReason } from './print-unreachable.ts'
 import { FETCH_COST, STAGE_COST } from './solution.ts'
+import { wavesOf } from './waves.ts'
 
 export type PlanTree = {
   readonly kind: 'query' | 'mutation'
@@ -106,29 +107,6 @@ export function planTree(graph: Graph, plan: Plan): PlanTree {
 function join(kind: 'Sequence' | 'Parallel', nodes: readonly PlanNode[]): PlanNode | null {
   const [first, second] = nodes
   return second === undefined ? (first ?? null) : { kind, nodes }
-}
-
-function wavesOf(plan: Plan): readonly (readonly Fetch[])[] {
-  const waveOf = new Map<FetchId, number>()
-  const waves: Fetch[][] = []
-  const visit = (fetch: Fetch): number => {
-    const known = waveOf.get(fetch.id)
-    if (known !== undefined) return known
-    let wave = 0
-    for (const id of fetch.after) {
-      const before = plan.fetches[id]
-      if (before !== undefined) wave = Math.max(wave, visit(before) + 1)
-    }
-    waveOf.set(fetch.id, wave)
-    return wave
-  }
-  for (const fetch of plan.fetches) {
-    const wave = visit(fetch)
-    const same = waves[wave]
-    if (same === undefined) waves[wave] = [fetch]
-    else same.push(fetch)
-  }
-  return waves
 }
 
 function fetchNode(graph: Graph, plan: Plan, fetch: Fetch, level: number): FetchNode {
