@@ -9,7 +9,11 @@ import type { CompileAnswer, CompileRequest } from './compiler.ts'
 
 /** Subgraphs in supergraphs of other composers are named by other rules than ours. */
 const CompilableArtifact = Artifact.extend({
-  subgraphs: z.array(z.object({ name: z.string().min(1), routingUrl: RoutingUrl })).min(1),
+  subgraphs: z
+    .array(
+      z.object({ name: z.string().min(1), routingUrl: RoutingUrl, baseName: z.string().min(1).optional() }),
+    )
+    .min(1),
 })
 
 parentPort?.on('message', ({ id, gzipped }: CompileRequest) => {
@@ -27,7 +31,7 @@ function compiled(id: number, gzipped: Uint8Array): CompileAnswer {
       ok: true,
       pieces: cutGraph(graph),
       packed: packGraph(graph),
-      subgraphs: artifact.subgraphs.map(({ name, routingUrl }) => ({ name, routingUrl })),
+      subgraphs: artifact.subgraphs,
     }
   } catch (error) {
     return { id, ok: false, message: error instanceof Error ? error.message : String(error) }

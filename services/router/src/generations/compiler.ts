@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { buffersOf, type CompiledGraph, type GraphPieces, joinGraph } from '@switchyard/engine'
 import { messageOf } from '../errors.ts'
 import type { PackedGraph } from '../planning/packed-graph.ts'
+import type { SubgraphAddress } from '../subgraph/endpoints.ts'
 import { takeTurns } from './turns.ts'
 
 export type CompileRequest = { readonly id: number; readonly gzipped: Uint8Array }
@@ -18,7 +19,7 @@ export type CompiledArtifact = {
   readonly packed: PackedGraph
   /** What the opened graph takes in memory, roughly, in bytes. */
   readonly size: number
-  readonly subgraphs: readonly { readonly name: string; readonly routingUrl: string }[]
+  readonly subgraphs: readonly SubgraphAddress[]
 }
 /** As it comes from the thread: the graph still in pieces. */
 type SentArtifact = Omit<CompiledArtifact, 'compiled' | 'size'> & { readonly pieces: GraphPieces }

@@ -6,10 +6,20 @@ import type { OriginLease, Origins } from './origins.ts'
 
 export type Endpoint = {
   readonly name: string
+  /** Of the subgraph that it stands in for under a feature flag, or its own name: the same in every composition. */
+  readonly id: string
+  readonly origin: string
   readonly path: string
   readonly lease: OriginLease
   readonly rules: HeaderRules
   readonly timeout: number
+}
+
+export type SubgraphAddress = {
+  readonly name: string
+  readonly routingUrl: string
+  /** Of a feature subgraph: what it replaces. */
+  readonly baseName?: string | undefined
 }
 
 export type EndpointOptions = {
@@ -26,16 +36,18 @@ export class Endpoints implements Disposable {
 
   /** Rules and limits go by the name of the subgraph that answers: a feature subgraph has its own. */
   constructor(
-    subgraphs: readonly { readonly name: string; readonly routingUrl: string }[],
+    subgraphs: readonly SubgraphAddress[],
     { origins, subgraphs: config, headers }: EndpointOptions,
   ) {
     this.#byName = new Map(
-      subgraphs.map(({ name, routingUrl }) => {
+      subgraphs.map(({ name, routingUrl, baseName }) => {
         const url = new URL(routingUrl)
         return [
           name,
           {
             name,
+            id: baseName ?? name,
+            origin: url.origin,
             path: `${url.pathname}${url.search}`,
             lease: origins.lease(url.origin),
             rules: compileHeaderRules([...headers.all, ...(headers.bySubgraph.get(name) ?? [])]),
