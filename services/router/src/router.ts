@@ -33,6 +33,7 @@ import { Planning } from './planning/planning.ts'
 import { announceTracing } from './tracing/announce-tracing.ts'
 import { Deadlines } from './subgraph/deadlines.ts'
 import { Origins } from './subgraph/origins.ts'
+import { Tracing } from './tracing/recorder/tracing.ts'
 import { LoadWatch } from './tracing/load/load-watch.ts'
 
 /** For clients of streams that are cut at the limit of draining to read that they were. */
@@ -102,7 +103,8 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const streams = new OpenStreams()
   const ready = Promise.withResolvers<void>()
   const deadlines = parts.use(new Deadlines())
-  const workshop = openWorkshop(options, events, parts)
+  const loads = new LoadWatch()
+  const workshop = openWorkshop(options, { events, loads }, parts)
   let heartbeat: Heartbeat | null = null
   const changed = () => {
     if (generations.serving !== null) ready.resolve()
@@ -146,7 +148,16 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     if (traffic.draining) return { ok: false, reason: 'the router is draining' }
     return generations.serving === null ? { ok: false, reason: waitingFor() } : { ok: true }
   }
-  const graphql = openRoute(options, { generations, traffic, streams, deadlines, events, waitingFor })
+  const tracing = new Tracing(config.tracing, config.devMode, loads)
+  const graphql = openRoute(options, {
+    generations,
+    traffic,
+    streams,
+    tracing,
+    deadlines,
+    events,
+    waitingFor,
+  })
   const following = follower.start()
   if (source.kind !== 'config-store') await following.catch((error: unknown) => fileRefused(source, error))
   // Nothing a store does makes the following fail: this would be a fault of the router itself.
@@ -192,7 +203,7 @@ async function drain(router: {
 
 function openRoute(
   { config, overrides = {} }: RouterOptions,
-  parts: Pick<GraphQLRouteOptions, 'generations' | 'traffic' | 'streams' | 'waitingFor'> & {
+  parts: Pick<GraphQLRouteOptions, 'generations' | 'traffic' | 'streams' | 'tracing' | 'waitingFor'> & {
     readonly deadlines: Deadlines
     readonly events: RouterEvents
   },
@@ -219,12 +230,12 @@ function openRoute(
 /** What compositions are compiled with; its parts end with the router. */
 function openWorkshop(
   { config, compiler, overrides = {} }: RouterOptions,
-  events: RouterEvents,
+  { events, loads }: { readonly events: RouterEvents; readonly loads: LoadWatch },
   parts: AsyncDisposableStack,
 ): Workshop {
   const { clock = SYSTEM_CLOCK, createPlanningWorker: createWorker } = overrides
   return new Workshop({
-    origins: parts.use(new Origins(config.subgraphs, new LoadWatch())),
+    origins: parts.use(new Origins(config.subgraphs, loads)),
     compiler: compiler ?? parts.use(new Compiler()),
     planning: parts.use(
       new Planning({

@@ -41,13 +41,13 @@ const Info = z.strictObject({
     .describe('When the request began (RFC 3339); empty with predictable timings.'),
   trace_start_unix: z.number().min(0).describe('The same in seconds; 0 with predictable timings.'),
   parse_stats: Phase.optional().describe(
-    `Reading the document; absent when it was not come to. ${ARGUMENT('exclude_parse_stats')}`,
+    `Reading the document, or finding it among those that the router knows. ${ARGUMENT('exclude_parse_stats')}`,
   ),
   normalize_stats: Phase.optional().describe(
-    `Choosing the operation and inserting its fragments. ${ARGUMENT('exclude_normalize_stats')}`,
+    `Choosing the operation and measuring it against the limits; no time for one that the router knows. ${ARGUMENT('exclude_normalize_stats')}`,
   ),
   validate_stats: Phase.optional().describe(
-    `Checking it against the schema. ${ARGUMENT('exclude_validate_stats')}`,
+    `Checking it, and the variables, against the schema. ${ARGUMENT('exclude_validate_stats')}`,
   ),
   planner_stats: Phase.optional().describe(
     `Planning, or finding the plan in the cache. ${ARGUMENT('exclude_planner_stats')}`,
@@ -109,7 +109,9 @@ const FetchTrace = z.strictObject({
   raw_input_data: z
     .unknown()
     .optional()
-    .describe(`The objects that the input was made from. ${ARGUMENT('exclude_raw_input_data')}`),
+    .describe(
+      `The objects that the input was made from, as they came. ${ARGUMENT('exclude_raw_input_data')}`,
+    ),
   input: z
     .union([Input, Truncated])
     .optional()

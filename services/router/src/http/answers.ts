@@ -7,6 +7,7 @@ import type { RouterConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
 import type { RequestEvents } from '../events/request-events.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
+import type { RequestTrace } from '../tracing/recorder/request-trace.ts'
 import { traceNames } from '../tracing/trace-names.ts'
 import { type Cors, createCors } from './cors.ts'
 import type { Exchange } from './exchange.ts'
@@ -14,6 +15,10 @@ import { GRAPHQL_RESPONSE, JSON_TYPE } from './negotiate.ts'
 import { ClientGoneError } from './read-body.ts'
 import { errorsOf, sendJson } from './reply.ts'
 import type { Traffic } from './traffic.ts'
+
+export type Extensions = ReturnType<RequestTrace['extensions']>
+
+const NOT_STORED = { 'Cache-Control': 'no-store' }
 
 /** `data` is absent from the answer to what was never executed, `errors` where there are none. */
 export type AnswerBody = Partial<ExecutionResult>
@@ -42,9 +47,10 @@ export class Answers {
   }
 
   /** What goes with every answer of this request. */
-  headersFor({ admission, request }: Exchange): Record<string, string> {
+  headersFor({ admission, request, trace }: Exchange): Record<string, string> {
     return {
       ...this.#common,
+      ...(trace === null ? {} : NOT_STORED),
       ...(admission?.flag == null ? {} : { [FLAG_HEADER]: admission.flag }),
       ...(this.#cors.enabled ? this.#cors.answerHeaders(request.headers) : {}),
       ...(this.#traffic.draining && request.httpVersionMajor === 1 ? { Connection: 'close' } : {}),
@@ -69,7 +75,20 @@ export class Answers {
   ): void {
     exchange.status = status
     const headers = { ...this.headersFor(exchange), ...extra }
-    sendJson(exchange.response, status, exchange.type ?? JSON_TYPE, headers, JSON.stringify(body))
+    const extensions = this.extensionsOf(exchange)
+    const text = JSON.stringify(extensions === null ? body : { ...body, extensions })
+    sendJson(exchange.response, status, exchange.type ?? JSON_TYPE, headers, text)
+  }
+
+  /** What an answer carries beside data and errors; null: nothing. No answer fails because its trace does. */
+  extensionsOf(exchange: Exchange): Extensions | null {
+    if (exchange.trace === null) return null
+    try {
+      return exchange.trace.extensions()
+    } catch (error) {
+      this.defect(exchange, error)
+      return null
+    }
   }
 
   /** The answer to a request that came to nothing. */

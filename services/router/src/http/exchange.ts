@@ -4,6 +4,7 @@ import { MAX_LOGGED } from '../events/logged.ts'
 import type { RequestEvents, RequestRecord } from '../events/request-events.ts'
 import type { RequestedFlag } from '../flags/requested-flag.ts'
 import type { Admission } from '../generations/generations.ts'
+import type { RequestTrace } from '../tracing/recorder/request-trace.ts'
 import type { ActiveSpan } from '../tracing/spans.ts'
 import { ClientStalledError } from './client-stalled.ts'
 import { JSON_TYPE, type ResponseType } from './negotiate.ts'
@@ -12,7 +13,8 @@ export class Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly span: ActiveSpan
-  readonly #started = performance.now()
+  /** Of `performance.now()`. */
+  readonly started = performance.now()
   /** null: nothing acceptable. */
   type: ResponseType | null = JSON_TYPE
   requested: RequestedFlag = { from: 'none' }
@@ -22,6 +24,8 @@ export class Exchange {
   errors = 0
   finished = false
   cancel: (() => void) | null = null
+  /** Set once it is known that the client gets one. */
+  trace: RequestTrace | null = null
   #code: string | null = null
   #waitedForPlan: number | null = null
   #parts = 0
@@ -55,7 +59,7 @@ export class Exchange {
 
   partSent(errors: number, isLast: boolean): void {
     this.#parts++
-    this.#firstPart ??= performance.now() - this.#started
+    this.#firstPart ??= performance.now() - this.started
     this.errors += errors
     this.finished = isLast
   }
@@ -69,6 +73,7 @@ export class Exchange {
     this.closed = true
     const aborted = !this.response.writableFinished
     if (!this.finished) this.cancel?.()
+    this.trace?.[Symbol.dispose]()
     this.admission?.generation.release()
     this.span.set({
       'http.response.status_code': this.status,
@@ -104,7 +109,7 @@ export class Exchange {
       method: request.method ?? '',
       path: (request.url ?? '/').split('?', 1)[0] ?? '/',
       status: this.status,
-      milliseconds: performance.now() - this.#started,
+      milliseconds: performance.now() - this.started,
       traceId: this.span.traceId,
       composition:
         admission === null

@@ -15,6 +15,7 @@ import type { CachedOperation } from '../operation/operation-cache.ts'
 import type { OverrideLabels } from '../planning/override-labels.ts'
 import type { DeferProbe } from '../probe/defer-probe.ts'
 import { SubgraphClient, type SubgraphClientOptions } from '../subgraph/subgraph-client.ts'
+import type { Tracing } from '../tracing/recorder/tracing.ts'
 import { answerAtOnce } from './answer-at-once.ts'
 import { type Answers, notAcceptable } from './answers.ts'
 import type { Exchange } from './exchange.ts'
@@ -32,6 +33,7 @@ export type OperationOptions = {
   readonly streams: OpenStreams
   readonly answers: Answers
   readonly probe: DeferProbe
+  readonly tracing: Tracing
   /** Why nothing is served, while nothing is. */
   readonly waitingFor: () => string
 }
@@ -41,7 +43,7 @@ export async function serveOperation(
   search: string,
   options: OperationOptions,
 ): Promise<void> {
-  const { config, generations } = options
+  const { config, generations, tracing } = options
   const params = await readParams(exchange, search, config)
   if (options.probe.answer(exchange, params.operationName)) return
   exchange.requested = requestedFlag(exchange.request.headers, config.flags.cookie)
@@ -49,12 +51,19 @@ export async function serveOperation(
   const admission = admitted instanceof Promise ? await admitted : admitted
   if (admission === null) return checkTraffic(options)
   if (!exchange.hold(admission)) return
+  const verdict = tracing.admit(exchange, search, admission)
+  tracing.follow(verdict instanceof Promise ? await verdict : verdict, exchange, params, admission)
+  // The client may have left while its token was checked.
+  if (exchange.closed) return
 
+  const recorder = exchange.trace?.recorder ?? null
   const entry = operationOf(params, exchange, admission)
   const variables = variablesOf(params, entry)
+  recorder?.phases.begin('planner')
   const labels = options.overrideLabels.activeOf(entry.operation.overrideLabels)
   const planned = admission.generation.planner.plan(entry, variables, labels, 'request')
   const plan = planned instanceof Promise ? await exchange.waitForPlan(planned) : planned
+  recorder?.planned(plan, admission.generation)
   // The client may have left while a thread planned: nobody holds the generation any more.
   if (exchange.closed || !mayRun(plan, entry, exchange, options)) return
   run({ plan, variables }, exchange, admission, options)
@@ -74,7 +83,11 @@ async function readParams(
 }
 
 function operationOf(params: GraphQLParams, exchange: Exchange, { generation }: Admission): CachedOperation {
-  const entry = generation.operations.get(params.query, params.operationName)
+  const recorder = exchange.trace?.recorder
+  recorder?.phases.begin('parse')
+  const entry = generation.operations.get(params.query, params.operationName, recorder?.onStep)
+  // One that is known passes the steps that it has behind it, and its variables are still to be checked.
+  recorder?.phases.begin('validate')
   exchange.operation = entry.operation.name
   if (entry.operation.kind === 'mutation' && exchange.request.method === 'GET') {
     throw new HttpError('METHOD_NOT_ALLOWED', 'A mutation cannot be sent by GET: use POST.', {
@@ -118,15 +131,18 @@ function run(
   { client: clientOptions, answers, streams }: OperationOptions,
 ): void {
   const { headers } = exchange.request
-  const client = new SubgraphClient(clientOptions, generation.endpoints, headers, exchange.span)
-  const whole = { exchange, graph: generation.graph, execution: { plan, variables, fetch: client.fetch } }
-  const execution = plan.deferred
+  const recorder = exchange.trace?.recorder ?? null
+  const client = new SubgraphClient(clientOptions, generation.endpoints, headers, exchange.span, recorder)
+  const { fetch } = client
+  const execution = recorder === null ? { plan, variables, fetch } : { plan, variables, fetch, recorder }
+  const whole = { exchange, graph: generation.graph, execution }
+  const running = plan.deferred
     ? answerInParts(exchange, answers, streams, (listener, onDefect) =>
         executeIncrementally(whole.graph, { ...whole.execution, onDefect }, listener),
       )
     : answerAtOnce(whole, answers)
   exchange.cancel = () => {
-    execution.abort()
+    running.abort()
     client.cancel()
   }
 }

@@ -20,14 +20,16 @@ export function answerInParts(
   begin: Begin,
 ): Execution {
   const { response } = exchange
-  const parts = new MultipartStream(response, answers.headersFor(exchange), {
-    pause: () => running.pause(),
-    resume: () => running.resume(),
-  })
-  const incremental = new IncrementalResponse(parts, (errors, isLast) => {
-    exchange.status = 200
-    exchange.partSent(errors, isLast)
-  })
+  const flow = { pause: () => running.pause(), resume: () => running.resume() }
+  const parts = new MultipartStream(response, answers.headersFor(exchange), flow, exchange.trace === null)
+  const incremental = new IncrementalResponse(
+    parts,
+    (errors, isLast) => {
+      exchange.status = 200
+      exchange.partSent(errors, isLast)
+    },
+    () => answers.extensionsOf(exchange),
+  )
   /** false: nothing was sent yet. */
   const giveUp = (code: string, message: string): boolean => {
     exchange.cancel?.()

@@ -9,20 +9,25 @@ import { initialPayload, partPayload } from './payloads.ts'
 /** Called after each part with the number of errors in it. */
 export type PartObserver = (errors: number, isLast: boolean) => void
 
+const NOTHING = () => null
+
 export class IncrementalResponse implements IncrementalListener {
   readonly #stream: MultipartStream
   readonly #onPart: PartObserver
+  readonly #extensions: () => object | null
   /** Ids that were announced and not completed. */
   readonly #pending = new Set<string>()
   #isOver = false
 
-  constructor(stream: MultipartStream, onPart: PartObserver) {
+  /** `extensions` is asked for what goes into the first and the last part; null: nothing. */
+  constructor(stream: MultipartStream, onPart: PartObserver, extensions: () => object | null = NOTHING) {
     this.#stream = stream
     this.#onPart = onPart
+    this.#extensions = extensions
   }
 
   initial(result: InitialResult): void {
-    this.#write(initialPayload(result), result, result.errors.length)
+    this.#write(initialPayload(result, this.#extensions()), result, result.errors.length)
   }
 
   part(part: IncrementalPart): void {
@@ -30,7 +35,7 @@ export class IncrementalResponse implements IncrementalListener {
     let errors = completed.errors?.length ?? 0
     for (const entry of incremental) errors += entry.errors?.length ?? 0
     this.#pending.delete(completed.id)
-    this.#write(partPayload(part), part, errors)
+    this.#write(partPayload(part, part.hasNext ? null : this.#extensions()), part, errors)
   }
 
   /** Completes with this error what is not delivered yet. false: no part was sent, so any other answer can be. */

@@ -12,6 +12,8 @@ export const STREAM_HEADERS: Readonly<Record<string, string>> = {
   'X-Accel-Buffering': 'no',
 }
 
+const NOT_STORED = { 'Cache-Control': 'no-cache, no-store' }
+
 const PART = '\r\nContent-Type: application/json\r\n\r\n'
 const BOUNDARY = '\r\n--graphql'
 
@@ -27,9 +29,10 @@ export class MultipartStream {
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
     flow: { pause(): void; resume(): void },
+    mayBeStored = true,
   ) {
     this.#response = response
-    this.#headers = { ...headers, ...STREAM_HEADERS }
+    this.#headers = { ...headers, ...STREAM_HEADERS, ...(mayBeStored ? {} : NOT_STORED) }
     this.#flow = flow
   }
 

@@ -2,7 +2,13 @@
  * Operations of one generation that were parsed and validated before, by text and name. Bounded by bytes, since clients choose
  * the texts; the bytes are shared with all other generations.
  */
-import { type Graph, type Operation, type OperationLimits, prepareOperation } from '@switchyard/engine'
+import {
+  type Graph,
+  type Operation,
+  type OperationLimits,
+  type OperationRequest,
+  prepareOperation,
+} from '@switchyard/engine'
 import { OperationPlans } from '../planning/operation-plans.ts'
 import type { OperationMemory, Remembered } from './operation-memory.ts'
 
@@ -22,6 +28,7 @@ const BYTES_PER_CHARACTER = 90
 const BYTES_PER_ENTRY = 4096
 
 type Entry = CachedOperation & Remembered
+type OnStep = NonNullable<OperationRequest['onStep']>
 
 export class OperationCache {
   readonly #graph: Graph
@@ -37,12 +44,12 @@ export class OperationCache {
     this.#mayDefer = mayDefer
   }
 
-  /** Throws the engine's RequestError; what is not valid is not kept. */
-  get(document: string, operationName: string | null): CachedOperation {
+  /** Throws the engine's RequestError; what is not valid is not kept. `onStep` hears of the steps that have to be made. */
+  get(document: string, operationName: string | null, onStep?: OnStep): CachedOperation {
     // No operation name holds a line break, so the two parts cannot run into each other.
     const key = operationName === null ? document : `${operationName}\n${document}`
     const known = this.#entries.get(key)
-    const entry = known ?? this.#entryOf(key, document, operationName)
+    const entry = known ?? this.#entryOf(key, document, operationName, onStep)
     if (known === undefined) {
       this.#entries.set(key, entry)
       this.#memory.add(entry)
@@ -51,12 +58,13 @@ export class OperationCache {
     return entry
   }
 
-  #entryOf(key: string, document: string, operationName: string | null): Entry {
+  #entryOf(key: string, document: string, operationName: string | null, onStep: OnStep | undefined): Entry {
     const operation = prepareOperation(this.#graph, {
       document,
       operationName,
       limits: this.#limits,
       defer: this.#mayDefer,
+      ...(onStep !== undefined && { onStep }),
     })
     const plans = new OperationPlans(() => this.#memory.resized(entry))
     const entry: Entry = {

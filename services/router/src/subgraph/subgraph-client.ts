@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { SpanKind } from '@opentelemetry/api'
 import type { FetchFunction, SubgraphReply, SubgraphRequest } from '@switchyard/engine'
 import type { RequestEvents } from '../events/request-events.ts'
+import type { RequestRecorder } from '../tracing/recorder/request-recorder.ts'
 import type { ActiveSpan } from '../tracing/spans.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Endpoints } from './endpoints.ts'
@@ -21,6 +22,8 @@ export class SubgraphClient {
   readonly #endpoints: Endpoints
   readonly #headers: IncomingHttpHeaders
   readonly #span: ActiveSpan
+  /** null: the request is not traced. */
+  readonly #recorder: RequestRecorder | null
   readonly #calls = new Set<SubgraphCall>()
   #cancelled = false
 
@@ -29,11 +32,13 @@ export class SubgraphClient {
     endpoints: Endpoints,
     headers: IncomingHttpHeaders,
     span: ActiveSpan,
+    recorder: RequestRecorder | null,
   ) {
     this.#options = options
     this.#endpoints = endpoints
     this.#headers = headers
     this.#span = span
+    this.#recorder = recorder
   }
 
   readonly fetch: FetchFunction = (request, done) => {
@@ -60,6 +65,7 @@ export class SubgraphClient {
       settle: (reply, detail) => {
         deadlines.cancel(call, ticket)
         this.#calls.delete(call)
+        this.#recorder?.callEnded(request.fetch.id)
         if (reply.kind === 'failure') {
           if (reply.code !== 'SUBGRAPH_CANCELLED')
             events.subgraphFailed(endpoint.name, reply, detail, this.#span.traceId)
@@ -78,7 +84,11 @@ export class SubgraphClient {
     const headers = ['content-type', 'application/json', 'accept', ACCEPT, 'traceparent', span.traceparent]
     if (span.tracestate !== null) headers.push('tracestate', span.tracestate)
     endpoint.rules(this.#headers, headers)
-    endpoint.lease.pool.dispatch({ path: endpoint.path, method: 'POST', headers, body: request.body }, call)
+    const { origin, path, lease } = endpoint
+    const sent = { path, method: 'POST' as const, headers, body: request.body }
+    if (this.#recorder === null) lease.pool.dispatch(sent, call)
+    else
+      this.#recorder.dispatch({ ...sent, fetch: request.fetch.id, origin, pool: lease.pool, handler: call })
     starting = false
   }
 

@@ -1,0 +1,44 @@
+/** What the arguments of a request, or its token, exclude from its trace. */
+import type { Trace, TraceFetch, TraceLoad, TraceNode } from '@switchyard/request-trace'
+import type { TraceParts } from '../trace-arguments.ts'
+
+const LOAD_TIMES = [
+  'duration_since_start_nanoseconds',
+  'duration_since_start_pretty',
+  'duration_load_nanoseconds',
+  'duration_load_pretty',
+  'load_stats',
+] as const
+
+export function leaveOut(trace: Trace, parts: TraceParts): Trace {
+  const info = new Set<string>([
+    ...(parts.parseStats ? [] : ['parse_stats']),
+    ...(parts.normalizeStats ? [] : ['normalize_stats']),
+    ...(parts.validateStats ? [] : ['validate_stats']),
+    ...(parts.plannerStats ? [] : ['planner_stats']),
+  ])
+  const load = new Set<string>([
+    ...(parts.rawInputData ? [] : ['raw_input_data']),
+    ...(parts.input ? [] : ['input']),
+    ...(parts.output ? [] : ['output']),
+    ...(parts.loadStats ? [] : LOAD_TIMES),
+  ])
+  const left = info.size === 0 ? trace : { ...trace, info: without(trace.info, info) }
+  return load.size === 0 ? left : withLoads(left, (each) => without(each, load))
+}
+
+function withLoads(trace: Trace, change: (load: TraceLoad) => TraceLoad): Trace {
+  const changed = (fetch: TraceFetch): TraceFetch => ({ ...fetch, trace: change(fetch.trace) })
+  const visit = (node: TraceNode): TraceNode =>
+    node.kind === 'Single'
+      ? { kind: 'Single', fetch: changed(node.fetch) }
+      : { kind: node.kind, children: node.children.map(visit) }
+  return { ...trace, fetches: { kind: 'Sequence', children: trace.fetches.children.map(visit) } }
+}
+
+/** Only for members that are optional. */
+function without<Members extends object>(from: Members, names: ReadonlySet<string>): Members {
+  const left = { ...from }
+  for (const name of names) Reflect.deleteProperty(left, name)
+  return left
+}

@@ -1,0 +1,49 @@
+/** How long a request was in each step before its fetches. */
+import type { Trace, TracePhase } from '@switchyard/request-trace'
+import type { Clock } from '../load/clock.ts'
+import { prettyDuration } from '../pretty-duration.ts'
+
+const PHASES = ['parse', 'normalize', 'validate', 'planner'] as const
+export type Phase = (typeof PHASES)[number]
+
+export class Phases {
+  readonly #now: Clock
+  /** In their order: a phase ends when the next begins. */
+  readonly #began: number[] = []
+  #ended: number | null = null
+
+  constructor(now: Clock) {
+    this.#now = now
+  }
+
+  /** Those before it that did not begin took no time. One that has begun goes on. */
+  begin(phase: Phase): void {
+    const at = this.#now()
+    while (this.#began.length <= PHASES.indexOf(phase)) this.#began.push(at)
+  }
+
+  /** With an error as well as with a plan. What has ended stays so. */
+  end(): void {
+    this.#ended ??= this.#now()
+  }
+
+  /** `start`: of the request, by the same clock. */
+  stats(start: number): Omit<Trace['info'], 'trace_start_time' | 'trace_start_unix'> {
+    const end = this.#ended ?? this.#now()
+    return Object.fromEntries(
+      this.#began.map((began, index) => {
+        const took = (this.#began[index + 1] ?? end) - began
+        const since = Math.max(0, began - start)
+        return [
+          `${PHASES[index]}_stats`,
+          {
+            duration_nanoseconds: took,
+            duration_pretty: prettyDuration(took),
+            duration_since_start_nanoseconds: since,
+            duration_since_start_pretty: prettyDuration(since),
+          } satisfies TracePhase,
+        ]
+      }),
+    )
+  }
+}

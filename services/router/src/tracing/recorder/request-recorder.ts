@@ -1,0 +1,141 @@
+/**
+ * Writes down what the router does for one request, from the gate to the last byte of the answer. There is one only for a
+ * request that gets a trace; all it knows is its own, however many requests share the plan.
+ */
+import {
+  type Fetch,
+  type FetchId,
+  type FetchRecorder,
+  type FetchTree,
+  fetchTree,
+  type OperationStep,
+  type Plan,
+} from '@switchyard/engine'
+import type { Trace, TraceFetch, TraceNode } from '@switchyard/request-trace'
+import type { Dispatcher, Pool } from 'undici'
+import type { Generation } from '../../generations/generation.ts'
+import type { LoadWatch, RequestLoads } from '../load/load-watch.ts'
+import { headersOfList } from './headers.ts'
+import { Phases } from './phases.ts'
+import { NOT_LOADED, type RecordedCall, RecordedFetch } from './recorded-fetch.ts'
+import { ReceivedAnswer } from './received-answer.ts'
+
+export type RecordedRequest = {
+  /** By the clock of the watch. */
+  readonly started: number
+  /** Unix milliseconds. */
+  readonly startedAt: number
+  readonly composition: Trace['composition']
+  readonly request: Trace['request']
+  readonly warnings: readonly string[]
+}
+
+/** The composition whose plan it is. */
+type PlannedBy = Pick<Generation, 'graph' | 'endpoints'>
+
+/** One call of a subgraph, as the client of subgraphs makes it. */
+export type CallToRecord = {
+  readonly fetch: FetchId
+  readonly origin: string
+  readonly pool: Pool
+  readonly path: string
+  readonly method: 'POST'
+  readonly headers: string[]
+  readonly body: string
+  readonly handler: Dispatcher.DispatchHandler
+}
+
+export class RequestRecorder implements FetchRecorder, Disposable {
+  readonly phases: Phases
+  readonly #of: RecordedRequest
+  readonly #loads: RequestLoads
+  readonly #fetches = new Map<FetchId, RecordedFetch>()
+  #planned: { readonly plan: Plan; readonly by: PlannedBy } | null = null
+
+  /** To be disposed when the request is over. */
+  constructor(of: RecordedRequest, watch: LoadWatch) {
+    this.#of = of
+    this.#loads = watch.begin()
+    this.phases = new Phases(watch.now)
+  }
+
+  readonly onStep = (step: OperationStep): void => this.phases.begin(step)
+
+  planned(plan: Plan, by: PlannedBy): void {
+    this.phases.end()
+    this.#planned = { plan, by }
+  }
+
+  rendered({ id }: Fetch, body: string, from: ReadonlyMap<string, readonly unknown[]>): void {
+    this.#fetches.set(id, new RecordedFetch(body, from))
+  }
+
+  settled({ id }: Fetch, failure: { readonly code: string; readonly message: string } | null): void {
+    let fetch = this.#fetches.get(id)
+    if (fetch === undefined) this.#fetches.set(id, (fetch = new RecordedFetch(null, new Map())))
+    fetch.failure = failure
+  }
+
+  /** Makes a call, and observes it. Throws what the pool throws. */
+  dispatch(call: CallToRecord): void {
+    const { origin, pool, path, method, headers, body, handler } = call
+    const answer = new ReceivedAnswer(handler)
+    const request = { method, url: `${origin}${path}`, headers: headersOfList(headers) }
+    const recorded: RecordedCall = { request, answer, watched: null }
+    const fetch = this.#fetches.get(call.fetch)
+    if (fetch !== undefined) fetch.call = recorded
+    recorded.watched = this.#loads.dispatch(pool, { path, method, headers, body }, answer)
+  }
+
+  /** For who asked for it a call is over, whatever it still does. */
+  callEnded(fetch: FetchId): void {
+    const call = this.#fetches.get(fetch)?.call
+    call?.answer.end()
+    call?.watched?.end()
+  }
+
+  /** All there is to tell by now. */
+  trace(): Trace {
+    const { started, startedAt, composition, request, warnings } = this.#of
+    this.phases.end()
+    return {
+      version: '1',
+      info: {
+        trace_start_time: new Date(startedAt).toISOString(),
+        trace_start_unix: Math.floor(startedAt) / 1000,
+        ...this.phases.stats(started),
+      },
+      composition,
+      fetches: { kind: 'Sequence', children: this.#nodes() },
+      request,
+      ...(warnings.length > 0 && { warnings }),
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#loads[Symbol.dispose]()
+  }
+
+  #nodes(): readonly TraceNode[] {
+    if (this.#planned === null) return []
+    const { plan, by } = this.#planned
+    return fetchTree(plan).map((node) => this.#node(node, by))
+  }
+
+  #node(node: FetchTree, by: PlannedBy): TraceNode {
+    if (node.kind !== 'Single')
+      return { kind: node.kind, children: node.children.map((child) => this.#node(child, by)) }
+    const { fetch, kind, path, subgraph, dependsOn, group } = node.place
+    const name = by.graph.compiled.subgraphs[subgraph]?.name ?? String(subgraph)
+    const described: TraceFetch = {
+      kind,
+      path,
+      source_id: by.endpoints.get(name)?.id ?? name,
+      source_name: name,
+      ...(dependsOn.length > 0 && { depends_on: dependsOn }),
+      ...(group > 0 && { defer_id: String(group) }),
+      trace: this.#fetches.get(fetch)?.trace(kind, this.#of.started) ?? NOT_LOADED,
+    }
+    return { kind: 'Single', fetch: described }
+  }
+}

@@ -1,0 +1,117 @@
+import { fetchesOf } from '@switchyard/request-trace'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildLedgerArtifact } from '../../support/artifacts.ts'
+import { ConfigWorld } from '../../support/config-world.ts'
+import { data, json, type Ledger, type Responder, startLedger } from '../../support/ledger.ts'
+import { routerOn } from '../../support/router.ts'
+import { traced } from './traced.ts'
+
+const QUERY = '{ account { number note } }'
+const ACCOUNT = data('{"account":{"number":7,"__typename":"Account"}}')
+
+const stack = new AsyncDisposableStack()
+let world: Ledger
+
+beforeAll(async () => {
+  world = stack.use(
+    await startLedger(
+      '{ dev_mode: true, subgraphs: { overrides: { audit: { timeout: 150ms } }, max_response_size: 10KiB } }',
+    ),
+  )
+})
+afterAll(() => stack.disposeAsync())
+
+async function ask(audit: Responder) {
+  world.ledger.answers(ACCOUNT)
+  world.audit.answers(audit)
+  const { fetches, ...rest } = await traced(world.router, { query: QUERY })
+  return { ...rest, load: fetches[1]?.trace }
+}
+
+describe('the trace of a fetch that fails', () => {
+  it.each<readonly [string, Responder, string, number | undefined, unknown]>([
+    ['HTTP 500 with text', json('<b>no</b>', 500, 'text/html'), 'SUBGRAPH_HTTP_ERROR', 500, '<b>no</b>'],
+    ['HTTP 500 with JSON', json('{"a":1}', 500), 'SUBGRAPH_HTTP_ERROR', 500, { a: 1 }],
+    ['what is no JSON', json('{"data":'), 'SUBGRAPH_INVALID_RESPONSE', 200, '{"data":'],
+    ['JSON that is no answer', json('[1]'), 'SUBGRAPH_INVALID_RESPONSE', 200, [1]],
+    ['nothing in time', () => {}, 'SUBGRAPH_TIMEOUT', undefined, undefined],
+    [
+      'a broken connection',
+      (_body, response) => response.destroy(),
+      'SUBGRAPH_UNREACHABLE',
+      undefined,
+      undefined,
+    ],
+  ])('shows %s', async (_, responder, code, status, body) => {
+    const { reply, load } = await ask(responder)
+    expect(Object.keys(reply.json)).toEqual(['errors', 'data', 'extensions'])
+    expect(load?.error).toEqual({ code, message: expect.stringContaining('audit') })
+    expect(load?.input).toMatchObject({ method: 'POST' })
+    expect(load?.load_stats).toHaveProperty('get_conn')
+    if (status === undefined) expect(load).not.toHaveProperty('output')
+    else expect(load?.output).toMatchObject({ status_code: status, body })
+  })
+
+  it('shows an answer that was broken off as far as it came', async () => {
+    const { load } = await ask((_body, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('{"data":{"_ent', () => response.destroy())
+    })
+    expect(load?.error?.code).toBe('SUBGRAPH_INVALID_RESPONSE')
+    expect(load?.output).toMatchObject({ body: '{"data":{"_ent', body_size: 14 })
+  })
+
+  it('shows a refused connection', async () => {
+    await using config = await ConfigWorld.create()
+    const closed = 'http://127.0.0.1:9/graphql'
+    await config.publish({
+      revision: 1,
+      base: buildLedgerArtifact({ ledger: world.ledger.url, audit: closed }),
+    })
+    await using router = await routerOn(config, { settings: 'dev_mode: true' })
+    await router.ready
+    world.ledger.answers(ACCOUNT)
+    const { fetches } = await traced(router, { query: QUERY })
+    expect(fetches[1]?.trace).toMatchObject({
+      error: { code: 'SUBGRAPH_UNREACHABLE' },
+      input: { url: closed },
+      load_skipped: false,
+    })
+  })
+
+  it('shows errors of a subgraph beside its data as they came, with what clients do not see', async () => {
+    const errors = [{ message: 'partly', path: ['_entities', 0, 'note'], extensions: { hidden: 1 } }]
+    const { reply, load } = await ask(json(JSON.stringify({ data: { _entities: [{ note: null }] }, errors })))
+    expect(reply.json.errors?.[0]?.message).toBe('partly')
+    expect(JSON.stringify(reply.json.errors)).not.toContain('hidden')
+    expect(load).not.toHaveProperty('error')
+    expect(load?.output).toMatchObject({ body: { errors } })
+  })
+})
+
+describe('what a trace shows of data', () => {
+  it('has all digits of numbers', async () => {
+    world.ledger.answers(data('{"account":{"number":90071992547409931,"__typename":"Account"}}'))
+    world.audit.answers(data('{"_entities":[{"note":"a"}]}'))
+    const { reply } = await traced(world.router, { query: QUERY })
+    const [, trace = ''] = reply.text.split('"extensions"')
+    // Raw input, the request made of it, and the answer that it came with.
+    expect(trace.match(/90071992547409931/g)?.length).toBe(3)
+  })
+
+  it('is left out, with a warning, where it nests too deeply', async () => {
+    const deep = `${'['.repeat(3000)}${']'.repeat(3000)}`
+    world.ledger.answers(json(`{"data":{"account":null},"extensions":${deep}}`))
+    await using plain = await startLedger(
+      '{ dev_mode: true, tracing: { allowed_headers: ["*"], sensitive_names: [] } }',
+    )
+    plain.ledger.answers(json(`{"data":{"account":null},"extensions":${deep}}`))
+    for (const { router } of [world, plain]) {
+      const { reply, trace } = await traced(router, { query: '{ account { number } }' })
+      expect(reply.json.data).toEqual({ account: null })
+      expect(fetchesOf(trace)).toHaveLength(1)
+    }
+    const { trace } = await traced(plain.router, { query: '{ account { number } }' })
+    expect(trace.warnings).toEqual([expect.stringContaining('nests more than 500 levels')])
+  })
+})
