@@ -105,12 +105,12 @@ describe('the tree of fetches', () => {
     ['{ top { crate { weight } } }', ['Single ', 'Entity top <0>', 'Entity top.crate <0,1>']],
     ['{ top { count } products { count } }', ['Single ', 'MultiEntity top, products.@ <0>']],
   ])('of %s', (query, expected) => {
-    expect(fetchTree(planIn(graph, query)).map(drawn)).toEqual(expected)
+    expect(fetchTree(graph, planIn(graph, query)).map(drawn)).toEqual(expected)
   })
 
   it('says for which fragment a fetch is made, and is derived once', () => {
     const plan = planIn(graph, '{ top { name ...@defer { count } } }', {}, { defer: true })
-    expect(fetchTree(plan).map(drawn)).toEqual(['Single ', 'Entity top <0> @1'])
-    expect(fetchTree(plan)).toBe(fetchTree(plan))
+    expect(fetchTree(graph, plan).map(drawn)).toEqual(['Single ', 'Entity top <0> @1'])
+    expect(fetchTree(graph, plan)).toBe(fetchTree(graph, plan))
   })
 })

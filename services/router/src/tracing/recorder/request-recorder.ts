@@ -119,7 +119,7 @@ export class RequestRecorder implements FetchRecorder, Disposable {
   #nodes(): readonly TraceNode[] {
     if (this.#planned === null) return []
     const { plan, by } = this.#planned
-    return fetchTree(plan).map((node) => this.#node(node, by))
+    return fetchTree(by.graph, plan).map((node) => this.#node(node, by))
   }
 
   #node(node: FetchTree, by: PlannedBy): TraceNode {
