@@ -82,17 +82,10 @@ function withoutData(trace: Trace): Trace {
   }
 }
 
-/** Level by level: recursion is what deep data exhausts. */
-function nestsDeeper(value: unknown, limit: number): boolean {
-  let level: readonly unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return true
-    const next: unknown[] = []
-    for (const item of level)
-      if (typeof item === 'object' && item !== null)
-        for (const inner of Object.values(item))
-          if (typeof inner === 'object' && inner !== null) next.push(inner)
-    level = next
-  }
+/** Goes no deeper than the limit: recursion is what deep data exhausts. */
+function nestsDeeper(value: object, limit: number): boolean {
+  if (limit === 0) return true
+  for (const inner of Object.values(value))
+    if (typeof inner === 'object' && inner !== null && nestsDeeper(inner, limit - 1)) return true
   return false
 }

@@ -1,0 +1,65 @@
+/** The traces of all operations of the engine's corpus, held against what its subgraphs received. */
+import { fetchesOf, parseTrace, type TraceFetch } from '@switchyard/request-trace'
+import { describe, expect, it } from 'vitest'
+import { SUITES } from '../../../../../shared/engine/test/corpus/suites/index.ts'
+import { readParts } from '../../support/parts.ts'
+import { post, type Reply } from '../../support/router.ts'
+import { startCorpusWorld } from './corpus-world.ts'
+import { TRACED } from './traced.ts'
+
+const SETTINGS =
+  '{ dev_mode: true, engine: { enable_defer: true }, tracing: { allowed_headers: ["*"], sensitive_names: [], max_size: 100MiB } }'
+
+function tracesIn({ headers, text }: Reply) {
+  const isStream = String(headers['content-type']).startsWith('multipart/')
+  const answers = isStream ? readParts([Buffer.from(text)]).map((part) => part.text) : [text]
+  return answers
+    .map((answer): unknown => JSON.parse(answer))
+    .filter((answer) => Object.hasOwn(Object(answer), 'extensions'))
+    .map((answer) => parseTrace(answer))
+}
+
+function sentBy(fetches: readonly TraceFetch[]): readonly string[] {
+  return fetches
+    .flatMap(({ source_name, trace: { input } }) =>
+      input === undefined || 'truncated' in input
+        ? []
+        : JSON.stringify({ subgraph: source_name, body: input.body }),
+    )
+    .sort()
+}
+
+/** `raw_input_data` has an object for each representation. */
+function unequalInputs(fetches: readonly TraceFetch[]): readonly TraceFetch[] {
+  return fetches.filter(({ kind, trace: { input, raw_input_data } }) => {
+    if (input === undefined || 'truncated' in input) return false
+    const { variables } = Object(input.body)
+    const lists = Object.values(Object(variables)).filter(
+      (value): value is unknown[] => Array.isArray(value) && Object.hasOwn(Object(value[0]), '__typename'),
+    )
+    const from =
+      kind === 'MultiEntity'
+        ? Object.values(Object(raw_input_data))
+        : [kind === 'BatchEntity' ? raw_input_data : [raw_input_data]]
+    return (
+      kind !== 'Single' &&
+      JSON.stringify(from.map((list) => Object(list).length).filter((length) => length > 0)) !==
+        JSON.stringify(lists.map(({ length }) => length))
+    )
+  })
+}
+
+describe('traces of the corpus', () => {
+  it.each(SUITES)('have the form that is promised, and all that was asked: $name', async (suite) => {
+    await using world = await startCorpusWorld(suite, SETTINGS)
+    for (const { query, variables = {}, operationName = null } of suite.operations) {
+      const reply = await post(world.router, { query, variables, operationName }, TRACED)
+      const traces = tracesIn(reply)
+      expect(traces.length, query).toBeGreaterThan(0)
+      const fetches = traces.slice(-1).flatMap(fetchesOf)
+      const received = world.takeReceived().map((each) => JSON.stringify(each))
+      expect(sentBy(fetches), query).toEqual(received.toSorted())
+      expect(unequalInputs(fetches), query).toEqual([])
+    }
+  })
+})
