@@ -25,5 +25,5 @@ export function presentTrace(recorded: Trace, options: PresentationOptions): Tra
   redaction.learn(recorded)
   const wanted = leaveOut(recorded)
   const limited = limitTrace(predictableTimings ? withPredictableTimings(wanted) : wanted, maxSize)
-  return limitTrace(redaction.apply(limited), maxSize)
+  return limitTrace(redaction.hide(limited), maxSize)
 }

@@ -44,6 +44,10 @@ export class Redaction implements RequestRedaction {
 
   apply(trace: Trace): Trace {
     this.learn(trace)
+    return this.hide(trace)
+  }
+
+  hide(trace: Trace): Trace {
     this.#learning = false
     return this.#trace(trace)
   }

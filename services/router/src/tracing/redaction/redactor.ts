@@ -22,6 +22,8 @@ export interface RequestRedaction {
   learn(trace: Trace): void
   /** What may be shown. Shares with the trace given what did not change. */
   apply(trace: Trace): Trace
+  /** The same of a trace that is part of one that was learned: its secrets are known. */
+  hide(trace: Trace): Trace
 }
 
 /** All headers allowed and no sensitive name: traces are shown as they are. */
@@ -36,4 +38,4 @@ export function createRedactor(settings: RedactionSettings): () => RequestRedact
   return () => new Redaction(rules)
 }
 
-const NOTHING_HIDDEN: RequestRedaction = { learn: () => {}, apply: (trace) => trace }
+const NOTHING_HIDDEN: RequestRedaction = { learn: () => {}, apply: (trace) => trace, hide: (trace) => trace }
