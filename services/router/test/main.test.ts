@@ -1,16 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigWorld } from './support/config-world.ts'
 import { post, routerOn, until } from './support/router.ts'
+import { listeningAt, runRouterMain } from './support/router-main.ts'
 import { type Shop, startShop } from './support/shop.ts'
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const stack = new AsyncDisposableStack()
 let shop: Shop
 let directory: string
@@ -22,19 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack.disposeAsync())
 
-function run(env: Record<string, string>) {
-  const child: ChildProcess = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    cwd: directory,
-  })
-  const output = { text: '' }
-  child.stdout?.on('data', (chunk) => (output.text += String(chunk)))
-  child.stderr?.on('data', (chunk) => (output.text += String(chunk)))
-  const errors = { text: '' }
-  child.stderr?.on('data', (chunk) => (errors.text += String(chunk)))
-  return { child, output, errors, exit: once(child, 'exit') }
-}
+const run = (env: Record<string, string>) => runRouterMain(env, directory)
 
 describe('the router process', () => {
   it('serves an execution config file with its settings file, and stops with 0 on SIGTERM', async () => {
@@ -49,12 +35,13 @@ describe('the router process', () => {
       }),
     )
     await writeFile(settings, 'base_path: /api\nhost: 127.0.0.1\nport: 1\n')
-    const { child, output, exit } = run({
+    const running = run({
       SWITCHYARD_EXECUTION_CONFIG: config,
       SWITCHYARD_CONFIG: settings,
       SWITCHYARD_PORT: '0',
     })
-    const graphqlUrl = await until(() => /"url":"([^"]+)"/.exec(output.text)?.[1], 'the router listens')
+    const { child, exit } = running
+    const graphqlUrl = await listeningAt(running)
     expect(graphqlUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/graphql$/)
     expect((await post({ graphqlUrl }, { query: '{ version }' }, { 'x-feature-flag': 'next' })).json).toEqual(
       {
@@ -70,12 +57,13 @@ describe('the router process', () => {
     const fixture = new URL('./fixtures/supergraph-base.graphql', import.meta.url)
     const sdl = await readFile(fixture, 'utf8')
     await writeFile(file, sdl.replace('http://products.invalid/graphql', shop.products.url))
-    const { child, output, exit } = run({
+    const running = run({
       SWITCHYARD_SUPERGRAPH: file,
       SWITCHYARD_HOST: '127.0.0.1',
       SWITCHYARD_PORT: '0',
     })
-    const graphqlUrl = await until(() => /"url":"([^"]+)"/.exec(output.text)?.[1], 'the router listens')
+    const { child, exit } = running
+    const graphqlUrl = await listeningAt(running)
     expect((await post({ graphqlUrl }, { query: '{ version }' })).json).toEqual({
       data: { version: 'products' },
     })
@@ -91,7 +79,7 @@ describe('the router process', () => {
     await first[Symbol.asyncDispose]()
     const keys = join(directory, 'keys.json')
     await writeFile(keys, JSON.stringify(world.keys))
-    const { child, output, exit } = run({
+    const running = run({
       SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1',
       SWITCHYARD_NATS_URL: 'nats://127.0.0.1:1',
       SWITCHYARD_GRAPH: 'default/shop',
@@ -100,12 +88,13 @@ describe('the router process', () => {
       SWITCHYARD_HOST: '127.0.0.1',
       SWITCHYARD_PORT: '0',
     })
-    const graphqlUrl = await until(() => /"url":"([^"]+)"/.exec(output.text)?.[1], 'the router listens')
+    const { child, exit } = running
+    const graphqlUrl = await listeningAt(running)
     await until(
       async () => (await post({ graphqlUrl }, { query: '{ version }' })).status === 200,
       'the copy is served',
     )
-    expect(output.text).toContain('last-known-good copy')
+    expect(running.output.text).toContain('last-known-good copy')
     child.kill('SIGTERM')
     expect((await exit)[0]).toBe(0)
   })

@@ -1,0 +1,36 @@
+/** The router as it is deployed: its main module in a process of its own, set up by variables. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { until } from './router.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+export type RouterMain = {
+  readonly child: ChildProcess
+  /** All it has written so far, to either stream. */
+  readonly output: { text: string }
+  readonly errors: { text: string }
+  readonly exit: Promise<unknown[]>
+}
+
+/** Nothing of this process's environment but the path goes along. */
+export function runRouterMain(env: Readonly<Record<string, string>>, cwd: string): RouterMain {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
+  })
+  const output = { text: '' }
+  const errors = { text: '' }
+  child.stdout.on('data', (chunk) => (output.text += String(chunk)))
+  child.stderr.on('data', (chunk) => {
+    output.text += String(chunk)
+    errors.text += String(chunk)
+  })
+  return { child, output, errors, exit: once(child, 'exit') }
+}
+
+export function listeningAt({ output }: RouterMain): Promise<string> {
+  return until(() => /"url":"([^"]+)"/.exec(output.text)?.[1], 'the router listens')
+}
