@@ -29,6 +29,14 @@ describe('a trace as a client gets it', () => {
     expect(shown.warnings).toEqual(['[redacted]'])
   })
 
+  it('hides variables given to sensitive arguments of a document that is cut off', () => {
+    const query = `query ($p: String) { login(token: $p) { ${'field '.repeat(500)} } }`
+    const recorded = createTrace({ request: { body: { query, variables: { p: 'short' } } } })
+    const shown = presentTrace(recorded, { ...ALL, redaction: redactor(), maxSize: 1500 })
+    expect(shown.request.body.query).toMatch(/^\[truncated/)
+    expect(shown.request.body.variables).toEqual({ p: '[redacted]' })
+  })
+
   it('fits although the marks are longer than what they hide', () => {
     const body = Array.from({ length: 100 }, () => ({ token: 1 }))
     const recorded = createTrace({ loads: [answered(body)] })

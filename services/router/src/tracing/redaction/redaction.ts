@@ -28,6 +28,8 @@ export class Redaction implements RequestRedaction {
   /** Other names of sensitive fields, of any document of the request. */
   readonly #aliases = new Set<string>()
   readonly #documents = new Map<string, DocumentSecrets>()
+  /** Of the client's operation, whose text may be cut off in what is shown. */
+  #variables: ReadonlySet<string> = new Set()
   #learning = true
 
   constructor(rules: RedactionRules) {
@@ -38,6 +40,7 @@ export class Redaction implements RequestRedaction {
     this.#learning = true
     // An answer is gone through with the aliases of all documents.
     this.#document(trace.request.body.query ?? '')
+    this.#variables = this.#facts(trace.request.body.query).variables
     this.#eachDocument(trace.fetches)
     this.#trace(trace)
   }
@@ -55,7 +58,6 @@ export class Redaction implements RequestRedaction {
   #trace(trace: Trace): Trace {
     const { request, composition, warnings } = trace
     const { query, operationName, variables } = request.body
-    const facts = this.#facts(query)
     const shown: Trace = {
       ...trace,
       composition: { ...composition, feature_flag: this.#textOrNull(composition.feature_flag) },
@@ -67,7 +69,7 @@ export class Redaction implements RequestRedaction {
         body: {
           query: query === null ? null : this.#document(query),
           operationName: this.#textOrNull(operationName),
-          variables: variables === null ? null : this.#members(variables, facts.variables),
+          variables: variables === null ? null : this.#members(variables, this.#variables),
         },
       },
     }
@@ -160,9 +162,8 @@ export class Redaction implements RequestRedaction {
     if (!this.#learning) return REDACTED
     mapValue(value, {
       scalar: (each) => {
-        const texts = typeof each === 'string' ? credentialsIn(each) : [numberText(each) ?? '']
-        for (const text of texts) this.#secrets.add(text)
-        if (typeof each === 'string') this.#secrets.add(each)
+        if (typeof each === 'string') this.#learnParts(each, credentialsIn(each))
+        else this.#secrets.add(numberText(each) ?? '')
         return each
       },
       key: (key) => key,
@@ -190,10 +191,16 @@ export class Redaction implements RequestRedaction {
     if (this.#learning && !NOT_CREDENTIALS.has(key)) {
       for (const line of typeof value === 'string' ? [value] : value) {
         const parts = key === 'cookie' || key === 'set-cookie' ? cookiesIn(key, line) : credentialsIn(line)
-        for (const secret of [line, ...parts]) this.#secrets.add(secret)
+        this.#learnParts(line, parts)
       }
     }
     return REDACTED
+  }
+
+  /** All of a hidden text, and what of it is used by itself. */
+  #learnParts(text: string, parts: readonly string[]): void {
+    const inUrls = spansOfUrlsIn(text, this.#rules.isSensitive).flatMap(({ secrets }) => secrets)
+    for (const secret of [text, ...parts, ...inUrls]) this.#secrets.add(secret)
   }
 
   #url(url: string): string {
@@ -211,7 +218,12 @@ export class Redaction implements RequestRedaction {
 
   #document(text: string): string {
     const { isSensitive } = this.#rules
-    return this.#spans(text, [...this.#facts(text).spans, ...spansOfUrlsIn(text, isSensitive)])
+    const { spans } = this.#facts(text)
+    return this.#spans(text, [
+      ...spans,
+      ...spansOfUrlsIn(text, isSensitive),
+      ...spansOfJsonIn(text, isSensitive),
+    ])
   }
 
   #eachDocument(node: TraceNode | Trace['fetches']): void {

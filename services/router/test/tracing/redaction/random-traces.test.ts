@@ -2,6 +2,7 @@ import { parseTrace, type Trace } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
 import { createRedactor } from '../../../src/tracing/redaction/redactor.ts'
 import { randomTrace } from './random-traces.ts'
+import { formsOf, textsOf } from './secret-forms.ts'
 
 const TRACES = 500
 
@@ -9,43 +10,6 @@ const redactor = createRedactor({
   allowedHeaders: ['accept'],
   sensitiveNames: ['password', 'token', 'secret', 'authorization', 'apikey', 'card', 'ssn'],
 })
-
-/** All keys and texts. */
-function textsOf(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, item]) => [key, ...textsOf(item)])
-}
-
-/** What base64 makes of a text wherever it stands in a longer one: without the ends, which depend on what is beside it. */
-function inBase64(secret: string): readonly string[] {
-  const bytes = Buffer.from(secret)
-  return [0, 1, 2].map((before) => {
-    const whole = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString('base64')
-      .replaceAll('=', '')
-    const last = (before + bytes.length) % 3 === 0 ? whole.length : whole.length - 1
-    return whole.slice(before === 0 ? 0 : before + 1, last)
-  })
-}
-
-/** Every way in which a secret must not be in a text, made without the code under test. */
-function formsOf(secret: string): readonly string[] {
-  const percent = encodeURIComponent(secret)
-  const json = JSON.stringify(secret).slice(1, -1)
-  const base64 = [...inBase64(secret), ...inBase64(percent)]
-  return [
-    secret,
-    percent,
-    percent.replace(/%../g, (escape) => escape.toLowerCase()),
-    new URLSearchParams({ q: secret }).toString().slice(2),
-    json,
-    JSON.stringify(json).slice(1, -1),
-    ...base64,
-    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-    ...base64.map(encodeURIComponent),
-  ]
-}
 
 function deepFreeze(value: unknown): void {
   if (typeof value !== 'object' || value === null) return

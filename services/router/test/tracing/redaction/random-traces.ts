@@ -4,6 +4,7 @@
  */
 import type { Trace, TraceLoad } from '@switchyard/request-trace'
 import { answered, asked, createTrace } from '../traces.ts'
+import { ENCODINGS } from './secret-forms.ts'
 
 export type RandomTrace = {
   readonly trace: Trace
@@ -165,21 +166,7 @@ class TraceMaker {
 
   #encoded(secret: string): string {
     const padding = ['', 'x', 'xy', 'xyz', 'é'][this.#below(5)] ?? ''
-    const forms: readonly (() => string)[] = [
-      () => secret,
-      () => `${padding}${secret}${padding}`,
-      () => encodeURIComponent(secret),
-      () => encodeURIComponent(secret).replace(/%../g, (escape) => escape.toLowerCase()),
-      () => new URLSearchParams({ q: secret }).toString(),
-      () => Buffer.from(`${padding}${secret}${padding}`).toString('base64'),
-      () => Buffer.from(`${padding}${secret}${padding}`).toString('base64url'),
-      () => encodeURIComponent(Buffer.from(`${padding}${secret}`).toString('base64')),
-      () => Buffer.from(encodeURIComponent(secret)).toString('base64'),
-      () => JSON.stringify(secret),
-      () => JSON.stringify({ a: { b: `${padding}${secret}` } }),
-      () => JSON.stringify(JSON.stringify([secret])),
-    ]
-    return this.#pick(forms)()
+    return this.#pick(ENCODINGS)(secret, padding)
   }
 
   #pick<Item>(items: readonly Item[]): Item {

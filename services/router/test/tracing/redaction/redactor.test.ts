@@ -145,6 +145,20 @@ describe('URLs of a trace', () => {
       sig: '[redacted]',
     })
   })
+
+  it('make what they hold a secret also where all of the text is hidden', () => {
+    const url = (secret: string) => `see https://user:${secret}-user@h/?key=${secret}-key for it`
+    const trace = createTrace({
+      request: {
+        headers: { referer: url('h3ader') },
+        body: { variables: { token: url('m3mber') } },
+      },
+      loads: [answered({ text: 'h3ader-user h3ader-key m3mber-user m3mber-key' })],
+    })
+    expect(loadsOf(redact(trace))).toMatchObject([
+      { output: { body: { text: Array.from({ length: 4 }, () => '[redacted]').join(' ') } } },
+    ])
+  })
 })
 
 describe('members with sensitive names', () => {
@@ -293,6 +307,15 @@ describe('documents in a trace', () => {
       createTrace({ request: { body: { query } }, warnings: ['eight "chars"', 'more\n  lines'] }),
     )
     expect(redacted.warnings).toEqual(['[redacted]', '[redacted]'])
+  })
+
+  it('hide members with sensitive names in JSON inside of their strings', () => {
+    const inner = JSON.stringify({ apiKey: 'a-key', plain: 1 })
+    const query = `{ log(text: ${JSON.stringify(`it said ${inner}`)}, block: """${inner}""") }`
+    const shown = shownQuery(query)
+    expect(shown).not.toContain('a-key')
+    expect(shown?.match(/\[redacted\]/g)).toHaveLength(2)
+    expect(shown?.match(/plain/g)).toHaveLength(2)
   })
 
   it('make variables sensitive that are given to sensitive arguments', () => {
