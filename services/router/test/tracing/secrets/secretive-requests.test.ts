@@ -1,0 +1,98 @@
+/** `SEED=… RUNS=… vitest run services/router/test/tracing/secrets` repeats or lengthens a run. */
+import { parseTrace, type Trace } from '@switchyard/request-trace'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readParts } from '../../support/parts.ts'
+import { type Reply, send, type TestRouter } from '../../support/router.ts'
+import { formsOf, textsOf } from '../redaction/secret-forms.ts'
+import { KEY_IN_URL, type SecretiveWorld, startSecretiveWorld } from './secretive-world.ts'
+import { secretiveRequest } from './secretive-request.ts'
+
+const SEED = Number(process.env['SEED'] ?? 1)
+const RUNS = Number(process.env['RUNS'] ?? 500)
+const PROPAGATED =
+  'headers: { request: [{ propagate: authorization }, { propagate: x-api-key }, { propagate: cookie }] }'
+const COMMON = `dev_mode: true, engine: { enable_defer: true }, ${PROPAGATED}`
+const ALL_SHOWN = 'allowed_headers: ["*"], sensitive_names: []'
+
+const stack = new AsyncDisposableStack()
+let world: SecretiveWorld
+const routers = new Map<string, TestRouter>()
+
+beforeAll(async () => {
+  world = stack.use(await startSecretiveWorld())
+  for (const [name, tracing] of Object.entries({
+    plain: '{}',
+    'traces of 3 KiB': '{ max_size: 3KiB }',
+    'traces of 600 bytes': '{ max_size: 600B }',
+    open: `{ ${ALL_SHOWN} }`,
+  }))
+    routers.set(name, await world.routerWith(`{ ${COMMON}, tracing: ${tracing} }`))
+})
+afterAll(() => stack.disposeAsync())
+
+function tracesIn({ headers, text }: Reply): readonly Trace[] {
+  const isStream = String(headers['content-type']).startsWith('multipart/')
+  const answers = isStream ? readParts([Buffer.from(text)]).map((part) => part.text) : [text]
+  return answers
+    .map((answer): unknown => JSON.parse(answer))
+    .filter((answer) => Object.hasOwn(Object(answer), 'extensions'))
+    .map((answer) => parseTrace(answer))
+}
+
+async function tracesOf(seed: number, routerName: string) {
+  const request = secretiveRequest(seed)
+  world.answer(request)
+  const target = routers.get(routerName)
+  if (target === undefined) throw new Error(`There is no router for ${routerName}`)
+  const { method, search, headers, body } = request
+  const reply = await send(`${target.graphqlUrl}?${search}`, { method, headers, body })
+  return { request, reply, traces: tracesIn(reply) }
+}
+
+type Leak = { readonly seed: number; readonly secret: string; readonly form: string; readonly beside: string }
+
+function leaksIn(
+  seed: number,
+  { long, short }: { long: readonly string[]; short: readonly string[] },
+  trace: Trace,
+): Leak[] {
+  const text = textsOf(trace).join('\0')
+  const forms = [
+    ...[...long, KEY_IN_URL].flatMap((secret) => formsOf(secret).map((form) => ({ secret, form }))),
+    ...short.map((secret) => ({ secret, form: secret })),
+  ]
+  return forms
+    .filter(({ form }) => text.includes(form))
+    .map(({ secret, form }) => {
+      const at = text.indexOf(form)
+      return { seed, secret, form, beside: text.slice(Math.max(0, at - 80), at + form.length + 80) }
+    })
+}
+
+describe(`${RUNS} random requests (SEED=${SEED})`, { timeout: 600_000 }, () => {
+  it.each([
+    ['plain', RUNS],
+    ['traces of 3 KiB', RUNS / 4],
+    ['traces of 600 bytes', RUNS / 4],
+  ])('leave no secret in any trace: %s', async (name, runs) => {
+    let traced = 0
+    for (let seed = SEED; seed < SEED + runs; seed++) {
+      const { request, reply, traces } = await tracesOf(seed, name)
+      expect(traces.length, `seed ${seed}: ${reply.text.slice(0, 300)}`).toBeGreaterThan(0)
+      for (const trace of traces) {
+        expect(leaksIn(seed, request.secrets, trace).slice(0, 1)).toEqual([])
+        traced += 1
+      }
+    }
+    expect(traced).toBeGreaterThanOrEqual(runs)
+  })
+
+  it('have secrets in the traces of a router that hides nothing', async () => {
+    let leaks = 0
+    for (let seed = SEED; seed < SEED + RUNS / 10; seed++) {
+      const { request, traces } = await tracesOf(seed, 'open')
+      for (const trace of traces.slice(-1)) leaks += leaksIn(seed, request.secrets, trace).length
+    }
+    expect(leaks).toBeGreaterThan(RUNS)
+  })
+})
