@@ -138,12 +138,21 @@ class DocumentReader {
   }
 }
 
+/** Also of one that is not closed: what it means is what a client has elsewhere. */
 function valueOf(literal: string): string {
+  for (const closing of ['', '"', '"""']) {
+    const value = stringValueOf(`${literal}${closing}`)
+    if (value !== null) return value
+  }
+  // With an escape that there is not: taken as it is written.
+  return literal.replace(/^"+|"+$/g, '')
+}
+
+function stringValueOf(literal: string): string | null {
   try {
     const node = parseValue(literal, { noLocation: true })
-    if (node.kind === 'StringValue') return node.value
+    return node.kind === 'StringValue' ? node.value : null
   } catch {
-    // Not closed, or with an escape that there is not: taken as it is written.
+    return null
   }
-  return literal.replace(/^"+|"+$/g, '')
 }

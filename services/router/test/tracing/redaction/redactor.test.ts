@@ -309,6 +309,14 @@ describe('documents in a trace', () => {
     expect(redacted.warnings).toEqual(['[redacted]', '[redacted]'])
   })
 
+  it('make literals that are not closed secrets, as what they were to mean', () => {
+    const queries = ['{ a(token: "eight \\"chars\\"\n b }', '{ a(token: """\n eight "chars"\n']
+    for (const query of queries) {
+      const redacted = redact(createTrace({ request: { body: { query } }, warnings: ['eight "chars"'] }))
+      expect(redacted.warnings).toEqual(['[redacted]'])
+    }
+  })
+
   it('hide members with sensitive names in JSON inside of their strings', () => {
     const inner = JSON.stringify({ apiKey: 'a-key', plain: 1 })
     const query = `{ log(text: ${JSON.stringify(`it said ${inner}`)}, block: """${inner}""") }`
