@@ -109,3 +109,46 @@ describe('a router that is started', () => {
     expect(events).toEqual(expected)
   })
 })
+
+describe('two routers', () => {
+  it('give the same bytes for the same request with predictable timings, whatever each did before', async () => {
+    const start = () =>
+      runRouterMain(
+        {
+          SWITCHYARD_SUPERGRAPH: supergraph,
+          SWITCHYARD_HOST: '127.0.0.1',
+          SWITCHYARD_PORT: '0',
+          DEV_MODE: 'true',
+          ENGINE_ENABLE_DEFER: 'true',
+        },
+        directory,
+      )
+    const routers = [start(), start()]
+    try {
+      const [one = '', two = ''] = await Promise.all(routers.map(listeningAt))
+      const predictable = { 'x-vendor-trace': 'enable_predictable_debug_timings' }
+      const ask = async (graphqlUrl: string, query: string) =>
+        (await post({ graphqlUrl }, { query }, predictable)).text
+      const queries = [
+        '{ version topProducts { name } }',
+        '{ version ... @defer { topProducts { name } } }',
+        // Nobody answers for reviews here.
+        '{ topProducts { name reviews { id } } }',
+        '{ product(upc: "1") { name ... @defer { reviews { id } } } }',
+        '{ nothing }',
+        '{ __typename',
+      ]
+      for (const query of queries.toReversed()) await ask(two, query)
+      for (const query of queries) {
+        const [first, second] = [await ask(one, query), await ask(two, query)]
+        expect(first).toContain('"trace_start_time":""')
+        expect(second).toBe(first)
+      }
+    } finally {
+      for (const { child, exit } of routers) {
+        child.kill('SIGKILL')
+        await exit
+      }
+    }
+  })
+})

@@ -53,7 +53,9 @@ export async function startCorpusWorld(suite: Suite, settings: string): Promise<
   parts.defer(() => rm(directory, { recursive: true, force: true }))
   const path = join(directory, 'supergraph.graphql')
   await writeFile(path, composed.supergraphSdl)
-  const router = parts.use(await start({ kind: 'supergraph', path }, { settings }))
+  // Progressive overrides draw for each request; here they draw the same each time.
+  const overrides = { random: () => 0.4 }
+  const router = parts.use(await start({ kind: 'supergraph', path }, { settings, overrides }))
   await router.ready
   const world = parts.move()
   return {

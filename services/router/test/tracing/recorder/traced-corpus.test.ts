@@ -1,5 +1,7 @@
 /** The traces of all operations of the engine's corpus, held against what its subgraphs received. */
 import { fetchesOf, parseTrace, type TraceFetch } from '@switchyard/request-trace'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { SUITES } from '../../../../../shared/engine/test/corpus/suites/index.ts'
 import { readParts } from '../../support/parts.ts'
@@ -10,14 +12,26 @@ import { TRACED } from './traced.ts'
 const SETTINGS =
   '{ dev_mode: true, engine: { enable_defer: true }, tracing: { allowed_headers: ["*"], sensitive_names: [], max_size: 100MiB } }'
 
+/** The schema as it is published, read by a validator that knows nothing of how the router describes a trace. */
+const validator = new Ajv2020({ allErrors: true, formats: { 'date-time': true } })
+const matchesSchema = validator.compile(
+  JSON.parse(readFileSync(new URL('../../../../../docs/trace.schema.json', import.meta.url), 'utf8')),
+)
+
 function tracesIn({ headers, text }: Reply) {
   const isStream = String(headers['content-type']).startsWith('multipart/')
   const answers = isStream ? readParts([Buffer.from(text)]).map((part) => part.text) : [text]
   return answers
     .map((answer): unknown => JSON.parse(answer))
     .filter((answer) => Object.hasOwn(Object(answer), 'extensions'))
-    .map((answer) => parseTrace(answer))
+    .map((answer) => {
+      matchesSchema(Object(answer).extensions.trace)
+      expect(matchesSchema.errors ?? []).toEqual([])
+      return parseTrace(answer)
+    })
 }
+
+const PREDICTABLE = { 'x-vendor-trace': 'enable_predictable_debug_timings' }
 
 function sentBy(fetches: readonly TraceFetch[]): readonly string[] {
   return fetches
@@ -60,6 +74,13 @@ describe('traces of the corpus', () => {
       const received = world.takeReceived().map((each) => JSON.stringify(each))
       expect(sentBy(fetches), query).toEqual(received.toSorted())
       expect(unequalInputs(fetches), query).toEqual([])
+      const params = { query, variables, operationName }
+      const [first, second] = [
+        await post(world.router, params, PREDICTABLE),
+        await post(world.router, params, PREDICTABLE),
+      ]
+      expect(JSON.stringify(tracesIn(second)), query).toBe(JSON.stringify(tracesIn(first)))
+      world.takeReceived()
     }
   })
 })
