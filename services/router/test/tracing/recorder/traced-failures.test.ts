@@ -1,10 +1,11 @@
-import { fetchesOf } from '@switchyard/request-trace'
+import { fetchesOf, parseTrace } from '@switchyard/request-trace'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildLedgerArtifact } from '../../support/artifacts.ts'
 import { ConfigWorld } from '../../support/config-world.ts'
 import { data, json, type Ledger, type Responder, startLedger } from '../../support/ledger.ts'
 import { routerOn } from '../../support/router.ts'
-import { traced } from './traced.ts'
+import { overHttp1 } from '../../support/streams.ts'
+import { TRACED, traced } from './traced.ts'
 
 const QUERY = '{ account { number note } }'
 const ACCOUNT = data('{"account":{"number":7,"__typename":"Account"}}')
@@ -15,7 +16,7 @@ let world: Ledger
 beforeAll(async () => {
   world = stack.use(
     await startLedger(
-      '{ dev_mode: true, subgraphs: { overrides: { audit: { timeout: 150ms } }, max_response_size: 10KiB } }',
+      '{ dev_mode: true, engine: { enable_defer: true }, subgraphs: { overrides: { audit: { timeout: 150ms } }, max_response_size: 10KiB } }',
     ),
   )
 })
@@ -86,6 +87,35 @@ describe('the trace of a fetch that fails', () => {
     expect(JSON.stringify(reply.json.errors)).not.toContain('hidden')
     expect(load).not.toHaveProperty('error')
     expect(load?.output).toMatchObject({ body: { errors } })
+  })
+})
+
+describe('the trace of a deferred fetch that fails', () => {
+  const entities = (text: string) =>
+    json(`{"data":{"_entities":[${text}]},"errors":[{"message":"partly","path":["_entities",0,"risk"]}]}`)
+
+  it.each<readonly [string, Responder, string | null, unknown]>([
+    ['HTTP 500', json('{"a":1}', 500), 'SUBGRAPH_HTTP_ERROR', { a: 1 }],
+    ['what is no JSON', json('{"data":'), 'SUBGRAPH_INVALID_RESPONSE', '{"data":'],
+    ['a broken connection', (_body, response) => response.destroy(), 'SUBGRAPH_UNREACHABLE', undefined],
+    ['nothing in time', () => {}, 'SUBGRAPH_TIMEOUT', undefined],
+    ['an error of a field that may not be null', entities('null'), null, undefined],
+    ['an error of a field beside data', entities('{"note":"a","risk":null}'), null, undefined],
+  ])('is in the last part, whole: %s', async (_, responder, code, body) => {
+    world.ledger.answers(ACCOUNT)
+    world.audit.answers(responder)
+    const query = '{ account { number ... @defer { note risk } } }'
+    const stream = await overHttp1(world.router, query, TRACED)
+    const parts: unknown[] = []
+    for (let part = await stream.next(); part !== null; part = await stream.next()) parts.push(part)
+    expect(parts[0]).toMatchObject({ data: { account: { number: 7 } }, hasNext: true })
+    expect(JSON.stringify(parts.at(-1))).toContain('"errors":[{"message"')
+    const [first, deferred] = fetchesOf(parseTrace(parts.at(-1)))
+    expect(first?.trace.output).toMatchObject({ status_code: 200 })
+    expect(deferred).toMatchObject({ defer_id: '1', trace: { input: { method: 'POST' } } })
+    expect(deferred?.trace.error?.code ?? null).toBe(code)
+    if (body !== undefined) expect(deferred?.trace.output).toMatchObject({ body })
+    if (code === null) expect(JSON.stringify(deferred?.trace.output)).toContain('partly')
   })
 })
 
