@@ -13,11 +13,15 @@ export async function repeat(count: number, work: () => Promise<unknown>): Promi
 }
 
 /** Reads the whole answer to a request. */
-export function ask(url: string, body: string): Promise<string> {
+export function ask(
+  url: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(
       url,
-      { method: 'POST', agent, headers: { 'content-type': 'application/json' } },
+      { method: 'POST', agent, headers: { 'content-type': 'application/json', ...headers } },
       (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -1,0 +1,103 @@
+/**
+ * What a trace costs who asks for one, and what it costs who does not. See README.md.
+ *
+ *   node services/router/bench/traced-cost.ts [--rounds 20] [--milliseconds 200] [--against <work tree>] [--only <name>]
+ */
+import { parseArgs } from 'node:util'
+import { ask, repeat } from './load.ts'
+import type { MeasuredProcess } from './measured-process.ts'
+import { alternate, median, row, Warehouse } from './warehouse.ts'
+
+const LIMIT_ASKED = 2
+const LIMIT_NOT_ASKED = 1.05
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '20' },
+    milliseconds: { type: 'string', default: '200' },
+    against: { type: 'string' },
+    only: { type: 'string', default: '' },
+  },
+})
+const rounds = Number(options.rounds)
+const milliseconds = Number(options.milliseconds)
+
+/** Each asks for what its name says: what is shown of it in a trace is about as much. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  'small answer': '{ item { id name color } }',
+  '8 KB answer': '{ items { id name color again: name hue: color } }',
+  'list of 100, entity hop': '{ items { id name count } }',
+}
+/** As production asks: with credentials, which must be found wherever they went. */
+const HEADERS = {
+  authorization: 'Bearer 0a1b2c3d4e5f60718293a4b5c6d7e8f9',
+  'x-api-key': 'key-of-a-client-17',
+}
+
+const HERE = new URL('../../..', import.meta.url)
+
+await using warehouse = await Warehouse.open()
+const operations = Object.entries(OPERATIONS).filter(([name]) => name.includes(options.only))
+if (options.against === undefined) await compareWithUntraced()
+else await compareWith(new URL(`file://${options.against}/`))
+
+async function compareWithUntraced(): Promise<void> {
+  const router = await warehouse.startRouter(HERE, { DEV_MODE: 'true' })
+  console.log(
+    `CPU per answer of the router in µs, medians of ${rounds} rounds; limit of the ratio: ${LIMIT_ASKED}`,
+  )
+  console.log(row(['operation', 'bytes', 'traced', 'CPU', 'traced', 'ratio']))
+  for (const [name, query] of operations) {
+    const sizes = [await sizeOf(router, query, false), await sizeOf(router, query, true)]
+    const spent = await alternate(
+      [false, true].map((traced) => ({
+        process: router,
+        work: (count: number) => askMany(router, query, count, traced),
+      })),
+      { rounds, milliseconds },
+    )
+    const [untraced = 0, traced = 0] = spent.map(median)
+    const costs = [untraced, traced].map((cost) => cost.toFixed(1))
+    console.log(row([name, ...sizes.map(String), ...costs, ratiosOf(spent)]))
+  }
+}
+
+/** Requests that ask for no trace, on another version of the router and on this one, where everybody may. */
+async function compareWith(other: URL): Promise<void> {
+  const before = await warehouse.startRouter(other, { DEV_MODE: 'true' })
+  const after = await warehouse.startRouter(HERE, { DEV_MODE: 'true' })
+  console.log(
+    `CPU per answer without a trace in µs, ${rounds} rounds in turns; limit of the median ratio: ${LIMIT_NOT_ASKED}`,
+  )
+  console.log(row(['operation', 'other', 'this', 'ratio']))
+  for (const [name, query] of operations) {
+    const works = [before, after].map((process) => ({
+      process,
+      work: (count: number) => askMany(process, query, count, false),
+    }))
+    const spent = await alternate(works, { rounds, milliseconds })
+    console.log(row([name, ...spent.map((costs) => median(costs).toFixed(1)), ratiosOf(spent)]))
+  }
+}
+
+/** The median of the ratios of the rounds: the two of a round were measured next to each other. */
+function ratiosOf([first = [], second = []]: readonly (readonly number[])[]): string {
+  return median(second.map((cost, round) => cost / (first[round] ?? Number.NaN))).toFixed(2)
+}
+
+/** Bytes of an answer, which is checked: what fails is cheap. */
+async function sizeOf(router: MeasuredProcess, query: string, traced: boolean): Promise<number> {
+  const answer = await askOne(router, query, traced)
+  if (answer.includes('"errors"')) throw new Error(`${query} was answered with errors: ${answer}`)
+  if (answer.includes('"trace"') !== traced) throw new Error(`${query} was answered so: ${answer}`)
+  return Buffer.byteLength(answer)
+}
+
+function askMany(router: MeasuredProcess, query: string, count: number, traced: boolean): Promise<void> {
+  return repeat(count, () => askOne(router, query, traced))
+}
+
+function askOne(router: MeasuredProcess, query: string, traced: boolean): Promise<string> {
+  const headers = traced ? { ...HEADERS, 'x-vendor-trace': 'true' } : HEADERS
+  return ask(`${router.url}/graphql`, JSON.stringify({ query }), headers)
+}
