@@ -7,7 +7,6 @@ import type { RouterConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
 import type { RequestEvents } from '../events/request-events.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
-import type { RequestTrace } from '../tracing/recorder/request-trace.ts'
 import { traceNames } from '../tracing/trace-names.ts'
 import { type Cors, createCors } from './cors.ts'
 import type { Exchange } from './exchange.ts'
@@ -15,8 +14,6 @@ import { GRAPHQL_RESPONSE, JSON_TYPE } from './negotiate.ts'
 import { ClientGoneError } from './read-body.ts'
 import { errorsOf, sendJson } from './reply.ts'
 import type { Traffic } from './traffic.ts'
-
-export type Extensions = ReturnType<RequestTrace['extensions']>
 
 const NOT_STORED = { 'Cache-Control': 'no-store' }
 
@@ -76,12 +73,13 @@ export class Answers {
     exchange.status = status
     const headers = { ...this.headersFor(exchange), ...extra }
     const extensions = this.extensionsOf(exchange)
-    const text = JSON.stringify(extensions === null ? body : { ...body, extensions })
-    sendJson(exchange.response, status, exchange.type ?? JSON_TYPE, headers, text)
+    const text = JSON.stringify(body)
+    const whole = extensions === null ? text : `${text.slice(0, -1)},"extensions":${extensions}}`
+    sendJson(exchange.response, status, exchange.type ?? JSON_TYPE, headers, whole)
   }
 
-  /** What an answer carries beside data and errors; null: nothing. No answer fails because its trace does. */
-  extensionsOf(exchange: Exchange): Extensions | null {
+  /** JSON of what an answer carries beside data and errors; null: nothing. No answer fails because its trace does. */
+  extensionsOf(exchange: Exchange): string | null {
     if (exchange.trace === null) return null
     try {
       return exchange.trace.extensions()

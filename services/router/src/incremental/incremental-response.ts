@@ -14,13 +14,13 @@ const NOTHING = () => null
 export class IncrementalResponse implements IncrementalListener {
   readonly #stream: MultipartStream
   readonly #onPart: PartObserver
-  readonly #extensions: () => object | null
+  readonly #extensions: () => string | null
   /** Ids that were announced and not completed. */
   readonly #pending = new Set<string>()
   #isOver = false
 
-  /** `extensions` is asked for what goes into the first and the last part; null: nothing. */
-  constructor(stream: MultipartStream, onPart: PartObserver, extensions: () => object | null = NOTHING) {
+  /** `extensions` is asked for the JSON that goes into the first and the last part; null: nothing. */
+  constructor(stream: MultipartStream, onPart: PartObserver, extensions: () => string | null = NOTHING) {
     this.#stream = stream
     this.#onPart = onPart
     this.#extensions = extensions

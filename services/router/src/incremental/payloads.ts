@@ -1,32 +1,31 @@
 /** The JSON of an incremental response, format v0.2. Keys have one order, so that equal responses are equal bytes. */
 import type { IncrementalPart, InitialResult } from '@switchyard/engine'
 
+/** `extensions`: JSON already. */
 export function initialPayload(
   { data, errors, pending, hasNext }: InitialResult,
-  extensions: object | null = null,
+  extensions: string | null = null,
 ): string {
-  return written({
-    ...(errors.length === 0 ? {} : { errors }),
-    data,
-    ...(extensions === null ? {} : { extensions }),
-    ...(pending.length === 0 ? {} : { pending: pending.map(announced) }),
-    hasNext,
-  })
+  const head = { ...(errors.length === 0 ? {} : { errors }), data }
+  return written(head, extensions, { ...announcing(pending), hasNext })
 }
 
 /** The entries are written as they come: a list has very many, and one more object for each would be a tenth of their cost. */
 export function partPayload(
   { incremental, completed, pending, hasNext }: IncrementalPart,
-  extensions: object | null = null,
+  extensions: string | null = null,
 ): string {
   const { id, errors } = completed
-  return written({
+  const head = {
     ...(incremental.length === 0 ? {} : { incremental }),
     completed: [errors === undefined ? { id } : { id, errors }],
-    ...(pending.length === 0 ? {} : { pending: pending.map(announced) }),
-    ...(extensions === null ? {} : { extensions }),
-    hasNext,
-  })
+    ...announcing(pending),
+  }
+  return written(head, extensions, { hasNext })
+}
+
+function announcing(pending: InitialResult['pending']) {
+  return pending.length === 0 ? {} : { pending: pending.map(announced) }
 }
 
 function announced({ id, path, label }: InitialResult['pending'][number]) {
@@ -37,6 +36,12 @@ function announced({ id, path, label }: InitialResult['pending'][number]) {
  * Some clients look for the boundary without the line break before it, and would cut a value that holds it. In JSON these
  * characters stand in strings only, where the escape means the same.
  */
-function written(payload: object): string {
-  return JSON.stringify(payload).replaceAll('--graphql', String.raw`\u002d-graphql`)
+function written(head: object, extensions: string | null, tail: object): string {
+  return whole(head, extensions, tail).replaceAll('--graphql', String.raw`\u002d-graphql`)
+}
+
+/** Neither head nor tail is without members. */
+function whole(head: object, extensions: string | null, tail: object): string {
+  if (extensions === null) return JSON.stringify({ ...head, ...tail })
+  return `${JSON.stringify(head).slice(0, -1)},"extensions":${extensions},${JSON.stringify(tail).slice(1)}`
 }

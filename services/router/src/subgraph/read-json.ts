@@ -6,11 +6,10 @@ export type ReadJson = { readonly body: unknown } | { readonly problem: string }
 
 /**
  * With `exactNumbers`, and in answers with errors (whose extensions hold anything), numbers that a double cannot hold come
- * as `ExactNumber`. A byte order mark is passed over, as RFC 8259, section 8.1, allows.
+ * as `ExactNumber`.
  */
 export function readJson(bytes: Buffer, exactNumbers: boolean): ReadJson {
-  const decoded = bytes.toString('utf8')
-  const text = decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded
+  const text = textOf(bytes)
   // A replacement character that was not sent as one means that the bytes were not UTF-8.
   if (text.includes('\ufffd') && !isUtf8(bytes)) return { problem: 'an answer that is not UTF-8' }
   try {
@@ -21,6 +20,12 @@ export function readJson(bytes: Buffer, exactNumbers: boolean): ReadJson {
       problem: error instanceof RangeError ? 'an answer that nests too deeply' : 'an answer that is not JSON',
     }
   }
+}
+
+/** A byte order mark is passed over, as RFC 8259, section 8.1, allows. */
+export function textOf(bytes: Buffer): string {
+  const decoded = bytes.toString('utf8')
+  return decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded
 }
 
 function hasErrors(body: unknown): boolean {

@@ -65,7 +65,7 @@ export class SubgraphClient {
       settle: (reply, detail) => {
         deadlines.cancel(call, ticket)
         this.#calls.delete(call)
-        this.#recorder?.callEnded(request.fetch.id)
+        this.#recorder?.callEnded(request.fetch.id, reply.kind === 'answer')
         if (reply.kind === 'failure') {
           if (reply.code !== 'SUBGRAPH_CANCELLED')
             events.subgraphFailed(endpoint.name, reply, detail, this.#span.traceId)

@@ -1,5 +1,7 @@
 /** How many bytes `JSON.stringify` would write, without writing them. */
 
+import { RecordedJson } from './recorded-json.ts'
+
 /** Larger objects are measured once however often they are met: the parents of a fetch are parents of the next one too. */
 const REMEMBERED_FROM = 1024
 const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u
@@ -32,6 +34,7 @@ export class JsonSizes {
   }
 
   #measure(value: object): number {
+    if (value instanceof RecordedJson) return Buffer.byteLength(value.text)
     if ('toJSON' in value && typeof value.toJSON === 'function')
       return Buffer.byteLength(JSON.stringify(value) ?? '')
     let size = 0

@@ -1,15 +1,16 @@
 /**
- * What a client gets of a recorded trace: what is left out by its arguments, with predictable timings where it asked for
- * them, redacted, and not too large.
+ * What a client gets of a recorded trace, as JSON: what is left out by its arguments, with predictable timings where it asked
+ * for them, redacted, and not too large.
  *
  * The order matters. Secrets are learned of everything that was recorded, since what a part that is left out calls a
- * password may be in another part under another name. The trace is limited before texts are searched, so that an answer of
- * 200 MB is not, and once more after that, since the marks may be longer than what they hide.
+ * password may be in another part under another name. Large data is taken out before texts are searched, so that an answer
+ * of 200 MB is not, and once more after that, since the marks may be longer than what they hide.
  */
 import type { Trace } from '@switchyard/request-trace'
 import { limitTrace } from './limit-trace.ts'
 import { withPredictableTimings } from './predictable-timings.ts'
 import type { RequestRedaction } from './redaction/redactor.ts'
+import { writeTrace } from './write-trace.ts'
 
 export type PresentationOptions = {
   readonly redaction: RequestRedaction
@@ -20,10 +21,12 @@ export type PresentationOptions = {
   readonly leaveOut: (trace: Trace) => Trace
 }
 
-export function presentTrace(recorded: Trace, options: PresentationOptions): Trace {
+export function presentTrace(recorded: Trace, options: PresentationOptions): string {
   const { redaction, maxSize, predictableTimings, leaveOut } = options
   redaction.learn(recorded)
   const wanted = leaveOut(recorded)
-  const limited = limitTrace(predictableTimings ? withPredictableTimings(wanted) : wanted, maxSize)
-  return limitTrace(redaction.hide(limited), maxSize)
+  const timed = predictableTimings ? withPredictableTimings(wanted) : wanted
+  const shown = redaction.hide(limitTrace(timed, maxSize))
+  const text = writeTrace(shown)
+  return Buffer.byteLength(text) <= maxSize ? text : writeTrace(limitTrace(shown, maxSize))
 }

@@ -1,5 +1,6 @@
 /** Traces for tests, with everything that a trace can have. */
 import type { Trace, TraceFetch, TraceLoad } from '@switchyard/request-trace'
+import type { RequestRedaction } from '../../src/tracing/redaction/redactor.ts'
 
 const PHASE = {
   duration_nanoseconds: 1234,
@@ -79,4 +80,10 @@ export function loadsOf(trace: Trace): readonly TraceLoad[] {
   const [parallel] = trace.fetches.children
   if (parallel === undefined || parallel.kind === 'Single') return []
   return parallel.children.flatMap((node) => (node.kind === 'Single' ? [node.fetch.trace] : []))
+}
+
+/** What is shown of a trace that is all there is. */
+export function shownBy(redaction: RequestRedaction, trace: Trace): Trace {
+  redaction.learn(trace)
+  return redaction.hide(trace)
 }

@@ -1,7 +1,8 @@
 /** A handler of one call that keeps what was received, and hands all of it on. */
 import type { TraceOutput } from '@switchyard/request-trace'
 import type { Dispatcher } from 'undici'
-import { readJson } from '../../subgraph/read-json.ts'
+import { readJson, textOf } from '../../subgraph/read-json.ts'
+import { RecordedJson } from '../recorded-json.ts'
 import { headersOf } from './headers.ts'
 
 export class ReceivedAnswer implements Dispatcher.DispatchHandler {
@@ -10,28 +11,36 @@ export class ReceivedAnswer implements Dispatcher.DispatchHandler {
   #head: Pick<TraceOutput, 'status_code' | 'headers'> | null = null
   #output: TraceOutput | null = null
   #over = false
+  #isJson = false
 
   constructor(handler: Dispatcher.DispatchHandler) {
     this.#handler = handler
   }
 
-  /** Nothing that comes from now on belongs to the answer: it was given up, or is complete. */
-  end(): void {
+  /** Nothing that comes from now on belongs to the answer: it was given up, or is complete. `isJson`: that is known. */
+  end(isJson: boolean): void {
     this.#over = true
+    this.#isJson = isJson
   }
 
   /** null: none has begun. */
   output(): TraceOutput | null {
     if (this.#head === null || this.#output !== null) return this.#output
-    const bytes = Buffer.concat(this.#chunks)
-    const read = readJson(bytes, true)
-    const body = 'problem' in read ? bytes.toString('utf8') : read.body
-    const output = { body, ...this.#head, body_size: bytes.length }
+    const [only] = this.#chunks
+    const bytes = only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks)
+    const output = { body: this.#body(bytes), ...this.#head, body_size: bytes.length }
     if (this.#over) {
       this.#output = output
       this.#chunks.length = 0
     }
     return output
+  }
+
+  /** Text when it is not JSON. */
+  #body(bytes: Buffer): unknown {
+    if (this.#isJson) return RecordedJson.ofText(textOf(bytes))
+    const read = readJson(bytes, true)
+    return 'problem' in read ? bytes.toString('utf8') : read.body
   }
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {

@@ -1,7 +1,8 @@
 /** What one traced request had to do with one fetch of its plan. */
-import { type FetchKind, parseExactly } from '@switchyard/engine'
+import type { FetchKind } from '@switchyard/engine'
 import type { TraceInput, TraceLoad } from '@switchyard/request-trace'
 import type { WatchedCall } from '../load/watched-call.ts'
+import { RecordedJson } from '../recorded-json.ts'
 import type { ReceivedAnswer } from './received-answer.ts'
 
 type Failure = { readonly code: string; readonly message: string }
@@ -15,13 +16,14 @@ export type RecordedCall = {
 
 export class RecordedFetch {
   /** null: nothing was asked. */
-  readonly #body: string | null
+  readonly #body: RecordedJson | null
   readonly #from: ReadonlyMap<string, readonly unknown[]>
+  #rawInputData: RecordedJson | null = null
   call: RecordedCall | null = null
   failure: Failure | null = null
 
   constructor(body: string | null, from: ReadonlyMap<string, readonly unknown[]>) {
-    this.#body = body
+    this.#body = body === null ? null : RecordedJson.ofText(body)
     this.#from = from
   }
 
@@ -30,8 +32,10 @@ export class RecordedFetch {
     const { call, failure } = this
     const output = call?.answer.output() ?? null
     return {
-      ...(this.#body !== null && { raw_input_data: this.#rawInput(kind) }),
-      ...(call !== null && { input: { ...call.request, body: jsonOf(this.#body ?? '') } }),
+      ...(this.#body !== null && {
+        raw_input_data: (this.#rawInputData ??= RecordedJson.ofValue(this.#rawInput(kind))),
+      }),
+      ...(call !== null && { input: { ...call.request, body: this.#body } }),
       ...(output !== null && { output }),
       ...(failure !== null && { error: { code: failure.code, message: failure.message } }),
       ...call?.watched?.times(start),
@@ -63,14 +67,4 @@ export const NOT_LOADED: TraceLoad = {
   single_flight_used: false,
   single_flight_shared_response: false,
   load_skipped: false,
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseExactly(text)
-  } catch (error) {
-    // It nests deeper than can be read.
-    if (!(error instanceof RangeError)) throw error
-    return text
-  }
 }

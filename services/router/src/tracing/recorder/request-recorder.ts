@@ -87,10 +87,10 @@ export class RequestRecorder implements FetchRecorder, Disposable {
     recorded.watched = this.#loads.dispatch(pool, { path, method, headers, body }, answer)
   }
 
-  /** For who asked for it a call is over, whatever it still does. */
-  callEnded(fetch: FetchId): void {
+  /** For who asked for it a call is over, whatever it still does. `answered`: all of the answer is there, and JSON. */
+  callEnded(fetch: FetchId, answered: boolean): void {
     const call = this.#fetches.get(fetch)?.call
-    call?.answer.end()
+    call?.answer.end(answered)
     call?.watched?.end()
   }
 

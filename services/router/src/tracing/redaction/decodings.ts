@@ -133,7 +133,8 @@ function decodeRun({ sextets, places }: Run, offset: number, writer: Writer): vo
   }
 }
 
-const SEXTETS = sextetTable()
+/** Of the letters of base64 and base64url, what they stand for; -1: it is none. */
+export const SEXTETS = sextetTable()
 
 function sextetTable(): Int8Array {
   const table = new Int8Array(256).fill(-1)

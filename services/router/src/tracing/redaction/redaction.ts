@@ -7,9 +7,12 @@ import type {
   TraceNode,
   TraceOutput,
 } from '@switchyard/request-trace'
+import { RecordedJson, valueOf } from '../recorded-json.ts'
 import { cookiesIn, credentialsIn, NOT_CREDENTIALS } from './credentials.ts'
-import { type DocumentSecrets, secretsOfDocument } from './document.ts'
+import type { DocumentSecrets } from './document.ts'
+import type { DocumentCache } from './document-cache.ts'
 import { type HiddenSpan, REDACTED, replaceSpans } from './hidden-span.ts'
+import type { InnocentJson } from './innocent-json.ts'
 import { spansOfJsonIn } from './json-text.ts'
 import { mapValue, type ValueMap, withOwnKeys } from './map-value.ts'
 import type { RequestRedaction } from './redactor.ts'
@@ -20,6 +23,8 @@ import { spansOfUrl, spansOfUrlsIn } from './urls.ts'
 export type RedactionRules = {
   readonly isHeaderAllowed: NameTest
   readonly isSensitive: NameTest
+  readonly documents: DocumentCache
+  readonly innocent: InnocentJson
 }
 
 export class Redaction implements RequestRedaction {
@@ -27,9 +32,10 @@ export class Redaction implements RequestRedaction {
   readonly #secrets = new Secrets()
   /** Other names of sensitive fields, of any document of the request. */
   readonly #aliases = new Set<string>()
-  readonly #documents = new Map<string, DocumentSecrets>()
   /** Of the client's operation, whose text may be cut off in what is shown. */
   #variables: ReadonlySet<string> = new Set()
+  /** Whether the names in a text are innocent. */
+  readonly #texts = new Map<RecordedJson, boolean>()
   #learning = true
 
   constructor(rules: RedactionRules) {
@@ -43,11 +49,6 @@ export class Redaction implements RequestRedaction {
     this.#variables = this.#facts(trace.request.body.query).variables
     this.#eachDocument(trace.fetches)
     this.#trace(trace)
-  }
-
-  apply(trace: Trace): Trace {
-    this.learn(trace)
-    return this.hide(trace)
   }
 
   hide(trace: Trace): Trace {
@@ -117,8 +118,13 @@ export class Redaction implements RequestRedaction {
     return { ...output, headers: this.#headers(output.headers), body: this.#data(output.body) }
   }
 
+  #requestBody(piece: unknown): unknown {
+    if (piece instanceof RecordedJson && this.#isShownAsItIs(piece, this.#factsOf(piece))) return piece
+    return this.#requestValue(valueOf(piece))
+  }
+
   /** `query` is a document there, and `variables` are what it is given. */
-  #requestBody(body: unknown): unknown {
+  #requestValue(body: unknown): unknown {
     const query = queryOf(body)
     if (query === null) return this.#data(body)
     const { variables } = this.#facts(query)
@@ -141,8 +147,24 @@ export class Redaction implements RequestRedaction {
     return Object.fromEntries(withOwnKeys(members))
   }
 
-  #data(value: unknown): unknown {
-    return mapValue(value, this.#values)
+  #data(piece: unknown): unknown {
+    if (piece instanceof RecordedJson && this.#isShownAsItIs(piece, NOTHING_SECRET)) return piece
+    return mapValue(valueOf(piece), this.#values)
+  }
+
+  /** There is nothing in it to be hidden, or to be learned, so it need not be read. */
+  #isShownAsItIs(piece: RecordedJson, document: DocumentSecrets | null): boolean {
+    if (document === null || document.spans.length > 0 || document.variables.size > 0) return false
+    const { text } = piece
+    let innocent = this.#texts.get(piece)
+    if (innocent === undefined) this.#texts.set(piece, (innocent = this.#rules.innocent.test(text)))
+    if (!innocent || this.#mayNameAlias(text)) return false
+    return this.#learning || !this.#secrets.mayBeIn(text)
+  }
+
+  #mayNameAlias(text: string): boolean {
+    if (this.#aliases.size === 0) return false
+    return text.includes('\\') || [...this.#aliases].some((alias) => text.includes(`"${alias}"`))
   }
 
   readonly #values: ValueMap = {
@@ -179,7 +201,7 @@ export class Redaction implements RequestRedaction {
         this.#rules.isHeaderAllowed(name) ? this.#allowedHeader(value) : this.#hiddenHeader(name, value),
       ],
     )
-    return Object.fromEntries(withOwnKeys(shown))
+    return this.#learning ? headers : Object.fromEntries(withOwnKeys(shown))
   }
 
   #allowedHeader(value: string | readonly string[]): string | readonly string[] {
@@ -233,18 +255,23 @@ export class Redaction implements RequestRedaction {
     }
     const { input } = node.fetch.trace
     if (input === undefined || 'truncated' in input) return
-    const query = queryOf(input.body)
-    if (query !== null) this.#document(query)
+    if (input.body instanceof RecordedJson && this.#factsOf(input.body) !== null) return
+    const query = queryOf(valueOf(input.body))
+    if (query !== null) this.#facts(query)
   }
 
   #facts(query: string | null): DocumentSecrets {
-    const text = query ?? ''
-    let facts = this.#documents.get(text)
-    if (facts === undefined) {
-      facts = secretsOfDocument(text, this.#rules.isSensitive)
-      this.#documents.set(text, facts)
-      for (const alias of facts.aliases) this.#aliases.add(alias)
-    }
+    return this.#noted(this.#rules.documents.of(query ?? ''))
+  }
+
+  /** null: it is unlike the requests of the router. */
+  #factsOf(request: RecordedJson): DocumentSecrets | null {
+    const facts = this.#rules.documents.ofRequest(request.text)
+    return facts === null ? null : this.#noted(facts)
+  }
+
+  #noted(facts: DocumentSecrets): DocumentSecrets {
+    for (const alias of facts.aliases) this.#aliases.add(alias)
     return facts
   }
 
@@ -258,6 +285,8 @@ export class Redaction implements RequestRedaction {
     return this.#spans(text, [])
   }
 }
+
+const NOTHING_SECRET: DocumentSecrets = { spans: [], variables: new Set(), aliases: new Set() }
 
 function queryOf(body: unknown): string | null {
   if (!isObject(body)) return null

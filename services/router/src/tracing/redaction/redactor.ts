@@ -7,6 +7,9 @@
  * in the trace, however encoded. What the router itself says (kinds, codes, times) stays, so that the trace stays readable.
  */
 import type { Trace } from '@switchyard/request-trace'
+import { valueOf } from '../recorded-json.ts'
+import { DocumentCache } from './document-cache.ts'
+import { InnocentJson } from './innocent-json.ts'
 import { Redaction } from './redaction.ts'
 import { sensitiveNames } from './sensitive-names.ts'
 
@@ -20,9 +23,10 @@ export type RedactionSettings = {
 export interface RequestRedaction {
   /** Takes notice of the secrets in a trace from which parts are left out before it is shown: they may be in other parts too. */
   learn(trace: Trace): void
-  /** What may be shown. Shares with the trace given what did not change. */
-  apply(trace: Trace): Trace
-  /** The same of a trace that is part of one that was learned: its secrets are known. */
+  /**
+   * What may be shown of a trace that is all of what was learned, or part of it. Shares with it what did not change.
+   * Throws RangeError for data that nests too deeply.
+   */
   hide(trace: Trace): Trace
 }
 
@@ -31,11 +35,33 @@ export function createRedactor(settings: RedactionSettings): () => RequestRedact
   const allowed = new Set(settings.allowedHeaders.map((name) => name.toLowerCase()))
   const allHeaders = allowed.has('*')
   if (allHeaders && settings.sensitiveNames.length === 0) return () => NOTHING_HIDDEN
+  const isSensitive = sensitiveNames(settings.sensitiveNames)
   const rules = {
     isHeaderAllowed: (name: string) => allHeaders || allowed.has(name.toLowerCase()),
-    isSensitive: sensitiveNames(settings.sensitiveNames),
+    isSensitive,
+    documents: new DocumentCache(isSensitive),
+    innocent: new InnocentJson(isSensitive),
   }
   return () => new Redaction(rules)
 }
 
-const NOTHING_HIDDEN: RequestRedaction = { learn: () => {}, apply: (trace) => trace, hide: (trace) => trace }
+/** What readers of traces refuse, and `JSON.stringify` may not be able to write. */
+export const MAX_DEPTH = 500
+
+const NOTHING_HIDDEN: RequestRedaction = {
+  learn: () => {},
+  hide: (trace) => {
+    if (nestsDeeper(trace, MAX_DEPTH)) throw new RangeError(`More than ${MAX_DEPTH} levels.`)
+    return trace
+  },
+}
+
+/** Goes no deeper than the limit: recursion is what deep data exhausts. */
+function nestsDeeper(value: object, limit: number): boolean {
+  if (limit === 0) return true
+  const inside = valueOf(value)
+  if (typeof inside !== 'object' || inside === null) return false
+  for (const inner of Object.values(inside))
+    if (typeof inner === 'object' && inner !== null && nestsDeeper(inner, limit - 1)) return true
+  return false
+}

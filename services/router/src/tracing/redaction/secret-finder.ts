@@ -2,23 +2,33 @@
 import { Automaton } from './automaton.ts'
 import { type Decoded, decodeBase64, decodeEscapes, decodePercent } from './decodings.ts'
 import { type HiddenSpan, REDACTED } from './hidden-span.ts'
+import { SecretHints } from './secret-hints.ts'
 
 /** How often something may be encoded: base64 in a JSON string in a query string. */
 const MAX_LAYERS = 3
 const SHORTEST_SECRET = 8
 
 export class SecretFinder {
-  readonly #automaton: Automaton
+  readonly #secrets: ReadonlySet<string>
+  readonly #hints: SecretHints
+  /** Made for the first text that may hold one. */
+  #automaton: Automaton | null = null
 
-  constructor(secrets: Iterable<string>) {
-    this.#automaton = new Automaton(secrets)
+  constructor(secrets: ReadonlySet<string>) {
+    this.#secrets = secrets
+    this.#hints = new SecretHints(secrets)
   }
 
   find(text: string): readonly HiddenSpan[] {
-    if (text.length < SHORTEST_SECRET) return []
+    if (!this.#hints.mayHold(text, MAX_LAYERS)) return []
+    this.#automaton ??= new Automaton(this.#secrets)
+    return this.#spans(text, this.#automaton)
+  }
+
+  #spans(text: string, automaton: Automaton): readonly HiddenSpan[] {
     const bytes = Buffer.from(text, 'utf8')
     const found: [number, number][] = []
-    this.#search(bytes, bytes.length, MAX_LAYERS, (start, end) => found.push([start, end]))
+    this.#search(automaton, bytes, bytes.length, MAX_LAYERS, (start, end) => found.push([start, end]))
     if (found.length === 0) return []
     const inText = bytes.length === text.length ? (place: number) => place : placesInText(bytes)
     return merged(found).map(([start, end]) => ({
@@ -30,17 +40,18 @@ export class SecretFinder {
   }
 
   #search(
+    automaton: Automaton,
     bytes: Uint8Array,
     length: number,
     layers: number,
     report: (start: number, end: number) => void,
   ): void {
     if (length < SHORTEST_SECRET) return
-    this.#automaton.scan(bytes, length, report)
+    automaton.scan(bytes, length, report)
     if (layers === 0) return
     const inside = (decoded: Decoded | null): void => {
       if (decoded === null) return
-      this.#search(decoded.bytes, decoded.length, layers - 1, (start, end) =>
+      this.#search(automaton, decoded.bytes, decoded.length, layers - 1, (start, end) =>
         report(decoded.starts[start] ?? 0, decoded.ends[end - 1] ?? 0),
       )
     }

@@ -11,6 +11,7 @@ export class Secrets {
   readonly #values = new Set<string>()
   #total = 0
   #full = false
+  #anyNumber = false
   #finder: SecretFinder | null = null
 
   add(value: string): void {
@@ -20,11 +21,20 @@ export class Secrets {
     this.#full = this.#total > MAX_TOTAL
     if (this.#full) this.#values.clear()
     else this.#values.add(value)
+    this.#anyNumber ||= String(Number(value)) === value
     this.#finder = null
   }
 
   has(value: string): boolean {
     return value.length >= SHORTEST && (this.#full || this.#values.has(value))
+  }
+
+  /** Whether one of them may be in a name or a value of this JSON. */
+  mayBeIn(json: string): boolean {
+    if (this.find(json.includes('\\') ? unescaped(json) : json).length > 0) return true
+    if (!this.#anyNumber) return false
+    // A number may be written in many ways.
+    return (json.match(NUMBER) ?? []).some((number) => this.has(String(Number(number))))
   }
 
   /**
@@ -39,6 +49,16 @@ export class Secrets {
     return this.#finder.find(text)
   }
 }
+
+/** What a JSON text says where it has escapes, left as JSON otherwise. */
+function unescaped(json: string): string {
+  return json.replaceAll(/\\(?:u([0-9a-fA-F]{4})|(.))/gs, (_, code?: string, letter = '') =>
+    code === undefined ? (MEANT[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
+  )
+}
+
+const MEANT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+const NUMBER = /-?\d[\d.eE+-]*/g
 
 /** In characters, of what is not blank: spaces alone are the indentation of each document. Enough of it is counted. */
 function lengthOf(value: string): number {

@@ -2,7 +2,7 @@ import { ExactNumber } from '@switchyard/engine'
 import { parseTrace, type Trace } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
 import { createRedactor, type RedactionSettings } from '../../../src/tracing/redaction/redactor.ts'
-import { answered, asked, createTrace, loadsOf, type TraceParts } from '../traces.ts'
+import { answered, asked, createTrace, loadsOf, shownBy, type TraceParts } from '../traces.ts'
 
 const SETTINGS: RedactionSettings = {
   allowedHeaders: ['content-type', 'Accept', 'x-request-id'],
@@ -11,7 +11,7 @@ const SETTINGS: RedactionSettings = {
 
 function redact(trace: Trace, settings: Partial<RedactionSettings> = {}): Trace {
   const before = JSON.stringify(trace)
-  const shown = createRedactor({ ...SETTINGS, ...settings })().apply(deepFreeze(trace))
+  const shown = shownBy(createRedactor({ ...SETTINGS, ...settings })(), deepFreeze(trace))
   expect(JSON.stringify(trace)).toBe(before)
   parseTrace(JSON.parse(JSON.stringify(shown)))
   return shown
@@ -264,7 +264,7 @@ describe('members with sensitive names', () => {
     let value: unknown = { token: 'a' }
     for (let depth = 0; depth < 100_000; depth++) value = [value]
     const trace = createTrace({ loads: [answered(value)] })
-    const shown = JSON.stringify(createRedactor(SETTINGS)().apply(trace))
+    const shown = JSON.stringify(shownBy(createRedactor(SETTINGS)(), trace))
     expect(shown).toContain('[nested too deeply]')
     expect(() => parseTrace(JSON.parse(shown))).not.toThrow()
   })
@@ -457,14 +457,14 @@ describe('values redacted once', () => {
   it('are learned of parts that are not shown', () => {
     const redaction = createRedactor(SETTINGS)()
     redaction.learn(createTrace({ loads: [answered({ token: 'from-an-answer' })] }))
-    const shown = redaction.apply(createTrace({ warnings: ['from-an-answer'] }))
+    const shown = shownBy(redaction, createTrace({ warnings: ['from-an-answer'] }))
     expect(shown.warnings).toEqual(['[redacted]'])
   })
 
   it('are not carried to another request', () => {
     const redactor = createRedactor(SETTINGS)
     redactor().learn(createTrace({ loads: [answered({ token: 'from-an-answer' })] }))
-    expect(redactor().apply(createTrace({ warnings: ['from-an-answer'] })).warnings).toEqual([
+    expect(shownBy(redactor(), createTrace({ warnings: ['from-an-answer'] })).warnings).toEqual([
       'from-an-answer',
     ])
   })
