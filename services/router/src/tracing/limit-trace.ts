@@ -20,22 +20,45 @@ type Place =
 
 export function limitTrace(trace: Trace, maxSize: number): Trace {
   const sizes = new JsonSizes()
-  let total = sizes.of(trace)
-  if (total <= maxSize) return trace
-  const chosen: Place[] = []
-  const replace = (candidates: readonly Replacement[]): void => {
-    for (const { gain, what } of candidates.toSorted((a, b) => b.size - a.size)) {
-      if (total <= maxSize) return
-      if (gain <= 0) continue
-      chosen.push(what)
-      total -= gain
-    }
-  }
   const fetches = fetchesIn(trace.fetches)
-  replace(fetches.flatMap((fetch) => dataOf(fetch, sizes)))
-  replace(textsOf(trace, fetches, sizes))
-  const cut = withReplaced(trace, chosen, sizes)
-  return total <= maxSize ? cut : withoutFetches(cut, maxSize)
+  const total = sizes.of(trace)
+  if (total <= maxSize) return trace
+  const data = chosenOf(dataOf(fetches, sizes), total - maxSize)
+  const texts = chosenOf(textsOf(trace, fetches, sizes), data.excess)
+  const cut = withReplaced(trace, [...data.chosen, ...texts.chosen], sizes)
+  return texts.excess <= 0 ? cut : withoutFetches(cut, maxSize)
+}
+
+/**
+ * Only takes out data, until the rest of it is not more than the whole trace may have. The trace may still be too large; all
+ * texts are in it that tell which of its data are secrets.
+ */
+export function limitData(trace: Trace, maxSize: number): Trace {
+  const sizes = new JsonSizes()
+  const fetches = fetchesIn(trace.fetches)
+  const total = fetches.reduce((sum, { trace: load }) => sum + sizeOfData(load, sizes), 0)
+  if (total <= maxSize) return trace
+  return withReplaced(trace, chosenOf(dataOf(fetches, sizes), total - maxSize).chosen, sizes)
+}
+
+/** Without headers and URLs: what was sent and received has a length, and need not be gone through. */
+function sizeOfData({ raw_input_data, input, output }: TraceLoad, sizes: JsonSizes): number {
+  const body = (message: object | undefined) =>
+    message !== undefined && 'body' in message ? sizes.of(message.body) : 0
+  return sizes.of(raw_input_data) + body(input) + body(output)
+}
+
+/** The largest first, as long as there is too much. */
+function chosenOf(candidates: readonly Replacement[], tooMuch: number) {
+  const chosen: Place[] = []
+  let excess = tooMuch
+  for (const { gain, what } of candidates.toSorted((a, b) => b.size - a.size)) {
+    if (excess <= 0) break
+    if (gain <= 0) continue
+    chosen.push(what)
+    excess -= gain
+  }
+  return { chosen, excess }
 }
 
 function fetchesIn(root: Trace['fetches']): readonly TraceFetch[] {
@@ -48,11 +71,13 @@ function fetchesIn(root: Trace['fetches']): readonly TraceFetch[] {
   return found
 }
 
-function dataOf(fetch: TraceFetch, sizes: JsonSizes): readonly Replacement[] {
-  return DATA.filter((member) => member in fetch.trace).map((member) => {
-    const size = sizes.of(fetch.trace[member])
-    return { size, gain: size - sizes.of({ truncated: size }), what: { kind: 'data', fetch, member } }
-  })
+function dataOf(fetches: readonly TraceFetch[], sizes: JsonSizes): readonly Replacement[] {
+  return fetches.flatMap((fetch) =>
+    DATA.filter((member) => member in fetch.trace).map((member) => {
+      const size = sizes.of(fetch.trace[member])
+      return { size, gain: size - sizes.of({ truncated: size }), what: { kind: 'data', fetch, member } }
+    }),
+  )
 }
 
 function textsOf(trace: Trace, fetches: readonly TraceFetch[], sizes: JsonSizes): readonly Replacement[] {

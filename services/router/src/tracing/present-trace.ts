@@ -4,10 +4,10 @@
  *
  * The order matters. Secrets are learned of everything that was recorded, since what a part that is left out calls a
  * password may be in another part under another name. Large data is taken out before texts are searched, so that an answer
- * of 200 MB is not, and once more after that, since the marks may be longer than what they hide.
+ * of 200 MB is not. The rest is cut after that: a document tells what its variables are.
  */
 import type { Trace } from '@switchyard/request-trace'
-import { limitTrace } from './limit-trace.ts'
+import { limitData, limitTrace } from './limit-trace.ts'
 import { withPredictableTimings } from './predictable-timings.ts'
 import type { RequestRedaction } from './redaction/redactor.ts'
 import { writeTrace } from './write-trace.ts'
@@ -26,7 +26,7 @@ export function presentTrace(recorded: Trace, options: PresentationOptions): str
   redaction.learn(recorded)
   const wanted = leaveOut(recorded)
   const timed = predictableTimings ? withPredictableTimings(wanted) : wanted
-  const shown = redaction.hide(limitTrace(timed, maxSize))
+  const shown = redaction.hide(limitData(timed, maxSize))
   const text = writeTrace(shown)
   return Buffer.byteLength(text) <= maxSize ? text : writeTrace(limitTrace(shown, maxSize))
 }

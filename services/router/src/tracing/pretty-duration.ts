@@ -2,7 +2,7 @@
 export function prettyDuration(nanoseconds: number): string {
   if (nanoseconds < 1000) return `${nanoseconds}ns`
   const [unit, size] = UNITS.find(([, next]) => nanoseconds / next < 999.95) ?? SECONDS
-  return `${Number((nanoseconds / size).toFixed(1))}${unit}`
+  return `${Math.round(nanoseconds / (size / 10)) / 10}${unit}`
 }
 
 const SECONDS = ['s', 1e9] as const

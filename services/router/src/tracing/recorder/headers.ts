@@ -4,16 +4,20 @@ type Given = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** Without the pseudo headers of HTTP/2, which say what method and URL say. */
 export function headersOf(given: Given): TraceHeaders {
-  return Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) =>
-      value === undefined || name.startsWith(':') ? [] : [[name, value] as const],
-    ),
-  )
+  const headers = newHeaders()
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined && !name.startsWith(':')) headers[name] = value
+  return headers
 }
 
 /** Of names and values that take turns. */
 export function headersOfList(list: readonly string[]): TraceHeaders {
-  return Object.fromEntries(
-    list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1] ?? ''] as const] : [])),
-  )
+  const headers = newHeaders()
+  for (let index = 0; index < list.length; index += 2) headers[list[index] ?? ''] = list[index + 1] ?? ''
+  return headers
+}
+
+/** A header may have any name, `__proto__` too. */
+function newHeaders(): Record<string, string | readonly string[]> {
+  return Object.create(null)
 }

@@ -37,6 +37,9 @@ export class Redaction implements RequestRedaction {
   /** Whether the names in a text are innocent. */
   readonly #texts = new Map<RecordedJson, boolean>()
   #learning = true
+  /** All short texts of the trace, as far as they are shown: they are searched at once, and one by one if need be. */
+  #heard = ''
+  #anyHeard = true
 
   constructor(rules: RedactionRules) {
     this.#rules = rules
@@ -44,6 +47,7 @@ export class Redaction implements RequestRedaction {
 
   learn(trace: Trace): void {
     this.#learning = true
+    this.#heard = ''
     // An answer is gone through with the aliases of all documents.
     this.#document(trace.request.body.query ?? '')
     this.#variables = this.#facts(trace.request.body.query).variables
@@ -53,6 +57,7 @@ export class Redaction implements RequestRedaction {
 
   hide(trace: Trace): Trace {
     this.#learning = false
+    this.#anyHeard = this.#secrets.find(this.#heard).length > 0
     return this.#trace(trace)
   }
 
@@ -276,8 +281,11 @@ export class Redaction implements RequestRedaction {
   }
 
   #spans(text: string, spans: readonly HiddenSpan[]): string {
-    if (!this.#learning) return replaceSpans(text, [...spans, ...this.#secrets.find(text)])
+    if (!this.#learning)
+      return replaceSpans(text, this.#anyHeard ? [...spans, ...this.#secrets.find(text)] : spans)
     for (const { secrets } of spans) for (const secret of secrets) this.#secrets.add(secret)
+    // A quote is in nothing that could be decoded.
+    this.#heard += `"${replaceSpans(text, spans)}`
     return text
   }
 

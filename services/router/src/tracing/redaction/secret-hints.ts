@@ -8,23 +8,25 @@ const SHORTEST_SECRET = 8
 /** Eight bytes, the shortest secret, take eleven characters. */
 const SHORTEST_BASE64 = 11
 const PERCENT_CODE = /%[0-9a-f]{2}/i
-/** What is in texts of any kind. */
-const PRINTABLE = Array.from({ length: 0x7f - 0x20 }, (_, index) => 0x20 + index)
-const LINE_BREAKS = [0x0a, 0x0d]
+/** What is in texts of any kind: the visible signs of ASCII, the space, and line breaks. */
+const ORDINARY = /^[ -~\r\n]*$/
+const ORDINARY_BYTES = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number(ORDINARY.test(String.fromCharCode(byte))),
+)
 
 export class SecretHints {
   readonly #secrets: readonly string[]
   /** Some cannot be told from others that look different. */
   readonly #folds: boolean
   /** Bytes that a secret, or what it is encoded to, may have. */
-  readonly #plausible = new Uint8Array(256)
+  readonly #plausible = ORDINARY_BYTES.slice()
 
   constructor(secrets: Iterable<string>) {
     const given = [...secrets]
     this.#secrets = given.map(folded)
     this.#folds = this.#secrets.some((secret) => /[ \ufffd]/.test(secret))
-    for (const byte of [...PRINTABLE, ...LINE_BREAKS]) this.#plausible[byte] = 1
-    for (const secret of given) for (const byte of Buffer.from(secret)) this.#plausible[byte] = 1
+    for (const secret of given)
+      if (!ORDINARY.test(secret)) for (const byte of Buffer.from(secret)) this.#plausible[byte] = 1
   }
 
   /** false: none of them is. `layers`: how often they may be encoded. */

@@ -58,9 +58,11 @@ function unescaped(json: string): string {
 }
 
 const MEANT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+const HALF_OF_PAIR = /[\ud800-\udfff]/
 const NUMBER = /-?\d[\d.eE+-]*/g
 
 /** In characters, of what is not blank: spaces alone are the indentation of each document. Enough of it is counted. */
 function lengthOf(value: string): number {
-  return Array.from(value.trim().slice(0, 2 * SHORTEST)).length
+  const visible = value.trim().slice(0, 2 * SHORTEST)
+  return HALF_OF_PAIR.test(visible) ? Array.from(visible).length : visible.length
 }
