@@ -28,5 +28,10 @@ export function presentTrace(recorded: Trace, options: PresentationOptions): str
   const timed = predictableTimings ? withPredictableTimings(wanted) : wanted
   const shown = redaction.hide(limitData(timed, maxSize))
   const text = writeTrace(shown)
-  return Buffer.byteLength(text) <= maxSize ? text : writeTrace(limitTrace(shown, maxSize))
+  return fits(text, maxSize) ? text : writeTrace(limitTrace(shown, maxSize))
+}
+
+/** No character takes more than three bytes; counting them exactly is not for nothing. */
+function fits(text: string, maxSize: number): boolean {
+  return text.length * 3 <= maxSize || Buffer.byteLength(text) <= maxSize
 }

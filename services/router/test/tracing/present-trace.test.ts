@@ -36,7 +36,7 @@ describe('a trace as a client gets it', () => {
   it('hides variables given to sensitive arguments of a document that is cut off', () => {
     const query = `query ($p: String) { login(token: $p) { ${'field '.repeat(500)} } }`
     const recorded = createTrace({ request: { body: { query, variables: { p: 'short' } } } })
-    const shown = presentTrace(recorded, { ...ALL, redaction: redactor(), maxSize: 1500 })
+    const shown = present(recorded, { ...ALL, redaction: redactor(), maxSize: 1500 })
     expect(shown.request.body.query).toMatch(/^\[truncated/)
     expect(shown.request.body.variables).toEqual({ p: '[redacted]' })
   })

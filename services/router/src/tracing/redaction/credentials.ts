@@ -55,6 +55,7 @@ export const NOT_CREDENTIALS: ReadonlySet<string> = new Set([
   'sec-fetch-site',
   'server',
   'te',
+  'traceparent',
   'trailer',
   'transfer-encoding',
   'upgrade',

@@ -12,9 +12,10 @@ import { cookiesIn, credentialsIn, NOT_CREDENTIALS } from './credentials.ts'
 import type { DocumentSecrets } from './document.ts'
 import type { DocumentCache } from './document-cache.ts'
 import { type HiddenSpan, REDACTED, replaceSpans } from './hidden-span.ts'
-import type { InnocentJson } from './innocent-json.ts'
+import type { Glance, JsonGlance } from './json-glance.ts'
 import { spansOfJsonIn } from './json-text.ts'
 import { mapValue, type ValueMap, withOwnKeys } from './map-value.ts'
+import { queryOf, RequestDocuments } from './request-documents.ts'
 import type { RequestRedaction } from './redactor.ts'
 import { Secrets } from './secrets.ts'
 import type { NameTest } from './sensitive-names.ts'
@@ -24,25 +25,25 @@ export type RedactionRules = {
   readonly isHeaderAllowed: NameTest
   readonly isSensitive: NameTest
   readonly documents: DocumentCache
-  readonly innocent: InnocentJson
+  readonly glance: JsonGlance
 }
 
 export class Redaction implements RequestRedaction {
   readonly #rules: RedactionRules
   readonly #secrets = new Secrets()
-  /** Other names of sensitive fields, of any document of the request. */
-  readonly #aliases = new Set<string>()
+  readonly #documents: RequestDocuments
   /** Of the client's operation, whose text may be cut off in what is shown. */
   #variables: ReadonlySet<string> = new Set()
-  /** Whether the names in a text are innocent. */
-  readonly #texts = new Map<RecordedJson, boolean>()
+  readonly #glances = new Map<RecordedJson, Glance>()
   #learning = true
   /** All short texts of the trace, as far as they are shown: they are searched at once, and one by one if need be. */
   #heard = ''
-  #anyHeard = true
+  /** Whether texts are searched one by one. */
+  #searches = true
 
   constructor(rules: RedactionRules) {
     this.#rules = rules
+    this.#documents = new RequestDocuments(rules.documents)
   }
 
   learn(trace: Trace): void {
@@ -50,14 +51,14 @@ export class Redaction implements RequestRedaction {
     this.#heard = ''
     // An answer is gone through with the aliases of all documents.
     this.#document(trace.request.body.query ?? '')
-    this.#variables = this.#facts(trace.request.body.query).variables
-    this.#eachDocument(trace.fetches)
+    this.#variables = this.#documents.of(trace.request.body.query ?? '').variables
+    this.#documents.learn(trace.fetches)
     this.#trace(trace)
   }
 
   hide(trace: Trace): Trace {
     this.#learning = false
-    this.#anyHeard = this.#secrets.find(this.#heard).length > 0
+    this.#searches = this.#secrets.find(this.#heard).length > 0
     return this.#trace(trace)
   }
 
@@ -124,15 +125,16 @@ export class Redaction implements RequestRedaction {
   }
 
   #requestBody(piece: unknown): unknown {
-    if (piece instanceof RecordedJson && this.#isShownAsItIs(piece, this.#factsOf(piece))) return piece
-    return this.#requestValue(valueOf(piece))
+    if (piece instanceof RecordedJson && this.#isShownAsItIs(piece, this.#documents.ofRequest(piece)))
+      return piece
+    return this.#searching(() => this.#requestValue(valueOf(piece)))
   }
 
   /** `query` is a document there, and `variables` are what it is given. */
   #requestValue(body: unknown): unknown {
     const query = queryOf(body)
     if (query === null) return this.#data(body)
-    const { variables } = this.#facts(query)
+    const { variables } = this.#documents.of(query)
     return mapValue(body, {
       ...this.#values,
       member: (key, value) => {
@@ -154,22 +156,26 @@ export class Redaction implements RequestRedaction {
 
   #data(piece: unknown): unknown {
     if (piece instanceof RecordedJson && this.#isShownAsItIs(piece, NOTHING_SECRET)) return piece
-    return mapValue(valueOf(piece), this.#values)
+    return this.#searching(() => mapValue(valueOf(piece), this.#values))
+  }
+
+  /** A piece that was not read to learn was not heard, either. */
+  #searching<Shown>(show: () => Shown): Shown {
+    const before = this.#searches
+    this.#searches = true
+    const shown = show()
+    this.#searches = before
+    return shown
   }
 
   /** There is nothing in it to be hidden, or to be learned, so it need not be read. */
   #isShownAsItIs(piece: RecordedJson, document: DocumentSecrets | null): boolean {
     if (document === null || document.spans.length > 0 || document.variables.size > 0) return false
     const { text } = piece
-    let innocent = this.#texts.get(piece)
-    if (innocent === undefined) this.#texts.set(piece, (innocent = this.#rules.innocent.test(text)))
-    if (!innocent || this.#mayNameAlias(text)) return false
-    return this.#learning || !this.#secrets.mayBeIn(text)
-  }
-
-  #mayNameAlias(text: string): boolean {
-    if (this.#aliases.size === 0) return false
-    return text.includes('\\') || [...this.#aliases].some((alias) => text.includes(`"${alias}"`))
+    let glance = this.#glances.get(piece)
+    if (glance === undefined) this.#glances.set(piece, (glance = this.#rules.glance.at(text)))
+    if (!glance.innocent || this.#documents.mayNameAlias(text)) return false
+    return this.#learning || !this.#secrets.mayBeIn(text, glance.runs)
   }
 
   readonly #values: ValueMap = {
@@ -180,7 +186,7 @@ export class Redaction implements RequestRedaction {
     },
     key: (key) => this.#known(key),
     member: (key, value) =>
-      this.#rules.isSensitive(key) || this.#aliases.has(key) ? this.#hidden(value) : undefined,
+      this.#rules.isSensitive(key) || this.#documents.isAlias(key) ? this.#hidden(value) : undefined,
   }
 
   /** null stays: it says that there is no value. */
@@ -200,13 +206,13 @@ export class Redaction implements RequestRedaction {
   }
 
   #headers(headers: TraceHeaders): TraceHeaders {
-    const shown = Object.entries(headers).map(
-      ([name, value]): readonly [string, string | readonly string[]] => [
-        this.#known(name),
-        this.#rules.isHeaderAllowed(name) ? this.#allowedHeader(value) : this.#hiddenHeader(name, value),
-      ],
-    )
-    return this.#learning ? headers : Object.fromEntries(withOwnKeys(shown))
+    const shown: (readonly [string, string | readonly string[]])[] = []
+    for (const [name, value] of Object.entries(headers)) {
+      const allowed = this.#rules.isHeaderAllowed(name)
+      shown.push([this.#known(name), allowed ? this.#allowedHeader(value) : this.#hiddenHeader(name, value)])
+    }
+    if (this.#learning) return headers
+    return Object.fromEntries(this.#searches ? withOwnKeys(shown) : shown)
   }
 
   #allowedHeader(value: string | readonly string[]): string | readonly string[] {
@@ -245,7 +251,7 @@ export class Redaction implements RequestRedaction {
 
   #document(text: string): string {
     const { isSensitive } = this.#rules
-    const { spans } = this.#facts(text)
+    const { spans } = this.#documents.of(text)
     return this.#spans(text, [
       ...spans,
       ...spansOfUrlsIn(text, isSensitive),
@@ -253,36 +259,9 @@ export class Redaction implements RequestRedaction {
     ])
   }
 
-  #eachDocument(node: TraceNode | Trace['fetches']): void {
-    if (node.kind !== 'Single') {
-      for (const child of node.children) this.#eachDocument(child)
-      return
-    }
-    const { input } = node.fetch.trace
-    if (input === undefined || 'truncated' in input) return
-    if (input.body instanceof RecordedJson && this.#factsOf(input.body) !== null) return
-    const query = queryOf(valueOf(input.body))
-    if (query !== null) this.#facts(query)
-  }
-
-  #facts(query: string | null): DocumentSecrets {
-    return this.#noted(this.#rules.documents.of(query ?? ''))
-  }
-
-  /** null: it is unlike the requests of the router. */
-  #factsOf(request: RecordedJson): DocumentSecrets | null {
-    const facts = this.#rules.documents.ofRequest(request.text)
-    return facts === null ? null : this.#noted(facts)
-  }
-
-  #noted(facts: DocumentSecrets): DocumentSecrets {
-    for (const alias of facts.aliases) this.#aliases.add(alias)
-    return facts
-  }
-
   #spans(text: string, spans: readonly HiddenSpan[]): string {
     if (!this.#learning)
-      return replaceSpans(text, this.#anyHeard ? [...spans, ...this.#secrets.find(text)] : spans)
+      return replaceSpans(text, this.#searches ? [...spans, ...this.#secrets.find(text)] : spans)
     for (const { secrets } of spans) for (const secret of secrets) this.#secrets.add(secret)
     // A quote is in nothing that could be decoded.
     this.#heard += `"${replaceSpans(text, spans)}`
@@ -295,11 +274,6 @@ export class Redaction implements RequestRedaction {
 }
 
 const NOTHING_SECRET: DocumentSecrets = { spans: [], variables: new Set(), aliases: new Set() }
-
-function queryOf(body: unknown): string | null {
-  if (!isObject(body)) return null
-  return typeof body['query'] === 'string' ? body['query'] : null
-}
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -9,7 +9,7 @@
 import type { Trace } from '@switchyard/request-trace'
 import { valueOf } from '../recorded-json.ts'
 import { DocumentCache } from './document-cache.ts'
-import { InnocentJson } from './innocent-json.ts'
+import { JsonGlance } from './json-glance.ts'
 import { Redaction } from './redaction.ts'
 import { sensitiveNames } from './sensitive-names.ts'
 
@@ -40,7 +40,7 @@ export function createRedactor(settings: RedactionSettings): () => RequestRedact
     isHeaderAllowed: (name: string) => allHeaders || allowed.has(name.toLowerCase()),
     isSensitive,
     documents: new DocumentCache(isSensitive),
-    innocent: new InnocentJson(isSensitive),
+    glance: new JsonGlance(isSensitive),
   }
   return () => new Redaction(rules)
 }

@@ -20,7 +20,15 @@ export class SecretFinder {
   }
 
   find(text: string): readonly HiddenSpan[] {
-    if (!this.#hints.mayHold(text, MAX_LAYERS)) return []
+    return this.#hints.mayHold(text, MAX_LAYERS) ? this.#find(text) : []
+  }
+
+  /** Whether one is in a text whose runs of base64 that say ordinary text are known. */
+  isIn(text: string, ordinaryRuns: readonly string[]): boolean {
+    return this.#hints.mayHoldIn(text, ordinaryRuns, MAX_LAYERS) && this.#find(text).length > 0
+  }
+
+  #find(text: string): readonly HiddenSpan[] {
     this.#automaton ??= new Automaton(this.#secrets)
     return this.#spans(text, this.#automaton)
   }

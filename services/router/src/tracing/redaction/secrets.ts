@@ -29,12 +29,19 @@ export class Secrets {
     return value.length >= SHORTEST && (this.#full || this.#values.has(value))
   }
 
-  /** Whether one of them may be in a name or a value of this JSON. */
-  mayBeIn(json: string): boolean {
-    if (this.find(json.includes('\\') ? unescaped(json) : json).length > 0) return true
+  /** Whether one of them may be in a name or a value of this JSON. `ordinaryRuns`: what in it may be base64 of text. */
+  mayBeIn(json: string, ordinaryRuns: readonly string[]): boolean {
+    if (this.#full) return true
+    if (this.#values.size === 0) return false
+    if (this.#found(json.includes('\\') ? unescaped(json) : json, ordinaryRuns)) return true
     if (!this.#anyNumber) return false
     // A number may be written in many ways.
     return (json.match(NUMBER) ?? []).some((number) => this.has(String(Number(number))))
+  }
+
+  #found(text: string, ordinaryRuns: readonly string[]): boolean {
+    this.#finder ??= new SecretFinder(this.#values)
+    return this.#finder.isIn(text, ordinaryRuns)
   }
 
   /**

@@ -1,0 +1,146 @@
+/**
+ * Tells of most JSON texts that there is nothing in them to be hidden where it stands: no member with a sensitive name, no
+ * URL with a user, a password or a query string, and no JSON in a string with such a member. Those need not be read. And where
+ * something may be base64, which is the same for all secrets.
+ *
+ * It goes over the bytes once. Names that were found to be innocent are kept in a table, in which the next ones are looked
+ * up byte by byte: almost all texts of a graph have the same names.
+ */
+import { spansOfJsonIn } from './json-text.ts'
+import { ORDINARY_BYTES, runsOf, SHORTEST_BASE64, suspiciousRuns } from './base64-runs.ts'
+import { Scratch } from './scratch.ts'
+import type { NameTest } from './sensitive-names.ts'
+import { spansOfUrlsIn } from './urls.ts'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COLON = 0x3a
+/** The space is the last of the blanks. */
+const LAST_BLANK = 0x20
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
+const OPENING_BRACKET = 0x5b
+const CLOSING_BRACKET = 0x5d
+/** Deeper texts are left to who reads them. */
+const MAX_DEPTH = 300
+/** What a URL must have for anything of it to be hidden. */
+const TELLING_URL = /:\/\/[^\s"'<>`{}|^\\]*[?@]/
+
+export type Glance = {
+  /** Nothing is to be hidden where it stands. */
+  readonly innocent: boolean
+  /** What may be base64 of ordinary text. Only known of what is innocent. */
+  readonly runs: readonly string[]
+}
+
+export class JsonGlance {
+  readonly #isSensitive: NameTest
+  readonly #names = new NameTable()
+  readonly #scratch = new Scratch()
+  #runs: string[] = []
+
+  constructor(isSensitive: NameTest) {
+    this.#isSensitive = isSensitive
+  }
+
+  at(text: string): Glance {
+    if (TELLING_URL.test(text)) return GUILTY
+    const length = this.#scratch.write(text)
+    this.#runs = []
+    return this.#isInnocent(this.#scratch.bytes, length) ? { innocent: true, runs: this.#runs } : GUILTY
+  }
+
+  #isInnocent(bytes: Buffer, length: number): boolean {
+    let depth = 0
+    for (let at = 0; at < length; at++) {
+      const byte = bytes[at]
+      if (byte === QUOTE) {
+        at = this.#string(bytes, at + 1, length)
+        if (at === -1) return false
+      } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
+        if (++depth > MAX_DEPTH) return false
+      } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) depth--
+    }
+    return true
+  }
+
+  /** The place of the closing quote; -1: not innocent. */
+  #string(bytes: Buffer, start: number, length: number): number {
+    const { next } = this.#names
+    let state = NameTable.ROOT
+    let escaped = false
+    let at = start
+    for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[++at]) {
+      if (byte === undefined || at >= length) return -1
+      if (byte === BACKSLASH) {
+        escaped = true
+        at++
+      }
+      state = next[(state << 8) | byte] ?? 0
+    }
+    const innocent =
+      (!escaped && isValue(bytes, at + 1, length)) ||
+      this.#names.has(state) ||
+      this.#isInnocentString(bytes, start, at, length)
+    if (!innocent) return -1
+    if (!escaped && at - start >= SHORTEST_BASE64)
+      this.#runs.push(...suspiciousRuns(bytes, start, at, ORDINARY_BYTES))
+    return at
+  }
+
+  /** Of a name that is not known, or a text with escapes. */
+  #isInnocentString(bytes: Buffer, start: number, end: number, length: number): boolean {
+    const written = bytes.toString('utf8', start, end)
+    const text = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written
+    if (text !== written) this.#runs.push(...runsOf(text, ORDINARY_BYTES))
+    if (isValue(bytes, end + 1, length))
+      return (
+        spansOfUrlsIn(text, this.#isSensitive).length === 0 &&
+        spansOfJsonIn(text, this.#isSensitive).length === 0
+      )
+    if (this.#isSensitive(text)) return false
+    if (text === written) this.#names.add(bytes.subarray(start, end))
+    return true
+  }
+}
+
+const GUILTY: Glance = { innocent: false, runs: [] }
+
+/** Whether the string that ended there is no name. */
+function isValue(bytes: Buffer, after: number, length: number): boolean {
+  let at = after
+  while (at < length && (bytes[at] ?? 0) <= LAST_BLANK) at++
+  return at >= length || bytes[at] !== COLON
+}
+
+/** A tree of names in a table: from a state and a byte to the next state. State 0 has no way out. */
+class NameTable {
+  static readonly ROOT = 1
+  /** Names come from subgraphs: what is remembered of them must have an end. */
+  static readonly #MAX_STATES = 2048
+  readonly next = new Uint16Array(NameTable.#MAX_STATES << 8)
+  readonly #ends = new Uint8Array(NameTable.#MAX_STATES)
+  #states = 2
+
+  has(state: number): boolean {
+    return this.#ends[state] === 1
+  }
+
+  add(name: Uint8Array): void {
+    if (name.length + this.#states > NameTable.#MAX_STATES) this.#clear()
+    if (name.length + this.#states > NameTable.#MAX_STATES) return
+    let state = NameTable.ROOT
+    for (const byte of name) {
+      const edge = (state << 8) | byte
+      if (this.next[edge] === 0) this.next[edge] = this.#states++
+      state = this.next[edge] ?? 0
+    }
+    this.#ends[state] = 1
+  }
+
+  #clear(): void {
+    this.next.fill(0)
+    this.#ends.fill(0)
+    this.#states = 2
+  }
+}
