@@ -219,6 +219,9 @@ function share(part: number, whole: number): string {
   return `${whole === 0 ? 0 : (part / whole) * 100}%`
 }
 
+/** From here on a label is wider than what is left of the axis. */
+const LAST_TICK = 0.9
+
 function axisElement({ end, axis }: WaterfallInput): HTMLElement {
   const ticks = ticksOf(end, TICKS[axis]).filter((tick) => axis === 'time' || tick < end)
   return h(
@@ -228,11 +231,12 @@ function axisElement({ end, axis }: WaterfallInput): HTMLElement {
     h(
       'div',
       { class: 'track' },
-      ...ticks.map((tick) =>
-        place(h('span', { class: 'tick' }, axis === 'time' ? duration(tick) : `step ${tick + 1}`), {
+      ...ticks.map((tick) => {
+        const text = axis === 'time' ? duration(tick) : `step ${tick + 1}`
+        return place(h('span', { class: tick > LAST_TICK * end ? 'tick last' : 'tick' }, text), {
           left: share(tick, end),
-        }),
-      ),
+        })
+      }),
     ),
   )
 }
