@@ -1,13 +1,12 @@
 /** The traces of all operations of the engine's corpus, held against what its subgraphs received. */
-import { fetchesOf, parseTrace, type TraceFetch } from '@switchyard/request-trace'
+import { fetchesOf, type Trace, type TraceFetch } from '@switchyard/request-trace'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { SUITES } from '../../../../../shared/engine/test/corpus/suites/index.ts'
-import { readParts } from '../../support/parts.ts'
 import { post, type Reply } from '../../support/router.ts'
 import { startCorpusWorld } from './corpus-world.ts'
-import { TRACED } from './traced.ts'
+import { TRACED, tracesIn } from './traced.ts'
 
 const SETTINGS =
   '{ dev_mode: true, engine: { enable_defer: true }, tracing: { allowed_headers: ["*"], sensitive_names: [], max_size: 100MiB } }'
@@ -18,17 +17,13 @@ const matchesSchema = validator.compile(
   JSON.parse(readFileSync(new URL('../../../../../docs/trace.schema.json', import.meta.url), 'utf8')),
 )
 
-function tracesIn({ headers, text }: Reply) {
-  const isStream = String(headers['content-type']).startsWith('multipart/')
-  const answers = isStream ? readParts([Buffer.from(text)]).map((part) => part.text) : [text]
-  return answers
-    .map((answer): unknown => JSON.parse(answer))
-    .filter((answer) => Object.hasOwn(Object(answer), 'extensions'))
-    .map((answer) => {
-      matchesSchema(Object(answer).extensions.trace)
-      expect(matchesSchema.errors ?? []).toEqual([])
-      return parseTrace(answer)
-    })
+function checkedTracesIn(reply: Reply): readonly Trace[] {
+  const traces = tracesIn(reply)
+  for (const trace of traces) {
+    matchesSchema(trace)
+    expect(matchesSchema.errors ?? []).toEqual([])
+  }
+  return traces
 }
 
 const PREDICTABLE = { 'x-vendor-trace': 'enable_predictable_debug_timings' }
@@ -68,7 +63,7 @@ describe('traces of the corpus', () => {
     await using world = await startCorpusWorld(suite, SETTINGS)
     for (const { query, variables = {}, operationName = null } of suite.operations) {
       const reply = await post(world.router, { query, variables, operationName }, TRACED)
-      const traces = tracesIn(reply)
+      const traces = checkedTracesIn(reply)
       expect(traces.length, query).toBeGreaterThan(0)
       const fetches = traces.slice(-1).flatMap(fetchesOf)
       const received = world.takeReceived().map((each) => JSON.stringify(each))
@@ -79,7 +74,7 @@ describe('traces of the corpus', () => {
         await post(world.router, params, PREDICTABLE),
         await post(world.router, params, PREDICTABLE),
       ]
-      expect(JSON.stringify(tracesIn(second)), query).toBe(JSON.stringify(tracesIn(first)))
+      expect(JSON.stringify(checkedTracesIn(second)), query).toBe(JSON.stringify(checkedTracesIn(first)))
       world.takeReceived()
     }
   })

@@ -1,5 +1,6 @@
 /** Requests for traces, and what comes back: each trace is checked against its schema. */
 import { fetchesOf, parseTrace, type Trace, type TraceFetch, type TraceNode } from '@switchyard/request-trace'
+import { readParts } from '../../support/parts.ts'
 import { post, type Reply } from '../../support/router.ts'
 
 export type Traced = { readonly reply: Reply; readonly trace: Trace; readonly fetches: readonly TraceFetch[] }
@@ -18,6 +19,16 @@ export async function traced(
 
 export function traceIn({ json }: Pick<Reply, 'json'>): Trace {
   return parseTrace(json)
+}
+
+/** Of an answer, or of the parts of one that have a trace. */
+export function tracesIn({ headers, text }: Pick<Reply, 'headers' | 'text'>): readonly Trace[] {
+  const isStream = String(headers['content-type']).startsWith('multipart/')
+  const answers = isStream ? readParts([Buffer.from(text)]).map((part) => part.text) : [text]
+  return answers
+    .map((answer): unknown => JSON.parse(answer))
+    .filter((answer) => Object.hasOwn(Object(answer), 'extensions'))
+    .map((answer) => parseTrace(answer))
 }
 
 /** `Sequence(products , Parallel(…))` with kind and path of each fetch. */

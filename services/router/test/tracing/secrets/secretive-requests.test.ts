@@ -1,8 +1,8 @@
 /** `SEED=… RUNS=… vitest run services/router/test/tracing/secrets` repeats or lengthens a run. */
-import { parseTrace, type Trace } from '@switchyard/request-trace'
+import type { Trace } from '@switchyard/request-trace'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readParts } from '../../support/parts.ts'
-import { type Reply, send, type TestRouter } from '../../support/router.ts'
+import { send, type TestRouter } from '../../support/router.ts'
+import { tracesIn } from '../recorder/traced.ts'
 import { formsOf, textsOf } from '../redaction/secret-forms.ts'
 import { KEY_IN_URL, type SecretiveWorld, startSecretiveWorld } from './secretive-world.ts'
 import { secretiveRequest } from './secretive-request.ts'
@@ -29,15 +29,6 @@ beforeAll(async () => {
     routers.set(name, await world.routerWith(`{ ${COMMON}, tracing: ${tracing} }`))
 })
 afterAll(() => stack.disposeAsync())
-
-function tracesIn({ headers, text }: Reply): readonly Trace[] {
-  const isStream = String(headers['content-type']).startsWith('multipart/')
-  const answers = isStream ? readParts([Buffer.from(text)]).map((part) => part.text) : [text]
-  return answers
-    .map((answer): unknown => JSON.parse(answer))
-    .filter((answer) => Object.hasOwn(Object(answer), 'extensions'))
-    .map((answer) => parseTrace(answer))
-}
 
 async function tracesOf(seed: number, routerName: string) {
   const request = secretiveRequest(seed)
