@@ -9,6 +9,7 @@ import { DemoError, readSettings } from './settings.ts'
 import type { DemoSettings } from './settings.ts'
 import { openShop, refuseTakenPorts } from './shop.ts'
 import { CHECKOUT } from './switchyard-command.ts'
+import { saveTrace } from './trace.ts'
 import { ASKS, verify } from './verify.ts'
 import { whatToTry } from './what-to-try.ts'
 
@@ -36,11 +37,12 @@ async function demo(settings: DemoSettings): Promise<void> {
   const say = (line: string) => void process.stdout.write(`${line}\n`)
   await refuseTakenPorts(settings)
   await using dataDir = await freshDataDir(settings)
+  // Compiled code is kept between the many short runs of the command line, and between demos.
+  const env = { NODE_COMPILE_CACHE: join(CHECKOUT, '.cache', 'compiled'), ...process.env }
   await using shop = await openShop({
     settings,
     dataDir: dataDir.path,
-    // Compiled code is kept between the many short runs of the command line, and between demos.
-    env: { NODE_COMPILE_CACHE: join(CHECKOUT, '.cache', 'compiled'), ...process.env },
+    env,
     say,
     signal: stop.signal,
   })
@@ -49,6 +51,8 @@ async function demo(settings: DemoSettings): Promise<void> {
     await verify(shop.routerUrl, ask, deadline)
     say(`verified: ${ask.name} is answered by the ${ask.flagged ? 'flag' : 'base'} graph`)
   }
+  await saveTrace({ routerUrl: shop.routerUrl, dataDir: dataDir.path, env, signal: deadline })
+  say('verified: a request is traced, and its trace becomes a page')
   say(`The demo serves ${shop.routerUrl} after ${((performance.now() - began) / 1000).toFixed(1)} s.`)
   if (settings.check) return
 

@@ -1,5 +1,6 @@
 /** What a person can type next, with the addresses of this very run. */
 import { FLAG, GRAPH } from './shop.ts'
+import { TRACE_FILE, TRACE_PAGE, TRACED_QUERY } from './trace.ts'
 
 export type Addresses = {
   readonly routerUrl: string
@@ -32,6 +33,13 @@ ${curl(prices, 'X-Feature-Flag: no-such-flag')}
 
 A slow field that nobody has to wait for: with @defer its part arrives two seconds after the others:
 ${curl(DEFERRED, 'Accept: multipart/mixed').replace('curl -s ', 'curl -sN ')}
+
+What the router did for a request, with every call of a subgraph, as a page for a browser: ${dataDir}/${TRACE_PAGE} is there already, and made again by
+${curl(TRACED_QUERY, 'Accept: multipart/mixed', 'X-VENDOR-Trace: true')} -o ${dataDir}/${TRACE_FILE}
+  pnpm --silent switchyard trace open ${dataDir}/${TRACE_FILE} --out ${dataDir}/${TRACE_PAGE}
+
+The demo runs in dev mode, where nobody needs a token for that. Elsewhere a header "X-VENDOR-Token" brings one, such as this:
+${cli(`router trace-token ${GRAPH} --ttl 10m`)}
 
 Whether such parts arrive as they are written (put your proxy in front of the router, and ask through that):
   pnpm --silent switchyard defer doctor ${routerUrl}

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -78,6 +79,7 @@ describe('the demo', () => {
     expect(output).toContain('verified: flag in the header is answered by the flag graph')
     expect(output).toContain('verified: flag in the cookie is answered by the flag graph')
     expect(output).toContain('verified: unknown flag is answered by the base graph')
+    expect(output).toContain('verified: a request is traced, and its trace becomes a page')
     expect(output).toMatch(/The demo serves http:\/\/127\.0\.0\.1:\d+\/graphql after [\d.]+ s/)
     expect(code).toBe(0)
   })
@@ -96,8 +98,20 @@ describe('the demo', () => {
       body: JSON.stringify({ query }),
     })
     expect((await deferred.text()).replaceAll('\r\n', '\n')).toBe(answer)
+    const [, file = '', page = ''] = /trace open (\S+) --out (\S+)/.exec(demo.output()) ?? []
+    const [, query2 = '{}'] = new RegExp(`-d '(.*)' -o ${file}`).exec(demo.output()) ?? []
+    const traced = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'multipart/mixed', 'x-vendor-trace': 'true' },
+      body: query2,
+    })
+    await writeFile(file, await traced.text())
+    await rm(page)
+    expect(await runSwitchyard(['trace', 'open', file, '--out', page])).toMatchObject({ code: 0 })
+    expect(readFileSync(page, 'utf8')).toMatch(/"source_name":"reviews"[^]*"defer_id":"1"/)
     demo.stop()
     const { code, output } = await demo.ended
+    expect(output).toMatch(/pnpm --silent switchyard router trace-token shop .*--data-dir \S+/)
     expect(output).toMatch(/curl -s http:\/\/127\.0\.0\.1:\d+\/graphql .*-H 'X-Feature-Flag: new-pricing'/)
     expect(output).toContain('switchyard router verify --execution-config')
     expect(output).toMatch(
