@@ -5,6 +5,7 @@ import { openDirectoryConfigStore } from '@switchyard/config-store'
 import { loadSigningKey, publicJwks } from '@switchyard/config-distribution'
 import { CreatedTraceKey, RouterList, TraceKeyList, TraceToken } from '@switchyard/contracts'
 import { createLogger } from '@switchyard/service-kit'
+import { parseTrace } from '../../../shared/request-trace/src/index.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createConfigStoreSource } from '../../router/src/generations/config-store-source.ts'
 import { createManifestVerifier } from '../../router/src/generations/verify-manifest.ts'
@@ -30,7 +31,16 @@ async function start(folder?: string) {
     })
     return response.json()
   }
-  const world = { folder: dataDir, send, stop: () => standalone[Symbol.asyncDispose]() }
+  /** What the router itself answers to who asks for a trace with a token. */
+  const ask = async (token: string) => {
+    const reply = await fetch(standalone.routerUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-vendor-trace': 'true', 'x-vendor-token': token },
+      body: JSON.stringify({ query: '{ __typename }' }),
+    })
+    return { status: reply.status, json: Object(await reply.json()) }
+  }
+  const world = { folder: dataDir, send, ask, stop: () => standalone[Symbol.asyncDispose]() }
   if (folder !== undefined) return world
   await send('POST', 'graphs/default', { name: 'shop' })
   const sdl = 'type Query { hello: String }'
@@ -74,6 +84,10 @@ it('a token opens the gate as soon as it is handed out, through a rotation and u
   const first = TraceToken.parse(await send('POST', TOKENS, {}))
   expect(first.warnings).toEqual([])
   expect(await admitted(world, first.token)).toMatchObject({ kind: 'trace' })
+  const traced = await world.ask(first.token)
+  expect(traced.json.data).toEqual({ __typename: 'Query' })
+  expect(parseTrace(traced.json).composition.reason).toBe('none')
+  expect((await world.ask(first.token.slice(0, -8))).status).toBe(401)
 
   const fresh = CreatedTraceKey.parse(await send('POST', 'trace-keys', {}))
   const second = await vi.waitFor(
