@@ -32,20 +32,26 @@ export function requiredDuration(): z.ZodType<number, string> {
   })
 }
 
-/** Bytes. */
-export function size(fallback: string): z.ZodType<number> {
+/** Bytes. `least`: as it is written in settings. */
+export function size(fallback: string, least = '0'): z.ZodType<number> {
   return z
     .union([z.string(), z.int().min(0)], 'expected a size such as 512KiB, 5MiB or a number of bytes')
     .default(fallback)
     .transform((value, context) => {
-      const [, count = '', unit = ''] = /^(\d+)(B|KiB|MiB|GiB)?$/.exec(String(value)) ?? []
-      const factor = BYTES.get(unit)
-      const bytes = count === '' || factor === undefined ? Number.NaN : Number(count) * factor
-      if (Number.isSafeInteger(bytes)) return bytes
-      context.addIssue({
-        code: 'custom',
-        message: 'expected a size such as 512KiB, 5MiB or a number of bytes',
-      })
+      const bytes = bytesOf(String(value))
+      if (bytes >= bytesOf(least)) return bytes
+      const message = Number.isNaN(bytes)
+        ? 'expected a size such as 512KiB, 5MiB or a number of bytes'
+        : `expected at least ${least}`
+      context.addIssue({ code: 'custom', message })
       return z.NEVER
     })
+}
+
+/** NaN: it is no size, or none that can be counted. */
+function bytesOf(text: string): number {
+  const [, count = '', unit = ''] = /^(\d+)(B|KiB|MiB|GiB)?$/.exec(text) ?? []
+  const factor = BYTES.get(unit)
+  const bytes = count === '' || factor === undefined ? Number.NaN : Number(count) * factor
+  return Number.isSafeInteger(bytes) ? bytes : Number.NaN
 }

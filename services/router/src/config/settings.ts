@@ -134,7 +134,8 @@ export const RouterSettings = section({
     allowed_headers: z.array(HeaderName).default(TRACED_HEADERS),
     /** Variables and members whose values traces do not show. */
     sensitive_names: z.array(z.string().min(1)).default(SENSITIVE_NAMES),
-    max_size: size('1MiB'),
+    // The skeleton of a trace with a few fetches must fit, or nothing is left to see.
+    max_size: size('1MiB', '16KiB'),
   }),
   flags: section({
     /** Whether the cookie `feature_flag` selects a composition. */

@@ -98,6 +98,12 @@ describe('router settings', () => {
     expect([...load('tracing: { allowed_headers: [X-Mine] }').tracing.allowedHeaders]).toEqual(['x-mine'])
   })
 
+  it('leave room in a trace for what it is about', () => {
+    expect(load('tracing: { max_size: 16KiB }').tracing.maxSize).toBe(16 * 1024)
+    for (const size of ['16383', '1KiB', '0'])
+      expect(() => load(`tracing: { max_size: ${size} }`)).toThrow('expected at least 16KiB')
+  })
+
   it('refuse a name for trace headers that no header can have, or that is too long', () => {
     expect(load('tracing: { vendor: acme-2 }').tracing.vendor).toBe('acme-2')
     expect(load(`tracing: { vendor: a${'b'.repeat(30)} }`).tracing.vendor).toHaveLength(31)
