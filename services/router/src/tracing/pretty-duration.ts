@@ -1,9 +1,11 @@
 /** `5ns`, `1.2ms`: three digits at most before the point and one behind it, in the largest unit that leaves some. */
 export function prettyDuration(nanoseconds: number): string {
   if (nanoseconds < 1000) return `${nanoseconds}ns`
-  const [unit, size] = UNITS.find(([, next]) => nanoseconds / next < 999.95) ?? SECONDS
-  return `${Math.round(nanoseconds / (size / 10)) / 10}${unit}`
+  if (nanoseconds < 999_950) return `${tenths(nanoseconds / 1e3)}µs`
+  if (nanoseconds < 999_950_000) return `${tenths(nanoseconds / 1e6)}ms`
+  return `${tenths(nanoseconds / 1e9)}s`
 }
 
-const SECONDS = ['s', 1e9] as const
-const UNITS: readonly (readonly [unit: string, nanoseconds: number])[] = [['µs', 1e3], ['ms', 1e6], SECONDS]
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10
+}

@@ -4,6 +4,7 @@ import type { Clock } from '../load/clock.ts'
 import { prettyDuration } from '../pretty-duration.ts'
 
 const PHASES = ['parse', 'normalize', 'validate', 'planner'] as const
+const STATS = ['parse_stats', 'normalize_stats', 'validate_stats', 'planner_stats'] as const
 export type Phase = (typeof PHASES)[number]
 
 export class Phases {
@@ -30,20 +31,19 @@ export class Phases {
   /** `start`: of the request, by the same clock. */
   stats(start: number): Omit<Trace['info'], 'trace_start_time' | 'trace_start_unix'> {
     const end = this.#ended ?? this.#now()
-    return Object.fromEntries(
-      this.#began.map((began, index) => {
-        const took = (this.#began[index + 1] ?? end) - began
-        const since = Math.max(0, began - start)
-        return [
-          `${PHASES[index]}_stats`,
-          {
-            duration_nanoseconds: took,
-            duration_pretty: prettyDuration(took),
-            duration_since_start_nanoseconds: since,
-            duration_since_start_pretty: prettyDuration(since),
-          } satisfies TracePhase,
-        ]
-      }),
-    )
+    const stats: { [Phase in (typeof STATS)[number]]?: TracePhase } = {}
+    for (const [index, began] of this.#began.entries()) {
+      const name = STATS[index]
+      if (name === undefined) continue
+      const took = (this.#began[index + 1] ?? end) - began
+      const since = Math.max(0, began - start)
+      stats[name] = {
+        duration_nanoseconds: took,
+        duration_pretty: prettyDuration(took),
+        duration_since_start_nanoseconds: since,
+        duration_since_start_pretty: prettyDuration(since),
+      }
+    }
+    return stats
   }
 }

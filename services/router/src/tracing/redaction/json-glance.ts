@@ -46,8 +46,10 @@ export class JsonGlance {
   at(text: string): Glance {
     if (TELLING_URL.test(text)) return GUILTY
     const length = this.#scratch.write(text)
+    const { bytes } = this.#scratch
+    bytes[length] = QUOTE
     this.#runs = []
-    return this.#isInnocent(this.#scratch.bytes, length) ? { innocent: true, runs: this.#runs } : GUILTY
+    return this.#isInnocent(bytes, length) ? { innocent: true, runs: this.#runs } : GUILTY
   }
 
   #isInnocent(bytes: Buffer, length: number): boolean {
@@ -64,43 +66,39 @@ export class JsonGlance {
     return true
   }
 
-  /** The place of the closing quote; -1: not innocent. */
+  /** The place of the closing quote; -1: not innocent. There is a quote behind the text, so each loop has an end. */
   #string(bytes: Buffer, start: number, length: number): number {
     const { next } = this.#names
     let state = NameTable.ROOT
-    let escaped = false
     let at = start
-    for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[++at]) {
-      if (byte === undefined || at >= length) return -1
-      if (byte === BACKSLASH) {
-        escaped = true
-        at++
-      }
+    let byte = bytes[at] ?? QUOTE
+    while (state !== 0 && byte !== QUOTE && byte !== BACKSLASH) {
       state = next[(state << 8) | byte] ?? 0
+      byte = bytes[++at] ?? QUOTE
     }
-    const innocent =
-      (!escaped && isValue(bytes, at + 1, length)) ||
-      this.#names.has(state) ||
-      this.#isInnocentString(bytes, start, at, length)
-    if (!innocent) return -1
-    if (!escaped && at - start >= SHORTEST_BASE64)
-      this.#runs.push(...suspiciousRuns(bytes, start, at, ORDINARY_BYTES))
+    while (byte !== QUOTE && byte !== BACKSLASH) byte = bytes[++at] ?? QUOTE
+    if (byte === BACKSLASH) return this.#escapedString(bytes, start, length)
+    if (!isValue(bytes, at + 1, length) && !this.#names.has(state)) {
+      if (this.#isSensitive(bytes.toString('utf8', start, at))) return -1
+      this.#names.add(bytes.subarray(start, at))
+    }
+    if (at - start >= SHORTEST_BASE64) this.#runs.push(...suspiciousRuns(bytes, start, at, ORDINARY_BYTES))
     return at
   }
 
-  /** Of a name that is not known, or a text with escapes. */
-  #isInnocentString(bytes: Buffer, start: number, end: number, length: number): boolean {
-    const written = bytes.toString('utf8', start, end)
-    const text = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written
-    if (text !== written) this.#runs.push(...runsOf(text, ORDINARY_BYTES))
-    if (isValue(bytes, end + 1, length))
-      return (
-        spansOfUrlsIn(text, this.#isSensitive).length === 0 &&
-        spansOfJsonIn(text, this.#isSensitive).length === 0
-      )
-    if (this.#isSensitive(text)) return false
-    if (text === written) this.#names.add(bytes.subarray(start, end))
-    return true
+  #escapedString(bytes: Buffer, start: number, length: number): number {
+    let end = start
+    while (end < length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1
+    const text = String(JSON.parse(`"${bytes.toString('utf8', start, end)}"`))
+    const innocent = isValue(bytes, end + 1, length) ? this.#isInnocentText(text) : !this.#isSensitive(text)
+    if (!innocent) return -1
+    this.#runs.push(...runsOf(text, ORDINARY_BYTES))
+    return end
+  }
+
+  #isInnocentText(text: string): boolean {
+    const { length } = spansOfUrlsIn(text, this.#isSensitive)
+    return length === 0 && spansOfJsonIn(text, this.#isSensitive).length === 0
   }
 }
 

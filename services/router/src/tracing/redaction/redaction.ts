@@ -206,10 +206,13 @@ export class Redaction implements RequestRedaction {
   }
 
   #headers(headers: TraceHeaders): TraceHeaders {
-    const shown: (readonly [string, string | readonly string[]])[] = []
-    for (const [name, value] of Object.entries(headers)) {
+    const shown: [string, string | readonly string[]][] = []
+    for (const name in headers) {
+      const value = headers[name] ?? ''
       const allowed = this.#rules.isHeaderAllowed(name)
-      shown.push([this.#known(name), allowed ? this.#allowedHeader(value) : this.#hiddenHeader(name, value)])
+      const redacted = allowed ? this.#allowedHeader(value) : this.#hiddenHeader(name, value)
+      const key = this.#known(name)
+      if (!this.#learning) shown.push([key, redacted])
     }
     if (this.#learning) return headers
     return Object.fromEntries(this.#searches ? withOwnKeys(shown) : shown)
