@@ -295,6 +295,21 @@ export function secretiveData(
   return Object.assign({ plain: 'plain' }, ...random.some(members, 1, 4).map((make) => make()))
 }
 
+/** The same JSON as other writers may write it: with other blanks, and with escapes where none are needed. */
+export function writtenAnyhow(random: Random, value: unknown): string {
+  const text = JSON.stringify(value)
+  if (random.chance(50)) return text
+  const [slashes, letters, blanks] = [random.chance(50), random.chance(50) ? 4 : 0, random.chance(50)]
+  return text.replace(/"(?:[^"\\]|\\.)*"|[:,{[]/g, (token) => {
+    if (!token.startsWith('"')) return blanks ? `${token}${random.pick(['', ' ', '\n\t', '\r\n  '])}` : token
+    return token.replace(/\\.|[^"]/gsu, (sign) => {
+      if (sign === '/') return slashes ? String.raw`\/` : sign
+      if (sign.startsWith('\\') || !random.chance(letters)) return sign
+      return sign.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    })
+  })
+}
+
 /** As GraphQL writes it: like JSON, with names that are not quoted. */
 function literalOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literalOf).join(', ')}]`

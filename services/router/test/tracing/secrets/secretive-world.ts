@@ -7,7 +7,7 @@ import { buildSchema, execute, type GraphQLResolveInfo, isListType, isNonNullTyp
 import { compose } from '../../../../../shared/composition/src/index.ts'
 import { start, type TestRouter } from '../../support/router.ts'
 import { closeServer, listenOnFreePort } from '../../support/subgraph.ts'
-import { type SecretiveRequest, secretiveData, told } from './secretive-request.ts'
+import { type SecretiveRequest, secretiveData, told, writtenAnyhow } from './secretive-request.ts'
 
 const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])'
 const SUBGRAPHS = {
@@ -135,7 +135,7 @@ async function respond(
       'cache-control': `max-age=0, for=${cookie}`,
     })
     .end(
-      JSON.stringify({
+      writtenAnyhow(random, {
         data: result.data,
         ...((errors !== undefined || random.chance(20)) && {
           errors: [
