@@ -30,6 +30,8 @@ export function formsOf(secret: string): readonly string[] {
   ]
 }
 
+const BINARY = Buffer.from([0x00, 0xff, 0x80, 0x0a, 0xc3])
+
 /** How a text may have a secret in it; `padding` is what stands beside it. */
 export const ENCODINGS: readonly ((secret: string, padding: string) => string)[] = [
   (secret) => secret,
@@ -41,6 +43,10 @@ export const ENCODINGS: readonly ((secret: string, padding: string) => string)[]
   (secret, padding) => Buffer.from(`${padding}${secret}${padding}`).toString('base64url'),
   (secret, padding) => encodeURIComponent(Buffer.from(`${padding}${secret}`).toString('base64')),
   (secret) => Buffer.from(encodeURIComponent(secret)).toString('base64'),
+  (secret) => Buffer.concat([BINARY, Buffer.from(secret), BINARY.subarray(2)]).toString('base64'),
+  (secret, padding) =>
+    encodeURIComponent(Buffer.from(JSON.stringify([padding, secret])).toString('base64url')),
+  (secret, padding) => Buffer.from(`${padding}${secret}`).toString('base64').replace(/.{12}/g, '$&\r\n'),
   (secret) => JSON.stringify(secret),
   (secret, padding) => JSON.stringify({ a: { b: `${padding}${secret}` } }),
   (secret) => JSON.stringify(JSON.stringify([secret])),

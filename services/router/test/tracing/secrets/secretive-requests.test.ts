@@ -48,7 +48,8 @@ function leaksIn(
   { long, short }: { long: readonly string[]; short: readonly string[] },
   trace: Trace,
 ): Leak[] {
-  const text = textsOf(trace).join('\0')
+  // Base64 may be broken into lines.
+  const text = textsOf(trace).join('\0').replace(/\r\n/g, '')
   const forms = [
     ...[...long, KEY_IN_URL].flatMap((secret) => formsOf(secret).map((form) => ({ secret, form }))),
     ...short.map((secret) => ({ secret, form: secret })),
