@@ -1,0 +1,129 @@
+/**
+ * What was sent and received is kept as text, and not read when nothing in it has to be hidden. Whether that is so is
+ * decided in another way than what to hide: both have to agree, however the text is written.
+ */
+import type { Trace } from '@switchyard/request-trace'
+import { describe, expect, it } from 'vitest'
+import { RecordedJson } from '../../../src/tracing/recorded-json.ts'
+import { createRedactor } from '../../../src/tracing/redaction/redactor.ts'
+import { writeTrace } from '../../../src/tracing/write-trace.ts'
+import { answered, asked, createTrace, loadsOf, shownBy } from '../traces.ts'
+import { randomTrace } from './random-traces.ts'
+
+const TRACES = 120
+
+const redactor = createRedactor({
+  allowedHeaders: ['accept'],
+  sensitiveNames: ['password', 'token', 'secret', 'authorization', 'apikey', 'card', 'ssn'],
+})
+
+const WRITINGS: readonly (readonly [string, (value: unknown) => string])[] = [
+  ['as the router does', (value) => JSON.stringify(value)],
+  ['with spaces and lines', (value) => JSON.stringify(value, null, '\t').replaceAll(/(?<!\\)":/g, '"\n : ')],
+  // None of these is in JSON outside of strings.
+  ['with escapes', (value) => JSON.stringify(value).replaceAll('o', String.raw`\u006f`)],
+  ['with slashes escaped', (value) => JSON.stringify(value).replaceAll('/', String.raw`\/`)],
+]
+
+type Piece = { readonly secrets: readonly string[]; readonly body: unknown }
+
+/** Each member with a text, a number or nothing in it, by itself: together they would hide each other's faults. */
+function membersOf(value: unknown): readonly Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) =>
+    typeof item === 'object' && item !== null ? membersOf(item) : [{ [key]: item }],
+  )
+}
+
+const pieces: readonly Piece[] = Array.from({ length: TRACES }, (_, seed) => randomTrace(seed + 1)).flatMap(
+  ({ trace, secrets }) =>
+    membersOf(loadsOf(trace).map(({ output }) => output)).map((body) => ({ secrets, body })),
+)
+
+function shown(piece: Piece, body: unknown): unknown {
+  const headers = { 'x-api-key': [...piece.secrets] }
+  const trace = createTrace({ request: { headers }, loads: [answered(body)] })
+  return JSON.parse(writeTrace(shownBy(redactor(), trace)))
+}
+
+describe('an answer that is kept as text', () => {
+  it.each(WRITINGS)('is shown like one that was read: %s', (_, write) => {
+    let changed = 0
+    for (const piece of pieces) {
+      const text = write(piece.body)
+      const expected = shown(piece, JSON.parse(text))
+      expect(shown(piece, RecordedJson.ofText(text)), text).toEqual(expected)
+      changed += Number(JSON.stringify(expected).includes(JSON.stringify(piece.body)) ? 0 : 1)
+    }
+    expect(changed).toBeGreaterThan(pieces.length / 10)
+    expect(changed).toBeLessThan(pieces.length)
+  })
+
+  it('is not read when nothing in it is to be hidden', () => {
+    const body = RecordedJson.ofText(
+      '{"data" : {"tokenizer": "https://host/path", "n": [1.0, "a\\n\\"b\\""]}}',
+    )
+    const trace = createTrace({
+      request: { headers: { 'x-api-key': 'not-in-there' } },
+      loads: [answered(body)],
+    })
+    expect(writeTrace(shownBy(redactor(), trace))).toContain(`"body":${body.text},`)
+  })
+
+  it.each([
+    ['a number written in another way', '12345678', '{"n": 1.2345678e7}'],
+    ['a number with a fraction', '12345678', '[12345678.0]'],
+    ['lines of base64', 'a secret of lines', `{"t":"${'YSBzZWNyZXQg\\nb2YgbGluZXM='}"}`],
+    ['half of a pair', 'half\ud800half', JSON.stringify({ t: 'half\ud800half' })],
+    ['a name with an escape', 'value-of-it', '{"p\\u0061ssword":"value-of-it"}'],
+    ['the password of a URL', 'nothing-of-it', '{"u":"https://me:pass@host/"}'],
+    ['the query of a URL', 'nothing-of-it', '{"u":"see https://host/?key=1 there"}'],
+    ['the query of a URL with escapes', 'nothing-of-it', '{"u":"https:\\/\\/host\\/?key=1"}'],
+    ['JSON in a string', 'nothing-of-it', '{"t":"{\\"token\\":\\"tiny\\"}"}'],
+    ['a name that stands twice', 'value-of-it', '{"password":"value-of-it","password":null}'],
+  ])('hides %s', (_, secret, text) => {
+    const trace = createTrace({
+      request: { headers: { 'x-api-key': secret } },
+      loads: [answered(RecordedJson.ofText(text))],
+    })
+    expect(writeTrace(shownBy(redactor(), trace))).not.toContain(text)
+  })
+
+  it('is read when a document gives another name to what is sensitive', () => {
+    const query = '{ me { t: token } }'
+    for (const text of ['{"me":{"t":"short"}}', '{"me":{"\\u0074":"short"}}']) {
+      const request = RecordedJson.ofText(JSON.stringify({ query, variables: {} }))
+      const trace = createTrace({ loads: [{ ...asked(request), ...answered(RecordedJson.ofText(text)) }] })
+      expect(bodyIn(JSON.parse(writeTrace(shownBy(redactor(), trace))))).toEqual({ me: { t: '[redacted]' } })
+    }
+  })
+})
+
+describe('a request that is kept as text', () => {
+  it('hides what its document calls secret', () => {
+    const query = 'query ($p: String) { login(password: $p, apiKey: "short") }'
+    const text = JSON.stringify({ query, variables: { p: 'tiny' } })
+    const trace = createTrace({ loads: [asked(RecordedJson.ofText(text))] })
+    const [load] = loadsOf(JSON.parse(writeTrace(shownBy(redactor(), trace))))
+    expect(load?.input).toMatchObject({
+      body: {
+        query: 'query ($p: String) { login(password: $p, apiKey: "[redacted]") }',
+        variables: { p: '[redacted]' },
+      },
+    })
+  })
+
+  it('is not confused by a document of the client that is the text of another', () => {
+    const query = 'query ($p: String) { login(password: $p) }'
+    const requests = redactor()
+    shownBy(requests, createTrace({ request: { body: { query: JSON.stringify(query) } } }))
+    const text = JSON.stringify({ query, variables: { p: 'tiny' } })
+    const trace = createTrace({ loads: [asked(RecordedJson.ofText(text))] })
+    expect(writeTrace(shownBy(requests, trace))).not.toContain('tiny')
+  })
+})
+
+function bodyIn(trace: Trace): unknown {
+  const [load] = loadsOf(trace)
+  return load?.output !== undefined && 'body' in load.output ? load.output.body : undefined
+}
