@@ -62,7 +62,7 @@ export class RecordedFetch {
   }
 }
 
-/** Of a fetch that was not begun. */
+/** Of a fetch that was not begun. No call is shared: each fetch of each request makes its own. */
 export const NOT_LOADED: TraceLoad = {
   single_flight_used: false,
   single_flight_shared_response: false,

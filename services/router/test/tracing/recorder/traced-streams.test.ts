@@ -19,6 +19,8 @@ const NOT_LOADED = {
 const stack = new AsyncDisposableStack()
 let gate: Gate
 let router: TestRouter
+/** Does not wait long for a deferred field. */
+let impatient: TestRouter
 
 beforeAll(async () => {
   const products = stack.use(await startSubgraph('products'))
@@ -29,19 +31,20 @@ beforeAll(async () => {
     revision: 1,
     base: buildArtifact('base', { products: products.url, reviews: gate.url }),
   })
-  router = stack.use(
+  const settings = 'dev_mode: true, engine: { enable_defer: true }'
+  router = stack.use(await routerOn(world, { settings: `{ ${settings} }` }))
+  impatient = stack.use(
     await routerOn(world, {
-      settings:
-        '{ dev_mode: true, engine: { enable_defer: true }, subgraphs: { overrides: { reviews: { timeout: 300ms } } } }',
+      settings: `{ ${settings}, subgraphs: { overrides: { reviews: { timeout: 300ms } } } }`,
     }),
   )
-  await router.ready
+  await Promise.all([router.ready, impatient.ready])
 })
 afterAll(() => stack.disposeAsync())
 beforeEach(() => gate.open())
 
-async function partsOf(headers: Record<string, string> = TRACED, query = DEFERRED) {
-  const stream = await overHttp1(router, query, headers)
+async function partsOf(headers: Record<string, string> = TRACED, query = DEFERRED, of = router) {
+  const stream = await overHttp1(of, query, headers)
   const parts: object[] = []
   for (let part = await stream.next(); part !== null; part = await stream.next()) parts.push(Object(part))
   return { stream, parts }
@@ -73,7 +76,7 @@ describe('a traced answer in parts', () => {
 
   it('says so when a deferred fetch fails', async () => {
     gate.close()
-    const { parts } = await partsOf()
+    const { parts } = await partsOf(TRACED, DEFERRED, impatient)
     const failed = fetchesOf(parseTrace(parts.at(-1))).find(({ source_name }) => source_name === 'reviews')
     expect(failed?.trace.error?.code).toBe('SUBGRAPH_TIMEOUT')
   })
