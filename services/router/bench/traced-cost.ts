@@ -62,21 +62,27 @@ async function compareWithUntraced(): Promise<void> {
   }
 }
 
-/** Requests that ask for no trace, on another version of the router and on this one, where everybody may. */
+/**
+ * Requests that ask for no trace, on another version of the router and on this one, where everybody may. A second router of
+ * the other version shows what the measurement makes of no difference.
+ */
 async function compareWith(other: URL): Promise<void> {
   const before = await warehouse.startRouter(other, { DEV_MODE: 'true' })
   const after = await warehouse.startRouter(HERE, { DEV_MODE: 'true' })
+  const again = await warehouse.startRouter(other, { DEV_MODE: 'true' })
   console.log(
     `CPU per answer without a trace in µs, ${rounds} rounds in turns; limit of the median ratio: ${LIMIT_NOT_ASKED}`,
   )
-  console.log(row(['operation', 'other', 'this', 'ratio']))
+  console.log(row(['operation', 'other', 'this', 'other', 'ratio', 'no change']))
   for (const [name, query] of operations) {
-    const works = [before, after].map((process) => ({
+    const works = [before, after, again].map((process) => ({
       process,
       work: (count: number) => askMany(process, query, count, false),
     }))
     const spent = await alternate(works, { rounds, milliseconds })
-    console.log(row([name, ...spent.map((costs) => median(costs).toFixed(1)), ratiosOf(spent)]))
+    const [first = [], second = [], third = []] = spent
+    const costs = spent.map((each) => median(each).toFixed(1))
+    console.log(row([name, ...costs, ratiosOf([first, second]), ratiosOf([first, third])]))
   }
 }
 

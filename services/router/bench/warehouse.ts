@@ -31,7 +31,9 @@ export async function alternate(
   }
   const spent: number[][] = works.map(() => [])
   for (let round = 0; round < rounds; round++) {
-    for (const [index, { process, work }] of works.entries()) {
+    // Every other round backwards: what comes first in a round would always be the warmer, or the colder.
+    const turns = [...works.entries()]
+    for (const [index, { process, work }] of round % 2 === 0 ? turns : turns.reverse()) {
       const count = counts[index] ?? 1
       const before = await process.cpu()
       await work(count)
