@@ -8,4 +8,11 @@ describe('docs/cli.md', () => {
     const page = readFileSync(new URL('../cli.md', import.meta.url), 'utf8')
     expect(page).toBe(printReference())
   })
+
+  it('has a section with an example for every command, also for those in groups of groups', () => {
+    const page = printReference()
+    const sections = [...page.matchAll(/^#{3,4} `(registry trace-key[^`]*)`$/gm)].map(([, name]) => name)
+    expect(sections).toEqual(['create', 'list', 'retire <id>'].map((name) => `registry trace-key ${name}`))
+    expect(page).not.toContain('```sh\n\n```')
+  })
 })

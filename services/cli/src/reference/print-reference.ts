@@ -37,8 +37,13 @@ function sectionsOf(command: CliCommand): readonly string[] {
   const also = alias.length === 0 ? '' : ` Also: ${alias.join(', ')}.`
   return [
     `### \`${pathOf(command)}\`\n\n${sentence(command.description())}${also}\n`,
-    ...command.subcommands().map(section),
+    ...command.subcommands().flatMap(commandsOf),
   ]
+}
+
+/** Groups in groups have no section: the names of their commands say where they belong. */
+function commandsOf(command: CliCommand): readonly string[] {
+  return command.commands.length === 0 ? [section(command)] : command.subcommands().flatMap(commandsOf)
 }
 
 function section(command: CliCommand): string {
