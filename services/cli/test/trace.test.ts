@@ -57,6 +57,19 @@ describe('trace open', () => {
     expect(await readFile(join(cwd, 'both.html'), 'utf8')).toContain('"compareTitle":"b.json"')
   })
 
+  it('does not replace a trace by its page', async () => {
+    const text = JSON.stringify(TRACE)
+    const cwd = await createFolder({ 'a.json': text, 'b.json': text })
+    for (const out of ['a.json', './b.json']) {
+      const words = ['trace', 'open', 'a.json', '--compare', 'b.json', '--out', out]
+      const run = await runCommand(words, { cwd })
+      expect(run.exitCode).toBe(2)
+      expect(run.stderr).toContain(`${out} is the trace itself: --out would replace it.`)
+    }
+    expect(await readFile(join(cwd, 'a.json'), 'utf8')).toBe(text)
+    expect(await readFile(join(cwd, 'b.json'), 'utf8')).toBe(text)
+  })
+
   it('says what is wrong with a file that holds no trace, and leaves the page that is there', async () => {
     const cwd = await createFolder({
       'wrong.json': JSON.stringify({ ...TRACE, version: '7' }),

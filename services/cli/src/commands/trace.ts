@@ -6,7 +6,7 @@ import { type CommandResult, done } from '../command-result.ts'
 import type { Invocation } from '../command-spec.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
-import { LocalRefusal } from '../errors.ts'
+import { LocalRefusal, UsageError } from '../errors.ts'
 import { readTextFile } from '../files.ts'
 import { optional, type OptionValues, required } from '../options.ts'
 import { writeFileAtomically } from '../replace-file.ts'
@@ -47,6 +47,7 @@ async function openTrace(
   { out, compare }: OptionValues<typeof OPTIONS>,
   context: CliContext,
 ): Promise<CommandResult> {
+  refuseToReplace([path, ...(compare === undefined ? [] : [compare])], out, context)
   const trace = await readTraceFile(path, context)
   const other = compare === undefined ? undefined : await readTraceFile(compare, context)
   const { traceDocument } = await import('@switchyard/trace-viewer')
@@ -60,6 +61,12 @@ async function openTrace(
     { result: { out, bytes: Buffer.byteLength(page), fetches } },
     `${out} is written. Open it in a browser.`,
   )
+}
+
+/** A trace cannot be had again: its request is over. */
+function refuseToReplace(traces: readonly string[], out: string, { cwd }: CliContext): void {
+  if (!traces.some((path) => resolve(cwd, path) === resolve(cwd, out))) return
+  throw new UsageError(`${out} is the trace itself: --out would replace it. Name another file for the page.`)
 }
 
 async function readTraceFile(path: string, { cwd }: CliContext): Promise<Trace> {
