@@ -74,9 +74,16 @@ export function retirementWarnings(
           `Tokens that ${kid} signed may be valid until ${new Date(until).toISOString()}: routers refuse them from now on.`,
         ]
       : []),
-    ...(others.length === 0
-      ? ['There is no other trace key: no token can be signed until one is created.']
-      : []),
+    ...lastKeyWarning(others, held),
+  ]
+}
+
+function lastKeyWarning(others: readonly PublicKey[], held: readonly TraceKey[]): readonly string[] {
+  if (others.length === 0)
+    return ['There is no other trace key: no token can be signed until one is created.']
+  if (others.some(({ jwk }) => held.some(({ kid }) => kid === jwk.kid))) return []
+  return [
+    'No other trace key is in the key file of this registry: it can sign no token until one is created, or the file is put right.',
   ]
 }
 

@@ -151,6 +151,18 @@ describe('retiring a key', () => {
     ])
   })
 
+  it('warns when none of the other keys is in the key file', async () => {
+    const client = await world.start()
+    const one = await createKey(client)
+    const onlyOne = await readFile(world.file, 'utf8')
+    const two = await createKey(client)
+    await writeFile(world.file, onlyOne)
+    expect(await statesOf(client)).toEqual([`cannot-sign ${two.kid}`, `signs ${one.kid}`])
+    expect((await retireKey(client, one.kid)).warnings).toContainEqual(
+      expect.stringContaining('No other trace key is in the key file'),
+    )
+  })
+
   it('warns of nothing once another key has signed for a day', async () => {
     let now = Date.parse('2026-11-21T08:00:00.000Z')
     const client = await world.start({ now: () => now })

@@ -1,8 +1,10 @@
 /** A handler of one call that keeps what was received, and hands all of it on. */
+import { isUtf8 } from 'node:buffer'
 import type { TraceOutput } from '@switchyard/request-trace'
 import type { Dispatcher } from 'undici'
 import { readJson, textOf } from '../../subgraph/read-json.ts'
 import { RecordedJson } from '../recorded-json.ts'
+import { REDACTED } from '../redaction/hidden-span.ts'
 import { headersOf } from './headers.ts'
 
 export class ReceivedAnswer implements Dispatcher.DispatchHandler {
@@ -40,7 +42,8 @@ export class ReceivedAnswer implements Dispatcher.DispatchHandler {
   #body(bytes: Buffer): unknown {
     if (this.#isJson) return RecordedJson.ofText(textOf(bytes))
     const read = readJson(bytes, true)
-    return 'problem' in read ? bytes.toString('utf8') : read.body
+    if (!('problem' in read)) return read.body
+    return isText(bytes) ? bytes.toString('utf8') : REDACTED
   }
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
@@ -82,4 +85,10 @@ export class ReceivedAnswer implements Dispatcher.DispatchHandler {
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
     this.#handler.onResponseError?.(controller, error)
   }
+}
+
+/** What can be searched for secrets: UTF-16 and compressed data cannot. The last character may be broken off. */
+function isText(bytes: Buffer): boolean {
+  if (bytes.includes(0)) return false
+  return [0, 1, 2, 3].some((missing) => isUtf8(bytes.subarray(0, Math.max(0, bytes.length - missing))))
 }

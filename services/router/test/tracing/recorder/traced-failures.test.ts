@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { fetchesOf, parseTrace } from '@switchyard/request-trace'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildLedgerArtifact } from '../../support/artifacts.ts'
@@ -22,6 +23,16 @@ beforeAll(async () => {
 })
 afterAll(() => stack.disposeAsync())
 
+const INVALID = 'SUBGRAPH_INVALID_RESPONSE'
+const HIDDEN = '[redacted]'
+
+function bytes(body: Uint8Array): Responder {
+  return (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(body)
+  }
+}
+
 async function ask(audit: Responder) {
   world.ledger.answers(ACCOUNT)
   world.audit.answers(audit)
@@ -35,6 +46,9 @@ describe('the trace of a fetch that fails', () => {
     ['HTTP 500 with JSON', json('{"a":1}', 500), 'SUBGRAPH_HTTP_ERROR', 500, { a: 1 }],
     ['what is no JSON', json('{"data":'), 'SUBGRAPH_INVALID_RESPONSE', 200, '{"data":'],
     ['JSON that is no answer', json('[1]'), 'SUBGRAPH_INVALID_RESPONSE', 200, [1]],
+    ['no text, which nobody can search', bytes(Buffer.from('{"a":"b"}', 'utf16le')), INVALID, 200, HIDDEN],
+    ['compressed data', bytes(gzipSync('{"password":"b"}')), INVALID, 200, HIDDEN],
+    ['a broken character', bytes(Buffer.from('no é').subarray(0, 4)), INVALID, 200, 'no \ufffd'],
     ['nothing in time', () => {}, 'SUBGRAPH_TIMEOUT', undefined, undefined],
     [
       'a broken connection',
