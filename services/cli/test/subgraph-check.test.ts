@@ -79,9 +79,12 @@ async function check(name: string, sdl: string, options = ''): Promise<Run> {
 
 /** No router serves the graph, so no command waits for its first revision. */
 async function waitUntilServed(graph: string): Promise<void> {
-  await vi.waitFor(async () => {
-    expect((await run(`graph get ${graph} --json`)).json()).toMatchObject({ result: { revision: 1 } })
-  })
+  await vi.waitFor(
+    async () => {
+      expect((await run(`graph get ${graph} --json`)).json()).toMatchObject({ result: { revision: 1 } })
+    },
+    { timeout: 20_000 },
+  )
 }
 
 async function publishedSchemas(): Promise<unknown> {

@@ -49,7 +49,9 @@ describe('choosing a graph', () => {
   it('says that there is none, and takes the first one that comes', async () => {
     const log = await openLog()
     const { choice, reasons } = choose(log)
-    await vi.waitFor(() => expect(reasons).toEqual([expect.stringContaining('no federated graph yet')]))
+    await vi.waitFor(() => expect(reasons).toEqual([expect.stringContaining('no federated graph yet')]), {
+      timeout: 20_000,
+    })
     await append(log, 'shop', 'composition.completed')
     expect(await choice).toEqual({ namespace: 'default', graph: 'shop' })
   })
@@ -59,10 +61,12 @@ describe('choosing a graph', () => {
     await append(log, 'shop', 'composition.completed')
     await append(log, 'blog', 'composition.completed')
     const { choice, reasons } = choose(log)
-    await vi.waitFor(() =>
-      expect(reasons).toEqual([
-        expect.stringMatching(/\(default\/blog, default\/shop\); choose one with --graph/),
-      ]),
+    await vi.waitFor(
+      () =>
+        expect(reasons).toEqual([
+          expect.stringMatching(/\(default\/blog, default\/shop\); choose one with --graph/),
+        ]),
+      { timeout: 20_000 },
     )
     await append(log, 'blog', 'graph.removed')
     expect(await choice).toEqual({ namespace: 'default', graph: 'shop' })

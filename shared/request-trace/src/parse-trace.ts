@@ -7,6 +7,9 @@ import { type Trace, TraceSchema } from './schema.ts'
 const MAX_DEPTH = 500
 const MAX_PROBLEMS = 10
 
+/** Of responses of HTTP: a proxy, and each redirect, has one of its own before the last. */
+const HEADS = /^(?:HTTP\/[\d.]+ \d{3}[^\n]*\n(?:[^\r\n]+\r?\n)*\r?\n)+/
+
 export class TraceInvalidError extends Error {
   override readonly name = 'TraceInvalidError'
   readonly code = 'TRACE_INVALID'
@@ -38,10 +41,13 @@ export function parseTrace(value: unknown): Trace {
   return parsed.data
 }
 
-/** The text of a file: JSON, or a multipart body as curl saves it, whose last trace is the complete one. Throws TraceInvalidError. */
+/**
+ * The text of a file: JSON, or a multipart body as curl saves it, whose last trace is the complete one; before either, the
+ * heads that `curl --include` writes. Throws TraceInvalidError.
+ */
 export function readTrace(text: string): Trace {
-  const start = text.trimStart()
-  if (!start.startsWith('--')) return parseTrace(jsonOf(text, 'The file'))
+  const start = text.replace(HEADS, '').trimStart()
+  if (!start.startsWith('--')) return parseTrace(jsonOf(start, 'The file'))
   const parts = jsonParts(start).map((part, index) => jsonOf(part, `Part ${index + 1} of the response`))
   const last = parts.findLast((part) => memberOf(memberOf(part, 'extensions'), 'trace') !== undefined)
   if (last !== undefined) return parseTrace(last)

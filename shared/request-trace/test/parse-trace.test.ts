@@ -63,6 +63,18 @@ describe('reading a trace', () => {
     expect(readTrace(`${part({ data: {}, extensions: { trace: early } })}--graphql--`)).toEqual(early)
   })
 
+  it('takes what curl --include saved, with the heads of proxies', () => {
+    const head =
+      'HTTP/1.1 200 Connection established\r\n\r\nHTTP/2 200 \r\ncontent-type: application/json\r\n\r\n'
+    const answer = JSON.stringify({ data: {}, extensions: { trace: SMALLEST } })
+    expect(readTrace(head + answer)).toEqual(SMALLEST)
+    expect(
+      readTrace(`${head}\r\n--graphql\r\nContent-Type: application/json\r\n\r\n${answer}\r\n--graphql--\r\n`),
+    ).toEqual(SMALLEST)
+    expect(() => readTrace(head)).toThrow(/^The file is no JSON: /)
+    expect(() => readTrace('HTTP/1.1 200 OK')).toThrow(/^The file is no JSON: /)
+  })
+
   it('says that a response has none', () => {
     expect(problemsOf({ data: { a: 1 } })).toEqual([expect.stringContaining('no extensions.trace')])
     expect(() => readTrace('--x\n\n{"data":1}\n--x--')).toThrow('None of the 1 parts')

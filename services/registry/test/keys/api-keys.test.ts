@@ -178,7 +178,7 @@ describe('two registries on one log', () => {
       const { id, key } = await createKey(one, `ci-${round}`, 'read')
       expect(await statusWith(two, key)).toBe(200)
       expect((await remove(two, id)).status).toBe(200)
-      await vi.waitFor(async () => expect(await statusWith(one, key)).toBe(401))
+      await vi.waitFor(async () => expect(await statusWith(one, key)).toBe(401), { timeout: 20_000 })
     }
   })
 
