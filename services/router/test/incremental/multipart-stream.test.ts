@@ -121,6 +121,52 @@ describe('the bytes of a stream', () => {
     expect(readParts([...bytes].map((byte) => Buffer.from([byte])))).toEqual(whole)
   })
 
+  it('come in one chunk when they are there in one turn, the first one before all others', async () => {
+    const port = await serve((response) => {
+      const stream = new MultipartStream(response, {}, IDLE)
+      for (const part of ['1', '2', '3']) stream.write(part, false)
+      setImmediate(() => {
+        stream.write('4', false)
+        stream.write('5', true)
+      })
+    })
+    const [, body] = (await until(ask(port), '0\r\n\r\n')).split(/\r\n\r\n([^]*)/)
+    const head = '\r\nContent-Type: application/json\r\n\r\n'
+    const part = (text: string) => `${head}${text}\r\n--graphql`
+    expect(body).toBe(
+      `${chunk(`--graphql${part('1')}`)}${chunk(part('2') + part('3'))}${chunk(`${part('4')}${part('5')}--\r\n`)}0\r\n\r\n`,
+    )
+  })
+
+  it('do not wait for the end of the turn when they are large', async () => {
+    const events: string[] = []
+    const large = 'x'.repeat(5_000_000)
+    const port = await serve((response) => {
+      const stream = new MultipartStream(response, {}, { ...IDLE, pause: () => events.push('pause') })
+      stream.write('1', false)
+      stream.write(large, false)
+      events.push('written')
+    })
+    const socket = ask(port).pause()
+    await once(socket, 'connect')
+    while (!events.includes('written')) await new Promise(setImmediate)
+    expect(events).toEqual(['pause', 'written'])
+    socket.destroy()
+  })
+
+  it('are not written any more when the client left within the turn', async () => {
+    const left = Promise.withResolvers<void>()
+    const port = await serve((response) => {
+      const stream = new MultipartStream(response, {}, IDLE)
+      stream.write('1', false)
+      stream.write('2', false)
+      response.destroy()
+      setImmediate(() => setImmediate(left.resolve))
+    })
+    const socket = ask(port)
+    await Promise.all([left.promise, once(socket, 'close')])
+  })
+
   it('wait for a client that does not read, and say so', async () => {
     const large = JSON.stringify({ data: 'x'.repeat(5_000_000) })
     const events: string[] = []
