@@ -1,14 +1,13 @@
 /** The JSON of a trace. Pieces that were kept as text are written as they are. */
-import type { Trace, TraceFetch, TraceLoad, TraceNode } from '@switchyard/request-trace'
+import type {
+  Trace,
+  TraceFetch,
+  TraceInput,
+  TraceLoad,
+  TraceNode,
+  TraceOutput,
+} from '@switchyard/request-trace'
 import { RecordedJson } from './recorded-json.ts'
-
-/** Members that may be, or have in them, a piece that was kept as text. */
-const OWN_WAY: Readonly<Record<string, (value: unknown) => string>> = {
-  raw_input_data: writePiece,
-  input: writeMessage,
-  output: writeMessage,
-}
-const BODY = { body: writePiece }
 
 export function writeTrace({ fetches, ...trace }: Trace): string {
   const written = JSON.stringify(trace)
@@ -24,26 +23,23 @@ function writeFetch({ trace, ...fetch }: TraceFetch): string {
   return `${JSON.stringify(fetch).slice(0, -1)},"trace":${writeLoad(trace)}}`
 }
 
-function writeLoad(load: TraceLoad): string {
-  return writeMembers(load, OWN_WAY)
+function writeLoad({ raw_input_data, input, output, ...rest }: TraceLoad): string {
+  let pieces = ''
+  if (raw_input_data !== undefined) pieces += `"raw_input_data":${writePiece(raw_input_data)},`
+  if (input !== undefined) pieces += `"input":${'body' in input ? writeInput(input) : JSON.stringify(input)},`
+  if (output !== undefined)
+    pieces += `"output":${'body' in output ? writeOutput(output) : JSON.stringify(output)},`
+  return `{${pieces}${JSON.stringify(rest).slice(1)}`
 }
 
-function writeMessage(message: unknown): string {
-  return typeof message === 'object' && message !== null
-    ? writeMembers(message, BODY)
-    : JSON.stringify(message)
+function writeInput({ body, ...rest }: TraceInput): string {
+  return `${JSON.stringify(rest).slice(0, -1)},"body":${writePiece(body)}}`
 }
 
-function writeMembers(object: object, ownWay: typeof OWN_WAY): string {
-  let members = ''
-  for (const [name, value] of Object.entries(object)) {
-    if (value === undefined) continue
-    const written = (ownWay[name] ?? JSON.stringify)(value)
-    members += `${members === '' ? '' : ','}"${name}":${written}`
-  }
-  return `{${members}}`
+function writeOutput({ body, ...rest }: TraceOutput): string {
+  return `{"body":${writePiece(body)},${JSON.stringify(rest).slice(1)}`
 }
 
 function writePiece(piece: unknown): string {
-  return piece instanceof RecordedJson ? piece.text : JSON.stringify(piece)
+  return piece instanceof RecordedJson ? piece.text : JSON.stringify(piece ?? null)
 }

@@ -18,9 +18,10 @@ export function renderedFrom(
     const objects: JsonObject[] = []
     for (const input of part.inputs) {
       const slots = slotsRead(input, occurrences)
+      const link = store.linkOf(input.at, input.slot) ?? []
       // Representations are numbered in the order in which their first objects come.
-      for (const [occurrence, index] of (store.linkOf(input.at, input.slot) ?? []).entries())
-        if (index === objects.length) objects.push(objectAt(input, occurrence, slots, occurrences))
+      for (let occurrence = 0; occurrence < link.length; occurrence++)
+        if (link[occurrence] === objects.length) objects.push(objectAt(input, occurrence, slots, occurrences))
     }
     from.set(part.variable, objects)
   }
@@ -49,6 +50,8 @@ function objectAt(
   slots: readonly number[],
   occurrences: Occurrences,
 ): JsonObject {
+  const [slot = 0, otherSlot] = slots
+  if (otherSlot === undefined) return occurrences.object(at, slot, occurrence) ?? {}
   const objects = slots
     .map((slot) => occurrences.object(at, slot, occurrence))
     .filter((object) => object !== null)
