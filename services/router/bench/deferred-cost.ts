@@ -1,21 +1,22 @@
 /**
  * What answers in parts cost beside ordinary ones. See README.md.
  *
- *   node services/router/bench/deferred-cost.ts [--rounds 25] [--milliseconds 200] [--against <work tree>] [--only <name>]
+ *   node services/router/bench/deferred-cost.ts [--rounds 40] [--milliseconds 100] [--against <work tree>] [--only <name>] [--sleep]
  */
 import { parseArgs } from 'node:util'
 import { ask, repeat } from './load.ts'
 import type { MeasuredProcess } from './measured-process.ts'
-import { alternate, median, row, WARM_UP, Warehouse } from './warehouse.ts'
+import { alternate, median, medianRatio, row, Warehouse } from './warehouse.ts'
 
 const LIMIT = 1.3
 
 const { values: options } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '25' },
-    milliseconds: { type: 'string', default: '200' },
+    rounds: { type: 'string', default: '40' },
+    milliseconds: { type: 'string', default: '100' },
     against: { type: 'string' },
     only: { type: 'string', default: '' },
+    sleep: { type: 'boolean', default: false },
   },
 })
 const rounds = Number(options.rounds)
@@ -34,7 +35,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 
 const HERE = new URL('../../..', import.meta.url)
 
-await using warehouse = await Warehouse.open()
+await using warehouse = await Warehouse.open({ polls: !options.sleep })
 const { subgraphs } = warehouse
 const deferring = await startRouter(HERE, true)
 const operations = Object.entries(OPERATIONS).filter(([name]) => name.includes(options.only))
@@ -47,7 +48,6 @@ else await compareWith(new URL(`file://${options.against}/`))
  */
 async function compareWithPlain(): Promise<void> {
   const caller = await warehouse.start(new URL('caller.ts', import.meta.url))
-  for (const [, query] of operations) await askMany(deferring, query, WARM_UP)
   console.log(
     `CPU per answer of the router in µs, medians of ${rounds} rounds; limit of the ratios: ${LIMIT}`,
   )
@@ -64,11 +64,15 @@ async function compareWithPlain(): Promise<void> {
       { process: caller, work: call },
     ]
     const spent = await alternate(works, { rounds, milliseconds })
-    const [undeferred = 0, deferred = 0, bare = 0] = spent.map(median)
-    const ratio = (further: number) => (deferred / (undeferred + further * bare)).toFixed(2)
+    const [undeferred = [], deferred = [], bare = []] = spent
+    const ratio = (further: number) =>
+      medianRatio(
+        deferred,
+        undeferred.map((cost, round) => cost + further * (bare[round] ?? Number.NaN)),
+      ).toFixed(2)
     const fragments = query.split('@defer').length - 1
     const further = Math.max(0, after.length - before.length)
-    const costs = [undeferred, deferred, bare].map((cost) => cost.toFixed(1))
+    const costs = spent.map((each) => median(each).toFixed(1))
     console.log(row([name, ...costs, `${fragments}`, ratio(fragments), `+${further}`, ratio(further)]))
   }
 }
@@ -85,8 +89,10 @@ async function compareWith(other: URL): Promise<void> {
       process,
       work: (count: number) => askMany(process, plain, count),
     }))
-    const [a = 0, b = 0, c = 0] = (await alternate(works, { rounds, milliseconds })).map(median)
-    console.log(row([name, a.toFixed(1), b.toFixed(1), c.toFixed(1), (b / a).toFixed(2), (c / a).toFixed(2)]))
+    const spent = await alternate(works, { rounds, milliseconds })
+    const [first = [], ...others] = spent
+    const costs = spent.map((each) => median(each).toFixed(1))
+    console.log(row([name, ...costs, ...others.map((each) => medianRatio(each, first).toFixed(2))]))
   }
 }
 

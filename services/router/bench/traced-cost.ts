@@ -1,22 +1,23 @@
 /**
  * What a trace costs who asks for one, and what it costs who does not. See README.md.
  *
- *   node services/router/bench/traced-cost.ts [--rounds 20] [--milliseconds 200] [--against <work tree>] [--only <name>]
+ *   node services/router/bench/traced-cost.ts [--rounds 40] [--milliseconds 100] [--against <work tree>] [--only <name>] [--sleep]
  */
 import { parseArgs } from 'node:util'
 import { ask, repeat } from './load.ts'
 import type { MeasuredProcess } from './measured-process.ts'
-import { alternate, median, row, Warehouse } from './warehouse.ts'
+import { alternate, median, medianRatio, row, Warehouse } from './warehouse.ts'
 
 const LIMIT_ASKED = 2
 const LIMIT_NOT_ASKED = 1.05
 
 const { values: options } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '20' },
-    milliseconds: { type: 'string', default: '200' },
+    rounds: { type: 'string', default: '40' },
+    milliseconds: { type: 'string', default: '100' },
     against: { type: 'string' },
     only: { type: 'string', default: '' },
+    sleep: { type: 'boolean', default: false },
   },
 })
 const rounds = Number(options.rounds)
@@ -36,7 +37,7 @@ const HEADERS = {
 
 const HERE = new URL('../../..', import.meta.url)
 
-await using warehouse = await Warehouse.open()
+await using warehouse = await Warehouse.open({ polls: !options.sleep })
 const operations = Object.entries(OPERATIONS).filter(([name]) => name.includes(options.only))
 if (options.against === undefined) await compareWithUntraced()
 else await compareWith(new URL(`file://${options.against}/`))
@@ -56,9 +57,9 @@ async function compareWithUntraced(): Promise<void> {
       })),
       { rounds, milliseconds },
     )
-    const [untraced = 0, traced = 0] = spent.map(median)
-    const costs = [untraced, traced].map((cost) => cost.toFixed(1))
-    console.log(row([name, ...sizes.map(String), ...costs, ratiosOf(spent)]))
+    const [untraced = [], traced = []] = spent
+    const costs = spent.map((each) => median(each).toFixed(1))
+    console.log(row([name, ...sizes.map(String), ...costs, medianRatio(traced, untraced).toFixed(2)]))
   }
 }
 
@@ -80,15 +81,10 @@ async function compareWith(other: URL): Promise<void> {
       work: (count: number) => askMany(process, query, count, false),
     }))
     const spent = await alternate(works, { rounds, milliseconds })
-    const [first = [], second = [], third = []] = spent
+    const [first = [], ...others] = spent
     const costs = spent.map((each) => median(each).toFixed(1))
-    console.log(row([name, ...costs, ratiosOf([first, second]), ratiosOf([first, third])]))
+    console.log(row([name, ...costs, ...others.map((each) => medianRatio(each, first).toFixed(2))]))
   }
-}
-
-/** The median of the ratios of the rounds: the two of a round were measured next to each other. */
-function ratiosOf([first = [], second = []]: readonly (readonly number[])[]): string {
-  return median(second.map((cost, round) => cost / (first[round] ?? Number.NaN))).toFixed(2)
 }
 
 /** Bytes of an answer, which is checked: what fails is cheap. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MeasuredProcess } from './measured-process.ts'
 
-/** Answers until code is compiled, and long enough to tell how many fit into a round. */
-export const WARM_UP = 1_000
+/** Answers until V8 has compiled what they need; before, up to a sixth of the CPU is the compiler's. */
+const WARM_UP = 10_000
 
 export type Measured = {
   readonly process: MeasuredProcess
@@ -24,10 +24,10 @@ export async function alternate(
 ): Promise<readonly (readonly number[])[]> {
   const counts: number[] = []
   for (const { work } of works) {
-    await work(WARM_UP)
+    await work(WARM_UP / 2)
     const started = performance.now()
-    await work(WARM_UP)
-    counts.push(Math.ceil((WARM_UP * milliseconds) / (performance.now() - started)))
+    await work(WARM_UP / 2)
+    counts.push(Math.ceil((WARM_UP * milliseconds) / (2 * (performance.now() - started))))
   }
   const spent: number[][] = works.map(() => [])
   for (let round = 0; round < rounds; round++) {
@@ -47,6 +47,11 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
+/** The median of the ratios of the rounds: what stands in one round was measured next to each other. */
+export function medianRatio(costs: readonly number[], before: readonly number[]): number {
+  return median(costs.map((cost, round) => cost / (before[round] ?? Number.NaN)))
+}
+
 export function row([name = '', ...cells]: readonly string[]): string {
   return `${name.padEnd(28)}${cells.map((cell) => cell.padStart(11)).join('')}`
 }
@@ -63,8 +68,13 @@ export class Warehouse implements AsyncDisposable {
     this.#stack = stack
   }
 
-  static async open(): Promise<Warehouse> {
+  /**
+   * `polls`: this process, which asks, never sleeps. Waking a process is charged to the one that writes to it, with as much
+   * as the write itself, and how often it is needed depends on how long an answer takes.
+   */
+  static async open({ polls }: { readonly polls: boolean }): Promise<Warehouse> {
     await using stack = new AsyncDisposableStack()
+    if (polls) stack.use(polling())
     const directory = await mkdtemp(join(tmpdir(), 'switchyard-bench-'))
     stack.defer(() => rm(directory, { recursive: true }))
     const subgraphs = stack.use(await MeasuredProcess.start(new URL('subgraphs.ts', import.meta.url)))
@@ -93,4 +103,12 @@ export class Warehouse implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#stack.disposeAsync()
   }
+}
+
+function polling(): Disposable {
+  let next = setImmediate(poll)
+  function poll(): void {
+    next = setImmediate(poll)
+  }
+  return { [Symbol.dispose]: () => clearImmediate(next) }
 }
