@@ -21,7 +21,7 @@ test: $(STAMP) ## run the tests: under 8 minutes, no containers, no browser
 	@scripts/servers.sh
 	@node scripts/run-tests.ts
 
-test-full: $(STAMP) ## all of `test`, and the long fault and load runs
+test-full: $(STAMP) ## all of `test`, and the long runs: every command, faults, load, containers, a browser
 	@scripts/servers.sh
 	@scripts/browser.sh
 	@node scripts/run-tests.ts --full
