@@ -1,8 +1,12 @@
 /** Files named by the user: found from the folder the user is in, refused with the reason when they cannot be used. */
-import { readFile } from 'node:fs/promises'
+import { constants } from 'node:buffer'
+import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { MAX_SDL_BYTES } from '@switchyard/contracts'
 import { FileError, LocalRefusal, type Place } from './errors.ts'
+
+/** Bytes. */
+const LONGEST = constants.MAX_STRING_LENGTH
 
 /** `what` is what the file should be, for the message: `schema file`. `named` says where it is named when that is in a file. */
 export type NamedFile = {
@@ -11,7 +15,7 @@ export type NamedFile = {
   readonly named?: Omit<Place, 'message'>
 }
 
-/** The text of a file that must exist, hold UTF-8 and not be empty. */
+/** The text of a file that must exist, hold UTF-8, not be empty, and fit into a string (512 MiB). */
 export async function readTextFile(file: NamedFile, cwd: string): Promise<string> {
   const unusable = (why: string, cause?: unknown): FileError => {
     const message = `The ${file.what} ${file.path} ${why}.`
@@ -21,12 +25,12 @@ export async function readTextFile(file: NamedFile, cwd: string): Promise<string
     return new FileError(`${file.named.file}:${line}:${column}: ${message}`, { cause, places })
   }
   const full = resolve(cwd, file.path)
-  let bytes: Buffer
-  try {
-    bytes = await readFile(full)
-  } catch (error) {
+  const unreadable = (error: unknown): never => {
     throw unusable(whyUnreadable(error), error)
   }
+  const { size } = await stat(full).catch(unreadable)
+  if (size > LONGEST) throw unusable(`has ${size} bytes; at most ${LONGEST} can be read`)
+  const bytes = await readFile(full).catch(unreadable)
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from './run-command.ts'
@@ -42,6 +42,10 @@ const WRONG: readonly { readonly line: string; readonly says: RegExp }[] = [
   { line: 'subgraph publish x --schema empty.graphql', says: /empty\.graphql is empty/ },
   { line: 'subgraph publish x --schema folder', says: /folder is a folder/ },
   { line: 'subgraph publish x --schema latin1.graphql', says: /latin1\.graphql is not UTF-8/ },
+  {
+    line: 'subgraph publish x --schema huge.graphql',
+    says: /huge\.graphql has 2147483648 bytes; at most/,
+  },
   { line: 'fs create x --routing-url http://a', says: /required option '--subgraph <name>'/ },
   {
     line: 'fs create x --routing-url http://a --subgraph y --label a=1',
@@ -72,7 +76,10 @@ async function folder(): Promise<string> {
     'ok.graphql': 'type Query { a: Int }',
     'empty.graphql': ' \n',
     'latin1.graphql': Uint8Array.from([0x22, 0xe9, 0x22]),
+    'huge.graphql': '',
   })
+  // Sparse: it takes no room.
+  await truncate(join(path, 'huge.graphql'), 2 ** 31)
   await mkdir(join(path, 'folder'))
   return path
 }
