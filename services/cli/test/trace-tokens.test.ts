@@ -117,5 +117,7 @@ describe('registry trace-key', () => {
       ])
     }
     expect(await run('registry trace-key retire a.b --force')).toMatchObject({ exitCode: 2 })
+    const dashed = await run('registry trace-key retire --force -- -made-elsewhere')
+    expect([dashed.exitCode, dashed.stderr]).toEqual([1, expect.stringContaining('"-made-elsewhere"')])
   })
 })

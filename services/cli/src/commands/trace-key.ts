@@ -23,6 +23,9 @@ const keyId: ValueType<string> = {
 const ROTATION = `To rotate: create a key; every router learns it within moments, and tokens are signed with it from then on. Retire the old one
 a day later, when the last token that it can have signed has expired: "list" shows the time. A key that leaked is retired at once.`
 
+/** Of keys that were made elsewhere. */
+const DASHES = 'An id that begins with "-" is written after "--", behind all options.'
+
 const STATES: Readonly<Record<TraceKeyView['state'], string>> = {
   signs: 'signs',
   'can-sign': 'can sign',
@@ -81,7 +84,7 @@ ${ROTATION}`,
     argument: { name: 'id', description: `its id, or "${OLDEST}"`, type: keyId },
     description: 'retire a key: routers refuse what it signed, and its private half leaves the key file',
     namespaced: false,
-    notes: ROTATION,
+    notes: `${ROTATION}\n${DASHES}`,
     examples: ['registry trace-key retire oldest'],
     confirm: async ({ registry, argument }) => {
       const { kid, tokensUntil } = await find(registry, argument)

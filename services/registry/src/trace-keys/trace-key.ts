@@ -23,9 +23,13 @@ export type TraceKey = {
   readonly privateJwk: PrivateTraceJwk
 }
 
+/** Its id does not begin with "-", which one in 64 would: command lines take such a word for an option. */
 export async function newTraceKey(): Promise<TraceKey> {
-  const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
-  return traceKeyOf(PrivateJwk.parse(await exportJWK(privateKey)))
+  for (;;) {
+    const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
+    const key = await traceKeyOf(PrivateJwk.parse(await exportJWK(privateKey)))
+    if (!key.kid.startsWith('-')) return key
+  }
 }
 
 /** null: that is no file of trace keys. Why not is never said: it would show pieces of the file. */

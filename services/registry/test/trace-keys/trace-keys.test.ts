@@ -243,6 +243,11 @@ describe('a key file that several registries share', () => {
     expect(await createKey(client)).toMatchObject({ kid: key.kid, made: false, state: 'signs' })
   })
 
+  it('gets no key whose id a command line would take for an option', async () => {
+    const keys = await Promise.all(Array.from({ length: 500 }, newTraceKey))
+    expect(keys.filter(({ kid }) => kid.startsWith('-'))).toEqual([])
+  })
+
   it('may be a single key, whose id is its thumbprint whatever the file calls it', async () => {
     const { kid, privateJwk } = await newTraceKey()
     await writeFile(world.file, JSON.stringify({ ...privateJwk, kid: 'of-somebody-else' }))
