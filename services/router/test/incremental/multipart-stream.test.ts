@@ -29,6 +29,14 @@ function ask(port: number, version = '1.1'): Socket {
   return socket
 }
 
+/** Resolves when the answer is written, of which nothing is read. */
+async function askAndNotRead(port: number, events: readonly string[]): Promise<Socket> {
+  const socket = ask(port).pause()
+  await once(socket, 'connect')
+  while (!events.includes('written')) await new Promise(setImmediate)
+  return socket
+}
+
 /** https://www.rfc-editor.org/rfc/rfc9112#name-chunked-transfer-coding */
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 
@@ -147,17 +155,21 @@ describe('the bytes of a stream', () => {
       stream.write(large, false)
       events.push('written')
     })
-    const socket = ask(port).pause()
-    await once(socket, 'connect')
-    while (!events.includes('written')) await new Promise(setImmediate)
+    const socket = await askAndNotRead(port, events)
     expect(events).toEqual(['pause', 'written'])
     socket.destroy()
   })
 
   it('are not written any more when the client left within the turn', async () => {
     const left = Promise.withResolvers<void>()
+    const events: string[] = []
     const port = await serve((response) => {
-      const stream = new MultipartStream(response, {}, IDLE)
+      const stream = new MultipartStream(response, {}, { ...IDLE, pause: () => events.push('pause') })
+      const write = response.write.bind(response)
+      response.write = (text: string) => {
+        events.push(response.destroyed ? 'written too late' : 'written')
+        return write(text)
+      }
       stream.write('1', false)
       stream.write('2', false)
       response.destroy()
@@ -165,6 +177,7 @@ describe('the bytes of a stream', () => {
     })
     const socket = ask(port)
     await Promise.all([left.promise, once(socket, 'close')])
+    expect(events).toEqual(['written'])
   })
 
   it('wait for a client that does not read, and say so', async () => {
@@ -187,9 +200,7 @@ describe('the bytes of a stream', () => {
       stream.write(large, false)
       events.push('written')
     })
-    const socket = ask(port).pause()
-    await once(socket, 'connect')
-    while (!events.includes('written')) await new Promise(setImmediate)
+    const socket = await askAndNotRead(port, events)
     expect(events).toEqual(['pause', 'written'])
     const text = await until(socket.resume(), '--graphql--\r\n\r\n0\r\n\r\n')
     await resumed.promise
