@@ -7,8 +7,9 @@ import { type Trace, TraceSchema } from './schema.ts'
 const MAX_DEPTH = 500
 const MAX_PROBLEMS = 10
 
-/** Of responses of HTTP: a proxy, and each redirect, has one of its own before the last. */
-const HEADS = /^(?:HTTP\/[\d.]+ \d{3}[^\n]*\n(?:[^\r\n]+\r?\n)*\r?\n)+/
+/** Of a response of HTTP. */
+const STATUS_LINE = /^HTTP\/[\d.]+ \d{3}/
+const END_OF_HEAD = /\r?\n\r?\n/
 
 export class TraceInvalidError extends Error {
   override readonly name = 'TraceInvalidError'
@@ -46,7 +47,7 @@ export function parseTrace(value: unknown): Trace {
  * heads that `curl --include` writes. Throws TraceInvalidError.
  */
 export function readTrace(text: string): Trace {
-  const start = text.replace(HEADS, '').trimStart()
+  const start = withoutHeads(text).trimStart()
   if (!start.startsWith('--')) return parseTrace(jsonOf(start, 'The file'))
   const parts = jsonParts(start).map((part, index) => jsonOf(part, `Part ${index + 1} of the response`))
   const last = parts.findLast((part) => memberOf(memberOf(part, 'extensions'), 'trace') !== undefined)
@@ -54,6 +55,17 @@ export function readTrace(text: string): Trace {
   throw new TraceInvalidError(
     `None of the ${parts.length} parts of this response has a trace in extensions.trace.`,
   )
+}
+
+/** A proxy, and each redirect, has a head of its own before the last. */
+function withoutHeads(text: string): string {
+  let rest = text
+  while (STATUS_LINE.test(rest)) {
+    const end = END_OF_HEAD.exec(rest)
+    if (end === null) break
+    rest = rest.slice(end.index + end[0].length)
+  }
+  return rest
 }
 
 function traceIn(value: unknown): unknown {

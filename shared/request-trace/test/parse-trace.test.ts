@@ -73,6 +73,9 @@ describe('reading a trace', () => {
     ).toEqual(SMALLEST)
     expect(() => readTrace(head)).toThrow(/^The file is no JSON: /)
     expect(() => readTrace('HTTP/1.1 200 OK')).toThrow(/^The file is no JSON: /)
+    const many = `HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(5_000_000)}`
+    expect(() => readTrace(many)).toThrow(/^The file is no JSON: /)
+    expect(readTrace(`${many}\r\n${answer}`)).toEqual(SMALLEST)
   })
 
   it('says that a response has none', () => {
