@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand } from './run-command.ts'
+import { runCommand, waitUntilServed } from './run-command.ts'
 import type { Run } from './run-command.ts'
 import { startUp } from './start-up.ts'
 import type { StartedUp } from './start-up.ts'
@@ -130,6 +130,7 @@ describe('a graph set up by commands', () => {
     expect((await succeed('graph get never -n empty')).stdout).toContain(unserved)
 
     await succeed('graph create once -n empty')
+    await waitUntilServed(run, 'once -n empty')
     const broken = await run(`subgraph publish clash --schema clash.graphql ${at}`)
     expect(broken.stderr).toContain('once does not compose; what was served before stays served.')
     await succeed(`fs publish next --schema products.graphql --subgraph good ${at}`)

@@ -1,4 +1,5 @@
 /** Runs a command in this process, as `main.ts` would, and collects what it wrote. */
+import { expect, vi } from 'vitest'
 import { runCli } from '../src/cli.ts'
 import type { ServiceName } from '../src/cli.ts'
 
@@ -48,4 +49,14 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
     },
   })
   return { exitCode, stdout, stderr, became, json: () => JSON.parse(stdout) }
+}
+
+/** Commands wait for the first revision of a graph only where a router follows it. `graph`: the arguments of `graph get`. */
+export async function waitUntilServed(run: (line: string) => Promise<Run>, graph: string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      expect((await run(`graph get ${graph} --json`)).json()).toMatchObject({ result: { revision: 1 } })
+    },
+    { timeout: 20_000 },
+  )
 }

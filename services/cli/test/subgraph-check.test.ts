@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { runCommand } from './run-command.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { runCommand, waitUntilServed } from './run-command.ts'
 import type { Run } from './run-command.ts'
 import { startUp } from './start-up.ts'
 import type { StartedUp } from './start-up.ts'
@@ -75,16 +75,6 @@ async function write(name: string, text: string): Promise<void> {
 async function check(name: string, sdl: string, options = ''): Promise<Run> {
   await write('changed.graphql', sdl)
   return run(`subgraph check ${name} --schema changed.graphql${options}`)
-}
-
-/** No router serves the graph, so no command waits for its first revision. */
-async function waitUntilServed(graph: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      expect((await run(`graph get ${graph} --json`)).json()).toMatchObject({ result: { revision: 1 } })
-    },
-    { timeout: 20_000 },
-  )
 }
 
 async function publishedSchemas(): Promise<unknown> {
@@ -266,7 +256,7 @@ describe('subgraph check of a subgraph in two graphs', () => {
   it('looks at both, and says which of them serves nothing yet', async () => {
     await succeed('graph create mobile --label-matcher team=mobile')
     await succeed('subgraph update stock --label team=shop team=mobile')
-    await waitUntilServed('mobile')
+    await waitUntilServed(run, 'mobile')
     const checked = await check('stock', STOCK.replace('city', 'town'))
     expect(checked.exitCode).toBe(1)
     expect(checked.stdout).toMatch(
