@@ -1,4 +1,9 @@
-/** Where `@defer` may stand and how its labels are given, for the operation that is executed. */
+/**
+ * Where `@defer` may stand and how its labels are given, for the operation that is executed.
+ *
+ * An inactive `@defer` means nothing, so it breaks no rule. Whether one is active may be up to a variable: an operation is
+ * therefore read once, when it is prepared, and judged again with the variables of a request only if they can matter.
+ */
 import {
   type DirectiveNode,
   type DocumentNode,
@@ -8,65 +13,107 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
-import { deferDirective } from './defers.ts'
+import type { Conditions } from './conditions.ts'
+import { deferDirective, isActiveDefer } from './defers.ts'
 import { fragmentsOf } from './fragments.ts'
 import { RequestError } from './operation-error.ts'
 import { visitReached } from './reached-directives.ts'
 
 const MAX_ERRORS = 50
 
-/** The document must be valid. Throws a `RequestError`. */
-export function checkDefers(document: DocumentNode, operation: OperationDefinitionNode): void {
-  const errors = [
-    ...(operation.operation === 'mutation' ? onMutationRoot(document, operation) : []),
-    ...wrongLabels(document, operation),
-  ]
+/** A `@defer` as it is written, however often its fragment is spread. */
+type WrittenDefer = { readonly directive: DirectiveNode; readonly isOnMutationRoot: boolean }
+
+export class DeferRules {
+  /** Empty if no rule can be broken, whatever values the variables have. */
+  readonly #judged: readonly WrittenDefer[]
+
+  /** The document must be valid. Throws a `RequestError` if a rule is broken whatever values the variables have. */
+  constructor(document: DocumentNode, operation: OperationDefinitionNode) {
+    const written = writtenDefers(document, operation)
+    refuse(written.filter(({ directive }) => isAlwaysActive(directive)))
+    this.#judged = brokenRules(written).length > 0 ? written : []
+  }
+
+  /** Throws a `RequestError` if a rule is broken with these values. */
+  check(conditions: Conditions): void {
+    if (this.#judged.length === 0) return
+    refuse(this.#judged.filter(({ directive }) => isActiveDefer(directive, conditions)))
+  }
+}
+
+function refuse(active: readonly WrittenDefer[]): void {
+  const errors = brokenRules(active)
   if (errors.length > 0)
     throw new RequestError('validate', 'GRAPHQL_VALIDATION_FAILED', errors.slice(0, MAX_ERRORS))
 }
 
-function onMutationRoot(document: DocumentNode, operation: OperationDefinitionNode): readonly GraphQLError[] {
+/** Without those that are never active. */
+function writtenDefers(document: DocumentNode, operation: OperationDefinitionNode): readonly WrittenDefer[] {
+  const onRoot = operation.operation === 'mutation' ? rootDefers(document, operation) : new Set()
+  const written: WrittenDefer[] = []
+  visitReached(document, operation, (directive) => {
+    if (directive.name.value !== GraphQLDeferDirective.name || isNeverActive(directive)) return
+    written.push({ directive, isOnMutationRoot: onRoot.has(directive) })
+  })
+  return written
+}
+
+function isAlwaysActive(directive: DirectiveNode): boolean {
+  const value = directive.arguments?.find(({ name }) => name.value === 'if')?.value
+  return value === undefined || (value.kind === Kind.BOOLEAN && value.value)
+}
+
+function isNeverActive(directive: DirectiveNode): boolean {
+  const value = directive.arguments?.find(({ name }) => name.value === 'if')?.value
+  return value?.kind === Kind.BOOLEAN && !value.value
+}
+
+function rootDefers(document: DocumentNode, operation: OperationDefinitionNode): ReadonlySet<DirectiveNode> {
   const fragments = fragmentsOf(document)
-  const errors: GraphQLError[] = []
+  const found = new Set<DirectiveNode>()
   const seen = new Set<SelectionSetNode>()
-  const check = (set: SelectionSetNode): void => {
+  const visit = (set: SelectionSetNode): void => {
     if (seen.has(set)) return
     seen.add(set)
     for (const node of set.selections) {
       if (node.kind === Kind.FIELD) continue
       const directive = deferDirective(node)
-      if (directive !== undefined)
-        errors.push(
-          new GraphQLError(
-            '"@defer" must not stand on the root fields of a mutation, which are executed one after the other and then answered. Expected it below one of these fields.',
-            { nodes: directive },
-          ),
-        )
+      if (directive !== undefined) found.add(directive)
       const body = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value)
-      if (body !== undefined) check(body.selectionSet)
+      if (body !== undefined) visit(body.selectionSet)
     }
   }
-  check(operation.selectionSet)
-  return errors
+  visit(operation.selectionSet)
+  return found
 }
 
-function wrongLabels(document: DocumentNode, operation: OperationDefinitionNode): readonly GraphQLError[] {
+function brokenRules(active: readonly WrittenDefer[]): readonly GraphQLError[] {
+  const onRoot = active.flatMap(({ directive, isOnMutationRoot }) =>
+    isOnMutationRoot
+      ? new GraphQLError(
+          '"@defer" must not stand on the root fields of a mutation, which are executed one after the other and then answered. Expected it below one of these fields.',
+          { nodes: directive },
+        )
+      : [],
+  )
+  return [...onRoot, ...wrongLabels(active)]
+}
+
+function wrongLabels(active: readonly WrittenDefer[]): readonly GraphQLError[] {
   const errors: GraphQLError[] = []
   const first = new Map<string, DirectiveNode>()
-  visitReached(document, operation, (directive) => {
-    if (directive.name.value !== GraphQLDeferDirective.name) return
+  for (const { directive } of active) {
     const label = directive.arguments?.find(({ name }) => name.value === 'label')?.value
-    if (label === undefined || label.kind === Kind.NULL) return
+    if (label === undefined || label.kind === Kind.NULL) continue
     if (label.kind !== Kind.STRING) {
       errors.push(
         new GraphQLError(
           'The label of "@defer" must be written in the operation as a string, not be a variable.',
-          {
-            nodes: directive,
-          },
+          { nodes: directive },
         ),
       )
-      return
+      continue
     }
     const other = first.get(label.value)
     if (other === undefined) first.set(label.value, directive)
@@ -77,6 +124,6 @@ function wrongLabels(document: DocumentNode, operation: OperationDefinitionNode)
           { nodes: [other, directive] },
         ),
       )
-  })
+  }
   return errors
 }

@@ -56,6 +56,13 @@ export function deferDirective(node: SelectionNode): DirectiveNode | undefined {
   return node.directives?.find(({ name }) => name.value === GraphQLDeferDirective.name)
 }
 
+/** `if` may be left out, and so may be the value of its variable: both mean true. */
+export function isActiveDefer(directive: DirectiveNode, conditions: Conditions): boolean {
+  const value = directive.arguments?.find(({ name }) => name.value === 'if')?.value
+  if (value?.kind === Kind.BOOLEAN) return value.value
+  return value?.kind !== Kind.VARIABLE || conditions.get(value.name.value) !== false
+}
+
 class DeferFinder {
   readonly usages: DeferUsage[] = []
   readonly around = new Map<FieldNode, DeferUsage>()
@@ -107,7 +114,7 @@ class DeferFinder {
 
   #usageOf(node: SelectionNode, parent: DeferUsage | null): DeferUsage | null {
     const directive = deferDirective(node)
-    if (directive === undefined || !this.#isActive(directive)) return null
+    if (directive === undefined || !isActiveDefer(directive, this.#conditions)) return null
     const label = directive.arguments?.find(({ name }) => name.value === 'label')?.value
     const usage = {
       id: this.usages.length + 1,
@@ -116,13 +123,6 @@ class DeferFinder {
     }
     this.usages.push(usage)
     return usage
-  }
-
-  /** `if` may be left out, and so may be the value of its variable: both mean true. */
-  #isActive(directive: DirectiveNode): boolean {
-    const value = directive.arguments?.find(({ name }) => name.value === 'if')?.value
-    if (value?.kind === Kind.BOOLEAN) return value.value
-    return value?.kind !== Kind.VARIABLE || this.#conditions.get(value.name.value) !== false
   }
 
   /** Whether an active one stands anywhere in it, fragments that it spreads included. */
@@ -134,7 +134,7 @@ class DeferFinder {
       this.#budget.step(1 / 4)
       if (!isIncluded(node.directives, this.#conditions)) continue
       const directive = node.kind === Kind.FIELD ? undefined : deferDirective(node)
-      if (directive !== undefined && this.#isActive(directive)) found = true
+      if (directive !== undefined && isActiveDefer(directive, this.#conditions)) found = true
       const body = node.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(node.name.value) : node
       if (!found && body?.selectionSet !== undefined) found = this.#holdsDefer(body.selectionSet)
       if (found) break

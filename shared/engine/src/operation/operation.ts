@@ -9,7 +9,7 @@ import type { Graph } from '../graph/graph.ts'
 import type { Plan } from '../plan/plan.ts'
 import { planOperation, type PlanOptions } from '../plan/plan-operation.ts'
 import { takesExactNumbers } from './exact-inputs.ts'
-import { checkDefers } from './check-defers.ts'
+import { DeferRules } from './check-defers.ts'
 import {
   checkConditionVariables,
   checkLimits,
@@ -58,7 +58,8 @@ export class Operation {
   readonly #graph: Graph
   readonly #schema: GraphQLSchema
   readonly #required: ReadonlySet<string>
-  readonly #mayDefer: boolean
+  /** Null: nothing may be deferred, so `@defer` means nothing. */
+  readonly #deferRules: DeferRules | null
 
   constructor(
     graph: Graph,
@@ -66,7 +67,7 @@ export class Operation {
     definition: OperationDefinitionNode,
     kind: 'query' | 'mutation',
     conditions: ConditionVariables,
-    mayDefer: boolean,
+    deferRules: DeferRules | null,
   ) {
     this.kind = kind
     this.name = definition.name?.value ?? null
@@ -76,15 +77,20 @@ export class Operation {
     this.#schema = graph.apiSchema
     this.conditions = [...conditions.all]
     this.#required = conditions.required
-    this.#mayDefer = mayDefer
+    this.#deferRules = deferRules
     this.takesExactNumbers = takesExactNumbers(graph.apiSchema, definition)
     this.overrideLabels = overrideLabels(graph, document, definition)
   }
 
-  /** Throws a `RequestError` of phase `variables`. Values that the operation does not declare are ignored. */
+  /**
+   * Throws a `RequestError`: of phase `variables`, or of phase `validate` if these values activate a `@defer` that must not
+   * stand where it does. Values that the operation does not declare are ignored.
+   */
   coerceVariables(raw: Readonly<Record<string, unknown>> | null | undefined): ReadonlyMap<string, unknown> {
     const conditions = { all: this.conditions, required: this.#required }
-    return coerceVariables(this.#schema, this.definition, conditions, raw ?? {})
+    const values = coerceVariables(this.#schema, this.definition, conditions, raw ?? {})
+    this.#deferRules?.check(values)
+    return values
   }
 
   /**
@@ -94,7 +100,7 @@ export class Operation {
    */
   plan(variables: ReadonlyMap<string, unknown>, options: PlanOptions = {}): Plan {
     return planOperation(this.#graph, this.document, this.definition, variables, {
-      defer: this.#mayDefer,
+      defer: this.#deferRules !== null,
       ...options,
     })
   }
@@ -115,10 +121,10 @@ export function prepareOperation(graph: Graph, request: OperationRequest): Opera
   const mayDefer = request.defer === true
   request.onStep?.('validate')
   validateDocument(graph.validationSchema, document, mayDefer)
-  if (mayDefer) checkDefers(document, definition)
+  const deferRules = mayDefer ? new DeferRules(document, definition) : null
   const conditions = conditionVariables(document, definition, mayDefer)
   checkConditionVariables(conditions.all, limits)
-  return new Operation(graph, document, definition, kind, conditions, mayDefer)
+  return new Operation(graph, document, definition, kind, conditions, deferRules)
 }
 
 /** In the operation and in the fragments it reaches. */

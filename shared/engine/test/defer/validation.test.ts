@@ -14,8 +14,12 @@ function prepared(document: string, operationName?: string) {
 }
 
 function refused(document: string): RequestError {
+  return refusedBy(() => prepared(document))
+}
+
+function refusedBy(ask: () => unknown): RequestError {
   try {
-    prepared(document)
+    ask()
   } catch (error) {
     if (error instanceof RequestError) return error
     throw error
@@ -65,6 +69,38 @@ describe('the use of @defer', () => {
       'query A { me { ... @defer(label: "x") { id } } } query B { me { ... @defer(label: "x") { id } } } mutation C { ... @defer { rename { id } } }'
     expect(() => prepared(document, 'A')).not.toThrow()
     expect(() => prepared(document, 'C')).toThrow(RequestError)
+  })
+
+  it.each([
+    'mutation { ... @defer(if: false) { rename { id } } }',
+    'mutation { ...F @defer(if: false) } fragment F on Mutation { rename { id } }',
+    '{ me { ... @defer(label: "x", if: false) { id } ... @defer(label: "x") { name } } }',
+    'query($x: String) { me { ... @defer(label: $x, if: false) { id } } }',
+  ])('is not judged where it is never active: %s', (document) => {
+    expect(() => prepared(document).coerceVariables({})).not.toThrow()
+  })
+
+  it.each([
+    ['mutation($on: Boolean) { ... @defer(if: $on) { rename { id } } }'],
+    ['query($on: Boolean) { me { ... @defer(label: "x", if: $on) { id } ... @defer(label: "x") { name } } }'],
+    ['query($x: String, $on: Boolean) { me { ... @defer(label: $x, if: $on) { id } } }'],
+    [
+      'query($on: Boolean, $a: Boolean) { me { ... @defer(label: "x", if: $on) { id } ... @defer(label: "x", if: $a) { name } } }',
+    ],
+  ])('is judged by the values of its variables: %s', (document) => {
+    const operation = prepared(document)
+    expect(() => operation.coerceVariables({ on: false })).not.toThrow()
+    for (const variables of [{ on: true }, {}]) {
+      const refusal = refusedBy(() => operation.coerceVariables(variables))
+      expect(refusal).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED', phase: 'validate' })
+      expect(refusal.errors).toHaveLength(1)
+    }
+  })
+
+  it('is judged by the default of its variable', () => {
+    const document = 'mutation($on: Boolean = false) { ... @defer(if: $on) { rename { id } } }'
+    expect(() => prepared(document).coerceVariables({})).not.toThrow()
+    expect(() => prepared(document).coerceVariables({ on: true })).toThrow(RequestError)
   })
 
   it('is not checked where nothing may be deferred', () => {
