@@ -29,6 +29,7 @@ import { withExternalFields } from './repairs/external-fields.ts'
 import { withHiddenArguments } from './repairs/hidden-arguments.ts'
 import { withInterfaceObjectsFirst } from './repairs/interface-object-definitions.ts'
 import { withPlainLinks } from './repairs/links.ts'
+import { withLibraryVersion } from './repairs/newer-versions.ts'
 import { withOwnTypes } from './repairs/published-types.ts'
 import { withDefaultRootNames } from './repairs/root-names.ts'
 import { withRootAsLeaf } from './repairs/root-reentry.ts'
@@ -146,7 +147,9 @@ type PlainSubgraphs = {
 function withPlainNames(sources: readonly SourceDocument[]): PlainSubgraphs {
   const spelled = sources.map(({ document }) =>
     withDefaultRootNames(
-      withFederationNames(withPlainLinks(withSpecificationLinks(withFieldSetStrings(document)))),
+      withFederationNames(
+        withPlainLinks(withSpecificationLinks(withLibraryVersion(withFieldSetStrings(document)))),
+      ),
     ),
   )
   const types = mapTypeNames(spelled)

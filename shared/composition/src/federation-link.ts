@@ -51,18 +51,26 @@ const FEDERATION_1_DIRECTIVES: ReadonlySet<string> = new Set([
   'extends',
 ])
 
-function readImports(value: ValueNode | undefined): ReadonlyMap<string, string> {
+/** Of a list of imports: names in the document to names in the specification, without `@`. */
+export function readImports(value: ValueNode | undefined): ReadonlyMap<string, string> {
   const imports = new Map<string, string>()
   if (value?.kind !== Kind.LIST) return imports
   for (const item of value.values) {
-    if (item.kind === Kind.STRING) imports.set(withoutAt(item.value), withoutAt(item.value))
-    if (item.kind !== Kind.OBJECT) continue
-    const name = item.fields.find((field) => field.name.value === 'name')?.value
-    const as = item.fields.find((field) => field.name.value === 'as')?.value
-    if (name?.kind !== Kind.STRING) continue
-    imports.set(withoutAt(as?.kind === Kind.STRING ? as.value : name.value), withoutAt(name.value))
+    const name = importedName(item)
+    if (name === null) continue
+    const as =
+      item.kind === Kind.OBJECT ? item.fields.find((field) => field.name.value === 'as')?.value : undefined
+    imports.set(withoutAt(as?.kind === Kind.STRING ? as.value : name), withoutAt(name))
   }
   return imports
+}
+
+/** What one entry of a list of imports names in its specification: `@key` of `"@key"` and of `{ name: "@key", as: "@id" }`. */
+export function importedName(item: ValueNode): string | null {
+  if (item.kind === Kind.STRING) return item.value
+  if (item.kind !== Kind.OBJECT) return null
+  const name = item.fields.find((field) => field.name.value === 'name')?.value
+  return name?.kind === Kind.STRING ? name.value : null
 }
 
 /** In a schema every value is constant; visitors only do not know it. */

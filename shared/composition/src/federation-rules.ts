@@ -3,6 +3,7 @@ import { Kind } from 'graphql'
 import type { ASTNode, SelectionSetNode } from 'graphql'
 import type { CompositionError, SdlLocation } from './composition-result.ts'
 import { argument } from './federation-link.ts'
+import { minorVersion } from './federation-versions.ts'
 import { fieldSetOf } from './field-sets.ts'
 import { operationTypes, typeNodes } from './locations/definitions.ts'
 import { placesInFieldSet } from './locations/field-set-places.ts'
@@ -168,9 +169,8 @@ function unknownImplementations(subgraphs: readonly Subgraph[]): readonly Compos
 
 /** Before 2.3 a @key on an interface meant nothing. */
 function hasInterfaceEntities({ link }: Subgraph): boolean {
-  const url = link === null ? undefined : argument(link.node, 'url')
-  const version = url?.kind === Kind.STRING ? /\/v2\.(\d+)/.exec(url.value)?.[1] : undefined
-  return version !== undefined && Number(version) >= 3
+  const minor = link === null ? null : minorVersion(link)
+  return minor !== null && minor >= 3
 }
 
 function isResolvable(key: Parameters<typeof argument>[0]): boolean {

@@ -1,15 +1,15 @@
 /** Inputs that are refused before the library sees them, each with a reason its author can act on. */
-import { visit } from 'graphql'
 import type { DocumentNode } from 'graphql'
+import { appliedDirectives } from './applied-directives.ts'
 import type { CompositionError, SubgraphInput } from './composition-result.ts'
-import { federationDirectiveName, findFederationLink } from './federation-link.ts'
+import { argument, findFederationLink } from './federation-link.ts'
+import { FEDERATION_VERSIONS, linkedVersion } from './federation-versions.ts'
 import { at } from './locations/place.ts'
+import { readDirectiveNames } from './specified-directives.ts'
+import { reasonToRefuse } from './unsupported-directives.ts'
 
 /** A schema as it was written. */
 export type SourceDocument = { readonly name: string; readonly document: DocumentNode }
-
-/** Federation features whose supergraphs the engine cannot execute. */
-const UNSUPPORTED_DIRECTIVES: ReadonlySet<string> = new Set(['context', 'fromContext'])
 
 export function refuseInput(subgraphs: readonly SubgraphInput[]): readonly CompositionError[] {
   if (subgraphs.length === 0) {
@@ -38,22 +38,47 @@ export function refuseInput(subgraphs: readonly SubgraphInput[]): readonly Compo
   return errors
 }
 
-export function refuseUnsupported({ name, document }: SourceDocument): readonly CompositionError[] {
+/** What is written in one schema that no composition can mean as its author does. */
+export function refuseUnsupported(source: SourceDocument): readonly CompositionError[] {
+  return [...unknownVersion(source), ...unsupportedDirectives(source)]
+}
+
+function unknownVersion({ name, document }: SourceDocument): readonly CompositionError[] {
   const link = findFederationLink(document)
-  const errors: CompositionError[] = []
-  visit(document, {
-    Directive(node) {
-      const directive = federationDirectiveName(link, node.name.value)
-      if (directive === null || !UNSUPPORTED_DIRECTIVES.has(directive)) return
-      errors.push({
+  const version = link === null ? null : linkedVersion(link)
+  if (link === null || version === null || isKnown(version)) return []
+  const newest = FEDERATION_VERSIONS.at(-1) ?? ''
+  return [
+    {
+      code: 'UNKNOWN_FEDERATION_LINK_VERSION',
+      message:
+        `[${name}] Federation ${version} is not known here; known are ${FEDERATION_VERSIONS[0]} to ${newest}, and Federation 1 (no @link). ` +
+        `Link ${newest} if the schema needs nothing newer; otherwise it takes a newer Switchyard.`,
+      subgraphs: [name],
+      locations: at({ name }, argument(link.node, 'url')),
+    },
+  ]
+}
+
+/** Some schemas of Federation 1 link a v1.0 that was never written down. */
+function isKnown(version: string): boolean {
+  return version === 'v1.0' || FEDERATION_VERSIONS.some((known) => known === version)
+}
+
+function unsupportedDirectives({ name, document }: SourceDocument): readonly CompositionError[] {
+  const directiveOf = readDirectiveNames(document)
+  return appliedDirectives(document).flatMap(({ node, coordinate }) => {
+    const directive = directiveOf(node.name.value)
+    const reason = directive === null ? null : reasonToRefuse(directive)
+    if (directive === null || reason === null) return []
+    const written = node.name.value === directive.name ? '' : ` (written @${node.name.value})`
+    return [
+      {
         code: 'UNSUPPORTED_DIRECTIVE',
-        message:
-          `[${name}] @${directive} (written @${node.name.value}) is not supported: values cannot be passed from an ` +
-          'ancestor to a field argument. Fetch the value with @requires from the same entity, or pass it as a client argument.',
+        message: `[${name}] @${directive.name}${written} on "${coordinate}" is not supported: ${reason}`,
         subgraphs: [name],
         locations: at({ name }, node),
-      })
-    },
+      },
+    ]
   })
-  return errors
 }

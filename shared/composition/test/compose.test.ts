@@ -1,4 +1,4 @@
-import { COMPOSITION_LIBRARY, compose } from '@switchyard/composition'
+import { COMPOSITION_LIBRARY, compose, FEDERATION_VERSIONS } from '@switchyard/composition'
 import { describe, expect, it } from 'vitest'
 import { composeSdls, expectComposed, expectFailed, FED2, graphsOf } from './subgraph-fixtures.ts'
 
@@ -73,13 +73,19 @@ describe('composing', () => {
     expect(supergraph).toContain('requires: "weight"')
   })
 
-  it.each(['2.0', '2.1', '2.2', '2.3', '2.4', '2.5', '2.6', '2.7', '2.8', '2.9'])(
-    'accepts federation version %s',
-    (version) => {
-      const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v${version}", import: ["@key", "@shareable"])`
-      expectComposed(composeSdls({ a: `${link} type Query { t: T } type T @key(fields: "id") { id: ID! }` }))
-    },
-  )
+  it.each(FEDERATION_VERSIONS)('accepts federation %s, without a hint', (version) => {
+    const link = `extend schema @link(url: "https://specs.apollo.dev/federation/${version}", import: ["@key", "@shareable"])`
+    const result = composeSdls({ a: `${link} type Query { t: T } type T @key(fields: "id") { id: ID! }` })
+    expectComposed(result)
+    expect(result.hints).toEqual([])
+  })
+
+  it('gives a schema of a newer version the same supergraph as one of 2.9', () => {
+    const [older, newer] = ['v2.9', 'v2.15'].map((version) =>
+      expectComposed(composeSdls({ shop: SHOP.replace('v2.3', version), stock: STOCK })),
+    )
+    expect(newer).toBe(older)
+  })
 
   it('accepts directives imported under another name', () => {
     const link =

@@ -95,6 +95,21 @@ const hints: readonly ErrorSet[] = [
       b: `${F} type Query { ‹"about b"› x: Int @shareable }`,
     },
   },
+  {
+    code: 'DIRECTIVE_WITHOUT_EFFECT',
+    name: 'tags for a cache that the router does not have, however they are written',
+    subgraphs: {
+      a: `extend schema @link(url: "https://specs.apollo.dev/federation/v2.12", import: [{ name: "@cacheTag", as: "@cached" }])
+        type Query { x: T ‹@cached(format: "x")› } type T ‹@cached(format: "t")› { y: Int }`,
+    },
+    says: '@cached has no effect: the router does not cache responses',
+  },
+  ...['@cost(weight: 3)', '@listSize(assumedSize: 3)'].map((directive) => ({
+    code: 'DIRECTIVE_WITHOUT_EFFECT',
+    name: `${directive}, which limits nothing`,
+    subgraphs: { a: `${F} type Query { x: [Int] ‹${directive}› y: [Int] ‹${directive}› }` },
+    says: 'the router does not limit the cost of operations',
+  })),
 ]
 
 const BROKEN = {

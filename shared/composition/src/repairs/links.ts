@@ -8,6 +8,7 @@
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, ConstValueNode, DocumentNode } from 'graphql'
 import { argument, federationDirectiveName, findFederationLink, importAs } from '../federation-link.ts'
+import { schemaDirectives } from '../specified-directives.ts'
 
 export function withPlainLinks(document: DocumentNode): DocumentNode {
   return withoutSchemaTags(withImportedDirectives(withScalarNames(document)))
@@ -98,12 +99,4 @@ function withoutSchemaTags(document: DocumentNode): DocumentNode {
     directives: node.directives?.filter((directive) => !isTag(directive)),
   })
   return visit(document, { SchemaDefinition: without, SchemaExtension: without })
-}
-
-function schemaDirectives(document: DocumentNode): readonly ConstDirectiveNode[] {
-  return document.definitions.flatMap((node) =>
-    node.kind === Kind.SCHEMA_DEFINITION || node.kind === Kind.SCHEMA_EXTENSION
-      ? (node.directives ?? [])
-      : [],
-  )
 }

@@ -8,16 +8,7 @@
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, ConstValueNode, DocumentNode } from 'graphql'
 import { argument, type FederationLink, findFederationLink, importAs } from '../federation-link.ts'
-
-/** Directives by specification, the one of its name first. */
-const DIRECTIVES: Readonly<Record<string, readonly string[]>> = {
-  tag: ['tag'],
-  inaccessible: ['inaccessible'],
-  authenticated: ['authenticated'],
-  requiresScopes: ['requiresScopes'],
-  policy: ['policy'],
-  cost: ['cost', 'listSize'],
-}
+import { OWN_SPECIFICATIONS, specificationOf } from '../specified-directives.ts'
 
 export function withSpecificationLinks(document: DocumentNode): DocumentNode {
   const link = findFederationLink(document)
@@ -26,7 +17,7 @@ export function withSpecificationLinks(document: DocumentNode): DocumentNode {
   const spelled: DocumentNode = visit(document, {
     Directive(node) {
       const specification = specificationOf(node)
-      if (specification === null || DIRECTIVES[specification] === undefined) return undefined
+      if (specification === null || OWN_SPECIFICATIONS[specification] === undefined) return undefined
       imports.push(...importsOf(node, specification, link))
       return null
     },
@@ -50,12 +41,6 @@ export function withSpecificationLinks(document: DocumentNode): DocumentNode {
   })
 }
 
-function specificationOf(node: Parameters<typeof argument>[0]): string | null {
-  const url = node.name.value === 'link' ? argument(node, 'url') : undefined
-  if (url?.kind !== Kind.STRING) return null
-  return /^https?:\/\/specs\.apollo\.dev\/(\w+)\/v\d+\.\d+\/?$/.exec(url.value)?.[1] ?? null
-}
-
 function importsOf(
   node: Parameters<typeof argument>[0],
   specification: string,
@@ -75,7 +60,7 @@ function importsOf(
     if (typeof name === 'string') stated.set(name, alias ?? name)
   }
   const known = new Set(link.imports.values())
-  return (DIRECTIVES[specification] ?? [])
+  return (OWN_SPECIFICATIONS[specification] ?? [])
     .filter((name) => !known.has(name))
     .map((name) => {
       const plain = name === specification ? namespace : `${namespace}__${name}`

@@ -16,6 +16,32 @@ export const ownErrors: readonly ErrorSet[] = [
     },
   },
   {
+    code: 'UNSUPPORTED_DIRECTIVE',
+    name: 'a context is linked by its own specification',
+    subgraphs: {
+      a: `${F} extend schema @link(url: "https://specs.apollo.dev/context/v0.1") type Query { t: T } type T ‹@context(name: "c")› { x: Int }`,
+    },
+  },
+  {
+    code: 'UNSUPPORTED_DIRECTIVE',
+    name: 'a field is resolved by a connector',
+    subgraphs: {
+      a: `${F} extend schema @link(url: "https://specs.apollo.dev/connect/v0.1", import: ["@connect", "@source"]) ‹@source(name: "s", http: { baseURL: "http://s" })›
+        type Query { x: Int ‹@connect(source: "s", http: { GET: "/" }, selection: "x")› }`,
+    },
+    errors: 2,
+    says: 'is not supported: connectors are not run by the router',
+  },
+  {
+    code: 'UNSUPPORTED_DIRECTIVE',
+    name: 'a connector is written by its full name, in a version that came later',
+    subgraphs: {
+      a: `extend schema @link(url: "https://specs.apollo.dev/federation/v2.15") @link(url: "https://specs.apollo.dev/connect/v0.9", as: "rest")
+        type Query { x: T ‹@rest(selection: "x")› } type T ‹@rest__mapping(selection: "x")› { x: Int }`,
+    },
+    errors: 2,
+  },
+  {
     code: 'KEY_FIELDS_SELECT_INVALID_TYPE',
     name: 'a key selects a field of a union',
     subgraphs: {

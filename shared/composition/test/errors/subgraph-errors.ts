@@ -371,6 +371,7 @@ export const subgraphErrors: readonly ErrorSet[] = [
     subgraphs: {
       a: 'extend schema @link(url: ‹"https://specs.apollo.dev/federation/v2.99"›) type Query { x: Int }',
     },
+    says: 'Federation v2.99 is not known here; known are v2.0 to v2.15, and Federation 1 (no @link). Link v2.15 if',
   },
   {
     code: 'UNKNOWN_LINK_VERSION',

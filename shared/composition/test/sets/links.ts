@@ -12,6 +12,9 @@ const IMPORTS = [
   '@tag',
 ]
 
+const UNTIL_2_11 =
+  '@composeDirective @interfaceObject @authenticated @requiresScopes @policy @context @fromContext @cost @listSize'
+
 function everythingOf(version: string, more: string): CompositionSet {
   const imports = [...IMPORTS, ...more.split(' ').filter((name) => name !== '')].join(' ')
   return {
@@ -53,6 +56,52 @@ export const links: readonly CompositionSet[] = [
     '2.9',
     '@composeDirective @interfaceObject @authenticated @requiresScopes @policy @cost @listSize',
   ),
+  ...['2.10', '2.11'].map((version) => everythingOf(version, UNTIL_2_11)),
+  ...['2.12', '2.13', '2.14', '2.15'].map((version) => everythingOf(version, `${UNTIL_2_11} @cacheTag`)),
+  {
+    name: 'a directive of a newer version is not there before that version',
+    subgraphs: { a: `${fed('2.11', '@key @cacheTag')} type Query { a: Int @cacheTag(format: "a") }` },
+    refused: ['INVALID_LINK_DIRECTIVE_USAGE'],
+  },
+  ...[
+    ['2.12", import: ["@cacheTag"])', '@cacheTag'],
+    ['2.12")', '@federation__cacheTag'],
+    ['2.13", as: "fed")', '@fed__cacheTag'],
+    ['2.15", import: [{ name: "@cacheTag", as: "@cached" }])', '@cached'],
+    ['2.3") @link(url: "https://specs.apollo.dev/cacheTag/v0.1")', '@cacheTag'],
+  ].map(
+    ([link, tag]): CompositionSet => ({
+      name: `cache tags are left out, also as ${tag} of federation/v${link}`,
+      subgraphs: {
+        a: `extend schema @link(url: "https://specs.apollo.dev/federation/v${link} directive ${tag}(format: String!) repeatable on FIELD_DEFINITION | OBJECT
+          type Query { t: T ${tag}(format: "t") ${tag}(format: "u") } type T ${tag}(format: "T") { id: ID! }`,
+      },
+      facts: ['T.id @a', `!Query.t ${tag}(format: "t")`, `!T ${tag}(format: "T")`],
+    }),
+  ),
+  {
+    name: 'a cache tag of a specification of its own is nothing of federation',
+    subgraphs: {
+      a: `extend schema @link(url: "https://specs.apollo.dev/federation/v2.12", import: ["@composeDirective"]) @link(url: "https://example.test/mine/v1.0", import: ["@cacheTag"]) @composeDirective(name: "@cacheTag")
+        directive @cacheTag(name: String) on FIELD_DEFINITION type Query { a: Int @cacheTag(name: "a") }`,
+    },
+    facts: ['Query.a @cacheTag(name: "a")'],
+  },
+  {
+    name: 'interfaces have entities in versions of two digits, too',
+    subgraphs: {
+      a: `${fed('2.12', '@key')} type Query { i: I } interface I @key(fields: "id") { id: ID! } type A implements I @key(fields: "id") { id: ID! }`,
+      b: `${fed('2.10', '@key @interfaceObject')} type I @interfaceObject @key(fields: "id") { id: ID! x: Int }`,
+    },
+    facts: ['I @b key(id)', 'I.x @b'],
+  },
+  {
+    name: 'connectors that are linked and not used do nothing',
+    subgraphs: {
+      a: `${fed('2.12', '@key')} extend schema @link(url: "https://specs.apollo.dev/connect/v0.3", import: ["@connect", "@source"]) type Query { a: Int }`,
+    },
+    facts: ['Query.a @a'],
+  },
   {
     name: 'subgraphs of different versions compose',
     subgraphs: {

@@ -1,0 +1,23 @@
+/** Directives that compose and change nothing, since the router does not do what they are for. */
+import type { CompositionHint } from '../composition-result.ts'
+import { appliedDirectives } from '../applied-directives.ts'
+import { at, type Located } from '../locations/place.ts'
+import { readDirectiveNames } from '../specified-directives.ts'
+import { reasonWithoutEffect } from '../unsupported-directives.ts'
+import { hint } from './hint.ts'
+
+export function withoutEffectHints(one: Located): readonly CompositionHint[] {
+  const directiveOf = readDirectiveNames(one.written)
+  const found = appliedDirectives(one.written).flatMap(({ node }) => {
+    const directive = directiveOf(node.name.value)
+    const reason = directive === null ? null : reasonWithoutEffect(directive)
+    return reason === null ? [] : [{ node, reason }]
+  })
+  return [...Map.groupBy(found, ({ node }) => node.name.value)].map(([name, applied]) =>
+    hint(
+      'DIRECTIVE_WITHOUT_EFFECT',
+      `[${one.name}] @${name} has no effect: ${applied[0]?.reason ?? ''}`,
+      applied.flatMap(({ node }) => at(one, node)),
+    ),
+  )
+}

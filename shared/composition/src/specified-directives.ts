@@ -1,0 +1,79 @@
+/**
+ * Which directive of which specification a name means in one document.
+ *
+ * A directive of federation comes with the link to the federation specification, or with a link to a specification of its
+ * own: `@link(url: "https://specs.apollo.dev/authenticated/v0.1", import: [{ name: "@authenticated", as: "@auth" }])`.
+ */
+import { Kind } from 'graphql'
+import type { ConstDirectiveNode, DirectiveNode, DocumentNode } from 'graphql'
+import { argument, federationDirectiveName, findFederationLink, readImports } from './federation-link.ts'
+
+/** Directives of federation that have a specification of their own, the one of its name first. */
+export const OWN_SPECIFICATIONS: Readonly<Record<string, readonly string[]>> = {
+  tag: ['tag'],
+  inaccessible: ['inaccessible'],
+  authenticated: ['authenticated'],
+  requiresScopes: ['requiresScopes'],
+  policy: ['policy'],
+  cost: ['cost', 'listSize'],
+  context: ['context', 'fromContext'],
+  cacheTag: ['cacheTag'],
+}
+
+export type SpecifiedDirective = {
+  /** `federation`, whatever link brought the directive; `connect` for connectors. */
+  readonly specification: string
+  /** In its specification, without `@`. */
+  readonly name: string
+}
+
+export function readDirectiveNames(document: DocumentNode): (used: string) => SpecifiedDirective | null {
+  const federation = findFederationLink(document)
+  const others = schemaDirectives(document).flatMap((node) => {
+    const specification = specificationOf(node)
+    return specification === null || specification === 'federation'
+      ? []
+      : [{ specification, namespace: namespaceOf(node, specification), imports: importsOf(node) }]
+  })
+  return (used) => {
+    const name = federationDirectiveName(federation, used)
+    if (name !== null) return { specification: 'federation', name }
+    for (const { specification, namespace, imports } of others) {
+      const linked = imports.get(used) ?? unprefixed(used, namespace, specification)
+      if (linked === null) continue
+      const isFederation = OWN_SPECIFICATIONS[specification]?.includes(linked) === true
+      return { specification: isFederation ? 'federation' : specification, name: linked }
+    }
+    return null
+  }
+}
+
+/** The name of the specification that a `@link` is to; null when it is none of https://specs.apollo.dev. */
+export function specificationOf(node: DirectiveNode): string | null {
+  const url = node.name.value === 'link' ? argument(node, 'url') : undefined
+  if (url?.kind !== Kind.STRING) return null
+  return /^https?:\/\/specs\.apollo\.dev\/(\w+)\/v\d+\.\d+\/?$/.exec(url.value)?.[1] ?? null
+}
+
+export function schemaDirectives(document: DocumentNode): readonly ConstDirectiveNode[] {
+  return document.definitions.flatMap((node) =>
+    node.kind === Kind.SCHEMA_DEFINITION || node.kind === Kind.SCHEMA_EXTENSION
+      ? (node.directives ?? [])
+      : [],
+  )
+}
+
+function importsOf(node: ConstDirectiveNode): ReadonlyMap<string, string> {
+  return readImports(argument(node, 'import'))
+}
+
+function namespaceOf(node: ConstDirectiveNode, specification: string): string {
+  const as = argument(node, 'as')
+  return as?.kind === Kind.STRING ? as.value : specification
+}
+
+/** The main directive of a specification has the name of its namespace; the others follow it: `@cost__listSize`. */
+function unprefixed(used: string, namespace: string, specification: string): string | null {
+  if (used === namespace) return specification
+  return used.startsWith(`${namespace}__`) ? used.slice(namespace.length + 2) : null
+}

@@ -1,0 +1,42 @@
+/**
+ * What Switchyard does with the directives of federation that it does not carry out.
+ *
+ * The question is what an answer would be worth. A field that only such a directive can resolve is refused, and so is one
+ * that somebody may not see. A directive whose absence no client can take for a wrong answer is left without effect, with
+ * a hint.
+ */
+import type { SpecifiedDirective } from './specified-directives.ts'
+
+const CONTEXTS =
+  'values cannot be passed from an ancestor to a field argument. Fetch the value with @requires from the same entity, or pass it as a client argument.'
+const CONNECTORS =
+  'connectors are not run by the router, so nobody would resolve what they resolve. Serve these fields from a subgraph of their own.'
+const CACHING = 'the router does not cache responses, so there is nothing that a tag could invalidate.'
+const COSTS =
+  'the router does not limit the cost of operations. Depth, aliases, root fields and tokens are limited by its settings.'
+
+/** Refused: why, and what to do instead. `connect` stands for every directive of connectors, in any version of theirs. */
+export const REFUSED_DIRECTIVES: ReadonlyMap<string, string> = new Map([
+  ['context', CONTEXTS],
+  ['fromContext', CONTEXTS],
+  ['connect', CONNECTORS],
+  ['source', CONNECTORS],
+])
+
+/** Hinted at: what stays undone. */
+export const DIRECTIVES_WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
+  ['cacheTag', CACHING],
+  ['cost', COSTS],
+  ['listSize', COSTS],
+])
+
+/** null: not refused. */
+export function reasonToRefuse({ specification, name }: SpecifiedDirective): string | null {
+  if (specification === 'connect') return CONNECTORS
+  return (specification === 'federation' ? REFUSED_DIRECTIVES.get(name) : undefined) ?? null
+}
+
+/** null: the directive is carried out, or refused. */
+export function reasonWithoutEffect({ specification, name }: SpecifiedDirective): string | null {
+  return (specification === 'federation' ? DIRECTIVES_WITHOUT_EFFECT.get(name) : undefined) ?? null
+}
