@@ -18,10 +18,10 @@ const rows = new Map(
   ]),
 )
 
-const VARIABLE = /\b(?:(?:SWITCHYARD|ENGINE)_[A-Z_]+|DEV_MODE|NO_COLOR|TRACEPARENT)\b/g
+const VARIABLE = /\b(?:(?:SWITCHYARD|ENGINE)_[A-Z_]+|CSRF_GUARD|DEV_MODE|NO_COLOR|TRACEPARENT)\b/g
 /** `env['NAME']`, or a member `NAME:` of the schema of an environment. */
 const READ =
-  /\benv\['((?:SWITCHYARD|ENGINE)_[A-Z_]+|NO_COLOR|TRACEPARENT)'\]|\b((?:SWITCHYARD|ENGINE)_[A-Z_]+|DEV_MODE):/g
+  /\benv\['((?:SWITCHYARD|ENGINE)_[A-Z_]+|NO_COLOR|TRACEPARENT)'\]|\b((?:SWITCHYARD|ENGINE)_[A-Z_]+|CSRF_GUARD|DEV_MODE):/g
 /** Tells the process that `switchyard up` becomes how to print; nobody sets it by hand. */
 const INTERNAL = 'SWITCHYARD_OUTPUT'
 

@@ -9,7 +9,7 @@ import { ProbeToken } from '@switchyard/contracts'
 import { z } from 'zod'
 import { readSettings, type SettingsFile } from './config/read-settings.ts'
 import { Secret } from './config/secret.ts'
-import type { HeaderRule, RouterSettings } from './config/settings.ts'
+import { CsrfGuard, type HeaderRule, type RouterSettings } from './config/settings.ts'
 import type { ErrorRules } from './subgraph/filter-errors.ts'
 
 export { RouterConfigError } from './config/config-error.ts'
@@ -40,6 +40,7 @@ export type RouterConfig = {
     readonly buildWait: number
   }
   readonly cors: CorsConfig
+  readonly csrf: CsrfConfig
   readonly limits: {
     readonly bodySize: number
     readonly headerSize: number
@@ -108,6 +109,16 @@ export type CorsConfig = {
   readonly allowHeaders: readonly string[]
 }
 
+/** Which GET requests must show that no page of another origin caused them. */
+export type CsrfConfig = {
+  /** `credentials`: those with credentials that browsers add by themselves. */
+  readonly guard: CsrfGuard
+  /** In lower case. `any`: every header that only code sends. */
+  readonly acceptedHeaders: 'any' | ReadonlySet<string>
+  /** In lower case; signs of credentials beside those that are known. */
+  readonly credentialHeaders: ReadonlySet<string>
+}
+
 export type SubgraphsConfig = {
   readonly timeout: number
   readonly timeoutBySubgraph: ReadonlyMap<string, number>
@@ -141,7 +152,7 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
       enabled: variables.ENGINE_ENABLE_REQUEST_TRACING,
       forceUnauthenticated: variables.ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING,
       vendor: settings.tracing.vendor,
-      allowedHeaders: new Set(settings.tracing.allowed_headers.map((name) => name.toLowerCase())),
+      allowedHeaders: lowerCase(settings.tracing.allowed_headers),
       sensitiveNames: settings.tracing.sensitive_names,
       maxSize: settings.tracing.max_size,
     },
@@ -156,6 +167,12 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
       credentials: settings.cors.credentials,
       maxAge: settings.cors.max_age,
       allowHeaders: settings.cors.allow_headers,
+    },
+    csrf: {
+      guard: variables.CSRF_GUARD,
+      acceptedHeaders:
+        settings.csrf.accepted_headers === 'any' ? 'any' : lowerCase(settings.csrf.accepted_headers),
+      credentialHeaders: lowerCase(settings.csrf.credential_headers),
     },
     limits: {
       bodySize: limits.max_body_size,
@@ -210,6 +227,10 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
   }
 }
 
+function lowerCase(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.map((name) => name.toLowerCase()))
+}
+
 function tlsOf({ tls }: RouterSettings, file: SettingsFile | null): TlsConfig | null {
   if (tls.cert_file === undefined || tls.key_file === undefined) return null
   const folder = dirname(file?.path ?? '')
@@ -227,6 +248,7 @@ function environmentOver(settings: RouterSettings) {
     SWITCHYARD_HOST: z.string().optional(),
     SWITCHYARD_PORT: integerVariable(UNSET, { min: 0, max: 65_535 }),
     DEV_MODE: booleanVariable(settings.dev_mode),
+    CSRF_GUARD: CsrfGuard.default(settings.csrf.guard),
     ENGINE_ENABLE_DEFER: booleanVariable(settings.engine.enable_defer),
     ENGINE_DEFER_PROBE_TOKEN: ProbeToken.optional(),
     ENGINE_ENABLE_REQUEST_TRACING: booleanVariable(settings.engine.enable_request_tracing),

@@ -5,6 +5,7 @@
 import { PROBE_TOKEN_RULE, ProbeToken } from '@switchyard/contracts'
 import { z } from 'zod'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
+import { headerOrigin } from '../http/header-origins.ts'
 import { TRACE_VENDOR, traceNames } from '../tracing/trace-names.ts'
 import { duration, requiredDuration, size } from './quantities.ts'
 import { isForwardable } from '../subgraph/forwardable.ts'
@@ -73,6 +74,27 @@ const TRACED_HEADERS = [
   FLAG_HEADER.toLowerCase(),
 ]
 const SENSITIVE_NAMES = ['password', 'token', 'secret', 'authorization', 'apikey', 'card', 'ssn']
+
+const CSRF_GUARDS = ['credentials', 'always', 'never'] as const
+export const CsrfGuard = z.enum(CSRF_GUARDS, { error: () => `expected one of ${CSRF_GUARDS.join(', ')}` })
+export type CsrfGuard = z.infer<typeof CsrfGuard>
+
+/** A header that arrives without the client's doing would switch the guard off. */
+const CountedHeaders = z
+  .union([z.literal('any'), z.array(HeaderName)], 'expected any, or a list of header names')
+  .superRefine((names, context) => {
+    if (names === 'any') return
+    for (const [index, name] of names.entries()) {
+      const origin = headerOrigin(name.toLowerCase())
+      if (origin !== 'browser' && origin !== 'proxy') continue
+      const adders = origin === 'browser' ? 'browsers add' : 'proxies add'
+      context.addIssue({
+        code: 'custom',
+        path: [index],
+        message: `${adders} the header ${name} by themselves, so it shows nothing: expected a header that only your clients send`,
+      })
+    }
+  })
 
 const section = <Shape extends z.ZodRawShape>(shape: Shape) => {
   const object = z.strictObject(shape)
@@ -156,6 +178,14 @@ export const RouterSettings = section({
     ({ origins, credentials }) => !(credentials && origins.includes('*')),
     'credentials cannot be combined with the origin *: browsers refuse it; name the origins',
   ),
+  /** Which GET requests must show that no page of another origin caused them. */
+  csrf: section({
+    guard: CsrfGuard.default('credentials'),
+    /** Headers that show it, beside those made for it. */
+    accepted_headers: CountedHeaders.default('any'),
+    /** Headers that show credentials which the browser or a proxy has added, beside those that the router knows. */
+    credential_headers: z.array(HeaderName).default([]),
+  }),
   limits: section({
     max_body_size: size('5MiB'),
     max_header_size: size('32KiB'),

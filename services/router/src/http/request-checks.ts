@@ -49,22 +49,3 @@ export function checkBodyType(headers: IncomingHttpHeaders): void {
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'Compressed request bodies are not supported.')
   }
 }
-
-const SIMPLE_TYPES: ReadonlySet<string> = new Set([
-  'application/x-www-form-urlencoded',
-  'multipart/form-data',
-  'text/plain',
-])
-const CSRF_HEADERS = ['apollo-require-preflight', 'x-requested-with', 'graphql-require-preflight']
-
-/** A GET request that any page could cause is refused: it must carry something that needs a preflight request. */
-export function checkCsrf(headers: IncomingHttpHeaders): void {
-  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  if (type.includes('/') && !SIMPLE_TYPES.has(type)) return
-  if (CSRF_HEADERS.some((name) => headers[name] !== undefined && headers[name] !== '')) return
-  throw new HttpError(
-    'CSRF_PREVENTED',
-    'This GET request could have been caused by any web page. Send one of the headers Apollo-Require-Preflight, ' +
-      'X-Requested-With or GraphQL-Require-Preflight, or Content-Type: application/json.',
-  )
-}

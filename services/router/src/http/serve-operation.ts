@@ -18,10 +18,11 @@ import { SubgraphClient, type SubgraphClientOptions } from '../subgraph/subgraph
 import type { Tracing } from '../tracing/recorder/tracing.ts'
 import { answerAtOnce } from './answer-at-once.ts'
 import { type Answers, notAcceptable } from './answers.ts'
+import { checkCsrf } from './check-csrf.ts'
 import type { Exchange } from './exchange.ts'
 import { type GraphQLParams, paramsOfBody, paramsOfSearch } from './graphql-params.ts'
 import { readBody } from './read-body.ts'
-import { checkBodyType, checkCsrf, checkTraffic } from './request-checks.ts'
+import { checkBodyType, checkTraffic } from './request-checks.ts'
 import type { Traffic } from './traffic.ts'
 
 export type OperationOptions = {
@@ -72,13 +73,13 @@ export async function serveOperation(
 async function readParams(
   { request }: Exchange,
   search: string,
-  { limits }: RouterConfig,
+  { limits, csrf }: RouterConfig,
 ): Promise<GraphQLParams> {
   if (request.method === 'POST') {
     checkBodyType(request.headers)
     return paramsOfBody(await readBody(request, limits.bodySize))
   }
-  checkCsrf(request.headers)
+  checkCsrf(request.headers, csrf)
   return paramsOfSearch(new URLSearchParams(search))
 }
 

@@ -2,20 +2,16 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConfigWorld } from '../support/config-world.ts'
 import { posted } from '../support/raw-http.ts'
-import { routerOn, type TestRouter, until } from '../support/router.ts'
-import { type Shop, startShop } from '../support/shop.ts'
+import { type TestRouter, until } from '../support/router.ts'
+import type { Shop } from '../support/shop.ts'
+import { startShopRouter } from '../support/shop-router.ts'
 
 const stack = new AsyncDisposableStack()
 let shop: Shop
 let router: TestRouter
 beforeAll(async () => {
-  shop = stack.use(await startShop())
-  const world = stack.use(await ConfigWorld.create())
-  await world.publish({ revision: 1, base: shop.base })
-  router = stack.use(await routerOn(world))
-  await router.ready
+  ;({ shop, router } = stack.use(await startShopRouter()))
 })
 afterAll(() => stack.disposeAsync())
 

@@ -9,7 +9,8 @@ import { type Shop, startShop } from '../support/shop.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8'
 const GRAPHQL = { accept: 'application/graphql-response+json' }
-const PREFLIGHT = { 'x-requested-with': 'test' }
+const COOKIE = { cookie: 'session=1' }
+const PREFLIGHT = { ...COOKIE, 'x-requested-with': 'test' }
 const QUERY = '{ version }'
 
 const codeOf = (reply: Reply) => reply.json.errors?.[0]?.extensions['code']
@@ -194,33 +195,40 @@ describe('GET /graphql', () => {
     [
       'the header Apollo-Require-Preflight',
       { query: QUERY },
-      { 'apollo-require-preflight': '1' },
+      { ...COOKIE, 'apollo-require-preflight': '1' },
       200,
       undefined,
     ],
     [
       'the header GraphQL-Require-Preflight',
       { query: QUERY },
-      { 'graphql-require-preflight': '1' },
+      { ...COOKIE, 'graphql-require-preflight': '1' },
       200,
       undefined,
     ],
     [
       'a content type no form can send',
       { query: QUERY },
-      { 'content-type': 'application/json' },
+      { ...COOKIE, 'content-type': 'application/json' },
       200,
       undefined,
     ],
-    ['nothing that needs a preflight request', { query: QUERY }, {}, 403, 'CSRF_PREVENTED'],
+    ['no credentials and no guard header', { query: QUERY }, {}, 200, undefined],
+    ['a cookie and nothing that needs a preflight request', { query: QUERY }, COOKIE, 403, 'CSRF_PREVENTED'],
     [
-      'a content type of forms',
+      'a cookie and a content type of forms',
       { query: QUERY },
-      { 'content-type': 'Text/Plain; x=y' },
+      { ...COOKIE, 'content-type': 'Text/Plain; x=y' },
       403,
       'CSRF_PREVENTED',
     ],
-    ['a malformed content type', { query: QUERY }, { 'content-type': 'json' }, 403, 'CSRF_PREVENTED'],
+    [
+      'a cookie and a malformed content type',
+      { query: QUERY },
+      { ...COOKIE, 'content-type': 'json' },
+      403,
+      'CSRF_PREVENTED',
+    ],
     ['no query', {}, PREFLIGHT, 400, 'BAD_REQUEST'],
     ['variables that are no JSON', { query: QUERY, variables: '{' }, PREFLIGHT, 400, 'BAD_REQUEST'],
     [

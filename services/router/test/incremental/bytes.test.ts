@@ -202,9 +202,9 @@ describe('other methods', () => {
 
   it('GET gets a stream, if no page of somebody else could have sent it', async () => {
     const url = `${router.graphqlUrl}?${search}`
-    const refused = await send(url)
+    const refused = await send(url, { headers: { cookie: 'session=1' } })
     expect([refused.status, refused.json.errors?.[0]?.extensions['code']]).toEqual([403, 'CSRF_PREVENTED'])
-    const reply = await send(url, { headers: { 'x-requested-with': 'test' } })
+    const reply = await send(url, { headers: { cookie: 'session=1', 'x-requested-with': 'test' } })
     const reader = new PartReader()
     expect(reader.read(Buffer.from(reply.text)).map(({ text }) => text)).toEqual([INITIAL, FINAL])
     expect(reader.isOver).toBe(true)

@@ -1,0 +1,94 @@
+/**
+ * The guard against requests that a page of another origin makes a visitor's browser send (cross-site request forgery).
+ *
+ * Such a page can cause a GET request, and the browser adds the credentials that it keeps for this router. So a request
+ * that carries any must also carry something that the page could not have added without asking the router first, by a
+ * preflight request. Without such credentials a page learns and causes nothing that its author could not by himself.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { CsrfConfig } from '../config.ts'
+import { HttpError } from '../errors.ts'
+import { CREDENTIAL_HEADERS, headerOrigin, isBrowserAuthorization } from './header-origins.ts'
+
+/** Throws HttpError. `headers` are those of a GET request; a POST request needs a JSON body, which no form sends. */
+export function checkCsrf(headers: IncomingHttpHeaders, config: CsrfConfig): void {
+  if (config.guard === 'never') return
+  const credential = credentialIn(headers, config)
+  if (credential === null && config.guard === 'credentials') return
+  if (hasUnusualType(headers) || GUARD_HEADERS.some((name) => isGuardHeader(name, headers))) return
+  if (hasAcceptedHeader(headers, config)) return
+  const carried =
+    credential === null ? '' : `carries ${credential}, which browsers add to requests by themselves, and `
+  throw new HttpError(
+    'CSRF_PREVENTED',
+    `This GET request ${carried}could have been caused by any web page. ` +
+      'Send the header Apollo-Require-Preflight: true (X-Apollo-Operation-Name, X-Requested-With and ' +
+      'GraphQL-Require-Preflight serve as well) or Content-Type: application/json, or send the operation by POST.',
+  )
+}
+
+/** How the first sign of credentials is called in a message; null: there is none. */
+function credentialIn(headers: IncomingHttpHeaders, { credentialHeaders }: CsrfConfig): string | null {
+  if (headers.authorization !== undefined && isBrowserAuthorization(headers.authorization)) {
+    return 'the credentials of HTTP authentication'
+  }
+  for (const names of [CREDENTIAL_HEADERS, credentialHeaders]) {
+    for (const name of names) {
+      if (headers[name] !== undefined) return name === 'cookie' ? 'a Cookie header' : `the header ${name}`
+    }
+  }
+  return null
+}
+
+/** https://fetch.spec.whatwg.org/#cors-safelisted-request-header */
+const SIMPLE_TYPES: ReadonlySet<string> = new Set([
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'text/plain',
+])
+
+function hasUnusualType(headers: IncomingHttpHeaders): boolean {
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return type.includes('/') && !SIMPLE_TYPES.has(type)
+}
+
+/** Sent for this purpose: they count wherever a request came through. */
+const GUARD_HEADERS = [
+  'apollo-require-preflight',
+  'x-apollo-operation-name',
+  'x-requested-with',
+  'graphql-require-preflight',
+]
+
+/** Android's WebView adds `X-Requested-With` to every request of every page: the name of the app's package. */
+const APP_PACKAGE = /^[a-z]\w*(?:\.\w+)+$/i
+
+function isGuardHeader(name: string, headers: IncomingHttpHeaders): boolean {
+  const value = headers[name]
+  if (value === undefined || value === '') return false
+  return name !== 'x-requested-with' || !APP_PACKAGE.test(String(value))
+}
+
+/**
+ * With a list in the settings: one of its headers. Without one: any header that neither browsers nor proxies are known to
+ * add, unless the request came through a proxy, which may have added headers that nobody knows.
+ */
+function hasAcceptedHeader(headers: IncomingHttpHeaders, { acceptedHeaders }: CsrfConfig): boolean {
+  if (acceptedHeaders !== 'any') {
+    for (const name of acceptedHeaders) if (isSentByCode(name, headers[name])) return true
+    return false
+  }
+  let found = false
+  for (const [name, value] of Object.entries(headers)) {
+    const origin = headerOrigin(name)
+    if (origin === 'proxy') return false
+    if (origin === 'client' && isSentByCode(name, value)) found = true
+  }
+  return found
+}
+
+/** Credentials that a browser remembers prove nothing; a token that a page's code has put there does. */
+function isSentByCode(name: string, value: string | readonly string[] | undefined): boolean {
+  if (value === undefined || value === '') return false
+  return name !== 'authorization' || !isBrowserAuthorization(String(value))
+}
