@@ -15,6 +15,7 @@ import type {
   CompositionResult,
   SubgraphInput,
 } from './composition-result.ts'
+import { findInvalidArguments } from './directive-arguments.ts'
 import { locateError } from './error-locations.ts'
 import { findHints } from './hints/find-hints.ts'
 import { findBrokenRules } from './federation-rules.ts'
@@ -100,15 +101,19 @@ function runLibrary(
     documents,
     inputs.map(({ routingUrl }) => routingUrl),
   )
+  const ofArguments = subgraphs
+    .flatMap((subgraph) => findInvalidArguments(subgraph))
+    .map((error) => restoreError(error, restore))
   if (result.kind === 'failed') {
     const located = locatedIn(plain, sources)
     const errors = result.errors.map((error) =>
       restoreError(error instanceof GraphQLError ? describeError(error, located) : error, restore),
     )
-    return { kind: 'failed', errors: withoutRepetition(errors), hints }
+    return { kind: 'failed', errors: withoutRepetition([...errors, ...ofArguments]), hints }
   }
   const broken = findBrokenRules(subgraphs).map((error) => restoreError(error, restore))
-  if (broken.length > 0) return { kind: 'failed', errors: broken, hints }
+  if (ofArguments.length + broken.length > 0)
+    return { kind: 'failed', errors: [...ofArguments, ...broken], hints }
   const supergraph = mend(rooted.restore(result.supergraph), subgraphs, widened.loans)
   const invalid = findApiSchemaErrors(supergraph)
   if (invalid.length > 0) {

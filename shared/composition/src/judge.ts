@@ -6,6 +6,7 @@
 import { composeServices } from '@theguild/federation-composition'
 import type { DocumentNode, GraphQLError } from 'graphql'
 import type { CompositionError } from './composition-result.ts'
+import { isAboutOwnDirective } from './directive-arguments.ts'
 import { settingsOfLabels } from './repairs/override-labels.ts'
 import { isAboutSharedInterfaceObject } from './repairs/shared-interface-objects.ts'
 import { findCausesOfStop } from './library-stops.ts'
@@ -69,6 +70,7 @@ function run(
 /** The library's name of the rule that is wrong in this case. */
 function wronglyApplied(error: GraphQLError, subgraphs: readonly Subgraph[]): string | null {
   if (isAboutSharedInterfaceObject(error, subgraphs)) return 'InvalidFieldSharingRule'
+  if (isAboutOwnDirective(error, subgraphs)) return 'ProvidedArgumentsOnDirectivesRule'
   return null
 }
 

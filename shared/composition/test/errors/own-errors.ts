@@ -42,6 +42,29 @@ export const ownErrors: readonly ErrorSet[] = [
     errors: 2,
   },
   {
+    code: 'INVALID_GRAPHQL',
+    name: 'a directive is given null where its argument takes none',
+    subgraphs: { a: 'directive @x(c: Int!) on FIELD_DEFINITION type Query { a: Int @x(‹c: null›) }' },
+    says: '[a] Invalid value of "@x(c:)" on "Query.a": "Int!" cannot be null.',
+  },
+  {
+    code: 'INVALID_GRAPHQL',
+    name: 'a directive is given null inside an input object',
+    subgraphs: {
+      a: 'input In { a: [Int!] } directive @x(c: [In!]) on ENUM_VALUE type Query { a: E } enum E { A @x(c: [{ a: 1 }, { a: [1, ‹null›] }]) }',
+    },
+    says: '[a] Invalid value of "@x(c:)" on "E.A": "Int!" cannot be null.',
+  },
+  {
+    code: 'INVALID_GRAPHQL',
+    name: 'two directives are given literals of other types, beside a null that fits',
+    subgraphs: {
+      a: 'directive @x(c: Int) repeatable on FIELD_DEFINITION type Query { a: Int @x(‹c: "1"›) @x(c: null) b(c: Int): Int @x(‹c: A›) }',
+    },
+    errors: 2,
+    says: 'expected a value of type "Int", found ',
+  },
+  {
     code: 'KEY_FIELDS_SELECT_INVALID_TYPE',
     name: 'a key selects a field of a union',
     subgraphs: {

@@ -1,4 +1,5 @@
 import type { CompositionSet } from './composition-set.ts'
+import { directiveArguments } from './directive-arguments.ts'
 import { directives } from './directives.ts'
 import { interfaces } from './interfaces.ts'
 import { keys } from './keys.ts'
@@ -20,5 +21,6 @@ export const SETS: Readonly<Record<string, readonly CompositionSet[]>> = {
   interfaces,
   tags,
   directives,
+  directiveArguments,
   merges,
 }
