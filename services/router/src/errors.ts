@@ -2,6 +2,7 @@
 
 /** Code → HTTP status of an answer that carries only this error. */
 export const HTTP_ERRORS = {
+  PERSISTED_QUERY_NOT_SUPPORTED: 200,
   BAD_REQUEST: 400,
   BATCHING_NOT_SUPPORTED: 400,
   TRACE_TOKEN_INVALID: 401,

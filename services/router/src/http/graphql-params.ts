@@ -49,6 +49,8 @@ function checkedParams(
   readVariables: () => unknown,
 ): GraphQLParams {
   const { query, operationName } = given
+  const extensions = objectOrNull(given['extensions'], 'extensions')
+  if (query === undefined || query === null || query === '') refuseHashAlone(extensions)
   if (query === undefined || query === null) {
     throw new HttpError('BAD_REQUEST', 'The request has no "query": a string with a GraphQL operation.')
   }
@@ -62,9 +64,22 @@ function checkedParams(
     query,
     operationName: operationName ?? null,
     variables,
-    extensions: objectOrNull(given['extensions'], 'extensions'),
+    extensions,
     exactVariables: () => (variables === null ? null : exactly(readVariables)),
   }
+}
+
+/**
+ * Clients with automatic persisted queries send the hash of an operation first, and the operation when they are told that
+ * the hash is no use. They know that answer by this very message or by its code, and some of them read only answers with
+ * status 200: https://www.apollographql.com/docs/apollo-server/performance/apq.
+ */
+function refuseHashAlone(extensions: GraphQLParams['extensions']): void {
+  const hash = extensions?.['persistedQuery']
+  if (hash === undefined || hash === null) return
+  throw new HttpError('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported', {
+    'Cache-Control': 'no-store',
+  })
 }
 
 function jsonParameter(search: URLSearchParams, name: string): unknown {

@@ -1,4 +1,7 @@
 /** Clients as their authors publish them, with the settings that they have by themselves. */
+import { createHash } from 'node:crypto'
+import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client'
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
 import { type CombinedError, Client, fetchExchange } from '@urql/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestRouter } from '../support/router.ts'
@@ -67,4 +70,34 @@ describe('urql', () => {
       .toPromise()
     expect([data?.version, sent[0]?.method]).toEqual(['products', 'GET'])
   })
+})
+
+describe('Apollo Client with automatic persisted queries', () => {
+  it.each([
+    ['POST', false],
+    ['GET', true],
+  ])(
+    'falls back to whole queries by itself after one hash sent by %s, and sends no further hash',
+    async (method, useGETForHashedQueries) => {
+      const { fetch, sent } = recordingFetch()
+      const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+      const client = new ApolloClient({
+        link: ApolloLink.from([
+          new PersistedQueryLink({ sha256, useGETForHashedQueries }),
+          new HttpLink({ uri: router.graphqlUrl, fetch }),
+        ]),
+        cache: new InMemoryCache(),
+      })
+      const version = await client.query({ query: gql`query Version { version }` })
+      expect([version.data, version.error]).toEqual([{ version: 'products' }, undefined])
+      expect(sent).toEqual([
+        { method, body: method === 'POST', status: 200 },
+        { method: 'POST', body: true, status: 200 },
+      ])
+      const products = await client.query({ query: gql`query Products { topProducts { upc } }` })
+      expect(products.data).toMatchObject({ topProducts: [{ upc: '1' }, { upc: '2' }] })
+      expect(sent.slice(2)).toEqual([{ method: 'POST', body: true, status: 200 }])
+      client.stop()
+    },
+  )
 })
