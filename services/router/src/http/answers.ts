@@ -7,7 +7,6 @@ import type { RouterConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
 import type { RequestEvents } from '../events/request-events.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
-import { traceNames } from '../tracing/trace-names.ts'
 import { type Cors, createCors } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import { GRAPHQL_RESPONSE, JSON_TYPE } from './negotiate.ts'
@@ -30,7 +29,7 @@ export class Answers {
   readonly methods: string
 
   constructor(config: RouterConfig, traffic: Traffic, events: RequestEvents) {
-    this.#cors = createCors(config.cors, traceNames(config.tracing.vendor))
+    this.#cors = createCors(config)
     this.#traffic = traffic
     this.#events = events
     this.#vary = [

@@ -15,7 +15,7 @@ export function checkCsrf(headers: IncomingHttpHeaders, config: CsrfConfig): voi
   if (config.guard === 'never') return
   const credential = credentialIn(headers, config)
   if (credential === null && config.guard === 'credentials') return
-  if (hasUnusualType(headers) || GUARD_HEADERS.some((name) => isGuardHeader(name, headers))) return
+  if (hasUnusualType(headers) || GUARD_KEYS.some((name) => isGuardHeader(name, headers))) return
   if (hasAcceptedHeader(headers, config)) return
   const carried =
     credential === null ? '' : `carries ${credential}, which browsers add to requests by themselves, and `
@@ -53,12 +53,13 @@ function hasUnusualType(headers: IncomingHttpHeaders): boolean {
 }
 
 /** Sent for this purpose: they count wherever a request came through. */
-const GUARD_HEADERS = [
-  'apollo-require-preflight',
-  'x-apollo-operation-name',
-  'x-requested-with',
-  'graphql-require-preflight',
-]
+export const GUARD_HEADERS = [
+  'Apollo-Require-Preflight',
+  'X-Apollo-Operation-Name',
+  'X-Requested-With',
+  'GraphQL-Require-Preflight',
+] as const
+const GUARD_KEYS = GUARD_HEADERS.map((name) => name.toLowerCase())
 
 /** Android's WebView adds `X-Requested-With` to every request of every page: the name of the app's package. */
 const APP_PACKAGE = /^[a-z]\w*(?:\.\w+)+$/i

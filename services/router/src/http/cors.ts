@@ -1,16 +1,15 @@
 /** Cross-origin rules. Off by default: then no header is sent and browsers of other origins get nothing. */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { CorsConfig } from '../config.ts'
+import type { HeaderRule, RouterConfig } from '../config.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
-import type { TraceNames } from '../tracing/trace-names.ts'
+import { traceNames } from '../tracing/trace-names.ts'
+import { GUARD_HEADERS } from './check-csrf.ts'
 
 const ALLOWED_HEADERS = [
   'Content-Type',
   // Browsers ask for permission where it has quotation marks, as in incrementalSpec="v0.2", or more than 128 characters.
   'Accept',
-  'Apollo-Require-Preflight',
-  'X-Requested-With',
-  'GraphQL-Require-Preflight',
+  ...GUARD_HEADERS,
   FLAG_HEADER,
   'Traceparent',
   'Tracestate',
@@ -24,10 +23,11 @@ export type Cors = {
   preflightHeaders(request: IncomingHttpHeaders): Readonly<Record<string, string>>
 }
 
-export function createCors(config: CorsConfig, { header, tokenHeader }: TraceNames): Cors {
+export function createCors(settings: RouterConfig): Cors {
+  const config = settings.cors
   const origins = new Set(config.origins.map((origin) => origin.toLowerCase()))
   const any = origins.has('*')
-  const allowedHeaders = [...ALLOWED_HEADERS, header, tokenHeader, ...config.allowHeaders].join(', ')
+  const allowedHeaders = allowedBy(settings).join(', ')
 
   const originHeaders = (request: IncomingHttpHeaders): Record<string, string> | null => {
     const origin = request.origin
@@ -55,4 +55,26 @@ export function createCors(config: CorsConfig, { header, tokenHeader }: TraceNam
       }
     },
   }
+}
+
+/** Request headers that a page may send: all that the router itself reads, and all that it hands on. */
+function allowedBy({ cors, csrf, headers, tracing }: RouterConfig): readonly string[] {
+  const { header, tokenHeader } = traceNames(tracing.vendor)
+  const rules = [headers.all, ...headers.bySubgraph.values()].flat()
+  const names = [
+    ...ALLOWED_HEADERS,
+    header,
+    tokenHeader,
+    ...(csrf.acceptedHeaders === 'any' ? [] : csrf.acceptedHeaders),
+    ...rules.flatMap(propagatedFrom),
+    ...cors.allowHeaders,
+  ]
+  const spellings = new Map<string, string>()
+  for (const name of names) if (!spellings.has(name.toLowerCase())) spellings.set(name.toLowerCase(), name)
+  return [...spellings.values()]
+}
+
+/** As the client spells it, whatever the subgraph gets it as. */
+function propagatedFrom(rule: HeaderRule): readonly string[] {
+  return 'propagate' in rule ? [rule.propagate] : []
 }

@@ -12,6 +12,7 @@ const GRAPHQL = { accept: 'application/graphql-response+json' }
 const COOKIE = { cookie: 'session=1' }
 const PREFLIGHT = { ...COOKIE, 'x-requested-with': 'test' }
 const QUERY = '{ version }'
+const HASH = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } }
 
 const codeOf = (reply: Reply) => reply.json.errors?.[0]?.extensions['code']
 /** All bytes that come back until the router closes the connection. */
@@ -60,6 +61,23 @@ describe('POST /graphql', () => {
     ['an empty body', '', {}, 400, 'BAD_REQUEST'],
     ['a list', [{ query: QUERY }], {}, 400, 'BATCHING_NOT_SUPPORTED'],
     ['no query', {}, {}, 400, 'BAD_REQUEST'],
+    ['the hash of a query alone', { extensions: HASH }, {}, 200, 'PERSISTED_QUERY_NOT_SUPPORTED'],
+    [
+      'the hash of a query and an empty one',
+      { query: '', extensions: HASH },
+      {},
+      200,
+      'PERSISTED_QUERY_NOT_SUPPORTED',
+    ],
+    [
+      'the hash of a query alone, new media type',
+      { query: null, extensions: HASH },
+      GRAPHQL,
+      200,
+      'PERSISTED_QUERY_NOT_SUPPORTED',
+    ],
+    ['the hash of a query beside it', { query: QUERY, extensions: HASH }, {}, 200, undefined],
+    ['extensions without a hash alone', { extensions: { persistedQuery: null } }, {}, 400, 'BAD_REQUEST'],
     ['variables that are a list', { query: QUERY, variables: [] }, {}, 400, 'BAD_REQUEST'],
     ['extensions that are a string', { query: QUERY, extensions: '' }, {}, 400, 'BAD_REQUEST'],
     ['text', QUERY, { 'content-type': 'text/plain' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
@@ -230,6 +248,14 @@ describe('GET /graphql', () => {
       'CSRF_PREVENTED',
     ],
     ['no query', {}, PREFLIGHT, 400, 'BAD_REQUEST'],
+    [
+      'the hash of a query alone',
+      { extensions: JSON.stringify(HASH) },
+      PREFLIGHT,
+      200,
+      'PERSISTED_QUERY_NOT_SUPPORTED',
+    ],
+    ['the hash of a query beside it', { query: QUERY, extensions: JSON.stringify(HASH) }, {}, 200, undefined],
     ['variables that are no JSON', { query: QUERY, variables: '{' }, PREFLIGHT, 400, 'BAD_REQUEST'],
     [
       'a mutation',
@@ -387,6 +413,18 @@ describe('settings', () => {
     expect((await post(closed, { query: '{ __typename }' })).json).toEqual({ data: { __typename: 'Query' } })
   })
 
+  it('keep the refusal of a hash out of caches, whatever they say of answers', async () => {
+    await using cached = await routerOn(world, { settings: 'response: { cache_control: "max-age=60" }' })
+    await cached.ready
+    const reply = await post(cached, { extensions: HASH })
+    expect(reply.headers['cache-control']).toBe('no-store')
+    expect(reply.json).toEqual({
+      errors: [
+        { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
+      ],
+    })
+  })
+
   it('set the Cache-Control of answers', async () => {
     await using cached = await routerOn(world, {
       settings: 'response: { cache_control: "private, max-age=5" }',
@@ -451,6 +489,37 @@ describe('CORS', () => {
     expect(allowed.headers['access-control-max-age']).toBe('60')
     const other = await preflight(open, 'https://b.example')
     expect(other.headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  it('lets pages send what header rules propagate, by the name that clients use', async () => {
+    const settings = `
+cors: { origins: ["https://a.example"], allow_headers: [X-Tenant, X-Mine] }
+csrf: { accepted_headers: [x-shop-client] }
+tracing: { vendor: acme }
+headers:
+  request: [{ propagate: Authorization }, { propagate: x-tenant, rename: x-shop-tenant }, { set: x-fixed, value: a }]
+  subgraphs: { products: { request: [{ propagate: x-price-list, default: none }, { propagate: authorization }] } }
+`
+    await using open = await routerOn(world, { settings })
+    const { headers } = await preflight(open, 'https://a.example')
+    expect(String(headers['access-control-allow-headers']).split(', ')).toEqual([
+      'Content-Type',
+      'Accept',
+      'Apollo-Require-Preflight',
+      'X-Apollo-Operation-Name',
+      'X-Requested-With',
+      'GraphQL-Require-Preflight',
+      'X-Feature-Flag',
+      'Traceparent',
+      'Tracestate',
+      'X-acme-Trace',
+      'X-acme-Token',
+      'x-shop-client',
+      'Authorization',
+      'x-tenant',
+      'x-price-list',
+      'X-Mine',
+    ])
   })
 
   it('lets pages ask for streams with any Accept, also one that browsers ask permission for', async () => {
