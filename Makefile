@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full fuzz worlds check lint typecheck format clean
+.PHONY: help install demo test test-full fuzz worlds check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -13,6 +13,8 @@ $(STAMP): $(MANIFESTS)
 	@scripts/bootstrap.sh
 	@pnpm install --frozen-lockfile --reporter=append-only
 	@touch $@
+
+install: $(STAMP) ## set everything up under this folder, with `switchyard` in .tools/bin
 
 demo: $(STAMP) ## run a federated graph of real subgraphs with a feature flag, and print what to try
 	@node infra/demo/src/main.ts $(DEMO_ARGS)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes .tools/bin with a new enough Node.js and the pinned pnpm. Needs only some Node.js >= 18 with npm, and does
+# Makes .tools/bin with a new enough Node.js, the pinned pnpm and switchyard. Needs only some Node.js >= 18 with npm, and does
 # nothing that is already done.
 set -eu
 cd "$(dirname "$0")/.."
@@ -39,3 +39,5 @@ if [ "$(.tools/bin/pnpm --version 2>/dev/null || true)" != "$pnpm" ]; then
     ln -sf ../pnpm/node_modules/.bin/pnpm .tools/bin/pnpm
   fi
 fi
+
+ln -sf ../../scripts/switchyard .tools/bin/switchyard

@@ -5,6 +5,7 @@
  */
 import { CommanderError } from 'commander'
 import { type CommandResult, done } from './command-result.ts'
+import type { Invocation } from './command-spec.ts'
 import type { CliContext } from './context.ts'
 import { CliError, UsageError } from './errors.ts'
 import { EXIT } from './exit-codes.ts'
@@ -22,13 +23,14 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   const format = formatAsked(args)
   // An object, since the assignment happens in a callback that type narrowing does not see.
   const outcome: { result?: CommandResult; exitCode?: number; printed: string } = { printed: '' }
-  const program = buildProgram({
+  const invocation: Invocation = {
     context,
     json: format === 'json',
     collect: (text) => void (outcome.printed += text),
     finish: (result) => void (outcome.result = result),
     exitWith: (exitCode) => void (outcome.exitCode = exitCode),
-  })
+  }
+  const program = await buildProgram(invocation, args)
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {

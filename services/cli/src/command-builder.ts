@@ -9,11 +9,12 @@ import type {
   Invocation,
   LocalCall,
   LocalSpec,
+  Noun,
   ReadSpec,
   RegistryCall,
   WriteSpec,
 } from './command-spec.ts'
-import { asGroup, CliCommand } from './command-tree.ts'
+import { asGroup, type CliCommand, commandOf } from './command-tree.ts'
 import { askFirst, canAsk, refuseUnasked } from './confirmation.ts'
 import type { CliContext, Output } from './context.ts'
 import { argumentOf, declareCommand, type Given, type RawOptions, valuesOf } from './declare-command.ts'
@@ -30,12 +31,9 @@ import { writeAndWait } from './registry/write-and-wait.ts'
 import { DATA_DIR, FORCE, JSON_OPTION, NAMESPACE, WAITING } from './shared-options.ts'
 
 /** A command that only groups others. */
-export function addGroup(
-  parent: CliCommand,
-  spec: { readonly name: string; readonly alias?: string; readonly description: string },
-): CliCommand {
-  const group = asGroup(new CliCommand(spec.name).description(spec.description).copyInheritedSettings(parent))
-  if (spec.alias !== undefined) group.alias(spec.alias)
+export function addGroup(parent: CliCommand, noun: Noun): CliCommand {
+  // Of its commands their arguments are shown, too.
+  const group = asGroup(commandOf(noun).copyInheritedSettings(parent).configureHelp({}))
   parent.addCommand(group)
   return group
 }

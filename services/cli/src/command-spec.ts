@@ -1,5 +1,6 @@
 /** A command as a value: its name, argument, options, examples, and a function from checked words to a result. */
 import type { CommandResult } from './command-result.ts'
+import type { CliCommand } from './command-tree.ts'
 import type { Confirmation } from './confirmation.ts'
 import type { CliContext } from './context.ts'
 import type { OptionSpecs, OptionValues } from './options.ts'
@@ -18,6 +19,17 @@ export type Invocation = {
   /** For commands that become another program. */
   readonly exitWith: (exitCode: number) => void
 }
+
+/** What comes first on a command line: a group of commands, or a command of its own. */
+export type Noun = {
+  readonly name: string
+  readonly alias?: string
+  readonly description: string
+  readonly hidden?: true
+}
+
+/** The tree of commands, of which the noun that these words begin with is whole. */
+export type ProgramFor = (words: readonly string[]) => Promise<CliCommand>
 
 export type CommandSpec<Value, Specs extends OptionSpecs> = {
   readonly name: string

@@ -1,5 +1,6 @@
 /** Commander's classes with what help, the reference page and the shell's completion need to know besides. */
 import { Argument, Command, Option } from 'commander'
+import type { Noun } from './command-spec.ts'
 import type { Completion } from './value-types.ts'
 
 export class CliCommand extends Command {
@@ -37,6 +38,12 @@ export class CliCommand extends Command {
     }
     return parts.length === 0 ? '' : `\n${parts.join('\n\n')}`
   }
+}
+
+/** A noun with nothing in it yet. */
+export function commandOf({ name, alias, description }: Noun): CliCommand {
+  const command = new CliCommand(name).description(description)
+  return alias === undefined ? command : command.alias(alias)
 }
 
 /** A command that only groups others, or the program itself: `--json` may stand anywhere on the line. */

@@ -1,4 +1,7 @@
-/** What goes along when something is deleted, read from the registry before anybody is asked. */
+/**
+ * What goes along when something is deleted, read from the registry before anybody is asked. Commands load this when they
+ * ask, since it brings the rules of the registry with it.
+ */
 import { NamespaceSnapshot } from '@switchyard/contracts'
 import {
   flagApplies,

@@ -9,8 +9,8 @@ export type Known = {
   readonly command: CliCommand
 }
 
-export function everyCommand(): readonly Known[] {
-  return leavesOf(inertProgram())
+export async function everyCommand(): Promise<readonly Known[]> {
+  return leavesOf(await inertProgram())
 }
 
 function leavesOf(command: CliCommand): readonly Known[] {

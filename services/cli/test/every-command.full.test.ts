@@ -6,7 +6,7 @@ import { everyCommand } from './command-tree.ts'
 import { type Run, runCommand } from './run-command.ts'
 import { createFolder } from './workspace.ts'
 
-const COMMANDS = everyCommand()
+const COMMANDS = await everyCommand()
 const Failure = z.strictObject({
   ok: z.literal(false),
   error: z.object({ type: z.string(), title: z.string(), code: z.string(), detail: z.string() }),

@@ -55,6 +55,8 @@ subgraphs:
   'router.yaml': 'base_path: /api\n',
 }
 
+const COMMANDS = await everyCommand()
+
 /** What each namespace holds before its example runs; an example that creates something finds it missing, and what needs it. */
 const STEPS: readonly { readonly line: string; readonly unless: RegExp }[] = [
   { line: 'graph create shop --label-matcher team=shop', unless: /^(?:federated-)?graph create/ },
@@ -153,7 +155,7 @@ async function namespaceFor(example: string): Promise<string> {
 /** Long runs of operations: these have tests of their own. Here their lines are read as far as the files that they name. */
 const LONG = new Set(['router verify'])
 
-describe.each(everyCommand().filter(({ path }) => LONG.has(path)))('examples of $path', ({ command }) => {
+describe.each(COMMANDS.filter(({ path }) => LONG.has(path)))('examples of $path', ({ command }) => {
   it.each(command.examples)('%s', async (example) => {
     const result = await run(wordsOf(example), { cwd: join(up.folder, '.switchyard') })
     expect(result).toMatchObject({ exitCode: 2, stdout: '' })
@@ -161,7 +163,7 @@ describe.each(everyCommand().filter(({ path }) => LONG.has(path)))('examples of 
   })
 })
 
-describe.each(everyCommand().filter(({ path }) => !LONG.has(path)))('examples of $path', ({ command }) => {
+describe.each(COMMANDS.filter(({ path }) => !LONG.has(path)))('examples of $path', ({ command }) => {
   const namespaced = command.options.some(({ long }) => long === '--namespace')
   const alone = !namespaced && command.parent?.name() !== 'namespace'
 

@@ -1,7 +1,7 @@
 import { ApiKeyList, ApiKeyScope, ApiKeyView, CreatedApiKey } from '@switchyard/contracts'
 import type { z } from 'zod'
 import { addGroup, addReadCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation, Noun } from '../command-spec.ts'
 import { done, listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { LocalRefusal, UsageError } from '../errors.ts'
@@ -20,8 +20,8 @@ const scope: ValueType<string> = {
   completion: ['read', 'publish:', 'deploy:', 'admin'],
 }
 
-export function addApiKeyCommands(program: CliCommand, invocation: Invocation): void {
-  const apiKey = addGroup(program, { name: 'api-key', description: 'decide who may use the registry' })
+export function addApiKeyCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
+  const apiKey = addGroup(program, noun)
 
   addReadCommand(apiKey, invocation, {
     name: 'create',

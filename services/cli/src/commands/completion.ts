@@ -1,6 +1,6 @@
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
 import { addLocalCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation, Noun, ProgramFor } from '../command-spec.ts'
 import { done } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { type Candidate, complete } from '../completion/complete.ts'
@@ -24,25 +24,29 @@ const NOTES = `For the running shell, and for all that start later:
   zsh    source <(switchyard completion zsh)       in ~/.zshrc, after compinit
   fish   switchyard completion fish | source       in ~/.config/fish/config.fish`
 
-export function addCompletionCommands(program: CliCommand, invocation: Invocation): void {
+export function addCompletionCommand(program: CliCommand, invocation: Invocation, noun: Noun): void {
   addLocalCommand(program, invocation, {
-    name: 'completion',
+    ...noun,
     argument: { name: 'shell', description: SHELLS.join(', '), type: shell },
-    description: 'print what makes a shell complete commands, options and names',
     notes: NOTES,
     examples: ['completion bash', 'completion zsh', 'completion fish'],
     run: async ({ argument }) =>
       done({ result: { shell: argument, script: SCRIPTS[argument] } }, SCRIPTS[argument]),
   })
+}
 
+export function addCompleteCommand(
+  program: CliCommand,
+  invocation: Invocation,
+  noun: Noun,
+  programFor: ProgramFor,
+): void {
   addLocalCommand(program, invocation, {
-    name: '__complete',
+    ...noun,
     words: { name: 'words', description: 'the words after the name of the program; the last is being typed' },
-    hidden: true,
-    description: 'print what may come next; the scripts of "completion" call it',
     examples: ['__complete -- graph upd'],
     run: async ({ words, context }) => {
-      const candidates = await candidatesFor(program, words, context)
+      const candidates = await candidatesFor(await programFor(words), words, context)
       const lines = candidates.map(({ word, description }) =>
         description === '' ? word : `${word}\t${description}`,
       )

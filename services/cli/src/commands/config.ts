@@ -1,7 +1,7 @@
 /** The revisions that routers were given: look at them, hold a graph on one, let it go again. */
 import { ExecutionConfigFile, RevisionList, type RevisionView } from '@switchyard/contracts'
 import { addGroup, addReadCommand, addWriteCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation, Noun } from '../command-spec.ts'
 import { done, listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { writeFileAtomically } from '../replace-file.ts'
@@ -12,11 +12,8 @@ import { featureFlagName, filePath, graphName, positiveNumber } from '../value-t
 
 const graph = { name: 'graph', type: graphName }
 
-export function addConfigCommands(program: CliCommand, invocation: Invocation): void {
-  const config = addGroup(program, {
-    name: 'config',
-    description: 'the revisions of a graph that routers were given',
-  })
+export function addConfigCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
+  const config = addGroup(program, noun)
 
   addReadCommand(config, invocation, {
     name: 'history',

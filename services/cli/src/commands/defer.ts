@@ -1,7 +1,7 @@
 /** `defer doctor`: whether deferred answers arrive as the router writes them, and what is to blame when they do not. */
 import { PROBE_HEADER, PROBE_LIMITS, ProbeToken } from '@switchyard/contracts'
 import { addGroup, addLocalCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation, Noun } from '../command-spec.ts'
 import type { CommandResult } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
@@ -93,8 +93,8 @@ const OPTIONS = {
   timeout: defaulted('--timeout <seconds>', 'how long to wait for what does not come', seconds, '10'),
 }
 
-export function addDeferCommands(program: CliCommand, invocation: Invocation): void {
-  const defer = addGroup(program, { name: 'defer', description: 'look at how deferred answers arrive' })
+export function addDeferCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
+  const defer = addGroup(program, noun)
   addLocalCommand(defer, invocation, {
     name: 'doctor',
     description: 'find out what holds the parts of deferred answers back on their way from the router',

@@ -1,10 +1,9 @@
 import { FeatureFlagDetail, FeatureFlagList } from '@switchyard/contracts'
 import { parseLabels } from '../arguments.ts'
 import { addGroup, addReadCommand, addWriteCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation, Noun } from '../command-spec.ts'
 import { type CommandResult, detailed, listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
-import { flagDeletion, readNamespace } from '../consequences.ts'
 import type { CliContext } from '../context.ts'
 import { UsageError } from '../errors.ts'
 import { chosenLabels, flag, list, optionalList, requiredList } from '../options.ts'
@@ -17,12 +16,8 @@ import { servedGraphs } from '../registry/served-graphs.ts'
 import { featureFlagName, featureSubgraphName, newName } from '../value-types.ts'
 import { addFeatureFlagDiff } from './feature-flag-diff.ts'
 
-export function addFeatureFlagCommands(program: CliCommand, invocation: Invocation): CliCommand {
-  const featureFlag = addGroup(program, {
-    name: 'feature-flag',
-    alias: 'ff',
-    description: 'named alternatives of a graph, in which feature subgraphs replace subgraphs',
-  })
+export function addFeatureFlagCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
+  const featureFlag = addGroup(program, noun)
 
   addWriteCommand(featureFlag, invocation, {
     name: 'create',
@@ -96,8 +91,10 @@ export function addFeatureFlagCommands(program: CliCommand, invocation: Invocati
     argument: { name: 'name', type: featureFlagName },
     description: 'delete a feature flag; its feature subgraphs stay',
     examples: ['feature-flag delete new-pricing', 'ff delete new-pricing --force'],
-    confirm: async ({ registry, namespace, argument }) =>
-      flagDeletion(await readNamespace(registry, namespace), argument),
+    confirm: async ({ registry, namespace, argument }) => {
+      const { flagDeletion, readNamespace } = await import('../consequences.ts')
+      return flagDeletion(await readNamespace(registry, namespace), argument)
+    },
     request: ({ namespace, argument }) => ({
       method: 'DELETE',
       path: apiPath('feature-flags', namespace, argument),
@@ -143,7 +140,6 @@ export function addFeatureFlagCommands(program: CliCommand, invocation: Invocati
   })
 
   addFeatureFlagDiff(featureFlag, invocation)
-  return featureFlag
 }
 
 async function describeFlag(

@@ -1,9 +1,8 @@
 import { SubgraphList } from '@switchyard/contracts'
 import { addGroup, addReadCommand, addWriteCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation, Noun } from '../command-spec.ts'
 import { listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
-import { readNamespace, subgraphDeletion } from '../consequences.ts'
 import { LocalRefusal, UsageError } from '../errors.ts'
 import { flag, hidden, list, optional, required } from '../options.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
@@ -21,12 +20,8 @@ const label = hidden(
   }),
 )
 
-export function addFeatureSubgraphCommands(program: CliCommand, invocation: Invocation): void {
-  const featureSubgraph = addGroup(program, {
-    name: 'feature-subgraph',
-    alias: 'fs',
-    description: 'replacements of subgraphs, used through feature flags',
-  })
+export function addFeatureSubgraphCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
+  const featureSubgraph = addGroup(program, noun)
 
   addWriteCommand(featureSubgraph, invocation, {
     name: 'create',
@@ -108,6 +103,7 @@ export function addFeatureSubgraphCommands(program: CliCommand, invocation: Invo
     examples: ['fs delete products-next', 'fs delete products-next --force'],
     confirm: async (call) => {
       await expectFeatureSubgraph(call, 'delete')
+      const { readNamespace, subgraphDeletion } = await import('../consequences.ts')
       return subgraphDeletion(await readNamespace(call.registry, call.namespace), call.argument)
     },
     request: async (call) => {

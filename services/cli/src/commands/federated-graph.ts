@@ -1,10 +1,9 @@
 import { FederatedGraphDetail, FederatedGraphList, type FederatedGraphView } from '@switchyard/contracts'
 import { parseLabelMatchers } from '../arguments.ts'
 import { addGroup, addReadCommand, addWriteCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation, Noun } from '../command-spec.ts'
 import { type CommandResult, detailed, listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
-import { graphDeletion, readNamespace } from '../consequences.ts'
 import type { CliContext } from '../context.ts'
 import { UsageError } from '../errors.ts'
 import { flag, list } from '../options.ts'
@@ -19,12 +18,8 @@ import { addGraphFetch } from './federated-graph-fetch.ts'
 const MATCHING =
   'groups separated by spaces must all match, labels separated by commas are alternatives; none = only subgraphs without labels'
 
-export function addFederatedGraphCommands(program: CliCommand, invocation: Invocation): void {
-  const graph = addGroup(program, {
-    name: 'federated-graph',
-    alias: 'graph',
-    description: 'graphs composed from the subgraphs whose labels match',
-  })
+export function addFederatedGraphCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
+  const graph = addGroup(program, noun)
 
   addWriteCommand(graph, invocation, {
     name: 'create',
@@ -84,8 +79,10 @@ export function addFederatedGraphCommands(program: CliCommand, invocation: Invoc
     argument: { name: 'name', type: graphName },
     description: 'delete a federated graph; its subgraphs and feature flags stay',
     examples: ['federated-graph delete shop', 'graph delete shop --force'],
-    confirm: async ({ registry, namespace, argument }) =>
-      graphDeletion(await readNamespace(registry, namespace), argument),
+    confirm: async ({ registry, namespace, argument }) => {
+      const { graphDeletion, readNamespace } = await import('../consequences.ts')
+      return graphDeletion(await readNamespace(registry, namespace), argument)
+    },
     request: ({ namespace, argument }) => ({
       method: 'DELETE',
       path: apiPath('graphs', namespace, argument),

@@ -1,17 +1,21 @@
 import { addLocalCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation, Noun, ProgramFor } from '../command-spec.ts'
 import { done } from '../command-result.ts'
 import { CliCommand } from '../command-tree.ts'
 import { UsageError } from '../errors.ts'
 
-export function addHelpCommand(program: CliCommand, invocation: Invocation): void {
+export function addHelpCommand(
+  program: CliCommand,
+  invocation: Invocation,
+  noun: Noun,
+  programFor: ProgramFor,
+): void {
   addLocalCommand(program, invocation, {
-    name: 'help',
+    ...noun,
     words: { name: 'command', description: 'the command, as it is typed' },
-    description: 'show how a command is used',
     examples: ['help', 'help graph update'],
     run: async ({ words }) => {
-      const help = (await find(program, words)).fullHelp()
+      const help = (await find(await programFor(words), words)).fullHelp()
       return done({ result: { help } }, help)
     },
   })

@@ -1,19 +1,15 @@
 import { NamespaceList } from '@switchyard/contracts'
 import { addGroup, addReadCommand, addWriteCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation, Noun } from '../command-spec.ts'
 import { listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
-import { namespaceDeletion, readNamespace } from '../consequences.ts'
 import { apiPath } from '../registry/registry-client.ts'
 import { namespaceName, type ValueType } from '../value-types.ts'
 
 const newNamespace: ValueType<string> = { parse: namespaceName.parse }
 
-export function addNamespaceCommands(program: CliCommand, invocation: Invocation): void {
-  const namespace = addGroup(program, {
-    name: 'namespace',
-    description: 'keep graphs of different teams or stages apart',
-  })
+export function addNamespaceCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
+  const namespace = addGroup(program, noun)
 
   addWriteCommand(namespace, invocation, {
     name: 'create',
@@ -35,7 +31,10 @@ export function addNamespaceCommands(program: CliCommand, invocation: Invocation
     description: 'delete a namespace and everything in it; "default" cannot be deleted',
     namespaced: false,
     examples: ['namespace delete staging', 'namespace delete staging --force'],
-    confirm: async ({ registry, argument }) => namespaceDeletion(await readNamespace(registry, argument)),
+    confirm: async ({ registry, argument }) => {
+      const { namespaceDeletion, readNamespace } = await import('../consequences.ts')
+      return namespaceDeletion(await readNamespace(registry, argument))
+    },
     request: ({ argument }) => ({
       method: 'DELETE',
       path: apiPath('namespaces', argument),

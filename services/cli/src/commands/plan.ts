@@ -2,7 +2,7 @@
 import type { Graph, Operation, PlanTree } from '@switchyard/engine'
 import { done, type CommandResult } from '../command-result.ts'
 import { addLocalCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation, Noun } from '../command-spec.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
 import { LocalRefusal, messageOf, UsageError } from '../errors.ts'
@@ -34,10 +34,9 @@ type Variant = {
   readonly labels: Readonly<Record<string, boolean>>
 }
 
-export function addPlanCommand(program: CliCommand, invocation: Invocation): void {
+export function addPlanCommand(program: CliCommand, invocation: Invocation, noun: Noun): void {
   addLocalCommand(program, invocation, {
-    name: 'plan',
-    description: 'print how the router would answer an operation: its fetches, why, and what each waits for',
+    ...noun,
     options: OPTIONS,
     examples: [
       'plan --execution-config config.json --query product.graphql',

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { ExportLine, ImportOutcome, type TransferCounts } from '@switchyard/contracts'
 import { addGroup, addReadCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation, Noun } from '../command-spec.ts'
 import { done } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { Output } from '../context.ts'
@@ -16,11 +16,8 @@ import { parseJson } from '../registry/transport.ts'
 import { filePath } from '../value-types.ts'
 import { addTraceKeyCommands } from './trace-key.ts'
 
-export function addRegistryCommands(program: CliCommand, invocation: Invocation): void {
-  const registryGroup = addGroup(program, {
-    name: 'registry',
-    description: 'back the registry up, move it to another installation, rotate its trace keys',
-  })
+export function addRegistryCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
+  const registryGroup = addGroup(program, noun)
   addTraceKeyCommands(registryGroup, invocation)
 
   addReadCommand(registryGroup, invocation, {

@@ -1,6 +1,6 @@
 import { RouterList } from '@switchyard/contracts'
 import { addGroup, addReadCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation, Noun } from '../command-spec.ts'
 import { listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { optional } from '../options.ts'
@@ -11,11 +11,8 @@ import { addRouterStart } from './router-start.ts'
 import { addRouterTraceToken } from './router-trace-token.ts'
 import { addRouterVerify } from './router-verify.ts'
 
-export function addRouterCommands(program: CliCommand, invocation: Invocation): CliCommand {
-  const router = addGroup(program, {
-    name: 'router',
-    description: 'compose for, start and look at routers',
-  })
+export function addRouterCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
+  const router = addGroup(program, noun)
   addRouterCompose(router, invocation)
   addRouterStart(router, invocation)
   addRouterVerify(router, invocation)
@@ -61,7 +58,6 @@ export function addRouterCommands(program: CliCommand, invocation: Invocation): 
       )
     },
   })
-  return router
 }
 
 function ageOf(time: string): string {

@@ -1,10 +1,9 @@
 import { SubgraphList } from '@switchyard/contracts'
 import { parseLabels } from '../arguments.ts'
 import { addGroup, addReadCommand, addWriteCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation, Noun } from '../command-spec.ts'
 import { listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
-import { readNamespace, subgraphDeletion } from '../consequences.ts'
 import { UsageError } from '../errors.ts'
 import { chosenLabels, flag, list, optional, required } from '../options.ts'
 import { apiPath } from '../registry/registry-client.ts'
@@ -13,11 +12,8 @@ import { deleteRequest, publishRequest, schemaInFile, updateRequest } from './su
 import { filePath, newName, routingUrl, subgraphName } from '../value-types.ts'
 import { addSubgraphCheck } from './subgraph-check.ts'
 
-export function addSubgraphCommands(program: CliCommand, invocation: Invocation): CliCommand {
-  const subgraph = addGroup(program, {
-    name: 'subgraph',
-    description: 'the services that a federated graph is composed from',
-  })
+export function addSubgraphCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
+  const subgraph = addGroup(program, noun)
 
   addWriteCommand(subgraph, invocation, {
     name: 'create',
@@ -91,8 +87,10 @@ export function addSubgraphCommands(program: CliCommand, invocation: Invocation)
     argument: { name: 'name', type: subgraphName },
     description: 'delete a subgraph, and with it the feature subgraphs that replace it',
     examples: ['subgraph delete products', 'subgraph delete products --force'],
-    confirm: async ({ registry, namespace, argument }) =>
-      subgraphDeletion(await readNamespace(registry, namespace), argument),
+    confirm: async ({ registry, namespace, argument }) => {
+      const { readNamespace, subgraphDeletion } = await import('../consequences.ts')
+      return subgraphDeletion(await readNamespace(registry, namespace), argument)
+    },
     request: deleteRequest,
   })
 
@@ -130,5 +128,4 @@ export function addSubgraphCommands(program: CliCommand, invocation: Invocation)
   })
 
   addSubgraphCheck(subgraph, invocation)
-  return subgraph
 }

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path'
 import type { Trace } from '@switchyard/request-trace'
 import { addGroup, addLocalCommand } from '../command-builder.ts'
 import { type CommandResult, done } from '../command-result.ts'
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation, Noun } from '../command-spec.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
 import { LocalRefusal, UsageError } from '../errors.ts'
@@ -17,11 +17,8 @@ const OPTIONS = {
   compare: optional('--compare <other.json>', 'a second trace, to show what is different in it', filePath),
 }
 
-export function addTraceCommands(program: CliCommand, invocation: Invocation): void {
-  const trace = addGroup(program, {
-    name: 'trace',
-    description: 'look at what a router did for one request',
-  })
+export function addTraceCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
+  const trace = addGroup(program, noun)
   addLocalCommand(trace, invocation, {
     name: 'open',
     description: 'make a page of a trace: where the time went, what was asked and answered, what failed',

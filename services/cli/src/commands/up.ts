@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseGraphName } from '../arguments.ts'
 import { addLocalCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation, Noun } from '../command-spec.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { optional } from '../options.ts'
 import { DEFAULT_DATA_DIR } from '../registry/api-key.ts'
@@ -16,10 +16,9 @@ const anyGraph: ValueType<string> = {
   },
 }
 
-export function addUpCommand(program: CliCommand, invocation: Invocation): void {
+export function addUpCommand(program: CliCommand, invocation: Invocation, noun: Noun): void {
   addLocalCommand(program, invocation, {
-    name: 'up',
-    description: 'start everything on this machine: registry, composer, config distribution and a router',
+    ...noun,
     options: {
       dataDir: optional(
         '--data-dir <dir>',

@@ -3,8 +3,8 @@ import type { Invocation } from '../command-spec.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { buildProgram } from '../program.ts'
 
-export function inertProgram(): CliCommand {
-  return buildProgram(INERT)
+export function inertProgram(): Promise<CliCommand> {
+  return buildProgram(INERT, null)
 }
 
 const INERT: Invocation = {

@@ -2,4 +2,4 @@
 import { writeFileSync } from 'node:fs'
 import { printReference } from './print-reference.ts'
 
-writeFileSync(new URL('../../../../docs/cli.md', import.meta.url), printReference())
+writeFileSync(new URL('../../../../docs/cli.md', import.meta.url), await printReference())

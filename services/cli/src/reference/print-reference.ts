@@ -21,8 +21,8 @@ This page is made from the program: \`node services/cli/src/reference/main.ts\` 
 * **Settings**: \`SWITCHYARD_REGISTRY_URL\` (default \`http://localhost:4100\`), \`SWITCHYARD_API_KEY\`; without a key, the one that \`switchyard up\` left in \`.switchyard/api-key\` of the folder you are in is used.
 `
 
-export function printReference(): string {
-  const program = inertProgram()
+export async function printReference(): Promise<string> {
+  const program = await inertProgram()
   const groups = Map.groupBy(program.subcommands(), (command) => command.helpGroup())
   const chapters = [...groups].map(([heading, commands]) =>
     [`## ${heading.replace(/:$/, '')}\n`, ...commands.flatMap(sectionsOf)].join('\n'),

@@ -10,7 +10,6 @@ import type { z } from 'zod'
 import type { CliContext } from '../context.ts'
 import { OutcomeUnknown, RefusedByRegistry, UsageError } from '../errors.ts'
 import { findApiKey, type FoundApiKey } from './api-key.ts'
-import { openStream } from './streams.ts'
 import { type Answer, type Call, describeAnswer, parseJson, sendWithRetries } from './transport.ts'
 
 export const DEFAULT_REGISTRY_URL = 'http://localhost:4100'
@@ -76,6 +75,7 @@ export function connectRegistry(
     async download(path) {
       const accept = `${EXPORT_MEDIA_TYPE}, ${PROBLEM_MEDIA_TYPE}`
       const call = { method: 'GET', path, headers: { ...(await headers()), accept } } as const
+      const { openStream } = await import('./streams.ts')
       const opened = await openStream(origin, call, context)
       if (opened.kind === 'answer') throw await refuse(opened.answer)
       return opened.chunks
@@ -83,6 +83,7 @@ export function connectRegistry(
     async upload(path, body, schema) {
       const type = { 'content-type': EXPORT_MEDIA_TYPE }
       const call = { method: 'POST', path, headers: { ...(await headers()), ...type }, body } as const
+      const { openStream } = await import('./streams.ts')
       const opened = await openStream(origin, call, context)
       if (opened.kind === 'answer') throw await refuse(opened.answer)
       const chunks: Buffer[] = []

@@ -2,11 +2,12 @@
  * One request to the registry, sent again while that is harmless: a write keeps its idempotency key over its retries, so
  * one whose answer was lost is looked up by the registry instead of being decided again.
  */
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '@switchyard/contracts'
-import { request } from 'undici'
 import type { CliContext } from '../context.ts'
 import { Interrupted, messageOf, OutcomeUnknown, RegistryUnreachable } from '../errors.ts'
+import { RequestFailed, sendRequest } from './send-request.ts'
 
 const RETRY_DELAYS_MS = [150, 400, 1000, 2000] as const
 /** A registry that hangs is not asked again and again: nobody waits for minutes at a prompt. */
@@ -65,25 +66,29 @@ async function attemptCall(
 ): Promise<Attempt> {
   const timeout = AbortSignal.timeout(call.timeoutMs)
   try {
-    const response = await request(`${origin}${call.path}`, {
+    const response = await sendRequest({
       method: call.method,
+      url: new URL(`${origin}${call.path}`),
       headers: {
         ...headers,
         ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
       },
-      body: call.body ?? null,
+      ...(call.body === undefined ? {} : { body: call.body }),
       signal: AbortSignal.any([signal, timeout]),
-      // A process that ends after one call has no use for a kept connection.
-      reset: true,
     })
-    const text = await response.body.text()
-    const type = String(response.headers['content-type'] ?? '')
-    return { kind: 'answered', answer: { status: response.statusCode, type, text } }
+    const { statusCode: status = 0, headers: answered } = response
+    const type = answered['content-type'] ?? ''
+    return { kind: 'answered', answer: { status, type, text: await text(response) } }
   } catch (error) {
-    if (timeout.aborted)
-      return { kind: 'failed', sent: true, reason: `no answer within ${call.timeoutMs / 1000} s` }
-    return { kind: 'failed', sent: !NEVER_SENT.has(codeOf(error)), reason: reasonOf(error) }
+    // What fails after that is the reading of an answer.
+    const sent = !(error instanceof RequestFailed) || error.sent
+    const cause = error instanceof RequestFailed ? error.cause : error
+    return {
+      kind: 'failed',
+      sent,
+      reason: timeout.aborted ? `no answer within ${call.timeoutMs / 1000} s` : reasonOf(cause),
+    }
   }
 }
 
