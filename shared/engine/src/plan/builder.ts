@@ -4,10 +4,10 @@ import { type Graph, printTypeRef, typeOf } from '../graph/graph.ts'
 import type { FieldGoal, Selection } from '../operation/normalised.ts'
 import type { Budget } from './budget.ts'
 import { docSelection, selectField } from './document.ts'
-import { type Assigned, type DraftPosition, type Slot, type Step, stepOf } from './draft.ts'
+import type { Assigned, DraftPosition, Slot, Step } from './draft.ts'
 import { addCase, representationFields } from './draft-cases.ts'
 import { assignedAt, draftPosition, type Place } from './place.ts'
-import type { TypeId } from './plan.ts'
+import type { GroupId, TypeId } from './plan.ts'
 import type { Node } from './schema-view.ts'
 import { type EntityEntry, type Local, type Pick, type Spread, targetOf, type Visit } from './solution.ts'
 import { shareKey } from './solver.ts'
@@ -46,9 +46,13 @@ export class Builder {
     this.#buildLocal(place, local)
   }
 
-  #buildSpread(position: DraftPosition, spread: Spread, source: Slot, client: boolean): void {
+  #buildSpread(
+    position: DraftPosition,
+    spread: Spread,
+    source: Slot,
+    { client, group }: Omit<Place, 'object'>,
+  ): void {
     const wide = wideTypes(this.#graph, spread, (goal) => this.#textOf(goal))
-    const { group } = stepOf(source)
     for (const [object, local] of spread.byType)
       this.#buildLocal(
         {
@@ -130,12 +134,15 @@ export class Builder {
       .join('|')
     // Not by the goal: its type may differ in null from that of another object type, with all below it the same.
     const key = `${goal.key}:${this.#id(goal.child)}:${identity}`
-    const shared = known?.child ?? place.position.childByKey.get(key)
+    const { childByKey } = place.position
+    const keys = ownersOfFetches(place, picks).map((group) => `${key}:${group}`)
+    const built = keys.map((each) => childByKey.get(each)).find((each) => each !== undefined)
+    const shared = known?.child ?? built
     const child = shared ?? draftPosition(place.position, place.client ? goal.key : null, goal.child)
     child.guard.add(place.object)
     if (shared === undefined) place.position.children.push(child)
-    if (!place.position.childByKey.has(key)) {
-      place.position.childByKey.set(key, child)
+    if (built === undefined) {
+      childByKey.set(keys[0] ?? key, child)
       for (const { pick, slot, field } of ways) {
         if (pick.child === null || field.child === null) continue
         const inline: Slot = {
@@ -148,7 +155,7 @@ export class Builder {
           mergedInto: null,
         }
         child.slots.push(inline)
-        this.#buildSpread(child, pick.child, inline, place.client)
+        this.#buildSpread(child, pick.child, inline, place)
       }
     }
     return { slot: first.slot, field: first.field, child }
@@ -268,4 +275,14 @@ export class Builder {
     }
     return id
   }
+}
+
+/**
+ * The groups whose calls below a field will do. What a group needs for inputs is asked for by calls of its own: nobody else may
+ * wait for them, or show their errors. What the surroundings have asked for anyway is not asked for again. Empty text: there
+ * are no calls, so it is the same for all groups.
+ */
+function ownersOfFetches({ group, base }: Place, picks: readonly Pick[]): readonly (GroupId | '')[] {
+  if (picks.every(({ child }) => child === null || child.fetches === 0)) return ['']
+  return base === null ? [group] : [group, base.group]
 }

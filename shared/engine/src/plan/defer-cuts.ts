@@ -24,6 +24,9 @@ export type CutQuestion = {
   readonly again: ((goals: readonly FieldGoal[], group: GroupId) => Local) | null
 }
 
+/** Goals, and what is left of them. */
+type Smaller = ReadonlyMap<FieldGoal, FieldGoal>
+
 export class DeferCuts {
   readonly #rests = new WeakMap<Spread, Map<GroupId, Selection>>()
   readonly #reduced = new WeakMap<Spread, Selection>()
@@ -42,12 +45,11 @@ export class DeferCuts {
       add(isCut ? later : uncut, goal.group, goal)
       return !isCut
     })
-    /** Moves to later groups what the picks leave uncut below them, and answers the rest anew. */
-    const lift = (wanted: readonly FieldGoal[], answer: (wanted: readonly FieldGoal[]) => Local): Local => {
-      const first = answer(wanted)
+    /** What can be asked for here of what the picks leave uncut below them. */
+    const fromBelow = ({ picks }: Local, wanted: readonly FieldGoal[]): Smaller => {
       const known = new Set(wanted)
       const smaller = new Map<FieldGoal, FieldGoal>()
-      for (const { goal, child } of first.picks) {
+      for (const { goal, child } of picks) {
         if (child === null || child.uncut === null || goal.type.kind === 'list' || !known.has(goal)) continue
         const lifted: FieldGoal[] = []
         for (const [other, open] of ascending(child.uncut)) {
@@ -63,7 +65,41 @@ export class DeferCuts {
         }
         if (lifted.length > 0) smaller.set(goal, remainderOf(goal, this.#without(child, lifted)))
       }
-      return smaller.size === 0 ? first : answer(wanted.map((goal) => smaller.get(goal) ?? goal))
+      return smaller
+    }
+    /**
+     * Several subgraphs may each know a part of an object without a key. What another one than its own is asked for can be asked
+     * for later, even where its own cannot be asked again.
+     */
+    const fromElsewhere = ({ picks }: Local, wanted: readonly FieldGoal[]): Smaller => {
+      const smaller = new Map<FieldGoal, FieldGoal>()
+      for (const { goal, visit, child } of picks) {
+        if (visit === null || child === null || child.uncut === null || goal.type.kind === 'list') continue
+        const asked = wanted.find((one) => wholeOf(one) === wholeOf(goal))
+        if (asked === undefined) continue
+        for (const [other, open] of ascending(child.uncut)) {
+          const given = without(restOf(child, open), fieldsOf(child.residual))
+          if (isEmpty(given)) continue
+          const rest = { ...remainderOf(goal, given), group: other }
+          if (!isAnswered(rest, other)) continue
+          add(later, other, rest)
+          const left = smaller.get(asked) ?? asked
+          if (left.child !== null) smaller.set(asked, remainderOf(left, without(left.child, fieldsOf(given))))
+        }
+      }
+      return smaller
+    }
+    /** Moves to later groups what need not be asked for with the wanted goals, and answers the rest. */
+    const lift = (goals: readonly FieldGoal[], answer: (wanted: readonly FieldGoal[]) => Local): Local => {
+      let wanted = goals
+      let local = answer(wanted)
+      for (const find of [fromBelow, fromElsewhere]) {
+        const smaller = find(local, wanted)
+        if (smaller.size === 0) continue
+        wanted = wanted.map((goal) => smaller.get(goal) ?? goal)
+        local = answer(wanted)
+      }
+      return local
     }
     const local = lift(sooner, solve)
     const cuts: Cut[] = []
@@ -147,6 +183,16 @@ function restOf({ selection }: Spread, goals: readonly FieldGoal[]): Selection {
 
 function ascending(uncut: Uncut): readonly (readonly [GroupId, readonly FieldGoal[]])[] {
   return [...uncut].sort(([a], [b]) => a - b)
+}
+
+function isEmpty({ byType }: Selection): boolean {
+  return [...byType.values()].every((goals) => goals.length === 0)
+}
+
+/** None where there may be objects of several types. */
+function fieldsOf(selection: Selection | null): readonly FieldGoal[] {
+  const goals = selection?.byType.size === 1 ? selection.byType.get(selection.type) : undefined
+  return goals?.filter((goal) => goal.kind === 'field') ?? []
 }
 
 function wholeOf(goal: FieldGoal): FieldGoal {

@@ -36,7 +36,7 @@ export class GoalOptions {
     const options: Option[] = []
     let complete = false
     const ways = this.#ranking.ways(opened, goal)
-    for (const way of purpose.isAgain ? this.#waysAgain(opened, goal, ways) : ways) {
+    for (const way of purpose.isAgain ? this.#waysAgain(opened, goal, ways, purpose) : ways) {
       if (complete && options.length >= MAX_PROVIDERS) break
       const option = this.#option(opened, object, goal, way, purpose)
       if (option === null) continue
@@ -48,13 +48,22 @@ export class GoalOptions {
 
   /**
    * What the source has itself is asked of its own subgraph again: another one may not know the object, and nobody would
-   * have asked it without `@defer`.
+   * have asked it without `@defer`. Others are asked for what the source has nothing of, and for what it leaves open.
    */
-  #waysAgain(opened: readonly Opened[], goal: FieldGoal, ways: readonly Way[]): readonly Way[] {
+  #waysAgain(
+    opened: readonly Opened[],
+    goal: FieldGoal,
+    ways: readonly Way[],
+    { group }: Purpose,
+  ): readonly Way[] {
     const [source] = opened
     if (source === undefined || source.visit !== null) return ways
     const edge = this.#view.edge(source.node, goal.name)
     if (edge === null || edge.requires !== null) return ways
+    if (edge.to !== null && goal.child !== null) {
+      const { residual } = this.#solver.spread(edge.to, goal.child, group)
+      if (residual !== null && missingLeaves(residual) === missingLeaves(goal.child)) return ways
+    }
     return ways.filter(({ entry }) => entry.visit !== null && entry.node.sub === source.node.sub)
   }
 

@@ -29,18 +29,15 @@ export const world = worldOf({
 export function deferred(
   document: string,
   variables: Readonly<Record<string, unknown>> = {},
-  { graph }: World = world,
+  { graph }: Pick<World, 'graph'> = world,
 ): Plan {
   return prepareOperation(graph, { document, defer: true }).plan(new Map(Object.entries(variables)))
 }
 
 /** One line per fetch: `[for <group>] <id> <subgraph> [after <ids>] <document>`. */
-export function fetchLines(
-  document: string,
-  variables: Readonly<Record<string, unknown>> = {},
-): readonly string[] {
-  const plan = deferred(document, variables)
-  const texts = lines(world.graph, plan)
+export function fetchLines(document: string, { graph }: Pick<World, 'graph'> = world): readonly string[] {
+  const plan = deferred(document, {}, { graph })
+  const texts = lines(graph, plan)
   return plan.fetches.map(({ group }, index) => `${group === 0 ? '' : `for ${group}: `}${texts[index] ?? ''}`)
 }
 
