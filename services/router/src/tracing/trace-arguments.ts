@@ -53,7 +53,9 @@ const EVERYTHING: TraceArguments = {
 
 /** Of what clients make up, so much is repeated. */
 const MAX_WARNINGS = 10
-const MAX_NAME = 100
+/** Every argument that there is is shorter. Of what is longer, a secret in the wrong place for example, the beginning is named. */
+const MAX_NAME = 60
+const SHOWN_OF_LONGER = 20
 
 /** null: no trace is asked for. A `false` among other words is taken at its word, too. */
 export function parseTraceArguments(value: string): AskedTrace | null {
@@ -80,9 +82,25 @@ export function without(asked: TraceArguments, exclude: readonly TraceExclusion[
 }
 
 function warningsOf(unknown: readonly string[]): readonly string[] {
-  const named = unknown
+  const told = unknown
     .slice(0, MAX_WARNINGS)
-    .map((word) => `There is no trace argument "${word.slice(0, MAX_NAME)}": it was ignored.`)
-  const more = unknown.length - named.length
-  return more === 0 ? named : [...named, `${more} further arguments that do not exist were ignored.`]
+    .map((word) => `There is no trace argument ${named(word)}: it was ignored.`)
+  const more = unknown.length - told.length
+  return more === 0 ? told : [...told, `${more} further arguments that do not exist were ignored.`]
+}
+
+/** In quotes, and with escapes for what is not to be seen or changes how the rest is shown. */
+function named(word: string): string {
+  const shown = word.length <= MAX_NAME ? word : `${word.slice(0, SHOWN_OF_LONGER)}…`
+  const length = word.length <= MAX_NAME ? '' : ` (${word.length} characters)`
+  return JSON.stringify(shown).replaceAll(INVISIBLE, escaped) + length
+}
+
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Zl}\p{Zp}]/gu
+
+function escaped(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
 }

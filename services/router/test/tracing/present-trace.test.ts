@@ -4,7 +4,7 @@ import { type PresentationOptions, presentTrace } from '../../src/tracing/presen
 import { createRedactor } from '../../src/tracing/redaction/redactor.ts'
 import { answered, createTrace, loadsOf } from './traces.ts'
 
-const redactor = createRedactor({ allowedHeaders: [], sensitiveNames: ['token'] })
+const redactor = createRedactor({ allowedHeaders: [], sensitiveNames: ['token'], vendor: 'VENDOR' })
 const ALL = { maxSize: 1 << 20, predictableTimings: false, leaveOut: (trace: Trace) => trace }
 
 function present(recorded: Trace, options: PresentationOptions): Trace {

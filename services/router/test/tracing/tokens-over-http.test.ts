@@ -128,6 +128,24 @@ const ATTACKS: Readonly<Record<string, () => string>> = {
   },
 }
 
+describe('a trace that was asked for with an argument that there is not', () => {
+  it.each([
+    ['header', '', { 'x-vendor-trace': 'exclude_everything' }],
+    ['query parameter', '?vendor_trace=exclude_everything', {}],
+  ])(
+    'names it, by %s, and shows nothing of the token',
+    async (_way, search, headers: Record<string, string>) => {
+      const token = tokenOf(theKey())
+      const url = { graphqlUrl: `${router.graphqlUrl}${search}` }
+      const reply = await post(url, { query: '{ version }' }, { ...headers, 'x-vendor-token': token })
+      expect(traceIn(reply).warnings).toEqual([
+        'There is no trace argument "exclude_everything": it was ignored.',
+      ])
+      for (const part of token.split('.')) expect(reply.text).not.toContain(part)
+    },
+  )
+})
+
 describe('a router answers 401 and executes nothing', () => {
   it.each(Object.keys(ATTACKS))('to %s', async (name) => {
     const calls = products.requests.length

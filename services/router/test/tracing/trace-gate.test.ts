@@ -220,6 +220,19 @@ describe('asking for a trace', () => {
     expect(await asked('__proto__, constructor')).toMatchObject({ arguments: EVERYTHING })
   })
 
+  it.each([
+    ['exclude_"all"', String.raw`"exclude_\"all\""`],
+    ['a%0D%0Ab%1B[2J', String.raw`"a\r\nb\u001b[2J"`],
+    ['%E2%80%AEdesrever', String.raw`"\u202edesrever"`],
+    ['%F3%A0%81%81tag', String.raw`"\udb40\udc41tag"`],
+    [`exclude_${'x'.repeat(52)}`, `"exclude_${'x'.repeat(52)}"`],
+    [`exclude_${'x'.repeat(53)}`, `"exclude_${'x'.repeat(12)}…" (61 characters)`],
+  ])('names the argument %s so that it can be read', async (argument, named) => {
+    expect(await asked('', `vendor_trace=${argument}`)).toMatchObject({
+      warnings: [`There is no trace argument ${named}: it was ignored.`],
+    })
+  })
+
   it('repeats little of what a client makes up', async () => {
     const words = Array.from({ length: 500 }, (_, index) => `${index}${'x'.repeat(1000)}`)
     const verdict = await asked(words.join(','))

@@ -21,6 +21,7 @@ export class Tracing {
     this.#newRedaction = createRedactor({
       allowedHeaders: [...config.allowedHeaders],
       sensitiveNames: config.sensitiveNames,
+      vendor: config.vendor,
     })
     this.#watch = watch
     this.#maxSize = config.maxSize

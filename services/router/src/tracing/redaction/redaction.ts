@@ -8,7 +8,7 @@ import type {
   TraceOutput,
 } from '@switchyard/request-trace'
 import { RecordedJson, valueOf } from '../recorded-json.ts'
-import { cookiesIn, credentialsIn, NOT_CREDENTIALS } from './credentials.ts'
+import { cookiesIn, credentialsIn, mayHoldCredentials } from './credentials.ts'
 import type { DocumentSecrets } from './document.ts'
 import type { DocumentCache } from './document-cache.ts'
 import { type HiddenSpan, REDACTED, replaceSpans } from './hidden-span.ts'
@@ -24,6 +24,8 @@ import { spansOfUrl, spansOfUrlsIn } from './urls.ts'
 export type RedactionRules = {
   readonly isHeaderAllowed: NameTest
   readonly isSensitive: NameTest
+  /** By which a trace is asked for, in lower case. */
+  readonly traceHeader: string
   readonly documents: DocumentCache
   readonly glance: JsonGlance
 }
@@ -224,7 +226,7 @@ export class Redaction implements RequestRedaction {
 
   #hiddenHeader(name: string, value: string | readonly string[]): string {
     const key = name.toLowerCase()
-    if (this.#learning && !NOT_CREDENTIALS.has(key)) {
+    if (this.#learning && mayHoldCredentials(key, this.#rules.traceHeader)) {
       for (const line of typeof value === 'string' ? [value] : value) {
         const parts = key === 'cookie' || key === 'set-cookie' ? cookiesIn(key, line) : credentialsIn(line)
         this.#learnParts(line, parts)

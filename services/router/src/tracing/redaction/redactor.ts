@@ -8,6 +8,7 @@
  */
 import type { Trace } from '@switchyard/request-trace'
 import { valueOf } from '../recorded-json.ts'
+import { traceNames } from '../trace-names.ts'
 import { DocumentCache } from './document-cache.ts'
 import { JsonGlance } from './json-glance.ts'
 import { Redaction } from './redaction.ts'
@@ -17,6 +18,8 @@ export type RedactionSettings = {
   /** `*`: all. */
   readonly allowedHeaders: readonly string[]
   readonly sensitiveNames: readonly string[]
+  /** Part of the name of the header by which a trace is asked for. */
+  readonly vendor: string
 }
 
 /** For one request. */
@@ -39,6 +42,7 @@ export function createRedactor(settings: RedactionSettings): () => RequestRedact
   const rules = {
     isHeaderAllowed: (name: string) => allHeaders || allowed.has(name.toLowerCase()),
     isSensitive,
+    traceHeader: traceNames(settings.vendor).headerKey,
     documents: new DocumentCache(isSensitive),
     glance: new JsonGlance(isSensitive),
   }

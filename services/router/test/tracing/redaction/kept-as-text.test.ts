@@ -15,6 +15,7 @@ const TRACES = 120
 const redactor = createRedactor({
   allowedHeaders: ['accept'],
   sensitiveNames: ['password', 'token', 'secret', 'authorization', 'apikey', 'card', 'ssn'],
+  vendor: 'VENDOR',
 })
 
 const WRITINGS: readonly (readonly [string, (value: unknown) => string])[] = [

@@ -10,6 +10,7 @@ const TRACES = 500
 const redactor = createRedactor({
   allowedHeaders: ['accept'],
   sensitiveNames: ['password', 'token', 'secret', 'authorization', 'apikey', 'card', 'ssn'],
+  vendor: 'VENDOR',
 })
 
 function deepFreeze(value: unknown): void {

@@ -7,6 +7,7 @@ import { answered, asked, createTrace, loadsOf, shownBy, type TraceParts } from 
 const SETTINGS: RedactionSettings = {
   allowedHeaders: ['content-type', 'Accept', 'x-request-id'],
   sensitiveNames: ['password', 'token', 'secret', 'authorization', 'apikey', 'card', 'ssn'],
+  vendor: 'VENDOR',
 }
 
 function redact(trace: Trace, settings: Partial<RedactionSettings> = {}): Trace {
@@ -88,6 +89,37 @@ describe('headers of a trace', () => {
     const redacted = redact(createTrace({ request: { headers, url } }))
     expect(redacted.request.url).toBe(url)
     expect(Object.values(redacted.request.headers)).toEqual(['[redacted]', '[redacted]', '[redacted]'])
+  })
+})
+
+describe('headers by which a client asks for something', () => {
+  const ASKING = {
+    'x-vendor-trace': 'exclude_nothing',
+    'x-feature-flag': 'new-pricing',
+    'x-apollo-operation-name': 'ShowProducts',
+    cookie: 'feature_flag=other-pricing; session=abcdefghijkl',
+    'x-vendor-token': 'mnopqrstuvwx',
+  }
+
+  it('are hidden where they stand unless they are listed, and hide nothing elsewhere', () => {
+    const warnings = ['exclude_nothing, new-pricing, other-pricing', 'abcdefghijkl, mnopqrstuvwx']
+    const body = { query: 'query ShowProducts { a }', operationName: 'ShowProducts' }
+    const redacted = redact(createTrace({ request: { headers: ASKING, body }, warnings }))
+    expect(new Set(Object.values(redacted.request.headers))).toEqual(new Set(['[redacted]']))
+    expect(redacted.warnings).toEqual([warnings[0], '[redacted], [redacted]'])
+    expect(redacted.request.body).toMatchObject(body)
+  })
+
+  it('go by the name that the operator has given them', () => {
+    const headers = { 'X-Acme-Trace': 'exclude_nothing', 'x-vendor-trace': 'exclude_little' }
+    const trace = createTrace({ request: { headers }, warnings: ['exclude_nothing, exclude_little'] })
+    expect(redact(trace, { vendor: 'acme' }).warnings).toEqual(['exclude_nothing, [redacted]'])
+  })
+
+  it('tell no secret that something else says is one', () => {
+    const headers = { ...ASKING, 'x-vendor-trace': 'mnopqrstuvwx' }
+    const trace = createTrace({ request: { headers }, warnings: ['There is no "mnopqrstuvwx".'] })
+    expect(redact(trace).warnings).toEqual(['There is no "[redacted]".'])
   })
 })
 

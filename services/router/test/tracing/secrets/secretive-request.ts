@@ -13,6 +13,8 @@ export type SecretiveRequest = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly secrets: Secrets
+  /** An argument of the trace that there is not and that tells no secret, for a warning to name; null: there is none. */
+  readonly unknownArgument: string | null
   /** For what is drawn while it is answered. */
   readonly random: Random
 }
@@ -110,6 +112,8 @@ export function secretiveRequest(seed: number): SecretiveRequest {
   // An argument that does not exist is told in the trace.
   if (random.chance(10))
     wanted.push(...secrets.long.filter((secret) => /^[\w.~-]+$/.test(secret)).slice(0, 1))
+  const unknownArgument = seed % 3 === 0 ? 'exclude_everything' : null
+  if (unknownArgument !== null) wanted.splice(random.below(wanted.length), 0, unknownArgument)
   const parameters = new URLSearchParams({ key: secrets.next() })
   const byParameter = random.chance(50)
   if (byParameter) parameters.set('vendor_trace', wanted.join(','))
@@ -145,6 +149,7 @@ export function secretiveRequest(seed: number): SecretiveRequest {
     },
     body: method === 'POST' ? JSON.stringify(params) : '',
     secrets,
+    unknownArgument,
     random,
   }
 }

@@ -74,6 +74,10 @@ describe(`${RUNS} random requests (SEED=${SEED})`, { timeout: 600_000 }, () => {
       expect(traces.length, `seed ${seed}: ${reply.text.slice(0, 300)}`).toBeGreaterThan(0)
       for (const trace of traces) {
         expect(leaksIn(seed, request.secrets, trace).slice(0, 1)).toEqual([])
+        if (filler === 0 && request.unknownArgument !== null)
+          expect(trace.warnings, `seed ${seed}`).toContain(
+            `There is no trace argument "${request.unknownArgument}": it was ignored.`,
+          )
         traced += 1
       }
     }
