@@ -12,12 +12,14 @@ export type Input = {
   readonly isTTY: boolean
   /** The next line without its end; null when the input ended. Rejects when the signal aborts. */
   readLine(signal: AbortSignal): Promise<string | null>
+  /** Everything up to its end, or a little more than `limit` bytes of it. Rejects when the signal aborts. */
+  readAll(limit: number, signal: AbortSignal): Promise<Uint8Array>
 }
 
 export type ServiceName = 'standalone' | 'router'
 
 export type CliContext = {
-  /** Answers to questions. */
+  /** Answers to questions, or a file. */
   readonly stdin: Input
   /** Results only. */
   readonly stdout: Output

@@ -3,7 +3,8 @@ import { constants } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { MAX_SDL_BYTES } from '@switchyard/contracts'
-import { FileError, LocalRefusal, type Place } from './errors.ts'
+import type { CliContext } from './context.ts'
+import { FileError, Interrupted, LocalRefusal, type Place } from './errors.ts'
 
 /** Bytes. */
 const LONGEST = constants.MAX_STRING_LENGTH
@@ -30,7 +31,10 @@ export async function readTextFile(file: NamedFile, cwd: string): Promise<string
   }
   const { size } = await stat(full).catch(unreadable)
   if (size > LONGEST) throw unusable(`has ${size} bytes; at most ${LONGEST} can be read`)
-  const bytes = await readFile(full).catch(unreadable)
+  return textOf(await readFile(full).catch(unreadable), unusable)
+}
+
+function textOf(bytes: Uint8Array, unusable: (why: string, cause?: unknown) => FileError): string {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -41,22 +45,45 @@ export async function readTextFile(file: NamedFile, cwd: string): Promise<string
   return text
 }
 
-/** SDL that parses, at most as large as the registry takes. */
-export async function readSchemaFile(path: string, cwd: string): Promise<string> {
-  const sdl = await readTextFile({ path, what: 'schema file' }, cwd)
-  refuseTooLarge(sdl, path)
+/** `file` is absent when it came from standard input. */
+export type GivenSchema = { readonly sdl: string; readonly file?: string }
+
+/** SDL that parses, at most as large as the registry takes. `path` may be `-`: standard input. */
+export async function readSchema(
+  path: string,
+  context: Pick<CliContext, 'cwd' | 'stdin' | 'signal'>,
+): Promise<GivenSchema> {
+  const given =
+    path === '-'
+      ? { sdl: await readPipedSchema(context) }
+      : { sdl: await readTextFile({ path, what: 'schema file' }, context.cwd), file: path }
+  const { sdl, file = '<stdin>' } = given
+  refuseTooLarge(sdl, file)
   const { checkSdl } = await import('@switchyard/composition')
-  const places = checkSdl(sdl).map((problem) => ({ file: path, ...problem }))
-  if (places.length === 0) return sdl
-  throw new LocalRefusal('SCHEMA_INVALID', `${path} is no valid schema; nothing was published.`, { places })
+  const places = checkSdl(sdl).map((problem) => ({ file, ...problem }))
+  if (places.length === 0) return given
+  throw new LocalRefusal('SCHEMA_INVALID', `${file} is no valid schema; nothing was published.`, { places })
+}
+
+/** What is longer than a schema may be is not read to its end, which it may not have. */
+async function readPipedSchema({ stdin, signal }: Pick<CliContext, 'stdin' | 'signal'>): Promise<string> {
+  const bytes = await stdin.readAll(MAX_SDL_BYTES, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw new FileError('Standard input cannot be read.', { cause: error })
+    throw new Interrupted('Interrupted; nothing was changed.')
+  })
+  if (bytes.length > MAX_SDL_BYTES) throw tooLarge('on standard input has more bytes than it may have')
+  return textOf(bytes, (why, cause) => new FileError(`The schema on standard input ${why}.`, { cause }))
 }
 
 export function refuseTooLarge(sdl: string, path: string): void {
   const bytes = Buffer.byteLength(sdl)
-  if (bytes <= MAX_SDL_BYTES) return
-  throw new LocalRefusal(
+  if (bytes > MAX_SDL_BYTES) throw tooLarge(`file ${path} has ${bytes} bytes`)
+}
+
+function tooLarge(what: string): LocalRefusal {
+  return new LocalRefusal(
     'PAYLOAD_TOO_LARGE',
-    `The schema file ${path} has ${bytes} bytes; a schema has at most ${MAX_SDL_BYTES} (8 MiB).`,
+    `The schema ${what}; a schema has at most ${MAX_SDL_BYTES} bytes (8 MiB).`,
   )
 }
 

@@ -1,6 +1,7 @@
 /** The process behind the command line. Nothing else in this package touches `process`. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline/promises'
+import { addAbortSignal } from 'node:stream'
 import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import { runCli } from './cli.ts'
@@ -74,6 +75,16 @@ const stdin: Input = {
     } finally {
       lines.close()
     }
+  },
+  async readAll(limit, signal) {
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of addAbortSignal(signal, process.stdin)) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > limit) break
+    }
+    return Buffer.concat(chunks)
   },
 }
 

@@ -145,6 +145,29 @@ describe('a command line that is wrong', () => {
   })
 })
 
+describe('a schema on standard input', () => {
+  it.each([
+    { piped: '', exitCode: 2, says: /^error: The schema on standard input is empty\.\n$/ },
+    {
+      piped: Uint8Array.from([0x22, 0xe9, 0x22]),
+      exitCode: 2,
+      says: /^error: The schema on standard input is not UTF-8 text\.\n$/,
+    },
+    { piped: 'type Query {\n  a: [Int\n}\n', exitCode: 1, says: /<stdin>:3:1: Syntax Error/ },
+    {
+      piped: `#${'x'.repeat(8 * 1024 * 1024)}`,
+      exitCode: 1,
+      says: /standard input has more bytes than it may have; a schema has at most 8388608/,
+    },
+  ])('is refused as a file is: $says', async ({ piped, exitCode, says }) => {
+    for (const line of ['subgraph publish x', 'fs publish x', 'subgraph check x', 'fs check x']) {
+      const run = await runCommand([...line.split(' '), '--schema', '-'], { piped })
+      expect(run, line).toMatchObject({ exitCode, stdout: '' })
+      expect(run.stderr).toMatch(says)
+    }
+  })
+})
+
 describe('help', () => {
   const COMMANDS = [
     'up',

@@ -129,9 +129,9 @@ async function succeed(line: string): Promise<Run> {
   return result
 }
 
-/** As a shell would: quotes keep spaces together, a pipe ends the command. */
+/** As a shell would: quotes keep spaces together, a pipe and a redirection end the command. */
 function wordsOf(line: string): readonly string[] {
-  const command = line.split(' | ')[0] ?? ''
+  const command = line.split(/ [|<] /)[0] ?? ''
   return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 }
 
@@ -179,12 +179,13 @@ describe.each(COMMANDS.filter(({ path }) => !LONG.has(path)))('examples of $path
     const end = line.indexOf('--')
     const withJson = end === -1 ? [...line, '--json'] : [...line.slice(0, end), '--json', ...line.slice(end)]
 
-    const piped = example.includes(' | ')
-    const result = await run(line, { terminal: !piped, columns: 200, typed: 'y' })
+    const piped = FILES[/ < (\S+)$/.exec(example)?.[1] ?? ''] ?? ''
+    const terminal = !/ [|<] /.test(example)
+    const result = await run(line, { terminal, columns: 200, typed: 'y', piped })
     expect(result.exitCode, result.stderr).toBe(REFUSED.has(example) ? 1 : 0)
 
     // Once more, for the form alone: what was done is done already.
-    const json = await run(withJson)
+    const json = await run(withJson, { piped })
     if (json.became !== null) return
     const document = Document.parse(json.json())
     expect(document.ok).toBe(json.exitCode === 0)

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { fakeRegistry } from './fake-registry.ts'
 import { createFolder } from './workspace.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -135,6 +136,19 @@ describe('the switchyard process', () => {
       compositions: [],
       routers: { serving: 0, total: 0 },
     })
+  })
+
+  it('publishes a schema that another program writes, whole', async () => {
+    const sdl = `type Query { a: Int }\n${'#'.repeat(300_000)}\n`
+    const bodies: unknown[] = []
+    const env = await fakeRegistry((request, response, body) => {
+      bodies.push(JSON.parse(body))
+      response.writeHead(400).end()
+    })
+    const line = ['-c', '"$0" "$1" subgraph publish a --schema - < schema.graphql', process.execPath, MAIN]
+    const child = spawn('sh', line, { cwd: await createFolder({ 'schema.graphql': sdl }), env })
+    await once(child, 'close')
+    expect(bodies).toEqual([{ sdl }])
   })
 
   it('does not mind when nobody reads to the end', async () => {

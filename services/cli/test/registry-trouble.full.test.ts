@@ -46,12 +46,12 @@ const closes: Step = (request) => void request.socket.destroy()
 /** Takes the steps in turn and repeats the last one. */
 async function troubled(...steps: readonly Step[]) {
   const seen: Seen[] = []
-  const env = await fakeRegistry((request, response) => {
+  const env = await fakeRegistry((request, response, body) => {
     const { 'idempotency-key': key, traceparent } = request.headers
     const text = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined)
     seen.push({ key: text(key), traceparent: text(traceparent), path: request.url ?? '' })
     const step = steps[seen.length - 1] ?? steps.at(-1)
-    step?.(request, response)
+    step?.(request, response, body)
   })
   return { seen, run: (line: string) => runCommand(line.split(' '), { env }) }
 }

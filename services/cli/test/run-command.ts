@@ -20,6 +20,8 @@ export type RunOptions = {
   readonly columns?: number
   /** What the user types when asked; without it the input has ended. */
   readonly typed?: string
+  /** All of standard input, for what reads a file from there. */
+  readonly piped?: string | Uint8Array
   readonly signal?: AbortSignal
   readonly onStderr?: (text: string) => void
 }
@@ -30,7 +32,11 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
   let stderr = ''
   let became: Run['became'] = null
   const exitCode = await runCli(args, {
-    stdin: { isTTY: terminal, readLine: async () => options.typed ?? null },
+    stdin: {
+      isTTY: terminal,
+      readLine: async () => options.typed ?? null,
+      readAll: async () => Buffer.from(options.piped ?? ''),
+    },
     stdout: { isTTY: terminal, columns: options.columns, write: (text) => void (stdout += text) },
     stderr: {
       isTTY: terminal,

@@ -27,7 +27,8 @@ export type Proposal =
   | {
       readonly kind: 'publish'
       readonly sdl: string
-      readonly file: string
+      /** Absent: it came from standard input. */
+      readonly file?: string
       /** For one that does not exist yet. */
       readonly routingUrl?: string | undefined
       readonly labels?: readonly string[] | undefined
@@ -98,7 +99,7 @@ async function compare(
     const sdl = sdls.get(subgraph.schema)
     if (sdl !== undefined) sources.set(subgraph.name, { sdl })
   }
-  if (proposal.kind === 'publish') sources.set(name, { sdl: proposal.sdl, file: proposal.file })
+  if (proposal.kind === 'publish') sources.set(name, proposal)
   return { report, sources }
 }
 

@@ -4,10 +4,11 @@ import type { Invocation, Noun } from '../command-spec.ts'
 import { listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { LocalRefusal, UsageError } from '../errors.ts'
+import { readSchema } from '../files.ts'
 import { flag, hidden, list, optional, required } from '../options.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 import { printSchema, showSubgraph } from './show-subgraph.ts'
-import { deleteRequest, publishRequest, schemaInFile, updateRequest } from './subgraph-requests.ts'
+import { deleteRequest, publishRequest, updateRequest } from './subgraph-requests.ts'
 import { baseSubgraphName, featureSubgraphName, filePath, newName, routingUrl } from '../value-types.ts'
 import { addFeatureSubgraphCheck } from './subgraph-check.ts'
 
@@ -49,7 +50,11 @@ export function addFeatureSubgraphCommands(program: CliCommand, invocation: Invo
     description:
       'publish the schema of a feature subgraph; with --subgraph and --routing-url it is created if missing',
     options: {
-      schema: required('--schema <file>', 'the SDL of the feature subgraph', filePath),
+      schema: required(
+        '--schema <file>',
+        'the SDL of the feature subgraph; - reads standard input',
+        filePath,
+      ),
       routingUrl: optional('--routing-url <url>', 'where routers reach it (needs --subgraph)', routingUrl),
       subgraph: optional(
         '--subgraph <name>',
@@ -69,7 +74,7 @@ export function addFeatureSubgraphCommands(program: CliCommand, invocation: Invo
           'To create a feature subgraph while publishing, both --subgraph and --routing-url are needed; for one that exists, neither.',
         )
       }
-      const schema = await schemaInFile(options.schema, context.cwd)
+      const schema = await readSchema(options.schema, context)
       if (options.subgraph === undefined) {
         await expectFeatureSubgraph(
           call,

@@ -5,7 +5,7 @@ import type { Invocation, RegistryCall } from '../command-spec.ts'
 import type { CommandResult } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { UsageError } from '../errors.ts'
-import { readSchemaFile } from '../files.ts'
+import { readSchema } from '../files.ts'
 import { flag, list, optional, type OptionSpecs } from '../options.ts'
 import { baseSubgraphName, featureSubgraphName, filePath, routingUrl, subgraphName } from '../value-types.ts'
 
@@ -13,7 +13,7 @@ const NOTES = `Composes every federated graph and feature flag that the change w
 one that is served now. Nothing is written. Exits 1 when a composition fails or a change is breaking.`
 
 const COMMON = {
-  schema: optional('--schema <file>', 'the SDL to check', filePath),
+  schema: optional('--schema <file>', 'the SDL to check; - reads standard input', filePath),
   delete: flag('--delete', 'check what deleting it would do'),
   allowBreaking: flag('--allow-breaking', 'exit 0 also when changes are breaking'),
 } satisfies OptionSpecs
@@ -98,7 +98,7 @@ async function check(
   const proposal =
     file === undefined
       ? ({ kind: 'delete' } as const)
-      : ({ kind: 'publish', sdl: await readSchemaFile(file, context.cwd), file, ...given } as const)
+      : ({ kind: 'publish', ...(await readSchema(file, context)), ...given } as const)
   const { checkSubgraph } = await import('../check/check-subgraph.ts')
   return checkSubgraph(call, { name, proposal, featureSubgraph, allowBreaking })
 }

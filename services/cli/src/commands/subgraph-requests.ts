@@ -1,20 +1,14 @@
 /** Writes that are the same for subgraphs and feature subgraphs: they share one list of names. */
 import type { WriteRequest } from '../command-spec.ts'
-import { readSchemaFile } from '../files.ts'
+import type { GivenSchema } from '../files.ts'
 import { apiPath } from '../registry/registry-client.ts'
 
 type Named = { readonly namespace: string; readonly argument: string }
 
-export type SchemaInFile = { readonly sdl: string; readonly file: string }
-
-export async function schemaInFile(file: string, cwd: string): Promise<SchemaInFile> {
-  return { sdl: await readSchemaFile(file, cwd), file }
-}
-
 /** `creation` is what the registry needs in case there is none of that name yet. */
 export function publishRequest(
   { namespace, argument: name }: Named,
-  schema: SchemaInFile,
+  schema: GivenSchema,
   creation: Readonly<Record<string, unknown>>,
 ): WriteRequest {
   return {

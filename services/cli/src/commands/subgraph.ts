@@ -5,10 +5,11 @@ import type { Invocation, Noun } from '../command-spec.ts'
 import { listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { UsageError } from '../errors.ts'
+import { readSchema } from '../files.ts'
 import { chosenLabels, flag, list, optional, required } from '../options.ts'
 import { apiPath } from '../registry/registry-client.ts'
 import { printSchema, showSubgraph } from './show-subgraph.ts'
-import { deleteRequest, publishRequest, schemaInFile, updateRequest } from './subgraph-requests.ts'
+import { deleteRequest, publishRequest, updateRequest } from './subgraph-requests.ts'
 import { filePath, newName, routingUrl, subgraphName } from '../value-types.ts'
 import { addSubgraphCheck } from './subgraph-check.ts'
 
@@ -37,7 +38,7 @@ export function addSubgraphCommands(program: CliCommand, invocation: Invocation,
     argument: { name: 'name', type: subgraphName },
     description: 'publish a schema to a subgraph or a feature subgraph',
     options: {
-      schema: required('--schema <file>', 'the SDL of the subgraph', filePath),
+      schema: required('--schema <file>', 'the SDL of the subgraph; - reads standard input', filePath),
       routingUrl: optional(
         '--routing-url <url>',
         'creates the subgraph when it does not exist yet',
@@ -47,11 +48,12 @@ export function addSubgraphCommands(program: CliCommand, invocation: Invocation,
     },
     examples: [
       'subgraph publish products --schema products.graphql',
+      'subgraph publish products --schema - < products.graphql',
       'subgraph publish products --schema products.graphql --routing-url http://localhost:4101/graphql --label team=shop',
     ],
     request: async (call) => {
       const { routingUrl: url, label: labels } = call.options
-      const schema = await schemaInFile(call.options.schema, call.context.cwd)
+      const schema = await readSchema(call.options.schema, call.context)
       return publishRequest(call, schema, { routingUrl: url, labels })
     },
   })

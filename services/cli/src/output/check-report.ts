@@ -140,6 +140,7 @@ function changeAnnotations(
       }
       if (proposal.kind === 'delete') return annotation
       const { line, column } = locateInSdl(proposal.sdl, path) ?? { line: 1, column: 1 }
-      return { ...annotation, at: { file: proposal.file, line, column } }
+      const { file } = proposal
+      return file === undefined ? annotation : { ...annotation, at: { file, line, column } }
     })
 }

@@ -9,7 +9,7 @@ export function inertProgram(): Promise<CliCommand> {
 
 const INERT: Invocation = {
   context: {
-    stdin: { isTTY: false, readLine: async () => null },
+    stdin: { isTTY: false, readLine: async () => null, readAll: async () => new Uint8Array() },
     stdout: { isTTY: false, write: () => undefined },
     stderr: { isTTY: false, write: () => undefined },
     env: {},
