@@ -49,6 +49,7 @@ export type RouterConfig = {
     readonly aliases: number
     readonly rootFields: number
     readonly fields: number
+    readonly introspectionSize: number
   }
   readonly traffic: {
     readonly maxConcurrentRequests: number
@@ -182,6 +183,7 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
       aliases: limits.max_aliases,
       rootFields: limits.max_root_fields,
       fields: limits.max_fields,
+      introspectionSize: limits.max_introspection_size,
     },
     traffic: {
       maxConcurrentRequests: traffic.max_concurrent_requests,

@@ -26,6 +26,8 @@ import { createHandler } from './http/handler.ts'
 import { type HttpServer, listen } from './http/server.ts'
 import { Traffic } from './http/traffic.ts'
 import { OpenStreams } from './incremental/open-streams.ts'
+import { TurnQueue } from './http/turn-queue.ts'
+import { Introspections } from './introspection/introspections.ts'
 import { OperationMemory } from './operation/operation-memory.ts'
 import { OverrideLabels } from './planning/override-labels.ts'
 import { type PlanningClock, SYSTEM_CLOCK } from './planning/planning-clock.ts'
@@ -104,7 +106,8 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const ready = Promise.withResolvers<void>()
   const deadlines = parts.use(new Deadlines())
   const loads = new LoadWatch()
-  const workshop = openWorkshop(options, { events, loads }, parts)
+  const turns = new TurnQueue()
+  const workshop = openWorkshop(options, { events, loads, turns }, parts)
   let heartbeat: Heartbeat | null = null
   const changed = () => {
     if (generations.serving !== null) ready.resolve()
@@ -230,10 +233,15 @@ function openRoute(
 /** What compositions are compiled with; its parts end with the router. */
 function openWorkshop(
   { config, compiler, overrides = {} }: RouterOptions,
-  { events, loads }: { readonly events: RouterEvents; readonly loads: LoadWatch },
+  {
+    events,
+    loads,
+    turns,
+  }: { readonly events: RouterEvents; readonly loads: LoadWatch; readonly turns: TurnQueue },
   parts: AsyncDisposableStack,
 ): Workshop {
   const { clock = SYSTEM_CLOCK, createPlanningWorker: createWorker } = overrides
+  const memory = new OperationMemory(config.operationCacheSize)
   return new Workshop({
     origins: parts.use(new Origins(config.subgraphs, loads)),
     compiler: compiler ?? parts.use(new Compiler()),
@@ -248,7 +256,8 @@ function openWorkshop(
     subgraphs: config.subgraphs,
     headers: config.headers,
     limits: config.limits,
-    memory: new OperationMemory(config.operationCacheSize),
+    introspections: new Introspections({ maxSize: config.limits.introspectionSize, turns, memory }),
+    memory,
     mayDefer: config.enableDefer,
     events: events.compositions,
   })

@@ -32,7 +32,14 @@ export { describeSupergraph, type SupergraphDescription } from './graph/header.t
 export { type Graph, openGraph, openGraphInSteps } from './graph/graph.ts'
 export { buffersOf, cutGraph, type GraphPieces, joinGraph, type Pause } from './graph/graph-pieces.ts'
 export { SupergraphError, type SupergraphErrorCode } from './graph/supergraph-error.ts'
+export {
+  DEFAULT_INTROSPECTION_SIZE,
+  introspectInTurns,
+  introspectionKey,
+  type IntrospectionResult,
+} from './introspection/introspect.ts'
 export { ExactNumber, parseExactly } from './json/exact-number.ts'
+export { holdsText, JsonText, printMembers } from './json/json-text.ts'
 export { DEFAULT_OPERATION_LIMITS, type OperationLimits } from './operation/limits.ts'
 export {
   type Operation,
@@ -78,3 +85,5 @@ export {
   type RepresentationNode,
   type UnreachableField,
 } from './plan/print-tree.ts'
+export { WorkBudget } from './work/budget.ts'
+export { inSlices, type SlicedWork, type Turns } from './work/slices.ts'

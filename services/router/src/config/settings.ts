@@ -194,6 +194,8 @@ export const RouterSettings = section({
     max_aliases: z.int().min(0).default(1000),
     max_root_fields: z.int().min(1).default(500),
     max_fields: z.int().min(1).default(20_000),
+    /** Of the answer to `__schema` and `__type`. */
+    max_introspection_size: size('16MiB', '1'),
   }),
   traffic: section({
     /** GraphQL requests in progress; the next ones get 503. */

@@ -3,6 +3,7 @@
  * request from admission to its last byte. It is disposed when the last holder lets go, never before.
  */
 import type { Graph } from '@switchyard/engine'
+import type { GraphIntrospections } from '../introspection/introspections.ts'
 import type { OperationCache } from '../operation/operation-cache.ts'
 import type { GraphPlanner } from '../planning/planning.ts'
 import type { Endpoints } from '../subgraph/endpoints.ts'
@@ -13,6 +14,7 @@ export class Generation {
   /** Bytes, roughly, without what the caches hold. */
   readonly size: number
   readonly operations: OperationCache
+  readonly introspections: GraphIntrospections
   readonly planner: GraphPlanner
   readonly endpoints: Endpoints
   readonly #onDisposed: (generation: Generation) => void
@@ -25,6 +27,7 @@ export class Generation {
       readonly graph: Graph
       readonly size: number
       readonly operations: OperationCache
+      readonly introspections: GraphIntrospections
       readonly planner: GraphPlanner
       readonly endpoints: Endpoints
     },
@@ -34,6 +37,7 @@ export class Generation {
     this.graph = parts.graph
     this.size = parts.size
     this.operations = parts.operations
+    this.introspections = parts.introspections
     this.planner = parts.planner
     this.endpoints = parts.endpoints
     this.#onDisposed = onDisposed
@@ -50,6 +54,7 @@ export class Generation {
     if (this.#holders === 0) throw new Error(`Generation ${this.artifact} was released too often.`)
     if (--this.#holders > 0) return
     this.operations.clear()
+    this.introspections.clear()
     this.planner[Symbol.dispose]()
     this.endpoints[Symbol.dispose]()
     this.#onDisposed(this)

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Graph, type OperationLimits, openGraphInSteps, prepareOperation } from '@switchyard/engine'
 import type { CompositionEvents } from '../events/composition-events.ts'
+import type { Introspections } from '../introspection/introspections.ts'
 import { OperationCache } from '../operation/operation-cache.ts'
 import type { OperationMemory } from '../operation/operation-memory.ts'
 import type { Planning } from '../planning/planning.ts'
@@ -13,6 +14,7 @@ import { takeTurns } from './turns.ts'
 export type WorkshopOptions = EndpointOptions & {
   readonly compiler: Compiler
   readonly planning: Planning
+  readonly introspections: Introspections
   readonly limits: Partial<OperationLimits>
   readonly memory: OperationMemory
   /** Fragments with `@defer` are delivered later. */
@@ -44,13 +46,14 @@ export class Workshop {
     const { graph, packed, size, subgraphs } = await this.#opened(artifact, gzipped)
     const meanwhile = this.reuse(artifact)
     if (meanwhile !== null) return meanwhile
-    const { limits, memory, mayDefer, planning, events } = this.#options
+    const { limits, memory, mayDefer, introspections, planning, events } = this.#options
     const generation = new Generation(
       {
         artifact,
         graph,
         size,
         operations: new OperationCache(graph, limits, memory, mayDefer),
+        introspections: introspections.open(graph),
         planner: planning.open(graph, packed, artifact),
         endpoints: new Endpoints(subgraphs, this.#options),
       },

@@ -2,7 +2,14 @@
  * Every answer of the GraphQL endpoint that is not a stream goes through `reply`: results, refusals and what failed. The
  * headers are those of streams, too.
  */
-import { type ExecutionResult, PlanningError, RequestError } from '@switchyard/engine'
+import {
+  type ExecutionResult,
+  holdsText,
+  JsonText,
+  PlanningError,
+  printMembers,
+  RequestError,
+} from '@switchyard/engine'
 import type { RouterConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
 import type { RequestEvents } from '../events/request-events.ts'
@@ -72,7 +79,7 @@ export class Answers {
     exchange.status = status
     const headers = { ...this.headersFor(exchange), ...extra }
     const extensions = this.extensionsOf(exchange)
-    const text = JSON.stringify(body)
+    const text = bodyText(body)
     const whole = extensions === null ? text : `${text.slice(0, -1)},"extensions":${extensions}}`
     sendJson(exchange.response, status, exchange.type ?? JSON_TYPE, headers, whole)
   }
@@ -141,4 +148,11 @@ export function notAcceptable(): HttpError {
     'NOT_ACCEPTABLE',
     'The Accept header names no type this router answers with. Accept application/graphql-response+json or application/json.',
   )
+}
+
+/** Not without members. */
+export function bodyText(body: AnswerBody): string {
+  const { data } = body
+  if (data == null || !holdsText(data)) return JSON.stringify(body)
+  return printMembers({ ...body, data: new JsonText(printMembers(data)) })
 }

@@ -2,7 +2,7 @@
  * The way of an operation: read, admitted to a composition, planned, answered in the form that suits its client. A step that
  * refuses it throws, and nothing was executed then.
  */
-import { executeIncrementally, type Plan } from '@switchyard/engine'
+import { type ExecuteOptions, executeIncrementally, type Plan } from '@switchyard/engine'
 import type { RouterConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
 import { requestedFlag } from '../flags/requested-flag.ts'
@@ -67,7 +67,12 @@ export async function serveOperation(
   recorder?.planned(plan, admission.generation)
   // The client may have left while a thread planned: nobody holds the generation any more.
   if (exchange.closed || !mayRun(plan, entry, exchange, options)) return
-  run({ plan, variables }, exchange, admission, options)
+  const introspection =
+    plan.introspection === null
+      ? null
+      : await admission.generation.introspections.answer(plan.introspection, variables)
+  if (exchange.closed) return
+  run({ plan, variables, introspection }, exchange, admission, options)
 }
 
 async function readParams(
@@ -126,7 +131,7 @@ function mayRun(
 }
 
 function run(
-  { plan, variables }: { readonly plan: Plan; readonly variables: ReturnType<typeof variablesOf> },
+  what: Pick<ExecuteOptions, 'plan' | 'variables' | 'introspection'>,
   exchange: Exchange,
   { generation }: Admission,
   { client: clientOptions, answers, streams }: OperationOptions,
@@ -135,9 +140,9 @@ function run(
   const recorder = exchange.trace?.recorder ?? null
   const client = new SubgraphClient(clientOptions, generation.endpoints, headers, exchange.span, recorder)
   const { fetch } = client
-  const execution = recorder === null ? { plan, variables, fetch } : { plan, variables, fetch, recorder }
+  const execution = recorder === null ? { ...what, fetch } : { ...what, fetch, recorder }
   const whole = { exchange, graph: generation.graph, execution }
-  const running = plan.deferred
+  const running = what.plan.deferred
     ? answerInParts(exchange, answers, streams, (listener, onDefect) =>
         executeIncrementally(whole.graph, { ...whole.execution, onDefect }, listener),
       )

@@ -1,12 +1,20 @@
 /** The JSON of an incremental response, format v0.2. Keys have one order, so that equal responses are equal bytes. */
-import type { IncrementalPart, InitialResult } from '@switchyard/engine'
+import {
+  holdsText,
+  type IncrementalPart,
+  type InitialResult,
+  JsonText,
+  printMembers,
+} from '@switchyard/engine'
+
+type Members = Readonly<Record<string, unknown>>
 
 /** `extensions`: JSON already. */
 export function initialPayload(
   { data, errors, pending, hasNext }: InitialResult,
   extensions: string | null = null,
 ): string {
-  const head = { ...(errors.length === 0 ? {} : { errors }), data }
+  const head = { ...(errors.length === 0 ? {} : { errors }), data: data === null ? null : asText(data) }
   return written(head, extensions, { ...announcing(pending), hasNext })
 }
 
@@ -17,11 +25,22 @@ export function partPayload(
 ): string {
   const { id, errors } = completed
   const head = {
-    ...(incremental.length === 0 ? {} : { incremental }),
+    ...(incremental.length === 0 ? {} : { incremental: entriesOf(incremental) }),
     completed: [errors === undefined ? { id } : { id, errors }],
     ...announcing(pending),
   }
   return written(head, extensions, { hasNext })
+}
+
+/** Introspection, which is text already, stands among the fields of the root only. */
+function entriesOf(incremental: IncrementalPart['incremental']): IncrementalPart['incremental'] | JsonText {
+  if (!incremental.some(({ data, subPath }) => subPath === undefined && holdsText(data))) return incremental
+  const entries = incremental.map((entry) => printMembers({ ...entry, data: asText(entry.data) }))
+  return new JsonText(`[${entries.join(',')}]`)
+}
+
+function asText(data: Readonly<Record<string, unknown>>): object {
+  return holdsText(data) ? new JsonText(printMembers(data)) : data
 }
 
 function announcing(pending: InitialResult['pending']) {
@@ -36,12 +55,12 @@ function announced({ id, path, label }: InitialResult['pending'][number]) {
  * Some clients look for the boundary without the line break before it, and would cut a value that holds it. In JSON these
  * characters stand in strings only, where the escape means the same.
  */
-function written(head: object, extensions: string | null, tail: object): string {
+function written(head: Members, extensions: string | null, tail: Members): string {
   return whole(head, extensions, tail).replaceAll('--graphql', String.raw`\u002d-graphql`)
 }
 
 /** Neither head nor tail is without members. */
-function whole(head: object, extensions: string | null, tail: object): string {
-  if (extensions === null) return JSON.stringify({ ...head, ...tail })
-  return `${JSON.stringify(head).slice(0, -1)},"extensions":${extensions},${JSON.stringify(tail).slice(1)}`
+function whole(head: Members, extensions: string | null, tail: Members): string {
+  if (extensions === null) return printMembers({ ...head, ...tail })
+  return `${printMembers(head).slice(0, -1)},"extensions":${extensions},${JSON.stringify(tail).slice(1)}`
 }

@@ -7,6 +7,8 @@ import type { Generation } from '../../src/generations/generation.ts'
 import { type Admission, Generations, type GenerationsOptions } from '../../src/generations/generations.ts'
 import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
 import { Workshop } from '../../src/generations/workshop.ts'
+import { TurnQueue } from '../../src/http/turn-queue.ts'
+import { Introspections } from '../../src/introspection/introspections.ts'
 import { OperationMemory } from '../../src/operation/operation-memory.ts'
 import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
@@ -29,6 +31,7 @@ class Bench implements AsyncDisposable {
       to: { write: (line: string) => void this.logs.push(JSON.parse(line)) },
     })
     const events = createRouterEvents(logger, false)
+    const memory = new OperationMemory(1_000_000)
     const workshop = new Workshop({
       compiler,
       planning: this.#stack.use(
@@ -38,7 +41,8 @@ class Bench implements AsyncDisposable {
       subgraphs: config.subgraphs,
       headers: config.headers,
       limits: {},
-      memory: new OperationMemory(1_000_000),
+      introspections: new Introspections({ maxSize: 1_000_000, turns: new TurnQueue(), memory }),
+      memory,
       mayDefer: false,
       events: events.compositions,
     })

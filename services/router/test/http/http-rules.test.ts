@@ -400,6 +400,25 @@ describe('settings', () => {
     expect((await send(`${based.url}/health/ready`)).status).toBe(200)
   })
 
+  it('bound the answer to introspection, before anything else is done for the request', async () => {
+    await using small = await routerOn(world, { settings: 'limits: { max_introspection_size: 1KiB }' })
+    await small.ready
+    const query = '{ version __schema { types { name description } } }'
+    const refused = await post(small, { query })
+    expect(refused.status).toBe(400)
+    expect(refused.json.errors).toEqual([
+      {
+        message:
+          'The answer to the introspection would be larger than the 1024 characters allowed. Expected fewer aliases in it, or fewer lists within lists.',
+        extensions: { code: 'OPERATION_LIMIT_EXCEEDED' },
+      },
+    ])
+    const allowed = await post(small, { query: '{ a: version __schema { queryType { name } } b: version }' })
+    expect(allowed.text).toMatch(
+      /^\{"data":\{"a":"[^"]+","__schema":\{"queryType":\{"name":"Query"\}\},"b":"[^"]+"\}\}$/,
+    )
+  })
+
   it('switch introspection off, by any field of it', async () => {
     await using closed = await routerOn(world, { settings: 'introspection: { enabled: false }' })
     await closed.ready

@@ -204,6 +204,18 @@ describe('an operation with @defer', () => {
     expect(await mistakes(plain)).toEqual(['Unknown directive "@defer".'])
   })
 
+  it('delivers introspection, which is written apart, at once and later', async () => {
+    const stream = await overHttp1(
+      router,
+      '{ now: __type(name: "Product") { name } ... @defer { later: __type(name: "Query") { kind } } }',
+    )
+    const parts = []
+    for (let part = await stream.next(); part !== null; part = await stream.next()) parts.push(part)
+    const text = JSON.stringify(parts)
+    expect(text).toContain('{"now":{"name":"Product"}}')
+    expect(text).toContain('{"later":{"kind":"OBJECT"}}')
+  })
+
   it('leaves one line in the access log, with its parts and the time to the first', async () => {
     gate.close()
     const before = router.logs.length

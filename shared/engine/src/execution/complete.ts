@@ -1,6 +1,7 @@
+import type { IntrospectionResult } from '../introspection/introspect.ts'
 import type { FetchId, ObjectShape, Plan, PositionId, ShapeField, ShapeNode, TypeId } from '../plan/plan.ts'
 import type { ResponseError } from './contract.ts'
-import { describe, isJsonObject, type JsonObject, read, write } from './json-object.ts'
+import { describe, isJsonObject, read, write } from './json-object.ts'
 import { coerceLeaf, LeafError } from './leaf.ts'
 import { countObjects } from './object-lists.ts'
 import { type Lack, NO_TYPE, type Occurrences, UNKNOWN_TYPE } from './occurrences.ts'
@@ -31,7 +32,7 @@ export class Completion {
   readonly #facts: TypeFacts
   readonly #occurrences: Occurrences
   readonly #errors: CompletionErrors
-  readonly #introspection: JsonObject | null
+  readonly #introspection: IntrospectionResult | null
   /** Response path of the field being completed; entries beyond the current depth are stale. */
   readonly #path: (string | number)[] = []
   /** By position: number of the object that comes next in the value being completed. */
@@ -42,7 +43,7 @@ export class Completion {
     facts: TypeFacts,
     occurrences: Occurrences,
     errors: CompletionErrors,
-    introspection: JsonObject | null,
+    introspection: IntrospectionResult | null,
   ) {
     this.#plan = plan
     this.#facts = facts

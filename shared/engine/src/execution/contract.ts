@@ -1,5 +1,6 @@
 /** What the executor asks of the outside world, and what it gives back. No HTTP here: the router turns these into requests. */
 import type { GraphQLFormattedError } from 'graphql'
+import type { IntrospectionResult } from '../introspection/introspect.ts'
 import type { Fetch, Plan } from '../plan/plan.ts'
 
 export type SubgraphRequest = {
@@ -87,6 +88,8 @@ export type ExecuteOptions = {
   /** Coerced values, in the wire form that goes to subgraphs. Absent variables are absent here too. */
   readonly variables: ReadonlyMap<string, unknown>
   readonly fetch: FetchFunction
+  /** The answer to the introspection that the plan holds. Without it, one is made in one go when everything else is there. */
+  readonly introspection?: IntrospectionResult | null
   readonly signal?: AbortSignal
   /**
    * Told of errors that nobody foresaw. What the fetch function throws only fails that call. After one of the engine itself,

@@ -1,11 +1,12 @@
 import type { Graph } from '../graph/graph.ts'
+import type { IntrospectionResult } from '../introspection/introspect.ts'
 import type { FetchId, Group, GroupId, Plan } from '../plan/plan.ts'
 import type { Completion, CompletionErrors } from './complete.ts'
 import type { ExecuteOptions, IncrementalListener, PendingFragment, ResponseError } from './contract.ts'
 import { DeliveredObjects } from './delivered-objects.ts'
 import { type DeliveryPlan, planDelivery } from './delivery-plan.ts'
 import { ErrorPaths } from './error-paths.ts'
-import { type Execution, unreachableResult } from './execute.ts'
+import { type Execution, introspected, unreachableResult } from './execute.ts'
 import { FailureReasons } from './failure-reasons.ts'
 import { Fetching } from './fetching.ts'
 import {
@@ -16,7 +17,6 @@ import {
 } from './fragment-completion.ts'
 import { FragmentErrors } from './fragment-errors.ts'
 import { FragmentProgress } from './fragment-progress.ts'
-import { introspect, type IntrospectionResult } from './introspection.ts'
 import { PartNulls } from './part-nulls.ts'
 import { placeErrors } from './place-errors.ts'
 import { NONE_LOST } from './projections.ts'
@@ -175,8 +175,7 @@ class IncrementalRun implements IncrementalExecution {
   }
 
   #initialResult() {
-    this.#introspection = introspect(this.#graph, this.#plan.introspection, this.#options.variables)
-    for (const error of this.#introspection?.errors ?? []) this.#reported.add(error, null, false)
+    this.#introspection = introspected(this.#graph, this.#options)
     const { result, errors } = this.#completing(0, (completion) => completion.data(this.#initialShape()))
     return { data: result, errors }
   }

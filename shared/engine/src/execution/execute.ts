@@ -1,9 +1,9 @@
 import type { Graph } from '../graph/graph.ts'
+import { introspect, type IntrospectionResult } from '../introspection/introspect.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { ExecuteOptions, ExecutionResult } from './contract.ts'
 import { ErrorPaths } from './error-paths.ts'
 import { Fetching } from './fetching.ts'
-import { introspect } from './introspection.ts'
 import { ResultErrors } from './result-errors.ts'
 
 export type Execution = {
@@ -62,18 +62,25 @@ class Run implements Execution {
   }
 
   #result(): ExecutionResult {
-    const { plan, variables } = this.#options
+    const { plan } = this.#options
     const fetching = this.#fetching
     const { prepared, store, occurrences } = fetching
     const paths = new ErrorPaths(this.#graph, prepared, store, occurrences)
     const errors = new ResultErrors(prepared, store)
     for (const fetch of plan.fetches) errors.addReported(fetch, paths, fetching.subgraphName(fetch))
-    const introspection = introspect(this.#graph, plan.introspection, variables)
-    for (const error of introspection?.errors ?? []) errors.add(error)
-    const data = fetching.completion(errors, introspection).data(plan.shape)
+    const data = fetching.completion(errors, introspected(this.#graph, this.#options)).data(plan.shape)
     errors.addShapeMismatches(paths, occurrences)
     return { data, errors: errors.list }
   }
+}
+
+/** The answer to the introspection of a plan: the given one, or one that is made now. */
+export function introspected(
+  graph: Graph,
+  { plan, variables, introspection }: ExecuteOptions,
+): IntrospectionResult | null {
+  if (introspection !== undefined || plan.introspection === null) return introspection ?? null
+  return introspect(graph, plan.introspection, variables)
 }
 
 /** No fetch is made for a plan that lacks something. */

@@ -1,9 +1,9 @@
 import type { Graph } from '../graph/graph.ts'
+import type { IntrospectionResult } from '../introspection/introspect.ts'
 import type { Fetch, FetchId, ObjectShape, Plan } from '../plan/plan.ts'
 import { type Answer, failed, NO_ANSWER, readReply } from './answer.ts'
 import { Completion, type CompletionErrors } from './complete.ts'
 import type { ExecuteOptions, SubgraphReply } from './contract.ts'
-import type { IntrospectionResult } from './introspection.ts'
 import { Occurrences } from './occurrences.ts'
 import { type EntitiesPart, type PreparedPlan, preparePlan } from './prepared-plan.ts'
 import { renderedFrom } from './rendered-from.ts'
@@ -234,7 +234,7 @@ export class Fetching {
   }
 
   completion(errors: CompletionErrors, introspection: IntrospectionResult | null): Completion {
-    return new Completion(this.#plan, this.#facts, this.occurrences, errors, introspection?.data ?? null)
+    return new Completion(this.#plan, this.#facts, this.occurrences, errors, introspection)
   }
 
   subgraphName({ subgraph }: Fetch): string {

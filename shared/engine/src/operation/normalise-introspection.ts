@@ -1,4 +1,4 @@
-/** Splits `__schema` and `__type` off into an operation of their own, which graphql-js answers from the API schema. */
+/** Splits `__schema` and `__type` off into an operation of their own, which is answered from the API schema. */
 import {
   type FieldNode,
   type FragmentDefinitionNode,

@@ -1,34 +1,23 @@
+import { WorkBudget } from '../work/budget.ts'
 import { PlanningError } from './planning-error.ts'
 
-/** A step is about a microsecond of work: every loop that an operation can make longer takes steps. */
+/** Every loop that an operation can make longer takes steps. */
 export const DEFAULT_STEP_LIMIT = 500_000
 
 /** Selections of abstract types can unfold per object type at every level; documents must stay sendable. */
 const TYPE_CONDITION_LIMIT = 2000
 
 /** Bounds the work one operation may cause, whatever its shape. */
-export class Budget {
-  #left: number
+export class Budget extends WorkBudget {
   #typeConditions = 0
-  readonly #limit: number
 
   constructor(limit: number) {
-    this.#left = limit
-    this.#limit = limit
-  }
-
-  /** How many steps were taken. */
-  get spent(): number {
-    return Math.round(this.#limit - this.#left)
-  }
-
-  step(count = 1): void {
-    this.#left -= count
-    if (this.#left < 0)
-      throw new PlanningError(
+    super(limit, () => {
+      return new PlanningError(
         'PLANNING_LIMIT',
-        `The operation needs more than ${this.#limit} planning steps, so it was not planned. Expected an operation with fewer fields, fragments or nested types.`,
+        `The operation needs more than ${limit} planning steps, so it was not planned. Expected an operation with fewer fields, fragments or nested types.`,
       )
+    })
   }
 
   /** Type conditions in documents for subgraphs. */

@@ -33,7 +33,7 @@ export type Plan = {
   readonly groups: readonly Group[]
   /** The operation has an active `@defer`, be it that none of them has anything to deliver: the answer is a stream. */
   readonly deferred: boolean
-  /** Root fields `__schema` and `__type`, answered by graphql-js from the API schema; null when none is selected. */
+  /** Root fields `__schema` and `__type`, answered from the API schema; null when none is selected. */
   readonly introspection: IntrospectionPart | null
   /** Non-empty: no fetch is made, the answer is `data: null` with one error per entry (PLAN_UNREACHABLE). */
   readonly unreachable: readonly Unreachable[]

@@ -1,8 +1,8 @@
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { prepareOperation } from '../../src/operation/operation.ts'
-import { data, run } from './support/run.ts'
-import { openShop } from './support/shop.ts'
+import { data, run } from '../execution/support/run.ts'
+import { openShop } from '../execution/support/shop.ts'
 
 const { graph } = openShop()
 

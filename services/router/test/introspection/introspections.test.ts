@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { compileSupergraph, type Graph, JsonText, openGraph, prepareOperation } from '@switchyard/engine'
+import { describe, expect, it } from 'vitest'
+import { TurnQueue } from '../../src/http/turn-queue.ts'
+import {
+  type GraphIntrospections,
+  Introspections,
+  MAX_WAITING,
+} from '../../src/introspection/introspections.ts'
+import { OperationMemory } from '../../src/operation/operation-memory.ts'
+
+const sdl = readFileSync(new URL('../fixtures/supergraph-base.graphql', import.meta.url), 'utf8')
+
+/** Turns are counted; each comes when it is asked for. */
+class CountedTurns {
+  count = 0
+  readonly queue = new TurnQueue((next) => {
+    this.count++
+    setImmediate(next)
+  })
+}
+
+function open(options: { readonly maxSize?: number; readonly bytes?: number } = {}) {
+  const graph = openGraph(compileSupergraph(sdl))
+  const turns = new CountedTurns()
+  const memory = new OperationMemory(options.bytes ?? 10_000_000)
+  const { maxSize = 10_000_000 } = options
+  const all = new Introspections({ maxSize, memory, turns: turns.queue })
+  return { graph, turns, memory, known: all.open(graph) }
+}
+
+/** All names of the schema, under so many aliases. */
+function names(graph: Graph, aliases: number) {
+  const fields = Array.from({ length: aliases }, (_, index) => `a${index}:name`).join(' ')
+  const document = `{ __schema { types { fields { ${fields} } } } }`
+  const { introspection } = prepareOperation(graph, { document }).plan(new Map())
+  return introspection ?? expect.fail('asks for no introspection')
+}
+
+const ask = (known: GraphIntrospections, graph: Graph, aliases: number) =>
+  known.answer(names(graph, aliases), new Map())
+
+describe('introspections of a router', () => {
+  it('are written once, be they asked for at the same time or later', async () => {
+    const { graph, known, turns } = open()
+    const [one, two] = await Promise.all([ask(known, graph, 900), ask(known, graph, 900)])
+    expect(one['__schema']).toBeInstanceOf(JsonText)
+    expect(two).toBe(one)
+    const { count } = turns
+    expect(count).toBeGreaterThan(0)
+    expect(await ask(known, graph, 900)).toBe(one)
+    expect(turns.count).toBe(count)
+  })
+
+  it('are refused once, too: what is too large is not written again to find that out', async () => {
+    const { graph, known, turns } = open({ maxSize: 200_000 })
+    const refused = { code: 'OPERATION_LIMIT_EXCEEDED' }
+    await expect(ask(known, graph, 900)).rejects.toMatchObject(refused)
+    const { count } = turns
+    await expect(ask(known, graph, 900)).rejects.toMatchObject(refused)
+    expect(turns.count).toBe(count)
+  })
+
+  it('take no more memory than the operations may: by bytes, whatever their number', async () => {
+    const { graph, known, memory } = open({ bytes: 100_000 })
+    for (let aliases = 1; aliases <= 60; aliases++) {
+      await ask(known, graph, aliases)
+      expect(memory.bytes).toBeLessThanOrEqual(100_000)
+    }
+    expect(known.size).toBeLessThan(60)
+    known.clear()
+    expect(memory.bytes).toBe(0)
+  })
+
+  it('wait for one another, and no more than 32 of them', async () => {
+    const { graph, known } = open()
+    const asked = Array.from({ length: MAX_WAITING + 1 }, (_, index) => ask(known, graph, 100 + index))
+    const results = await Promise.allSettled(asked)
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(MAX_WAITING)
+    expect(results.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'OVERLOADED', status: 503 } })
+    await expect(ask(known, graph, 99)).resolves.toBeDefined()
+  })
+})
+
+describe('turns', () => {
+  it('belong to one at a time, however many wait: nobody else waits longer for it', async () => {
+    const scheduled: (() => void)[] = []
+    const turns = new TurnQueue((next) => scheduled.push(next))
+    const had: string[] = []
+    const work = async (name: string) => {
+      for (let slice = 0; slice < 2; slice++) {
+        await turns.next()
+        had.push(name)
+      }
+    }
+    const all = Promise.all([work('a'), work('b')])
+    for (let turn = 1; turn <= 4; turn++) {
+      expect(scheduled).toHaveLength(1)
+      scheduled.shift()?.()
+      // What had its turn asks for the next one only now.
+      await Promise.resolve()
+      await Promise.resolve()
+      expect(had).toHaveLength(turn)
+    }
+    await all
+    expect(had).toEqual(['a', 'b', 'a', 'b'])
+    expect(scheduled).toEqual([])
+  })
+})

@@ -1,0 +1,33 @@
+/**
+ * Work that may be long, done in slices with others in between: one event loop serves everybody.
+ *
+ * Slices are counted in steps, not timed, so that the same work is cut in the same places on every machine.
+ */
+export interface SlicedWork {
+  /** Goes on for about so many steps. True when everything is done. */
+  proceed(steps: number): boolean
+}
+
+/** Lets others run. */
+export interface Turns {
+  /** Resolves when it is this work's turn again. */
+  next(): Promise<void>
+}
+
+/** Takes a few milliseconds. */
+export const SLICE_STEPS = 5000
+
+/** Most work is done within its first slice, and then nobody has to wait for a promise. */
+export function inSlices(work: SlicedWork, turns: Turns): Promise<void> | undefined {
+  return work.proceed(SLICE_STEPS) ? undefined : remaining(work, turns)
+}
+
+/** For callers that serve nobody else meanwhile. */
+export function atOnce(work: SlicedWork): void {
+  while (!work.proceed(Number.POSITIVE_INFINITY));
+}
+
+async function remaining(work: SlicedWork, turns: Turns): Promise<void> {
+  do await turns.next()
+  while (!work.proceed(SLICE_STEPS))
+}
