@@ -28,7 +28,7 @@ import { connectRegistry } from './registry/registry-client.ts'
 import { servedGraphs } from './registry/served-graphs.ts'
 import { schemaSources } from './registry/schema-sources.ts'
 import { writeAndWait } from './registry/write-and-wait.ts'
-import { DATA_DIR, FORCE, JSON_OPTION, NAMESPACE, WAITING } from './shared-options.ts'
+import { FORCE, JSON_OPTION, NAMESPACE, REGISTRY, WAITING } from './shared-options.ts'
 
 /** A command that only groups others. */
 export function addGroup(parent: CliCommand, noun: Noun): CliCommand {
@@ -112,7 +112,7 @@ function registryOptions<Value, Specs extends OptionSpecs>(spec: Confirming<Valu
   return {
     ...(spec.namespaced === false ? {} : NAMESPACE),
     ...JSON_OPTION,
-    ...DATA_DIR,
+    ...REGISTRY,
     ...(spec.confirm === undefined ? {} : FORCE),
   }
 }
@@ -161,7 +161,7 @@ async function registryCall<Value, Specs extends OptionSpecs>(
   const callOn = (there: CliContext): RegistryCall<Value, Specs> => ({
     ...local,
     namespace,
-    registry: connectRegistry(there, valuesOf(DATA_DIR, raw).dataDir),
+    registry: connectRegistry(there, valuesOf(REGISTRY, raw)),
   })
   if (confirm !== undefined && !canAsk(context, local.json)) {
     await refuseUnknown(async () => confirm(callOn({ ...context, stderr: SILENT })))

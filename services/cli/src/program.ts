@@ -115,8 +115,8 @@ const NOUNS: readonly LazyNoun[] = [
   },
 ]
 
-const NOTES = `Settings come from the environment: SWITCHYARD_REGISTRY_URL (default http://localhost:4100), SWITCHYARD_API_KEY
-(else the key that "up" left in .switchyard/api-key is used), NO_COLOR.
+const NOTES = `Settings come from the environment: SWITCHYARD_REGISTRY_URL and SWITCHYARD_API_KEY (else the address and the key are used
+that "up" left in .switchyard of this folder, else http://localhost:4100), NO_COLOR.
 
 Lists are separated by spaces and end at the next option: put the name before them.
 

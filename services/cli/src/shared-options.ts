@@ -2,7 +2,7 @@
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
 import { defaulted, flag, optional } from './options.ts'
 import { outputFormat } from './output/output-format.ts'
-import { folderPath, namespaceName, seconds } from './value-types.ts'
+import { folderPath, namespaceName, registryUrl, seconds } from './value-types.ts'
 
 const WAIT_SECONDS = 30
 
@@ -14,8 +14,17 @@ export const OUTPUT = {
   ),
 }
 export const JSON_OPTION = { json: flag('-j, --json', 'print one JSON document on stdout') }
-export const DATA_DIR = {
-  dataDir: optional('--data-dir <dir>', 'data directory of "switchyard up", for its API key', folderPath),
+export const REGISTRY = {
+  registryUrl: optional(
+    '--registry-url <url>',
+    'where the registry is (default: SWITCHYARD_REGISTRY_URL, else what "switchyard up" left beside the API key)',
+    registryUrl,
+  ),
+  dataDir: optional(
+    '--data-dir <dir>',
+    'data directory of "switchyard up", for its API key and its address',
+    folderPath,
+  ),
 }
 export const NAMESPACE = {
   namespace: defaulted(

@@ -1,6 +1,7 @@
 /** What a word of the command line may be: how it is checked, and what the shell offers for it. */
 import { parseName, parseNamespace, parsePort, parseRoutingUrl } from './arguments.ts'
 import { UsageError } from './errors.ts'
+import { parseRegistryUrl } from './registry/find-registry.ts'
 
 export type ResourceKind =
   | 'namespace'
@@ -23,6 +24,9 @@ export const anyText: ValueType<string> = { parse: (word) => word }
 export const filePath: ValueType<string> = { parse: (word) => word, completion: 'file' }
 export const folderPath: ValueType<string> = { parse: (word) => word, completion: 'folder' }
 export const routingUrl: ValueType<string> = { parse: parseRoutingUrl }
+export const registryUrl: ValueType<string> = {
+  parse: (word) => parseRegistryUrl('--registry-url', word),
+}
 export const namespaceName: ValueType<string> = { parse: parseNamespace, completion: 'namespace' }
 export const graphName = nameOf('federated graph', 'federated-graph')
 /** A base subgraph or a feature subgraph. */

@@ -24,8 +24,8 @@ beforeAll(async () => {
 afterAll(() => up[Symbol.asyncDispose]())
 
 function run(line: string, options: { terminal?: boolean } = {}): Promise<Run> {
-  const env = { SWITCHYARD_REGISTRY_URL: up.registryUrl }
-  return runCommand(line.split(' '), { cwd: up.folder, env, ...options })
+  // Address and key are found in the folder.
+  return runCommand(line.split(' '), { cwd: up.folder, ...options })
 }
 
 async function succeed(line: string): Promise<Run> {

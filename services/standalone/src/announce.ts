@@ -15,7 +15,7 @@ export function announce(
   registry  ${registryUrl}
   data      ${dataDir}
   API key   ${apiKeyFile}
-Commands started in the folder of the data directory find the key; elsewhere they take --data-dir ${dataDir}.
+Commands started in the folder of the data directory find the registry and the key; elsewhere they take --data-dir ${dataDir}.
 Ctrl-C stops it.
 `
 }

@@ -1,10 +1,11 @@
 /** The secrets of a data directory: made at the first start, kept from then on, readable by their owner only. */
-import { randomBytes, randomUUID } from 'node:crypto'
-import { chmod, open, readFile, rename, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSigningKey, loadSigningKey, saveSigningKey } from '@switchyard/config-distribution'
 import type { SigningKey } from '@switchyard/config-distribution'
 import { ApiKeyInvalidError } from './errors.ts'
+import { replace, writeWhole } from './write-whole.ts'
 
 const API_KEY_FILE = 'api-key'
 const SIGNING_KEY_FILE = 'signing-key.json'
@@ -24,7 +25,7 @@ export async function prepareApiKey(dataDir: string, given: string | undefined):
   if (!API_KEY.test(key))
     throw new ApiKeyInvalidError(given === undefined ? file : 'SWITCHYARD_BOOTSTRAP_API_KEY')
   if (kept?.trim() === key) await chmod(file, 0o600)
-  else await writeSecret(file, (temporary) => writeNew(temporary, `${key}\n`))
+  else await writeWhole(file, `${key}\n`, 0o600)
   return { key, file }
 }
 
@@ -33,30 +34,12 @@ export async function prepareSigningKey(dataDir: string): Promise<SigningKey> {
   const file = join(dataDir, SIGNING_KEY_FILE)
   if ((await readIfThere(file)) !== null) return loadSigningKey(file)
   const key = await createSigningKey()
-  await writeSecret(file, (temporary) => saveSigningKey(temporary, key))
+  await replace(file, (temporary) => saveSigningKey(temporary, key))
   return key
 }
 
 function newApiKey(): string {
   return `swy_${randomBytes(6).toString('hex')}_${randomBytes(32).toString('hex')}`
-}
-
-/** Whole or not at all: a key file cut short by a crash would keep every later start from working. */
-async function writeSecret(file: string, write: (temporary: string) => Promise<void>): Promise<void> {
-  const temporary = `${file}.${randomUUID()}.tmp`
-  try {
-    await write(temporary)
-    await rename(temporary, file)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
-}
-
-async function writeNew(file: string, text: string): Promise<void> {
-  await using handle = await open(file, 'wx', 0o600)
-  await handle.writeFile(text)
-  await handle.sync()
 }
 
 async function readIfThere(file: string): Promise<string | null> {

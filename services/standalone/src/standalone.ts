@@ -18,6 +18,7 @@ import { loadRouterConfig } from '@switchyard/router/config'
 import type { RouterConfig } from '@switchyard/router/config'
 import type { Environment, Logger } from '@switchyard/service-kit'
 import { PortTakenError, RouterConfigUnreadableError } from './errors.ts'
+import { leaveAddress } from './address-file.ts'
 import { prepareApiKey, prepareSigningKey } from './key-files.ts'
 import { OnlyGraph } from './only-graph.ts'
 
@@ -99,6 +100,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     }).catch(portTaken('registry', registryPort, '--registry-port')),
   )
+  parts.use(await leaveAddress(dataDir, registry.url))
   parts.use(startComposer({ log, blobs, announcer, logger: part('composer'), instance: 'composer' }))
   parts.use(
     startConfigDistribution({

@@ -148,6 +148,7 @@ describe('everything on one machine', () => {
     const second = await start(folder, { graph })
     await serves(second, 'product')
     expect(await readFile(second.apiKeyFile, 'utf8')).toBe(key)
+    expect(await readFile(join(folder, 'registry-url'), 'utf8')).toBe(`${second.registryUrl}\n`)
     expect((await publish(second, 'products', 'type Query { product: Int }')).changed).toBe(false)
     expect((await publish(second, 'products', 'type Query { product: Int price: Int }')).changed).toBe(true)
     await serves(second, 'price')

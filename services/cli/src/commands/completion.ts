@@ -72,6 +72,7 @@ async function candidatesFor(
   const where = {
     namespace: values.get('namespace') ?? DEFAULT_NAMESPACE,
     dataDir: values.get('dataDir'),
+    registryUrl: values.get('registryUrl'),
   }
   return plain(await resourceNames(also, where, context))
 }

@@ -4,7 +4,7 @@ import { addLocalCommand } from '../command-builder.ts'
 import type { Invocation, Noun } from '../command-spec.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { optional } from '../options.ts'
-import { DEFAULT_DATA_DIR } from '../registry/api-key.ts'
+import { DEFAULT_DATA_DIR } from '../registry/find-registry.ts'
 import { anyText, filePath, folderPath, port, type ValueType } from '../value-types.ts'
 import { existingFile } from './router-start.ts'
 

@@ -2,13 +2,14 @@
 import { FeatureFlagList, FederatedGraphList, NamespaceList, SubgraphList } from '@switchyard/contracts'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../errors.ts'
+import { parseRegistryUrl, type RegistryOptions } from '../registry/find-registry.ts'
 import { apiPath, connectRegistry, type RegistryClient } from '../registry/registry-client.ts'
 import type { ResourceKind } from '../value-types.ts'
 
 /** Who presses Tab does not wait longer. */
 const PATIENCE_MS = 1000
 
-export type Where = { readonly namespace: string; readonly dataDir: string | undefined }
+export type Where = RegistryOptions & { readonly namespace: string }
 
 export async function resourceNames(
   kind: ResourceKind,
@@ -20,7 +21,10 @@ export async function resourceNames(
   // The first complaint about a registry that does not answer ends it: nobody reads it.
   const stderr = { isTTY: false, write: () => giveUp.abort() }
   try {
-    const registry = connectRegistry({ env: context.env, cwd: context.cwd, signal, stderr }, where.dataDir)
+    const { registryUrl: url, dataDir } = where
+    const registryUrl = url === undefined ? undefined : parseRegistryUrl('--registry-url', url)
+    const world = { env: context.env, cwd: context.cwd, signal, stderr }
+    const registry = connectRegistry(world, { registryUrl, dataDir })
     return await namesOf(kind, where.namespace, registry)
   } catch (error) {
     if (error instanceof CliError) return []

@@ -18,7 +18,8 @@ This page is made from the program: \`node services/cli/src/reference/main.ts\` 
 * **Lists** are separated by spaces and end at the next option, so the name comes before them; a quoted argument is split at its spaces too. Label matchers: groups separated by spaces must all match, labels separated by commas are alternatives.
 * **Questions.** Deletions and \`config rollback\` say what goes along and ask. Where nobody can answer (no terminal, \`--json\`) they refuse with exit 2, or with 1 when there is no such thing; \`--force\` does it without asking.
 * **Waiting.** Commands that cause compositions wait for them, 30 seconds at most, then say how many routers serve the result. When the wait runs out, the change is kept: exit 0 with \`pending\`, or 4 with \`--require-composed\`. Ctrl-C ends the wait, not the change.
-* **Settings**: \`SWITCHYARD_REGISTRY_URL\` (default \`http://localhost:4100\`), \`SWITCHYARD_API_KEY\`; without a key, the one that \`switchyard up\` left in \`.switchyard/api-key\` of the folder you are in is used.
+* **The registry** is found by \`--registry-url\`, else \`SWITCHYARD_REGISTRY_URL\`, and the API key is \`SWITCHYARD_API_KEY\`. Without a key in the environment, what a running \`switchyard up\` keeps in \`.switchyard\` of the folder you are in is used: \`api-key\`, and \`registry-url\` unless an address is given. \`--data-dir\` names that directory and
+  wins over the environment. Where nothing says otherwise the address is \`http://localhost:4100\`. A key from the environment never goes to an address that a folder names.
 `
 
 export async function printReference(): Promise<string> {

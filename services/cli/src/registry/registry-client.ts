@@ -8,11 +8,16 @@ import type { Readable } from 'node:stream'
 import { EXPORT_MEDIA_TYPE, Problem, PROBLEM_MEDIA_TYPE, TraceParent } from '@switchyard/contracts'
 import type { z } from 'zod'
 import type { CliContext } from '../context.ts'
-import { OutcomeUnknown, RefusedByRegistry, UsageError } from '../errors.ts'
-import { findApiKey, type FoundApiKey } from './api-key.ts'
+import { OutcomeUnknown, RefusedByRegistry } from '../errors.ts'
+import {
+  findRegistry,
+  type FoundRegistry,
+  type RegistryAddress,
+  type RegistryOptions,
+  whereAddressIsFrom,
+} from './find-registry.ts'
 import { type Answer, type Call, describeAnswer, parseJson, sendWithRetries } from './transport.ts'
 
-export const DEFAULT_REGISTRY_URL = 'http://localhost:4100'
 /** Beyond the wait that was asked for: routers are waited for after the compositions, then it answers. */
 const ANSWER_MARGIN_MS = 15_000
 
@@ -41,65 +46,54 @@ export function apiPath(...parts: readonly string[]): string {
 /** Nothing is read or sent before the first request. */
 export function connectRegistry(
   context: Pick<CliContext, 'env' | 'cwd' | 'signal' | 'stderr'>,
-  dataDir: string | undefined,
+  options: RegistryOptions,
 ): RegistryClient {
-  const origin = registryOrigin(context.env)
   const traceparent = traceparentOf(context.env)
   const idempotencyKey = randomUUID()
-  let apiKey: Promise<FoundApiKey> | undefined
-  const headers = async () => {
-    apiKey ??= findApiKey(context, dataDir)
-    return { authorization: `Bearer ${(await apiKey).key}`, traceparent, accept: 'application/json' }
+  let found: Promise<FoundRegistry> | undefined
+  const registry = async () => {
+    found ??= findRegistry(context, options)
+    const { address, key, keyFrom } = await found
+    const headers = { authorization: `Bearer ${key}`, traceparent, accept: 'application/json' }
+    return { address, headers, keyFrom }
   }
-  const refuse = async (answer: Answer) => refusal(answer, origin, (await apiKey)?.from)
-  const send = async (call: Call) => {
-    const answer = await sendWithRetries(origin, call, await headers(), context)
-    if (answer.status < 200 || answer.status >= 300) throw await refuse(answer)
-    return answer
+  const send = async <T>(call: Call, schema: z.ZodType<T>) => {
+    const { address, headers, keyFrom } = await registry()
+    const answer = await sendWithRetries(address, call, headers, context)
+    if (answer.status < 200 || answer.status >= 300) throw refusal(answer, address, keyFrom)
+    return parseAnswer(schema, answer, address)
   }
   return {
     async get(path, schema, { timeoutMs = 0 } = {}) {
-      const answer = await send({ method: 'GET', path, timeoutMs: timeoutMs + ANSWER_MARGIN_MS })
-      return parseAnswer(schema, answer, origin)
+      return send({ method: 'GET', path, timeoutMs: timeoutMs + ANSWER_MARGIN_MS }, schema)
     },
     async write({ method, path, body, schema, timeoutMs = 0 }) {
-      const answer = await send({
-        method,
-        path,
-        body: JSON.stringify(body),
-        idempotencyKey,
-        timeoutMs: timeoutMs + ANSWER_MARGIN_MS,
-      })
-      return parseAnswer(schema, answer, origin)
+      const timeout = timeoutMs + ANSWER_MARGIN_MS
+      const call = { method, path, body: JSON.stringify(body), idempotencyKey, timeoutMs: timeout }
+      return send(call, schema)
     },
     async download(path) {
       const accept = `${EXPORT_MEDIA_TYPE}, ${PROBLEM_MEDIA_TYPE}`
-      const call = { method: 'GET', path, headers: { ...(await headers()), accept } } as const
+      const { address, headers, keyFrom } = await registry()
+      const call = { method: 'GET', path, headers: { ...headers, accept } } as const
       const { openStream } = await import('./streams.ts')
-      const opened = await openStream(origin, call, context)
-      if (opened.kind === 'answer') throw await refuse(opened.answer)
+      const opened = await openStream(address.origin, call, context)
+      if (opened.kind === 'answer') throw refusal(opened.answer, address, keyFrom)
       return opened.chunks
     },
     async upload(path, body, schema) {
       const type = { 'content-type': EXPORT_MEDIA_TYPE }
-      const call = { method: 'POST', path, headers: { ...(await headers()), ...type }, body } as const
+      const { address, headers, keyFrom } = await registry()
+      const call = { method: 'POST', path, headers: { ...headers, ...type }, body } as const
       const { openStream } = await import('./streams.ts')
-      const opened = await openStream(origin, call, context)
-      if (opened.kind === 'answer') throw await refuse(opened.answer)
+      const opened = await openStream(address.origin, call, context)
+      if (opened.kind === 'answer') throw refusal(opened.answer, address, keyFrom)
       const chunks: Buffer[] = []
       for await (const chunk of opened.chunks) chunks.push(chunk)
       const text = Buffer.concat(chunks).toString('utf8')
-      return parseAnswer(schema, { status: 200, type: 'application/json', text }, origin)
+      return parseAnswer(schema, { status: 200, type: 'application/json', text }, address)
     },
   }
-}
-
-function registryOrigin(env: CliContext['env']): string {
-  const text = env['SWITCHYARD_REGISTRY_URL']?.trim() || DEFAULT_REGISTRY_URL
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    throw new UsageError(`SWITCHYARD_REGISTRY_URL is "${text}"; an absolute http or https URL was expected.`)
-  }
-  return text.replace(/\/+$/, '')
 }
 
 /** Continues a trace that the caller is part of (`TRACEPARENT`, as CI systems set it), else begins one. */
@@ -109,7 +103,7 @@ function traceparentOf(env: CliContext['env']): string {
   return `00-${traceId}-${randomBytes(8).toString('hex')}-01`
 }
 
-function parseAnswer<T>(schema: z.ZodType<T>, answer: Answer, origin: string): T {
+function parseAnswer<T>(schema: z.ZodType<T>, answer: Answer, { origin }: RegistryAddress): T {
   const parsed = schema.safeParse(parseJson(answer.text))
   if (parsed.success) return parsed.data
   throw new OutcomeUnknown(
@@ -117,11 +111,12 @@ function parseAnswer<T>(schema: z.ZodType<T>, answer: Answer, origin: string): T
   )
 }
 
-function refusal(answer: Answer, origin: string, keyFrom: string | undefined): Error {
+function refusal(answer: Answer, address: RegistryAddress, keyFrom: string): Error {
+  const { origin } = address
   const body = parseJson(answer.text)
   const problem = answer.type.startsWith(PROBLEM_MEDIA_TYPE) ? Problem.safeParse(body) : undefined
   if (problem?.success === true) {
-    if (answer.status === 401 && keyFrom !== undefined) {
+    if (answer.status === 401) {
       const detail = `The registry at ${origin} does not know the API key that was sent, from ${keyFrom}: it is misspelt, was deleted, or belongs to another registry.`
       return new RefusedByRegistry({ ...problem.data, detail })
     }
@@ -129,6 +124,6 @@ function refusal(answer: Answer, origin: string, keyFrom: string | undefined): E
     return new OutcomeUnknown(`The registry at ${origin} failed: ${problem.data.detail}`)
   }
   return new OutcomeUnknown(
-    `${origin} answered ${describeAnswer(answer)}, which no Switchyard registry does. Is SWITCHYARD_REGISTRY_URL right?`,
+    `${origin} answered ${describeAnswer(answer)}, which no Switchyard registry does. ${whereAddressIsFrom(address)}`,
   )
 }

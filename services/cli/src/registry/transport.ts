@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '@switchyard/contracts'
 import type { CliContext } from '../context.ts'
 import { Interrupted, messageOf, OutcomeUnknown, RegistryUnreachable } from '../errors.ts'
+import { type RegistryAddress, whereAddressIsFrom } from './find-registry.ts'
 import { RequestFailed, sendRequest } from './send-request.ts'
 
 const RETRY_DELAYS_MS = [150, 400, 1000, 2000] as const
@@ -28,11 +29,12 @@ type Attempt =
   | { readonly kind: 'failed'; readonly sent: boolean; readonly reason: string }
 
 export async function sendWithRetries(
-  origin: string,
+  address: RegistryAddress,
   call: Call,
   headers: Readonly<Record<string, string>>,
   context: Pick<CliContext, 'signal' | 'stderr'>,
 ): Promise<Answer> {
+  const { origin } = address
   const began = performance.now()
   let maybeWritten = false
   for (let attempt = 0; ; attempt += 1) {
@@ -44,7 +46,7 @@ export async function sendWithRetries(
     if (context.signal.aborted) throw interrupted(call, maybeWritten || result.kind === 'answered')
     const delay = RETRY_DELAYS_MS[attempt]
     if (delay === undefined || performance.now() - began > RETRY_WITHIN_MS)
-      throw giveUp(origin, reason, { maybeWritten, answered: result.kind === 'answered' })
+      throw giveUp(address, reason, { maybeWritten, answered: result.kind === 'answered' })
     const how = result.kind === 'answered' ? 'cannot do this now' : 'does not answer'
     if (attempt === 0) context.stderr.write(`The registry at ${origin} ${how} (${reason}); trying again.\n`)
     await sleep(delay * (0.75 + Math.random() / 2), undefined, { signal: context.signal }).catch(() => {
@@ -132,10 +134,11 @@ export function reasonOf(error: unknown): string {
 }
 
 function giveUp(
-  origin: string,
+  address: RegistryAddress,
   reason: string,
   how: { readonly maybeWritten: boolean; readonly answered: boolean },
 ): Error {
+  const { origin } = address
   if (how.maybeWritten) {
     return new OutcomeUnknown(
       `The registry at ${origin} got the request, but its answer did not arrive (${reason}). The change may or may not have been made: look with the list command before you run this one again.`,
@@ -147,7 +150,7 @@ function giveUp(
     )
   }
   return new RegistryUnreachable(
-    `The registry at ${origin} cannot be reached: ${reason}. Nothing was changed. Is it running ("switchyard up"), and is SWITCHYARD_REGISTRY_URL right?`,
+    `The registry at ${origin} cannot be reached: ${reason}. Nothing was changed. ${whereAddressIsFrom(address)}`,
   )
 }
 

@@ -1,0 +1,134 @@
+/**
+ * Which registry a command asks, and with which API key: those that options name, the environment, or what `up` left in
+ * the data directory of this folder.
+ *
+ * A key from the environment never goes to an address that a folder names: whoever runs a command in the checkout of
+ * somebody else would hand it over.
+ */
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { CliContext } from '../context.ts'
+import { FileError, LocalRefusal, UsageError } from '../errors.ts'
+
+export const DEFAULT_REGISTRY_URL = 'http://localhost:4100'
+export const DEFAULT_DATA_DIR = '.switchyard'
+const API_KEY_FILE = 'api-key'
+const ADDRESS_FILE = 'registry-url'
+
+/** What options say. */
+export type RegistryOptions = {
+  readonly registryUrl?: string | undefined
+  readonly dataDir?: string | undefined
+}
+
+export type RegistryAddress = {
+  /** Without a slash at the end. */
+  readonly origin: string
+  readonly from: 'option' | 'environment' | 'default' | { readonly file: string }
+}
+
+/** `keyFrom`: what to look at when the registry does not know the key. */
+export type FoundRegistry = {
+  readonly address: RegistryAddress
+  readonly key: string
+  readonly keyFrom: string
+}
+
+export async function findRegistry(
+  { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
+  { registryUrl, dataDir }: RegistryOptions,
+): Promise<FoundRegistry> {
+  const named = registryUrl === undefined ? null : ({ origin: registryUrl, from: 'option' } as const)
+  if (dataDir !== undefined) {
+    const folder = resolve(cwd, dataDir)
+    const address = named ?? (await addressIn(folder)) ?? addressInEnvironment(env) ?? BY_DEFAULT
+    const keyFrom = join(folder, API_KEY_FILE)
+    const key = await readWord(keyFrom, 'API key')
+    if (key !== null) return { address, key, keyFrom }
+    throw new FileError(
+      `There is no API key in ${keyFrom}; "switchyard up --data-dir ${dataDir}" writes one.`,
+    )
+  }
+  const stated = named ?? addressInEnvironment(env)
+  const given = env['SWITCHYARD_API_KEY']?.trim() ?? ''
+  if (given !== '') {
+    if (isOneWord(given)) {
+      return { address: stated ?? BY_DEFAULT, key: given, keyFrom: 'SWITCHYARD_API_KEY' }
+    }
+    throw new UsageError(
+      'SWITCHYARD_API_KEY holds a space, a line break or another character that no API key has.',
+    )
+  }
+  const usual = env['SWITCHYARD_DATA_DIR'] || DEFAULT_DATA_DIR
+  const folder = resolve(cwd, usual)
+  const keyFrom = join(folder, API_KEY_FILE)
+  const key = await readWord(keyFrom, 'API key')
+  if (key !== null) return { address: stated ?? (await addressIn(folder)) ?? BY_DEFAULT, key, keyFrom }
+  throw new LocalRefusal(
+    'UNAUTHENTICATED',
+    `No API key: set SWITCHYARD_API_KEY, run the command in the folder where "switchyard up" was started (it writes ${usual}/${API_KEY_FILE}), or name that data directory with --data-dir.`,
+  )
+}
+
+/** For who is told that nothing answers there, or something else than a registry. */
+export function whereAddressIsFrom({ from }: RegistryAddress): string {
+  switch (from) {
+    case 'option':
+      return 'Is --registry-url right?'
+    case 'environment':
+      return 'Is SWITCHYARD_REGISTRY_URL right?'
+    case 'default':
+      return 'Is it running ("switchyard up")? Another address is named with --registry-url or SWITCHYARD_REGISTRY_URL.'
+    default:
+      return `The address is from ${from.file}, which "switchyard up" writes when it starts and removes when it stops: it was killed, or is not up yet. Start it again, or name another address with --registry-url.`
+  }
+}
+
+const BY_DEFAULT: RegistryAddress = { origin: DEFAULT_REGISTRY_URL, from: 'default' }
+
+/** Throws a UsageError. */
+export function parseRegistryUrl(name: string, text: string): string {
+  const origin = originOf(text)
+  if (origin !== null) return origin
+  throw new UsageError(`${name} is "${text}"; an absolute http or https URL was expected.`)
+}
+
+function originOf(text: string): string | null {
+  return /^https?:\/\//i.test(text) && URL.canParse(text) ? text.replace(/\/+$/, '') : null
+}
+
+function addressInEnvironment(env: CliContext['env']): RegistryAddress | null {
+  const text = env['SWITCHYARD_REGISTRY_URL']?.trim() ?? ''
+  if (text === '') return null
+  return { origin: parseRegistryUrl('SWITCHYARD_REGISTRY_URL', text), from: 'environment' }
+}
+
+async function addressIn(folder: string): Promise<RegistryAddress | null> {
+  const file = join(folder, ADDRESS_FILE)
+  const text = await readWord(file, 'address of a registry')
+  if (text === null) return null
+  const origin = originOf(text)
+  if (origin === null) throw new FileError(`${file} holds something else than the address of a registry.`)
+  return { origin, from: { file } }
+}
+
+/** Null: there is no such file. */
+async function readWord(path: string, what: string): Promise<string | null> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw new FileError(`The ${what} in ${path} cannot be read: ${String(error)}`, { cause: error })
+  }
+  const word = text.trim()
+  if (word === '') throw new FileError(`${path} is empty; one ${what} was expected in it.`)
+  if (!isOneWord(word)) throw new FileError(`${path} holds something else than one ${what}.`)
+  return word
+}
+
+/** What fits into a header. */
+function isOneWord(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text)
+}

@@ -1,0 +1,24 @@
+/** Where the registry of a running `up` is, in a file beside the API key, so that commands find both. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeWhole } from './write-whole.ts'
+
+const ADDRESS_FILE = 'registry-url'
+
+/**
+ * Removed when it is disposed. A process that is killed leaves it behind, until the next one of the data directory
+ * writes its own. Call it only while holding the data directory.
+ */
+export async function leaveAddress(dataDir: string, url: string): Promise<AsyncDisposable> {
+  const file = join(dataDir, ADDRESS_FILE)
+  await writeWhole(file, `${reachable(url)}\n`, 0o644)
+  return { [Symbol.asyncDispose]: () => rm(file, { force: true }) }
+}
+
+/** Who listens on all addresses is asked on this machine's own. */
+function reachable(url: string): string {
+  const address = new URL(url)
+  if (address.hostname === '0.0.0.0') address.hostname = '127.0.0.1'
+  if (address.hostname === '[::]') address.hostname = '[::1]'
+  return address.origin
+}
