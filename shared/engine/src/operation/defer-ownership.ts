@@ -2,8 +2,8 @@
  * Which `@defer` delivers a field that is selected by several fragments, and what that means for the others.
  *
  * A field selected outside every `@defer` is not deferred. Of several fragments the first one in the document delivers it;
- * those nested in another one of them do not count. The others are complete only after that one, and one that delivers
- * nothing at all is dropped.
+ * those nested in another one of them do not count. The others are complete only after that one, and deliver the field if that
+ * one fails. A fragment that selects nothing which it might ever have to deliver is dropped.
  */
 import type { Budget } from '../plan/budget.ts'
 import type { GroupId, TypeId } from '../plan/plan.ts'
@@ -19,7 +19,8 @@ export class DeferOwnership {
   readonly #defers: Defers
   readonly #budget: Budget
   readonly #anchors = new Map<Selection, readonly Anchor[]>()
-  readonly #owning = new Set<GroupId>()
+  /** Those that deliver a field, or may have to. */
+  readonly #live = new Set<GroupId>()
   /** By the fragment that has to wait. */
   readonly #holds = new Map<GroupId, Set<GroupId>>()
 
@@ -35,7 +36,7 @@ export class DeferOwnership {
       .flatMap((usage) => (usage === null || this.#isWithin(usage, usages) ? [] : usage.id))
       .sort((a, b) => a - b)
     if (group === undefined) return NOT_DEFERRED
-    this.#owning.add(group)
+    for (const each of [group, ...also]) this.#live.add(each)
     for (const usage of usages) if (usage !== null && usage.id !== group) add(this.#holds, usage.id, group)
     return { group, also }
   }
@@ -58,10 +59,10 @@ export class DeferOwnership {
   groups(): readonly DeferGroup[] {
     const parents = new Map<GroupId, GroupId>()
     return this.#defers.usages.map(({ id, label, parent }): DeferGroup => {
-      const isLive = this.#owning.has(id)
+      const isLive = this.#live.has(id)
       const holds = new Set(this.#holds.get(id))
       const above = parent === null ? 0 : parent.id
-      const nearest = this.#owning.has(above) ? above : (parents.get(above) ?? 0)
+      const nearest = this.#live.has(above) ? above : (parents.get(above) ?? 0)
       if (!isLive) holds.clear()
       parents.set(id, nearest)
       for (const other of holds) if (this.#isBefore(other, nearest, parents)) holds.delete(other)

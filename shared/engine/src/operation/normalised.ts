@@ -56,7 +56,7 @@ export type DeferGroup = {
   /** The nearest one around it that is left, else 0. */
   readonly parent: GroupId
   readonly label: string | null
-  /** It owns a field. */
+  /** It owns a field, or delivers one if the owner fails. */
   readonly isLive: boolean
   /** Others that must be complete before; not those around it. */
   readonly holds: readonly GroupId[]

@@ -68,7 +68,7 @@ export type Group = {
    * are answered differently. None for group 0.
    */
   readonly anchors: readonly Anchor[]
-  /** false: it owns nothing, so it is never announced. */
+  /** false: it has nothing to deliver, even if others fail, so it is never announced. */
   readonly live: boolean
   /**
    * Other groups that own fields selected by this fragment, too: it is completed only after these. Not those that are

@@ -10,7 +10,7 @@ export type DeferredNode = {
   readonly path: string
   /** Object types it applies to; empty where it applies to all. */
   readonly types: readonly string[]
-  /** Everything in it is delivered without it: it is never announced. */
+  /** Everything in it is delivered with what is around it: it is never announced. */
   readonly dropped: boolean
   /** The one it is nested in, 0 for the initial part: it is announced with that one, and never delivered before. */
   readonly parent: GroupId
@@ -51,7 +51,7 @@ export function printDeferred(node: DeferredNode): string {
   const name = label === null ? '' : ` ${JSON.stringify(label)}`
   const on = types.length === 0 ? '' : ` (${types.join(' | ')})`
   const head = `Deferred ${id}${name} at ${path}${on}: `
-  if (dropped) return `${head}dropped, everything in it is delivered without it`
+  if (dropped) return `${head}dropped, everything in it is delivered with what is around it`
   const waits = [
     ...(parent === 0 ? [] : [`deferred ${parent}`]),
     ...completedAfter.map((other) => `deferred ${other}`),

@@ -94,9 +94,14 @@ describe('a fragment that owns nothing', () => {
     expect(groups(document)).toEqual(['-1<0 at me', '2<0 at me'])
   })
 
-  it('is dropped where another one delivers everything in it', () => {
+  it('is kept where another one delivers everything in it, since that one may fail', () => {
     const document = '{ me { ... @defer { details { a } } ... @defer { details { a ... @defer { b } } } } }'
-    expect(groups(document)).toEqual(['1<0 at me', '-2<0 at me', '3<0 at me.details'])
+    expect(groups(document)).toEqual(['1<0 at me', '2<0 at me holds 1', '3<2 at me.details'])
+  })
+
+  it('is dropped where it would fail with the one that delivers everything in it', () => {
+    const document = '{ me { ... @defer { details { a } ... @defer { details { a ... @defer { b } } } } } }'
+    expect(groups(document)).toEqual(['1<0 at me', '-2<1 at me', '3<1 at me.details'])
   })
 
   it('leaves the answer a stream', () => {

@@ -11,7 +11,7 @@ it('a printed plan shows each deferred fragment, what it waits for, and what is 
     'Plan for a query: 5 requests, depth 2, cost 5400',
     'Deferred 1 "mail" at me: waits for fetch 3',
     'Deferred 2 at me: waits for deferred 1, fetch 4',
-    'Deferred 3 at me: dropped, everything in it is delivered without it',
+    'Deferred 3 at me: dropped, everything in it is delivered with what is around it',
     'Deferred 4 at me: waits for deferred 1, fetch 1',
     'Deferred 5 at node (Book): waits for fetch 2',
     'Sequence',

@@ -21,6 +21,8 @@ export type Collected = {
   readonly owner: number
   /** The other fragments that select it; their fields are not all there before the owner's are. */
   readonly holds: readonly number[]
+  /** Those of them that deliver it if the owner fails: not those that fail with it, since they are nested in it. */
+  readonly heirs: readonly number[]
 }
 
 /** The fields of an object of one type, in the order of their first appearance. */
@@ -57,15 +59,16 @@ export function appliesTo(
 }
 
 /** Selected without defer anywhere: initial. Else the earliest of the outermost fragments that select it. */
-function ownerOf(occurrences: readonly FieldSelection[]): Pick<Collected, 'owner' | 'holds'> {
+function ownerOf(occurrences: readonly FieldSelection[]): Pick<Collected, 'owner' | 'holds' | 'heirs'> {
   const usages = new Set<Usage>()
   for (const { usage } of occurrences) {
-    if (usage === null) return { owner: 0, holds: [] }
+    if (usage === null) return { owner: 0, holds: [], heirs: [] }
     usages.add(usage)
   }
   const outermost = [...usages].filter((usage) => !ancestorsOf(usage).some((other) => usages.has(other)))
   const owner = Math.min(...outermost.map(({ id }) => id))
-  return { owner, holds: [...usages].map(({ id }) => id).filter((id) => id !== owner) }
+  const others = (some: Iterable<Usage>) => [...some].map(({ id }) => id).filter((id) => id !== owner)
+  return { owner, holds: others(usages), heirs: others(outermost) }
 }
 
 export function ancestorsOf(usage: Usage): readonly Usage[] {
@@ -88,7 +91,7 @@ export function fieldType(parent: GraphQLObjectType, name: string): GraphQLOutpu
 }
 
 export type Ownership = {
-  /** Fragments that own a field of some type. The others are dropped. */
+  /** Fragments that own a field of some type, or deliver it if its owner fails. The others are dropped. */
   readonly live: ReadonlySet<number>
   /** Who owns a selected field, for some type of its object. */
   readonly ownersOf: ReadonlyMap<FieldSelection, ReadonlySet<number>>
@@ -115,7 +118,7 @@ export function readOwnership(
     for (const field of collect(schema, parent, selected)) {
       const type = fieldType(parent, field.name)
       if (type === null) continue
-      live.add(field.owner)
+      for (const id of [field.owner, ...field.heirs]) live.add(id)
       for (const occurrence of field.occurrences) {
         const known = owners.get(occurrence) ?? new Set()
         owners.set(occurrence, known.add(field.owner))

@@ -108,12 +108,21 @@ describe('what is expected of a deferred answer', () => {
     )
   })
 
-  it('announces a fragment only when the object that it sits on is delivered, whichever fragment does that', () => {
+  it('announces a fragment of which another one delivers everything: it would, if that one failed', () => {
     expectParts(
-      '{ ... @defer { book { id } } ... @defer { book { ... @defer { title } } } }',
-      '{"data":{},"pending":[{"id":"1","path":[]}],"hasNext":true}',
-      '{"incremental":[{"data":{"book":{"id":"a"}},"id":"1"}],"completed":[{"id":"1"}],"pending":[{"id":"3","path":["book"]}],"hasNext":true}',
+      '{ ... @defer { book { id } } ... @defer { book { id ... @defer { title } } } }',
+      '{"data":{},"pending":[{"id":"1","path":[]},{"id":"2","path":[]}],"hasNext":true}',
+      '{"incremental":[{"data":{"book":{"id":"a"}},"id":"1"}],"completed":[{"id":"1"}],"hasNext":true}',
+      '{"completed":[{"id":"2"}],"pending":[{"id":"3","path":["book"]}],"hasNext":true}',
       '{"incremental":[{"data":{"title":"title a"},"id":"3"}],"completed":[{"id":"3"}],"hasNext":false}',
+    )
+  })
+
+  it('never announces a fragment that would fail with the one that delivers everything of it', () => {
+    expectParts(
+      '{ book { ... @defer { id title ... @defer { id } } } }',
+      '{"data":{"book":{}},"pending":[{"id":"1","path":["book"]}],"hasNext":true}',
+      '{"incremental":[{"data":{"id":"a","title":"title a"},"id":"1"}],"completed":[{"id":"1"}],"hasNext":false}',
     )
   })
 
