@@ -1,7 +1,6 @@
 /** Asks the stitched gateway about a suite of the engine's corpus, on the suite's own in-process subgraphs. */
 import { compose } from '@switchyard/composition'
-import { buildSchema } from 'graphql'
-import { createMonolith } from '../../engine/test/corpus/harness/monolith.ts'
+import { createMonolith, worldSchema } from '../../engine/test/corpus/harness/monolith.ts'
 import { createSubgraphs } from '../../engine/test/corpus/harness/subgraph-behaviour.ts'
 import {
   type Suite,
@@ -28,7 +27,7 @@ export async function createWitness(
   const composed = compose({ subgraphs: subgraphInputs(suite) })
   if (composed.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
   const monolith = createMonolith(suite)
-  const whole = suite.whole === undefined ? monolith.schema : buildSchema(suite.whole)
+  const whole = worldSchema(suite.whole ?? suite.monolith)
   const subgraphs = createSubgraphs(suite, whole)
   let tables: Tables = {}
   const witness = await open({

@@ -83,10 +83,17 @@ export function introspected(
   return introspect(graph, plan.introspection, variables)
 }
 
+function unreachableMessage(coordinate: string): string {
+  const [type = '', field] = coordinate.split('.')
+  return field === '__typename'
+    ? `No subgraph can tell which type the "${type}" at this place of the graph has, and the answer depends on it.`
+    : `No subgraph can resolve "${coordinate}" at this place of the graph.`
+}
+
 /** No fetch is made for a plan that lacks something. */
 export function unreachableResult(plan: Plan): ExecutionResult {
   const errors = plan.unreachable.map(({ path, coordinate }) => ({
-    message: `No subgraph can resolve "${coordinate}" at this place of the graph.`,
+    message: unreachableMessage(coordinate),
     ...(path.length === 0 ? {} : { path }),
     extensions: { code: 'PLAN_UNREACHABLE' },
   }))

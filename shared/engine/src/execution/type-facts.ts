@@ -26,7 +26,8 @@ export function typeFacts(graph: Graph): TypeFacts {
     possible: (type) => {
       let set = possible.get(type)
       if (set === undefined) {
-        set = new Set(types[type]?.possible.filter((id) => types[id]?.inaccessible === false))
+        const isAllowed = (id: TypeId) => types[id]?.kind === 'object' && !types[id].inaccessible
+        set = new Set(types[type]?.possible.filter(isAllowed))
         possible.set(type, set)
       }
       return set

@@ -71,7 +71,7 @@ function compileType(naming: Naming, name: string, id: TypeId): CompiledType {
           .map((node) => typeId(naming, node.name.value, name))
           .sort((a, b) => a - b)
       : [],
-    possible: possibleTypes(naming, name),
+    possible: possibleTypes(naming, name, id, presence),
     fields: hasFields ? compileFields(naming, fieldOwner(naming, definition, presence)) : [],
     enumValues: definition?.kind === Kind.ENUM_TYPE_DEFINITION ? readEnumValues(naming, definition) : [],
     presence,

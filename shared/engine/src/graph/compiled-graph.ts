@@ -71,7 +71,10 @@ export type CompiledType = {
   readonly inaccessible: boolean
   /** Interfaces this object or interface implements in the supergraph, ascending. */
   readonly interfaces: readonly TypeId[]
-  /** Object types a value may have in the supergraph, ascending; the type itself for an object; empty for others. */
+  /**
+   * Object types a value may have in the supergraph, ascending; the type itself for an object, and for an interface that is
+   * known as interface object and has no implementation; empty for others.
+   */
   readonly possible: readonly TypeId[]
   /** Output fields of objects and interfaces, including inaccessible ones. */
   readonly fields: readonly CompiledField[]

@@ -35,8 +35,21 @@ export function readPresence(naming: Naming, definition: TypeDefinitionNode): re
     }))
 }
 
-/** Object types a value may have in the supergraph, ascending. */
-export function possibleTypes(naming: Naming, name: string): readonly TypeId[] {
+/**
+ * Object types a value may have in the supergraph, ascending. An interface that nobody implements, and that some subgraph has
+ * as interface object, stands for itself: there are objects of it, and nobody will ever say what else they are.
+ */
+export function possibleTypes(
+  naming: Naming,
+  name: string,
+  id: TypeId,
+  presence: readonly CompiledPresence[],
+): readonly TypeId[] {
+  const known = objectTypes(naming, name)
+  return known.length === 0 && presence.some(({ interfaceObject }) => interfaceObject) ? [id] : known
+}
+
+function objectTypes(naming: Naming, name: string): readonly TypeId[] {
   const definition = naming.definitions.get(name)
   switch (definition?.kind) {
     case Kind.OBJECT_TYPE_DEFINITION:
@@ -55,11 +68,11 @@ function runtimeTypes(naming: Naming, definition: TypeDefinitionNode): (sub: Sub
   const name = definition.name.value
   switch (definition.kind) {
     case Kind.OBJECT_TYPE_DEFINITION: {
-      const itself = possibleTypes(naming, name)
+      const itself = objectTypes(naming, name)
       return () => itself
     }
     case Kind.INTERFACE_TYPE_DEFINITION: {
-      const homes = possibleTypes(naming, name).map((id) => ({ id, subs: implementsIn(naming, id, name) }))
+      const homes = objectTypes(naming, name).map((id) => ({ id, subs: implementsIn(naming, id, name) }))
       return (sub) => homes.flatMap(({ id, subs }) => (subs === null || subs.has(sub) ? [id] : []))
     }
     case Kind.UNION_TYPE_DEFINITION:
@@ -89,7 +102,7 @@ function unionMembers(
   const name = definition.name.value
   const stated = directivesOf(definition, naming.features.join.unionMember)
   if (stated.length === 0) {
-    const members = possibleTypes(naming, name)
+    const members = objectTypes(naming, name)
     return (sub) => members.filter((id) => naming.homes.get(naming.names[id] ?? '')?.has(sub) ?? true)
   }
   const bySub = new Map<SubId, TypeId[]>()

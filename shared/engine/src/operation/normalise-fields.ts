@@ -52,7 +52,7 @@ export class Normaliser {
 
   /** `owner` delivers the objects, and so their `__typename`. */
   #selection(type: TypeId, sets: readonly SelectionSetNode[], isRoot: boolean, owner: Owner): Selection {
-    const visible = typeOf(this.#graph, type).possible.filter((id) => !typeOf(this.#graph, id).inaccessible)
+    const visible = this.#possible(type)
     const all = this.#intern(visible)
     const entries: Entry[] = []
     const seen = new Set<string>()
@@ -80,6 +80,18 @@ export class Normaliser {
     const selection = this.#wants.note({ type, byType })
     if (anchored.size > 0) this.#ownership?.anchor(selection, anchored)
     return selection
+  }
+
+  /**
+   * Behind an interface object there are objects also where all types of the interface are hidden: what needs no type can be
+   * had of them.
+   */
+  #possible(type: TypeId): readonly TypeId[] {
+    const { possible, presence } = typeOf(this.#graph, type)
+    const visible = possible.filter((id) => !typeOf(this.#graph, id).inaccessible)
+    return visible.length === 0 && presence.some(({ interfaceObject }) => interfaceObject)
+      ? possible
+      : visible
   }
 
   /** Two object types share their goals only if the selected fields have the same types. */
@@ -198,7 +210,9 @@ export class Normaliser {
     const id = this.#graph.typeByName.get(condition)
     if (id === undefined) return this.#intern([])
     const possible = new Set(typeOf(this.#graph, id).possible)
-    return this.#intern([...on.types].filter((type) => possible.has(type)))
+    // An interface without implementations stands for itself, and is no possible type of those that it implements.
+    const is = (type: TypeId) => possible.has(type) || typeOf(this.#graph, type).interfaces.includes(id)
+    return this.#intern([...on.types].filter(is))
   }
 
   #intern(types: readonly TypeId[]): TypeSet {

@@ -11,6 +11,8 @@ export type Selection = {
   readonly type: TypeId
   /** In ascending order of type. Holds every possible type that is visible here, also those with nothing selected. */
   readonly byType: ReadonlyMap<TypeId, readonly Goal[]>
+  /** What one source has left open: of what type the objects are, it knows, unless `__typename` is among the goals. */
+  readonly isRest?: true
 }
 
 export type Goal = FieldGoal | TypenameGoal | IntrospectionGoal

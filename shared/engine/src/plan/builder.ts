@@ -13,6 +13,14 @@ import { type EntityEntry, type Local, type Pick, type Spread, targetOf, type Vi
 import { shareKey } from './solver.ts'
 import { wideTypes } from './wide-fields.ts'
 
+/** The objects' own types, asked for beside whatever is asked of them. */
+function tellsType({ node, selection }: Spread): boolean {
+  return (
+    !node.interfaceObject &&
+    [...selection.byType.values()].some((goals) => goals.some(({ kind }) => kind === 'typename'))
+  )
+}
+
 export class Builder {
   readonly root: DraftPosition
   readonly steps: Step[] = []
@@ -150,7 +158,8 @@ export class Builder {
           node: pick.child.node,
           doc: field.child,
           source: { kind: 'inline', parent: slot, field },
-          discovers: false,
+          // What another source is asked for because the first one, an interface object, cannot tell the types.
+          discovers: pick.goal.whole !== null && tellsType(pick.child),
           strict: '',
           mergedInto: null,
         }

@@ -86,5 +86,8 @@ function stopovers(
 }
 
 function missingOf({ residual }: Local): number {
-  return residual.reduce((sum, goal) => sum + Math.max(1, missingLeaves(goal.child)), 0)
+  return residual.reduce(
+    (sum, goal) => sum + (goal.kind === 'field' ? Math.max(1, missingLeaves(goal.child)) : 1),
+    0,
+  )
 }

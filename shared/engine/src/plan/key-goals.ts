@@ -7,7 +7,8 @@ import { fieldOf, type Graph, isComposite, namedType, printTypeRef, typeOf } fro
 import type { FieldGoal, Goal, Selection } from '../operation/normalised.ts'
 import type { TypeId } from './plan.ts'
 
-const TYPENAME: Goal = { kind: 'typename', key: '__typename', group: 0, also: [] }
+/** The type of an object, which the planner needs and the client may not have asked for. */
+export const TYPENAME: Goal = { kind: 'typename', key: '__typename', group: 0, also: [] }
 
 export class KeyGoals {
   readonly #graph: Graph

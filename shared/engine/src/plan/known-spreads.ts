@@ -5,7 +5,7 @@
  * provided, and both are asked for the same: then both have one answer, so that one selection serves for both. Else every
  * level of nested interfaces would be asked for once for each combination of object types on the way there.
  */
-import type { FieldGoal, Selection } from '../operation/normalised.ts'
+import type { Goal, Selection } from '../operation/normalised.ts'
 import type { Budget } from './budget.ts'
 import type { GroupId } from './plan.ts'
 import type { Node } from './schema-view.ts'
@@ -58,7 +58,7 @@ function sameUncut(a: Uncut | null, b: Uncut | null): boolean {
   return a.size === b.size && [...a].every(([group, goals]) => sameGoals(goals, b.get(group) ?? []))
 }
 
-function sameGoals(a: readonly FieldGoal[], b: readonly FieldGoal[]): boolean {
+function sameGoals(a: readonly Goal[], b: readonly Goal[]): boolean {
   return sameLists(a, b, (goal, other) => goal === other)
 }
 

@@ -15,9 +15,9 @@ export function missingLeaves(selection: Selection | null): number {
   const counted = new Set<unknown>()
   for (const goals of new Set(selection.byType.values()))
     for (const goal of goals) {
-      if (goal.kind !== 'field' || counted.has(goal)) continue
+      if (goal.kind === 'introspection' || counted.has(goal)) continue
       counted.add(goal)
-      count += Math.max(1, missingLeaves(goal.child))
+      count += goal.kind === 'typename' ? 1 : Math.max(1, missingLeaves(goal.child))
     }
   counts.set(selection, count)
   return count

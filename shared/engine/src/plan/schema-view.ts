@@ -17,7 +17,7 @@ export type Node = {
   readonly sub: SubId
   readonly view: Sel | null
   readonly interfaceObject: boolean
-  /** Object types a value may have here; for an interface object those of the supergraph. */
+  /** Object types a value may have here; for an interface object those of the supergraph, itself if there are none. */
   readonly runtime: readonly TypeId[]
   readonly knows: ReadonlySet<TypeId>
 }
@@ -175,16 +175,19 @@ export class SchemaView {
   #makeMoves(object: TypeId): readonly Move[] {
     const moves: Move[] = []
     const type = typeOf(this.graph, object)
-    for (const presence of type.presence)
+    for (const presence of type.presence) {
+      // An interface that stands for itself has no objects where it is a real one.
+      if (type.kind !== 'object' && !presence.interfaceObject) continue
       for (const key of presence.keys)
         if (key.resolvable)
           moves.push({
             to: this.node(object, presence.sub, null),
             key,
             repType: object,
-            needsType: true,
+            needsType: !presence.interfaceObject,
             discovers: false,
           })
+    }
     for (const id of type.interfaces)
       for (const presence of typeOf(this.graph, id).presence)
         for (const key of presence.keys) {

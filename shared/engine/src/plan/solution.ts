@@ -1,6 +1,6 @@
 /** What the search finds: which subgraph answers each goal of each object type, and which visits that takes. */
 import type { Sel } from '../graph/compiled-graph.ts'
-import type { FieldGoal, Selection } from '../operation/normalised.ts'
+import type { FieldGoal, Goal, Selection } from '../operation/normalised.ts'
 import type { Edge, Node } from './schema-view.ts'
 import type { GroupId, TypeId } from './plan.ts'
 
@@ -61,7 +61,8 @@ export type Local = {
   readonly visits: readonly Visit[]
   readonly cost: number
   readonly depth: number
-  readonly residual: readonly FieldGoal[]
+  /** With a `__typename` where the objects' type must be known, and nobody tells it. */
+  readonly residual: readonly Goal[]
   /** What is asked for by calls of its own, for other groups. In no cost: it keeps nobody waiting. */
   readonly cuts: readonly Cut[]
   /** Goals of other groups that are answered with those of this one. */

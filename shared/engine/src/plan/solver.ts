@@ -11,6 +11,7 @@ import { chooseOptions, type Option } from './choose.ts'
 import { DeferCuts, uncutOf } from './defer-cuts.ts'
 import { withoutDetours } from './detours.ts'
 import { GoalOptions, INITIAL, type Purpose } from './goal-options.ts'
+import { TYPENAME } from './key-goals.ts'
 import type { GroupId, TypeId } from './plan.ts'
 import { Reach } from './reach.ts'
 import { remainderOf } from './residual.ts'
@@ -137,7 +138,7 @@ export class Solver {
   #makeSpread(node: Node, selection: Selection, group: GroupId): Spread {
     const byType = new Map<TypeId, Local>()
     const members = this.#members.get(selection)
-    const missing = new Map<TypeId, readonly FieldGoal[]>()
+    const missing = new Map<TypeId, readonly Goal[]>()
     const visits = new Map<string, Visit>()
     const fields = new Set<Pick['goal']>()
     const needsType = node.interfaceObject && wantsRuntimeType(selection)
@@ -150,7 +151,7 @@ export class Solver {
       this.#budget.step()
       const local = this.#localFrom(this.#view.asObject(node, object), object, goals, needsType, apart, group)
       byType.set(object, local)
-      if (local.residual.length > 0) missing.set(object, local.residual)
+      if (local.residual.length > 0) missing.set(object, asAsked(local.residual, goals))
       depth = Math.max(depth, local.depth)
       for (const visit of local.visits) visits.set(shareKey(visit), visit)
       for (const pick of local.picks) {
@@ -168,7 +169,7 @@ export class Solver {
       cost: below + costOf(visits.values()),
       depth,
       fetches: fetches + callCount(visits.values()),
-      residual: missing.size === 0 ? null : { type: selection.type, byType: missing },
+      residual: missing.size === 0 ? null : { type: selection.type, byType: missing, isRest: true },
       uncut: this.#mayCut ? uncutOf(selection, byType) : null,
     }
   }
@@ -217,7 +218,7 @@ export class Solver {
     const local = this.#withoutDetours(opened, object, wanted, apart, { group, isAgain: false })
     if (!needsType) return local
     const discovery = opened.find((entry) => entry.visit?.entity?.discovers === true)
-    if (discovery === undefined) return local
+    if (discovery === undefined) return { ...local, residual: [...local.residual, TYPENAME] }
     const visits = new Set([...local.visits, ...discovery.needs])
     return {
       ...local,
@@ -253,6 +254,12 @@ export class Solver {
   }
 }
 
+/** Where the client asks for the type as well, what is missing is named as the client named it. */
+function asAsked(residual: readonly Goal[], goals: readonly Goal[]): readonly Goal[] {
+  const asked = goals.filter(({ kind }) => kind === 'typename')
+  return asked.length === 0 ? residual : residual.flatMap((goal) => (goal === TYPENAME ? asked : [goal]))
+}
+
 function fieldGoals(goals: readonly Goal[]): readonly FieldGoal[] {
   return goals.filter((goal) => goal.kind === 'field')
 }
@@ -264,7 +271,7 @@ export function shareKey(visit: Visit): string {
 
 /** Behind an interface object the runtime type takes an extra call, so it is asked for only when it matters. */
 function wantsRuntimeType(selection: Selection): boolean {
-  const [first, ...others] = selection.byType.values()
-  if (first === undefined) return false
-  return first.some((goal) => goal.kind === 'typename') || others.some((goals) => goals !== first)
+  const lists = [...selection.byType.values()]
+  if (lists.some((goals) => goals.some((goal) => goal.kind === 'typename'))) return true
+  return selection.isRest !== true && lists.some((goals) => goals !== lists[0])
 }

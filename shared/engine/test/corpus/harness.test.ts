@@ -34,7 +34,7 @@ describe('a subgraph of the corpus', () => {
   let subgraphs: ReadonlyMap<string, CorpusSubgraph>
 
   beforeEach(() => {
-    subgraphs = createSubgraphs(suite, createMonolith(suite).schema)
+    subgraphs = createSubgraphs(suite, createMonolith(suite).world)
   })
 
   async function ask(subgraph: string, query: string, representations: readonly unknown[] = []) {

@@ -18,7 +18,7 @@ describe.each(SUITES)('the suite $name is sound:', (suite) => {
   })
 
   it('its subgraphs can be served', () => {
-    expect(createSubgraphs(suite, monolith.schema).size).toBe(Object.keys(suite.subgraphs).length)
+    expect(createSubgraphs(suite, monolith.world).size).toBe(Object.keys(suite.subgraphs).length)
   })
 
   it('each entity that it gives is found again by each of its keys', async () => {

@@ -9,6 +9,7 @@ import { createEngine } from './harness/run-engine.ts'
 import { subgraphInputs } from './harness/suite.ts'
 import type { Suite } from './harness/suite.ts'
 import { interfaceObjects } from './suites/interface-objects.ts'
+import { loneInterfaceObjects } from './suites/lone-interface-objects.ts'
 import { sharedNodes } from './suites/shared-nodes.ts'
 
 describe('a key field that one subgraph only takes', () => {
@@ -61,31 +62,64 @@ describe('an interface that cannot be entered', () => {
     '$1@join__type(graph: LIBRARY, key: "id", resolvable: false)',
   )
 
-  it.each(['{ rentals { item { title } } }', '{ rentals { item { price ... on Film { minutes } } } }'])(
-    'tells nobody the true type: %s',
-    (query) => refuses(suite, supergraphSdl, query),
-  )
+  it.each([
+    '{ rentals { item { title } } }',
+    '{ rentals { item { price ... on Film { minutes } } } }',
+    '{ rentals { day item { __typename price } } }',
+    '{ rentals { item { id ... on Film { price } } } }',
+    '{ rentals { item { price ... on Media { kind: __typename } } } }',
+  ])('tells nobody the true type: %s', (query) => refuses(suite, supergraphSdl, query))
 
-  it('makes an object without a type null, with an error', async () => {
-    const query = '{ rentals { day item { __typename price } } }'
+  it('is named with the path at which the type is missing', async () => {
+    const query = '{ rentals { item { kind: __typename } other: item { ... on Film { price } } } }'
     const { result } = await createEngine(suite, { supergraphSdl }).run({ name: query, query })
-    expect(result.data).toEqual({
-      rentals: [
-        { day: 1, item: null },
-        { day: 2, item: null },
-        { day: 3, item: null },
-      ],
-    })
-    expect(result.errors.map(({ path }) => path)).toEqual([
-      ['rentals', 0, 'item'],
-      ['rentals', 2, 'item'],
+    expect(result.errors.map(({ path, message }) => [path?.join('.'), message])).toEqual([
+      ['rentals.item.kind', expect.stringContaining('which type the "Media" at this place')],
+      ['rentals.other', expect.stringContaining('which type the "Media" at this place')],
     ])
+  })
+
+  it('leaves the type to another subgraph that answers the same field', async () => {
+    const sdl = supergraphSdl
+      .replace(
+        /top: Media @join__field\(graph: LIBRARY\)/,
+        'top: Media @join__field(graph: LIBRARY) @join__field(graph: RENTAL)',
+      )
+      .replace(/(key: "id")(, isInterfaceObject: true)/g, '$1, resolvable: false$2')
+    const rental = suite.subgraphs['rental']?.sdl.replace(
+      'rentals: [Rental!]!',
+      'rentals: [Rental!]! top: Media',
+    )
+    const shared = { ...suite, subgraphs: { ...suite.subgraphs, rental: { sdl: rental ?? '' } } }
+    await answers(shared, sdl, '{ top { __typename price } }')
+    await answers(shared, sdl, '{ top { id ... on Film { price } ... on Album { tracks price } } }')
+    await refuses(shared, sdl, '{ rentals { item { __typename } } }')
   })
 
   it.each(['{ rentals { item { id price stars } } }', '{ media { __typename title price } }'])(
     'answers what needs no type: %s',
     (query) => answers(suite, supergraphSdl, query),
   )
+})
+
+describe('an interface object without implementations', () => {
+  const suite = loneInterfaceObjects
+  const supergraphSdl = composed(suite)
+
+  it.each([
+    '{ badge(id: "b1") { id __typename } }',
+    '{ badges { label } wall { badges { wall { badges { kind: __typename } } } } }',
+    '{ badge(id: "none") { ... on Badge { __typename } } }',
+  ])('has no type: %s', (query) => refuses(suite, supergraphSdl, query))
+
+  it('has nothing of a subgraph in which the interface is a real one', async () => {
+    const sdl = supergraphSdl.replace(
+      'label: String @join__field(graph: AWARDS)',
+      'label: String @join__field(graph: CATALOGUE)',
+    )
+    expect(sdl).not.toBe(supergraphSdl)
+    await refuses(suite, sdl, '{ badges { id label } }')
+  })
 })
 
 async function refuses(suite: Suite, supergraphSdl: string, query: string): Promise<void> {
@@ -106,11 +140,16 @@ async function answers(suite: Suite, supergraphSdl: string, query: string): Prom
   expect(JSON.stringify(result.data)).toBe(JSON.stringify(oracle.data))
 }
 
+function composed(suite: Suite): string {
+  const result = compose({ subgraphs: subgraphInputs(suite) })
+  if (result.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
+  return result.supergraphSdl
+}
+
 /** The supergraph of the suite with one thing changed. */
 function edited(suite: Suite, pattern: string | RegExp, replacement: string): string {
-  const composed = compose({ subgraphs: subgraphInputs(suite) })
-  if (composed.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
-  const sdl = composed.supergraphSdl.replace(pattern, replacement)
-  if (sdl === composed.supergraphSdl) throw new Error(`The supergraph of ${suite.name} has no such text`)
+  const before = composed(suite)
+  const sdl = before.replace(pattern, replacement)
+  if (sdl === before) throw new Error(`The supergraph of ${suite.name} has no such text`)
   return sdl
 }

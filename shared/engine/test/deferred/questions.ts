@@ -24,12 +24,12 @@ export type Whole = {
 /** The answer without `@defer`, with the type of every object. */
 export async function wholeAnswer(
   suite: Suite,
-  { schema }: Monolith,
+  { world }: Monolith,
   operation: SuiteOperation,
   prepare: (document: DocumentNode) => DocumentNode = withTypeNames,
 ): Promise<Whole> {
   const result = await execute({
-    schema,
+    schema: world,
     document: prepare(parse(withoutDefers(operation).query)),
     contextValue: suite.tables?.() ?? {},
     variableValues: withoutDefers(operation).variables ?? {},
@@ -40,10 +40,10 @@ export async function wholeAnswer(
 
 /** Null where nothing is deferred. */
 export function expectFor(
-  { schema }: Monolith,
+  { world }: Monolith,
   operation: SuiteOperation,
   whole: Whole,
 ): ExpectedStream | null {
   const document = parse(operation.query)
-  return expectStream({ schema, document, variables: operation.variables ?? {} }, whole)
+  return expectStream({ schema: world, document, variables: operation.variables ?? {} }, whole)
 }

@@ -100,10 +100,10 @@ describe(`what is expected of a deferred answer (SEED=${SEED} RUNS=${RUNS})`, {
 
 async function askGraphqlJs(
   suite: Suite,
-  { schema }: Monolith,
+  { world }: Monolith,
   operation: SuiteOperation,
 ): Promise<readonly StreamPart[]> {
-  const config = schema.toConfig()
+  const config = world.toConfig()
   const directives = [...config.directives.filter(({ name }) => name !== 'defer'), GraphQLDeferDirective]
   const answer = await experimentalExecuteIncrementally({
     schema: new GraphQLSchema({ ...config, directives }),

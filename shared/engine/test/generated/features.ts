@@ -22,6 +22,7 @@ export const FEATURES: readonly string[] = [
   'interface entity',
   'interface known in parts',
   'interface object',
+  'interface object without implementations',
   'interface object with a key that is not resolvable',
   'interface that implements another',
   'key that is not resolvable',

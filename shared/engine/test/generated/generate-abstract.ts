@@ -10,6 +10,7 @@ import {
 } from './model.ts'
 import {
   implementIn,
+  isLone,
   implementersOf,
   isFederation1,
   leafType,
@@ -98,7 +99,7 @@ function addUnion(model: Model, random: Random, name: string): void {
 
 /** Each abstract type is reached by some field of an entity; elsewhere roots lead to it. */
 function addReferences(model: Model, random: Random): void {
-  const abstracts = [...model.types.values()].filter(({ kind }) => kind !== 'object')
+  const abstracts = [...model.types.values()].filter((type) => type.kind !== 'object' && !isLone(model, type))
   for (const { name } of abstracts) {
     for (let count = 1 + random.below(2), index = 0; index < count; index++) {
       const parent = random.pick(model.objects().filter(({ entity }) => entity))

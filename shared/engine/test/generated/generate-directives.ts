@@ -1,6 +1,6 @@
 /** `@requires`, `@provides` and `@override`: fields that one subgraph declares and another one resolves. */
 import { resolvableHomes } from './generate-abstract.ts'
-import { isFederation1, isResolved, leafType, makePresent, topLevel } from './generate-types.ts'
+import { isFederation1, isLone, isResolved, leafType, makePresent, topLevel } from './generate-types.ts'
 import {
   addMember,
   declare,
@@ -223,22 +223,24 @@ export function addMovedFields(model: Model, random: Random): void {
       const [owner] = owners
       if (owner === undefined || owners.length > 1 || member.computed || isKeyField(type, member.name))
         continue
+      const target = model.types.get(namedType(member.type))
+      if (target !== undefined && isLone(model, target)) continue
       if (!random.chance(15)) continue
       const [source, declaration] = owner
       if (declaration.directives.length > 0 || isFederation1(model, source)) continue
       const targets = resolvableHomes(type).filter(
         (home) => home !== source && !member.declared.has(home) && !isFederation1(model, home),
       )
-      const [target] = random.shuffled(targets)
-      if (target === undefined || random.chance(20)) {
+      const [heir] = random.shuffled(targets)
+      if (heir === undefined || random.chance(20)) {
         declaration.directives.push('@override(from: "nobody")')
         model.note('override from an unknown subgraph')
         continue
       }
-      const canLabel = Number(model.subgraphs[target]?.version.slice(2)) >= 7
+      const canLabel = Number(model.subgraphs[heir]?.version.slice(2)) >= 7
       const label = canLabel && random.chance(40) ? `, label: "percent(${random.pick([1, 50])})"` : ''
-      declare(member, target, `@override(from: "${model.subgraphs[source]?.name ?? ''}"${label})`)
-      makePresent(model, random, namedType(member.type), target)
+      declare(member, heir, `@override(from: "${model.subgraphs[source]?.name ?? ''}"${label})`)
+      makePresent(model, random, namedType(member.type), heir)
       model.note(label === '' ? 'override' : 'progressive override')
     }
   }

@@ -122,6 +122,35 @@ function addOwnFields(model: Model, random: Random, object: ModelType, homes: re
   }
 }
 
+/** Nobody implements the interface: what is known of its objects is what subgraphs add that have it as an object. */
+export function addLoneInterfaceObjects(model: Model, random: Random): void {
+  const modern = allSubgraphs(model).filter((index) => !isFederation1(model, index))
+  const [home, first, second] = random.shuffled(modern)
+  if (home === undefined || first === undefined) return
+  model.note('interface object without implementations')
+  const ghost = model.addType('Ghost', 'interface')
+  const id = addMember(ghost, 'id', 'ID!')
+  presenceIn(ghost, home).keys.push({ text: 'id', resolvable: true })
+  declare(id, home)
+  const others = second !== undefined && random.chance(60) ? [second] : []
+  for (const index of [first, ...others]) {
+    // Nobody finds an object there; where there are others, it has nothing that they would have to ask for.
+    const isStub = index === first && random.chance(40)
+    const presence = presenceIn(ghost, index)
+    presence.interfaceObject = true
+    presence.keys.push({ text: 'id', resolvable: !isStub })
+    declare(id, index)
+    for (const parent of model.objects())
+      if (parent.entity && resolvableHomes(parent).includes(index) && random.chance(25))
+        declare(addMember(parent, `ghost${parent.members.size}`, wrapType(random, 'Ghost')), index)
+    if (isStub && others.length > 0) continue
+    declare(
+      addMember(ghost, `haunt${ghost.members.size}`, leafType(random), randomArguments(model, random)),
+      index,
+    )
+  }
+}
+
 /** A value without a key whose fields live in different subgraphs: whoever leads to it must be asked in each. */
 export function addSplitValues(model: Model, random: Random): void {
   const parents = model

@@ -159,7 +159,7 @@ function addKey(
 /** Lets a subgraph name a type: an entity with a key, a value with all of its fields, an abstract type with a member. */
 export function makePresent(model: Model, random: Random, name: string, subgraph: SubgraphId): void {
   const type = model.types.get(name)
-  if (type === undefined || type.presence.has(subgraph)) return
+  if (type === undefined || type.presence.has(subgraph) || isLone(model, type)) return
   presenceIn(type, subgraph)
   if (type.kind === 'object' && type.entity) presentEntity(model, random, type, subgraph)
   else if (type.kind === 'object') presentValue(model, random, type, subgraph)
@@ -201,6 +201,11 @@ function presentAbstract(model: Model, random: Random, type: ModelType, subgraph
     return
   }
   implementIn(model, random, type, subgraph, chosen)
+}
+
+/** An interface that nothing implements: there are objects of it where it is an object, and nowhere else. */
+export function isLone(model: Model, type: ModelType): boolean {
+  return type.kind === 'interface' && implementersOf(model, type).length === 0
 }
 
 export function implementersOf(model: Model, type: ModelType): readonly ModelType[] {

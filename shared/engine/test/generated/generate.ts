@@ -17,6 +17,7 @@ import { Random } from '../../../samples/src/index.ts'
 import {
   addHidden,
   addInterfaceEntity,
+  addLoneInterfaceObjects,
   addSplitValues,
   addOwnArguments,
   addTags,
@@ -45,6 +46,7 @@ export function generateWorld(seed: number): GeneratedWorld {
   addEntities(model, random)
   addFields(model, random)
   if (random.chance(45)) addInterfaceEntity(model, random)
+  if (random.chance(25)) addLoneInterfaceObjects(model, random)
   addAbstractTypes(model, random)
   if (random.chance(40)) addSplitValues(model, random)
   addRequirements(model, random)

@@ -17,7 +17,7 @@ import {
   type SelectionSetNode,
   type TypeNode,
 } from 'graphql'
-import { concreteTypes } from '../corpus/harness/monolith.ts'
+import { concreteTypes, worldSchema } from '../corpus/harness/monolith.ts'
 import { readSubgraphFacts } from '../corpus/harness/subgraph-facts.ts'
 import type { ComputedField, FieldFunction, Inputs, Row, Suite, Tables } from '../corpus/harness/suite.ts'
 import { clientSdl, HIDDEN_DIRECTIVE } from './client-schema.ts'
@@ -49,8 +49,8 @@ export class NoCommonValue extends Error {}
 
 export function worldSuite(world: World, name = 'generated'): Suite {
   const whole = `${HIDDEN_DIRECTIVE}\n${world.whole}`
-  const schema = buildSchema(whole)
-  assertValidSchema(schema)
+  assertValidSchema(buildSchema(whole))
+  const schema = worldSchema(whole)
   const builder = new WorldBuilder(world, schema)
   return {
     name,

@@ -67,8 +67,11 @@ export class Faces {
 
   /** Ways into subgraphs by a key. While nobody has told the object's type, only keys of its interfaces lead anywhere. */
   entries(object: TypeId, typeKnown: boolean): readonly Entry[] {
-    const { presence, interfaces } = typeOf(this.#graph, object)
-    const own = typeKnown ? presence.flatMap(({ sub, keys }) => this.#entriesOf(sub, object, keys)) : []
+    const { kind, presence, interfaces } = typeOf(this.#graph, object)
+    // An interface without implementations is found where it is an object, and has no type that could be told.
+    const own = presence
+      .filter(({ interfaceObject }) => interfaceObject || (typeKnown && kind === 'object'))
+      .flatMap(({ sub, keys }) => this.#entriesOf(sub, object, keys))
     const byInterface = interfaces.flatMap((type) =>
       typeOf(this.#graph, type).presence.flatMap(({ sub, keys, interfaceObject, runtime }) => {
         if (interfaceObject) return this.#entriesOf(sub, type, keys)

@@ -7,6 +7,7 @@
  * kept. It shares the compiled supergraph with the engine, but no code of the planner.
  */
 import type { DocumentNode, OperationDefinitionNode } from 'graphql'
+import { typeOf } from '../../src/graph/graph.ts'
 import type { Graph, SubId, TypeId } from '../../src/index.ts'
 import { Faces, type Source } from './faces.ts'
 import { NO_REQUESTS, type Requests } from './requests.ts'
@@ -92,8 +93,11 @@ class NaivePlanner {
 
   /** Everything that is wanted of an object of type `object` at `path`. */
   #object(path: string, object: TypeId, wishes: readonly Wish[], requests: Requests): Requests | null {
-    const inline = this.#isTold(path, object, requests) || this.#isInline(path, object, wishes, requests)
-    const known = inline ? requests : this.#discover(path, object, requests)
+    const isSure =
+      typeOf(this.#graph, object).kind !== 'object' ||
+      this.#isTold(path, object, requests) ||
+      this.#isInline(path, object, wishes, requests)
+    const known = isSure ? requests : this.#discover(path, object, requests)
     return known === null
       ? null
       : this.#all(wishes.filter(isFetched), known, (wish, before) => this.#field(wish, path, object, before))

@@ -85,6 +85,9 @@ class OperationGenerator {
   #part(type: GraphQLCompositeType, depth: number): string {
     switch (this.#arguments.choose(8)) {
       case 5:
+        // Nobody tells the type of what has none that clients see.
+        if (isAbstractType(type) && this.#schema.getPossibleTypes(type).length === 0)
+          return this.#field(type, depth)
         return `${this.#alias('__typename', 'String!')}__typename${this.#condition()}`
       case 6:
         return depth < MAX_DEPTH ? this.#inlineFragment(type, depth) : this.#field(type, depth)

@@ -15,7 +15,7 @@ export async function lostEntities(
   suite: Suite,
   operations: readonly SuiteOperation[],
 ): Promise<readonly string[]> {
-  const { schema } = createMonolith(suite)
+  const { world: schema } = createMonolith(suite)
   const entries = Object.entries(suite.subgraphs).flatMap(([name, subgraph]) =>
     [...readSubgraphFacts(subgraph.sdl).values()].map((type): Entry => ({ name, subgraph, type })),
   )

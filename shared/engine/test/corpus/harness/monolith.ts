@@ -1,5 +1,16 @@
 /** The oracle: graphql-js executing the operation on one schema that knows everything. */
-import { buildSchema, execute, isInterfaceType, isObjectType, isUnionType, parse, validate } from 'graphql'
+import {
+  buildASTSchema,
+  buildSchema,
+  execute,
+  isInterfaceType,
+  isObjectType,
+  isUnionType,
+  Kind,
+  parse,
+  validate,
+  visit,
+} from 'graphql'
 import type { GraphQLSchema } from 'graphql'
 import type { Arguments, ComputedField, FieldFunction, Row, Suite, SuiteOperation, Tables } from './suite.ts'
 
@@ -10,14 +21,18 @@ export type OracleAnswer = {
 }
 
 export type Monolith = {
+  /** As clients see it. */
   readonly schema: GraphQLSchema
+  /** What is executed. */
+  readonly world: GraphQLSchema
   answer(operation: SuiteOperation): Promise<OracleAnswer>
 }
 
 /** A field may be written once for an interface instead of for each type. */
 export function createMonolith(suite: Suite): Monolith {
   const schema = buildSchema(suite.monolith)
-  for (const type of Object.values(schema.getTypeMap())) {
+  const world = worldSchema(suite.monolith)
+  for (const type of Object.values(world.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue
     for (const field of Object.values(type.getFields())) {
       const owners = [type.name, ...type.getInterfaces().map(({ name }) => name)]
@@ -31,7 +46,26 @@ export function createMonolith(suite: Suite): Monolith {
         resolveWorldField(suite, coordinate, row ?? ROOT, args, tables, computed)
     }
   }
-  return { schema, answer: (operation) => answerOperation(suite, schema, operation) }
+  return { schema, world, answer: (operation) => answerOperation(suite, { schema, world }, operation) }
+}
+
+/**
+ * The schema by which a world is executed: an interface that nothing implements is there what its subgraphs have it as, an
+ * object. graphql-js would find no type for a value of it.
+ */
+export function worldSchema(sdl: string): GraphQLSchema {
+  const document = parse(sdl, { noLocation: true })
+  const implemented = new Set(
+    document.definitions.flatMap((node) =>
+      node.kind === Kind.OBJECT_TYPE_DEFINITION ? (node.interfaces ?? []).map(({ name }) => name.value) : [],
+    ),
+  )
+  return buildASTSchema(
+    visit(document, {
+      InterfaceTypeDefinition: (node) =>
+        implemented.has(node.name.value) ? undefined : { ...node, kind: Kind.OBJECT_TYPE_DEFINITION },
+    }),
+  )
 }
 
 /** Names of the object types that an object of type `name` may have. */
@@ -62,14 +96,14 @@ function resolveWorldField(
 
 async function answerOperation(
   suite: Suite,
-  schema: GraphQLSchema,
+  { schema, world }: Omit<Monolith, 'answer'>,
   operation: SuiteOperation,
 ): Promise<OracleAnswer> {
   const document = parse(operation.query)
   const invalid = validate(schema, document)
   if (invalid.length > 0) throw new Error(`${suite.name} / ${operation.name}: ${invalid.join('\n')}`)
   const result = await execute({
-    schema,
+    schema: world,
     document,
     contextValue: suite.tables?.() ?? {},
     ...(operation.variables === undefined ? {} : { variableValues: operation.variables }),

@@ -1,7 +1,7 @@
 /** Runs an operation of a suite through the engine against the suite's in-process subgraphs. */
 import { compose } from '../../../../composition/src/index.ts'
 import type { StreamPart } from '@switchyard/testkit'
-import { buildSchema, type GraphQLSchema, parse, print } from 'graphql'
+import { type GraphQLSchema, parse, print } from 'graphql'
 import {
   compileSupergraph,
   execute,
@@ -18,7 +18,7 @@ import {
 } from '../../../src/index.ts'
 import { AnswerOrder, type Choices } from './answer-order.ts'
 import { collectParts } from './collect-parts.ts'
-import { createMonolith } from './monolith.ts'
+import { worldSchema } from './monolith.ts'
 import { createSubgraphs } from './subgraph-behaviour.ts'
 import { type Suite, type SuiteOperation, subgraphInputs, type Tables } from './suite.ts'
 
@@ -70,7 +70,7 @@ export type EngineOptions = {
 
 export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEngine {
   const graph = openGraph(compileSupergraph(options.supergraphSdl ?? composeSuite(suite, options.reversed)))
-  const schema = suite.whole === undefined ? createMonolith(suite).schema : buildSchema(suite.whole)
+  const schema = worldSchema(suite.whole ?? suite.monolith)
   const byLabels = new Map<string, ReturnType<typeof createSubgraphs>>()
   const subgraphsUnder = (labels: ReadonlySet<string>) => {
     const key = JSON.stringify([...labels].sort())

@@ -32,6 +32,7 @@ import { intersectingUnions } from './intersecting-unions.ts'
 import { introspection } from './introspection.ts'
 import { keysMashup } from './keys-mashup.ts'
 import { keys } from './keys.ts'
+import { loneInterfaceObjects } from './lone-interface-objects.ts'
 import { missingEntities } from './missing-entities.ts'
 import { mutationValues } from './mutation-values.ts'
 import { mutations } from './mutations.ts'
@@ -114,6 +115,7 @@ export const SUITES: readonly Suite[] = [
   introspection,
   keysMashup,
   keys,
+  loneInterfaceObjects,
   missingEntities,
   mutationValues,
   mutations,

@@ -15,9 +15,11 @@ import {
   isObjectType,
   Kind,
   parse,
+  printSchema,
   type SelectionSetNode,
 } from 'graphql'
 import type { ExecutionResult } from '../../../src/index.ts'
+import { worldSchema } from '../../corpus/harness/monolith.ts'
 import type { SuiteOperation } from '../../corpus/harness/suite.ts'
 
 export function responseComplaints(
@@ -26,6 +28,14 @@ export function responseComplaints(
   { data, errors }: ExecutionResult,
 ): readonly string[] {
   return new ResponseCheck(schema, operation).complaints(data, errors)
+}
+
+const worlds = new WeakMap<GraphQLSchema, GraphQLSchema>()
+
+function worldOf(schema: GraphQLSchema): GraphQLSchema {
+  const world = worlds.get(schema) ?? worldSchema(printSchema(schema))
+  worlds.set(schema, world)
+  return world
 }
 
 /** Names that only the router uses, in documents for subgraphs. */
@@ -39,7 +49,7 @@ class ResponseCheck {
   readonly #root: GraphQLObjectType
 
   constructor(schema: GraphQLSchema, { query, operationName, variables }: SuiteOperation) {
-    this.#schema = schema
+    this.#schema = worldOf(schema)
     const { definitions } = parse(query)
     for (const definition of definitions)
       if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(definition.name.value, definition)
@@ -52,7 +62,7 @@ class ResponseCheck {
     for (const { variable, defaultValue } of operation.variableDefinitions ?? [])
       if (defaultValue?.kind === Kind.BOOLEAN) this.#variables.set(variable.name.value, defaultValue.value)
     for (const [name, value] of Object.entries(variables ?? {})) this.#variables.set(name, value)
-    const root = schema.getRootType(operation.operation)
+    const root = this.#schema.getRootType(operation.operation)
     if (!root) throw new Error(`The schema has no ${operation.operation}.`)
     this.#selection = operation.selectionSet
     this.#root = root
