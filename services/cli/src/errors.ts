@@ -72,6 +72,8 @@ const TITLES = {
   UNAUTHENTICATED: 'No valid API key',
   PROBE_UNANSWERED: 'No router answered the probe',
   PROBE_REFUSED: 'The router refused the probe',
+  SUBGRAPH_UNREACHABLE: 'The subgraph cannot be reached',
+  SUBGRAPH_NOT_INTROSPECTED: 'The subgraph does not say its schema',
   REGISTRY_UNREACHABLE: 'The registry cannot be reached',
   WRITE_OUTCOME_UNKNOWN: 'The outcome of the write is unknown',
   INTERRUPTED: 'Interrupted',
@@ -144,6 +146,12 @@ export class OutcomeUnknown extends CliError {
 /** No router answered the probe, so nothing is known about the way to one. */
 export class ProbeUnanswered extends CliError {
   override readonly code = 'PROBE_UNANSWERED'
+  override readonly exitCode = EXIT.unknown
+}
+
+/** Nothing answers where a subgraph should be. */
+export class SubgraphUnreachable extends CliError {
+  override readonly code = 'SUBGRAPH_UNREACHABLE'
   override readonly exitCode = EXIT.unknown
 }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { everyCommand } from './command-tree.ts'
 import { type ProbedRouter, startRouter } from './defer/router.ts'
+import { type RunningSubgraph, startSubgraph } from './introspect/subgraph.ts'
 import { type Run, runCommand, type RunOptions } from './run-command.ts'
 import { type StartedUp, startUp } from './start-up.ts'
 
@@ -103,8 +104,10 @@ const Document = z.union([
 let up: StartedUp
 /** Where examples say that a router is. */
 let probed: ProbedRouter
+let subgraph: RunningSubgraph
 beforeAll(async () => {
   up = await startUp()
+  subgraph = await startSubgraph(() => ({ data: { _service: { sdl: PRODUCTS } } }))
   probed = await startRouter({ DEV_MODE: 'true', ENGINE_ENABLE_DEFER: 'true' })
   for (const [name, text] of Object.entries(FILES)) await writeFile(join(up.folder, name), text)
   await succeed('router compose --input graph.yaml --out config.json')
@@ -116,6 +119,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => {
   await probed[Symbol.asyncDispose]()
+  await subgraph[Symbol.asyncDispose]()
   await up[Symbol.asyncDispose]()
 })
 
@@ -172,7 +176,8 @@ describe.each(COMMANDS.filter(({ path }) => !LONG.has(path)))('examples of $path
     const words = wordsOf(example).map((word) =>
       word
         .replace(/\bstaging\b/, alone ? 'staging' : namespace)
-        .replace('http://127.0.0.1:4000/graphql', probed.url),
+        .replace('http://127.0.0.1:4000/graphql', probed.url)
+        .replace('http://127.0.0.1:4001/graphql', subgraph.url),
     )
     const line = namespaced && !words.includes('-n') ? [...words, '-n', namespace] : words
     // Options before `--`: what follows are words of another line.

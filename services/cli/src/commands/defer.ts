@@ -6,27 +6,14 @@ import type { CommandResult } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
 import { UsageError } from '../errors.ts'
-import { defaulted, optional, type OptionSpec, type OptionValues } from '../options.ts'
+import { endpoint, headerOption } from '../endpoint-options.ts'
+import { defaulted, optional, type OptionValues } from '../options.ts'
 import { startProgress } from '../output/progress.ts'
 import { styleFor } from '../output/style.ts'
 import { seconds, type ValueType } from '../value-types.ts'
 
 const TOKEN_VARIABLE = 'ENGINE_DEFER_PROBE_TOKEN'
 const MAX_IDLE = PROBE_LIMITS.duration / 1000
-
-const endpoint: ValueType<URL> = {
-  parse(word) {
-    const url = URL.canParse(word) ? new URL(word) : null
-    if (url !== null && `${url.username}${url.password}` !== '')
-      throw new UsageError(
-        'A URL is printed, so it takes no name or password; a proxy that wants them is given --header "Authorization: Basic …".',
-      )
-    if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
-    throw new UsageError(
-      `"${word}" is no URL of a GraphQL endpoint, such as https://api.example.com/graphql.`,
-    )
-  },
-}
 
 const token: ValueType<string> = {
   parse(word) {
@@ -43,8 +30,6 @@ const idleSeconds: ValueType<number> = {
     throw new UsageError(`--idle takes at most ${MAX_IDLE} seconds, not ${word}.`)
   },
 }
-
-const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/
 
 /** What the ways of asking differ in, what belongs to a connection, and what says how long the body is. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
@@ -64,23 +49,6 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   PROBE_HEADER.toLowerCase(),
 ])
 
-const headers: OptionSpec<Readonly<Record<string, string>>> = {
-  flags: '-H, --header <header...>',
-  description: 'send this with every probe, for a proxy that asks for it: "name: value"',
-  required: false,
-  parse: (raw) =>
-    Object.fromEntries(
-      (Array.isArray(raw) ? raw : []).map((given: unknown) => {
-        const [, written, value] = HEADER.exec(String(given)) ?? []
-        const name = written?.toLowerCase()
-        if (name !== undefined && OWN_HEADERS.has(name))
-          throw new UsageError(`--header cannot set "${name}": the doctor does that itself.`)
-        if (name !== undefined && value !== undefined) return [name, value]
-        throw new UsageError('--header takes "name: value", one quoted argument for each header.')
-      }),
-    ),
-}
-
 const OPTIONS = {
   direct: optional('--direct <url>', 'the GraphQL endpoint of the router itself, to compare with', endpoint),
   token: optional(
@@ -88,7 +56,11 @@ const OPTIONS = {
     `the token of the router's settings (default: ${TOKEN_VARIABLE})`,
     token,
   ),
-  header: headers,
+  header: headerOption({
+    description: 'send this with every probe, for a proxy that asks for it: "name: value"',
+    own: OWN_HEADERS,
+    because: 'the doctor does that itself',
+  }),
   idle: optional('--idle <seconds>', 'also look for an idle time limit: one pause this long', idleSeconds),
   timeout: defaulted('--timeout <seconds>', 'how long to wait for what does not come', seconds, '10'),
 }

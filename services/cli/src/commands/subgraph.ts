@@ -12,6 +12,7 @@ import { printSchema, showSubgraph } from './show-subgraph.ts'
 import { deleteRequest, publishRequest, updateRequest } from './subgraph-requests.ts'
 import { filePath, newName, routingUrl, subgraphName } from '../value-types.ts'
 import { addSubgraphCheck } from './subgraph-check.ts'
+import { addSubgraphIntrospect } from './subgraph-introspect.ts'
 
 export function addSubgraphCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
   const subgraph = addGroup(program, noun)
@@ -130,4 +131,5 @@ export function addSubgraphCommands(program: CliCommand, invocation: Invocation,
   })
 
   addSubgraphCheck(subgraph, invocation)
+  addSubgraphIntrospect(subgraph, invocation)
 }
