@@ -12,7 +12,7 @@ export async function startDistributed(
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
   const waitingFor = 'waiting for NATS and the streams of the other services'
-  return startBehindHealth({ host, port, logger, waitingFor }, async (resources) => {
+  return startBehindHealth({ host, port, logger, service: 'composer', waitingFor }, async (resources) => {
     const { log, blobs, announcer } = resources.use(
       await openNatsStorage({
         url: natsUrl,

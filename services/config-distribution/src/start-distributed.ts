@@ -13,27 +13,30 @@ export async function startDistributed(
 ): Promise<AsyncDisposable> {
   const signingKey = await loadSigningKey(signingKeyFile)
   const waitingFor = 'waiting for NATS and the streams of the other services'
-  return startBehindHealth({ host, port, logger, waitingFor }, async (resources) => {
-    const store = resources.use(
-      await openRedisConfigStore({
-        url: redisUrl,
-        name: 'config-distribution',
-        onCorruption: (key, problem) =>
-          logger.warn({ event: 'store.damaged', key }, `${key} counts as missing: ${problem}`),
-      }),
-    )
-    const { log, blobs, announcer } = resources.use(
-      await openNatsStorage({
-        url: natsUrl,
-        name: 'config-distribution',
-        owns: ['configs'],
-        reads: ['compositions', 'registry'],
-        ownsBlobs: false,
-        signal,
-        onError: (error) =>
-          logger.error({ event: 'notice.failed', err: error }, 'a notice could not be handled'),
-      }),
-    )
-    return startConfigDistribution({ log, blobs, store, announcer, signingKey, logger })
-  })
+  return startBehindHealth(
+    { host, port, logger, service: 'config-distribution', waitingFor },
+    async (resources) => {
+      const store = resources.use(
+        await openRedisConfigStore({
+          url: redisUrl,
+          name: 'config-distribution',
+          onCorruption: (key, problem) =>
+            logger.warn({ event: 'store.damaged', key }, `${key} counts as missing: ${problem}`),
+        }),
+      )
+      const { log, blobs, announcer } = resources.use(
+        await openNatsStorage({
+          url: natsUrl,
+          name: 'config-distribution',
+          owns: ['configs'],
+          reads: ['compositions', 'registry'],
+          ownsBlobs: false,
+          signal,
+          onError: (error) =>
+            logger.error({ event: 'notice.failed', err: error }, 'a notice could not be handled'),
+        }),
+      )
+      return startConfigDistribution({ log, blobs, store, announcer, signingKey, logger })
+    },
+  )
 }

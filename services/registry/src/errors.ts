@@ -1,6 +1,4 @@
 /** Why a registry does not start. Refused requests are problems, not errors of this kind. */
-import { reasonOf } from '@switchyard/service-kit'
-
 export abstract class RegistryError extends Error {
   abstract readonly code: string
   constructor(message: string, cause?: unknown) {
@@ -15,16 +13,6 @@ export class NoApiKeyError extends RegistryError {
     super(
       'Nobody could use this registry: there is no API key in its log and no first one was given. ' +
         'Set SWITCHYARD_BOOTSTRAP_API_KEY.',
-    )
-  }
-}
-
-export class PortUnavailableError extends RegistryError {
-  override readonly code = 'PORT_UNAVAILABLE'
-  constructor(host: string, port: number, cause: unknown) {
-    super(
-      `The registry cannot listen on ${host}, port ${port}: ${reasonOf(cause)}. Choose another port or free it.`,
-      cause,
     )
   }
 }

@@ -1,13 +1,19 @@
 /** The registry's parts, put together: folds of three logs, the command writer, and the management API before them. */
 import { problem, ProblemError } from '@switchyard/contracts'
 import { type Announcer, type BlobStore, type EventLog } from '@switchyard/event-log'
-import { Changes, type HealthState, type Logger } from '@switchyard/service-kit'
+import {
+  BY_VARIABLES,
+  Changes,
+  type HealthState,
+  type Logger,
+  PortUnavailableError,
+} from '@switchyard/service-kit'
 import { Access } from './access.ts'
 import { BlobReferences } from './blob-references.ts'
 import { BlobSweep } from './blob-sweep.ts'
 import { CommandWriter } from './command-writer.ts'
 import { CompositionResults } from './composition-results.ts'
-import { NoApiKeyError, PortUnavailableError } from './errors.ts'
+import { NoApiKeyError } from './errors.ts'
 import { createEvents } from './events.ts'
 import { Fleet } from './fleet.ts'
 import type { SeveralGraphs } from './http/api.ts'
@@ -28,7 +34,7 @@ import { TraceKeys } from './trace-keys/trace-keys.ts'
 import { TraceTokens } from './trace-keys/trace-tokens.ts'
 import { WriteGate } from './write-gate.ts'
 
-export { NoApiKeyError, PortUnavailableError, RegistryError } from './errors.ts'
+export { NoApiKeyError, RegistryError } from './errors.ts'
 
 export type RegistryOptions = {
   readonly log: EventLog
@@ -183,7 +189,8 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   })
   resources.defer(() => closeServer(app))
   await app.listen({ host, port: options.port }).catch((error: unknown) => {
-    throw new PortUnavailableError(host, options.port, error)
+    const place = { what: 'registry', host, port: options.port, settings: BY_VARIABLES }
+    throw new PortUnavailableError(place, error)
   })
   resources.defer(() => drain.abort())
   const address = app.server.address()

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { registrySubject, SYSTEM_SUBJECT } from '@switchyard/contracts'
 import { createLogger } from '@switchyard/service-kit'
 import { createHash } from 'node:crypto'
-import { NoApiKeyError, PortUnavailableError, startRegistry } from '../src/registry.ts'
+import { NoApiKeyError, startRegistry } from '../src/registry.ts'
 import { faultyLog } from './faulty-log.ts'
 import { clientOf, openStorage, outcome, problemOf, startClient } from './harness.ts'
 
@@ -234,7 +234,7 @@ describe('a port that is taken', () => {
     await using client = await startClient(storage)
     const { port } = client.registry
     const second = startClient(storage, { port })
-    await expect(second).rejects.toThrow(PortUnavailableError)
+    await expect(second).rejects.toMatchObject({ code: 'PORT_UNAVAILABLE' })
     await expect(second).rejects.toThrow(String(port))
   })
 })

@@ -84,18 +84,6 @@ export class ManifestRejectedError extends Error {
   }
 }
 
-/** The router cannot listen where its settings say. */
-export class PortUnavailableError extends Error {
-  override readonly name = 'PortUnavailableError'
-  readonly code = 'PORT_UNAVAILABLE'
-  constructor(host: string, port: number, cause: unknown) {
-    super(
-      `The router cannot listen on ${host}, port ${port}: ${messageOf(cause)}. Choose another port (SWITCHYARD_PORT, "port" of the settings file) or address, or free it.`,
-      { cause },
-    )
-  }
-}
-
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,6 +1,8 @@
 /** `GET /health/live` and `GET /health/ready` for services that serve no other HTTP. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 
+import { BY_VARIABLES, PortUnavailableError } from './port-unavailable.ts'
+
 export type HealthState = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
 /** How many problems one reason names. */
@@ -10,6 +12,8 @@ export type HealthServerOptions = {
   readonly host: string
   /** 0: the system chooses; the answer's `port` says which. */
   readonly port: number
+  /** As error messages call it. */
+  readonly service?: string
   readonly live: () => HealthState
   readonly ready: () => HealthState
 }
@@ -70,9 +74,13 @@ function send(response: ServerResponse, status: number, body: Record<string, str
 
 function listen(server: Server, options: HealthServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    const refused = (error: unknown) => {
+      const { host, port, service = 'service' } = options
+      reject(new PortUnavailableError({ what: service, host, port, settings: BY_VARIABLES }, error))
+    }
+    server.once('error', refused)
     server.listen(options.port, options.host, () => {
-      server.off('error', reject)
+      server.off('error', refused)
       resolve()
     })
   })

@@ -20,7 +20,14 @@ export {
 export { Heard, type HeardEntry, type HeardOptions } from './heard.ts'
 export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from './logger.ts'
 export { Outage } from './outage.ts'
+export { BY_VARIABLES, type Listening, PortUnavailableError, systemCodeOf } from './port-unavailable.ts'
 export { reasonOf } from './reason-of.ts'
-export { runService, type ServiceContext, type ServiceOptions, type ServiceProcess } from './run-service.ts'
+export {
+  type RunningService,
+  runService,
+  type ServiceContext,
+  type ServiceOptions,
+  type ServiceProcess,
+} from './run-service.ts'
 export { type HealthPlace, startBehindHealth } from './start-behind-health.ts'
 export { newTraceparent, parseTraceparent, type SpanStart, traceparentOf, withSpan } from './telemetry.ts'

@@ -9,13 +9,15 @@ export type HealthPlace = {
   readonly host: string
   readonly port: number
   readonly logger: Logger
+  /** As error messages call it. */
+  readonly service: string
   /** The reason of not being ready until the service is there. */
   readonly waitingFor: string
 }
 
 /** What `start` puts into `resources` is disposed with the service, after it. */
 export async function startBehindHealth(
-  { host, port, logger, waitingFor }: HealthPlace,
+  { host, port, logger, service: name, waitingFor }: HealthPlace,
   start: (resources: AsyncDisposableStack) => Promise<AsyncDisposable & { ready(): HealthState }>,
 ): Promise<AsyncDisposable> {
   await using resources = new AsyncDisposableStack()
@@ -24,6 +26,7 @@ export async function startBehindHealth(
     await createHealthServer({
       host,
       port,
+      service: name,
       live: () => ({ ok: true }),
       ready: () => service?.ready() ?? { ok: false, reason: waitingFor },
     }),

@@ -18,6 +18,28 @@ describe('the health server', () => {
     expect((await fetch(`${server.url}/health/ready`)).status).toBe(200)
   })
 
+  it.each([
+    [
+      'a port that is taken',
+      '127.0.0.1',
+      'the port is taken. Stop what listens there, or choose another port with SWITCHYARD_PORT.',
+    ],
+    [
+      'an address that is not there',
+      '192.0.2.1',
+      'this machine has no such address. Choose another address with SWITCHYARD_HOST.',
+    ],
+  ])('says of %s in one line what to change', async (_what, host, told) => {
+    const well = (): HealthState => ({ ok: true })
+    const place = { host: '127.0.0.1', port: 0, live: well, ready: well }
+    await using first = await createHealthServer(place)
+    const second = createHealthServer({ ...place, host, port: first.port, service: 'composer' })
+    await expect(second).rejects.toMatchObject({
+      code: 'PORT_UNAVAILABLE',
+      message: `The composer cannot listen on ${host}, port ${first.port}: ${told}`,
+    })
+  })
+
   it('answers 404 for other paths and 405 for other methods', async () => {
     await using server = await createHealthServer({
       host: '127.0.0.1',

@@ -1,14 +1,19 @@
 /** The listening socket: HTTP/1.1 and HTTP/2 on one port, with TLS or without. Both call one handler. */
 import type { RequestListener } from 'node:http'
 import type { Server, Socket } from 'node:net'
+import { type Listening, PortUnavailableError } from '@switchyard/service-kit'
 import type { RouterConfig } from '../config.ts'
-import { PortUnavailableError } from '../errors.ts'
 import type { ListenerEvents } from '../events/listener-events.ts'
 import type { Certificate } from './certificate.ts'
 import { clearEntrance, secureEntrance } from './entrances.ts'
 import { createHttp1Server } from './http1.ts'
 import { Http2Connections } from './http2.ts'
 import type { Protocol } from './protocol.ts'
+
+const SETTINGS: Listening['settings'] = {
+  port: 'SWITCHYARD_PORT or "port" of the settings file',
+  address: 'SWITCHYARD_HOST or "host" of the settings file',
+}
 
 export type HttpServer = {
   readonly url: string
@@ -56,7 +61,8 @@ export async function listen(
 
 function bound(server: Server, { host, port }: RouterConfig): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refused = (error: unknown) => reject(new PortUnavailableError(host, port, error))
+    const refused = (error: unknown) =>
+      reject(new PortUnavailableError({ what: 'router', host, port, settings: SETTINGS }, error))
     server.once('error', refused)
     server.listen(port, host, () => {
       server.off('error', refused)
