@@ -5,6 +5,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { isNobodyReading, watchTerminal } from '@switchyard/service-kit/terminal'
 import { DemoError, readSettings } from './settings.ts'
 import type { DemoSettings } from './settings.ts'
 import { openShop, refuseTakenPorts } from './shop.ts'
@@ -17,6 +18,16 @@ const VERIFY_WITHIN_MS = 30_000
 
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+const terminalIsGone = watchTerminal()
+process.on('SIGHUP', () => {
+  if (terminalIsGone()) stop.abort()
+})
+for (const stream of [process.stdout, process.stderr]) {
+  // What was started is stopped all the same.
+  stream.on('error', (error) => {
+    if (!isNobodyReading(error)) throw error
+  })
+}
 
 try {
   await demo(readSettings(process.argv.slice(2), process.env))

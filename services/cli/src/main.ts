@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises'
 import { addAbortSignal } from 'node:stream'
 import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
+import { isNobodyReading, watchTerminal } from '@switchyard/service-kit/terminal'
 import { runCli } from './cli.ts'
 import type { CliContext, Input, Output, ServiceName } from './cli.ts'
 import { EXIT } from './exit-codes.ts'
@@ -37,6 +38,7 @@ function runAsChild(args: readonly string[], env: Record<string, string>): Promi
   const forward = (signal: NodeJS.Signals) => void child.kill(signal)
   process.on('SIGINT', forward)
   process.on('SIGTERM', forward)
+  process.on('SIGHUP', forward)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => resolve(code ?? 1))
@@ -91,12 +93,17 @@ const stdin: Input = {
 const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort())
 process.once('SIGTERM', () => interrupt.abort())
+// A command goes on, unless the terminal was closed at which it was started.
+const terminalIsGone = watchTerminal()
+process.on('SIGHUP', () => {
+  if (terminalIsGone()) interrupt.abort()
+})
 // `switchyard … | head` closes the pipe early: there is nobody left to tell. On a full disk there is: what was
 // asked may have been done, and its result is lost.
 let lostOutput = false
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') return
+    if (isNobodyReading(error)) return
     if (stream === process.stdout && !lostOutput) {
       process.stderr.write(`error: The result cannot be written: ${error.message}\n`)
     }

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { fakeRegistry } from './fake-registry.ts'
@@ -136,6 +137,22 @@ describe('the switchyard process', () => {
       compositions: [],
       routers: { serving: 0, total: 0 },
     })
+  })
+
+  it('goes on after SIGHUP, as under nohup', async () => {
+    const asked = Promise.withResolvers<ServerResponse>()
+    const env = await fakeRegistry((_request, response) => asked.resolve(response))
+    const args = ['--disable-warning=ExperimentalWarning', MAIN, 'namespace', 'list']
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+    const closed = once(child, 'close')
+    let stdout = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+    const response = await asked.promise
+    child.kill('SIGHUP')
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ namespaces: [{ name: 'default' }] }))
+    await closed
+    expect([child.exitCode, stdout]).toEqual([0, expect.stringContaining('default')])
   })
 
   it('publishes a schema that another program writes, whole', async () => {

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { isatty } from 'node:tty'
 import {
   createLogger,
   failedDocument,
   LOG_LEVELS,
+  type RunningService,
   runService,
   type ServiceContext,
   startedDocument,
@@ -19,6 +21,7 @@ const level = LOG_LEVELS.find((name) => name === process.env['SWITCHYARD_LOG_LEV
 
 await runService(process, {
   name: 'router',
+  tellsFailures: isatty(json ? 2 : 1),
   ...(json ? { logger: createLogger({ name: 'router', level, to: 'stderr' }) } : {}),
   async start(context) {
     try {
@@ -34,7 +37,7 @@ await runService(process, {
   },
 })
 
-async function start({ env, logger }: ServiceContext): Promise<AsyncDisposable> {
+async function start({ env, logger }: ServiceContext): Promise<RunningService> {
   const path = env['SWITCHYARD_CONFIG'] || null
   const file = path === null ? null : { path, text: await readFile(path, 'utf8') }
   const config = loadRouterConfig({ env, file })
@@ -45,5 +48,6 @@ async function start({ env, logger }: ServiceContext): Promise<AsyncDisposable> 
     await startRouter({ config, source, logger, instance, ...(announcer === null ? {} : { announcer }) }),
   )
   if (json) process.stdout.write(startedDocument({ url: router.url }))
-  return parts.move()
+  const running = parts.move()
+  return { reload: () => router.reload(), [Symbol.asyncDispose]: () => running.disposeAsync() }
 }

@@ -1,4 +1,5 @@
 /** What `switchyard up` becomes. stdout says once that it serves and where, or why not; the log goes to stderr. */
+import { isatty } from 'node:tty'
 import { createLogger, failedDocument, LOG_LEVELS, runService } from '@switchyard/service-kit'
 import { announce } from './announce.ts'
 import { loadConfig } from './config.ts'
@@ -10,6 +11,7 @@ const logger = createLogger({ name: 'standalone', level, to: 'stderr' })
 await runService(process, {
   name: 'standalone',
   logger,
+  tellsFailures: isatty(2),
   async start({ env, signal }) {
     try {
       const { output, ...config } = loadConfig(env)

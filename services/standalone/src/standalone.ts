@@ -16,6 +16,7 @@ import { type Registry, startRegistry } from '@switchyard/registry'
 import { startRouter } from '@switchyard/router'
 import { loadRouterConfig } from '@switchyard/router/config'
 import type { RouterConfig } from '@switchyard/router/config'
+import { type Listening, PortUnavailableError, systemCodeOf } from '@switchyard/service-kit'
 import type { Environment, Logger } from '@switchyard/service-kit'
 import { PortTakenError, RouterConfigUnreadableError } from './errors.ts'
 import { leaveAddress } from './address-file.ts'
@@ -54,6 +55,8 @@ export type Standalone = AsyncDisposable & {
   /** Where operations are posted, with base path and `/graphql`. */
   readonly routerUrl: string
   readonly apiKeyFile: string
+  /** Looks again at what the router can reload: its certificate, and the config store. */
+  reload(): void
 }
 
 /**
@@ -98,7 +101,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       traceKeys: { file: resolve(options.traceKeyFile ?? join(dataDir, TRACE_KEY_FILE)), createFirst: true },
       ...(options.graph === undefined ? { severalGraphs: warningOfSeveralGraphs(logger) } : {}),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
-    }).catch(portTaken('registry', registryPort, '--registry-port')),
+    }).catch(cannotListen({ what: 'registry', host, port: registryPort, option: '--registry-port' })),
   )
   parts.use(await leaveAddress(dataDir, registry.url))
   parts.use(startComposer({ log, blobs, announcer, logger: part('composer'), instance: 'composer' }))
@@ -132,7 +135,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       announcer,
       logger: part('router'),
       instance: 'router',
-    }).catch(portTaken('router', routerPort, '--router-port')),
+    }).catch(cannotListen({ what: 'router', host, port: routerPort, option: '--router-port' })),
   )
   await untilRead(registry)
   const running = parts.move()
@@ -140,6 +143,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     registryUrl: registry.url,
     routerUrl: `${router.url}${routerConfig.basePath}/graphql`,
     apiKeyFile: apiKey.file,
+    reload: () => router.reload(),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
@@ -179,11 +183,19 @@ function warningOfSeveralGraphs(logger: Logger): (graphs: readonly GraphName[]) 
   }
 }
 
-function portTaken(what: string, port: number, option: string): (error: unknown) => never {
+/** What was thrown because of a port, in terms of the options of `up`. */
+function cannotListen({
+  what,
+  host,
+  port,
+  option,
+}: Omit<Listening, 'settings'> & { readonly option: string }): (error: unknown) => never {
   return (error) => {
-    for (let cause = error; cause instanceof Error; cause = cause.cause) {
-      if ('code' in cause && cause.code === 'EADDRINUSE') throw new PortTakenError(what, port, option, error)
-    }
-    throw error
+    if (!(error instanceof PortUnavailableError)) throw error
+    if (systemCodeOf(error) === 'EADDRINUSE') throw new PortTakenError(what, port, option, error.cause)
+    throw new PortUnavailableError(
+      { what, host, port, settings: { port: option, address: '--host' } },
+      error.cause,
+    )
   }
 }

@@ -1,4 +1,5 @@
 /** JSON lines with stable event names. Secrets are cut by field name, wherever a line's first two levels carry them. */
+import { isNobodyReading } from './terminal.ts'
 import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino'
 
 export type { Logger } from 'pino'
@@ -35,5 +36,10 @@ export function createLogger(options: LoggerOptions): Logger {
 /** Synchronous on purpose: the last line before an exit is the one that matters most. */
 function streamOf(to: 'stdout' | 'stderr' | DestinationStream): DestinationStream {
   if (typeof to === 'object') return to
-  return destination({ dest: to === 'stdout' ? 1 : 2, sync: true })
+  const stream = destination({ dest: to === 'stdout' ? 1 : 2, sync: true })
+  // A service does not end because nobody reads its log any more.
+  stream.on('error', (error: unknown) => {
+    if (!isNobodyReading(error)) throw error
+  })
+  return stream
 }

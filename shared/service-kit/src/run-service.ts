@@ -1,11 +1,14 @@
 /**
  * The life of a service process: start, run until a signal, dispose, exit.
  *
- * SIGTERM and SIGINT stop it in order and exit 0; a second signal exits at once. A start that fails says why in one log
+ * SIGTERM and SIGINT stop it in order and exit 0; a second one exits at once. SIGHUP makes it look again at the files that
+ * it can reload; it stops it, in order as well, only if it says that the terminal was closed at which the process was started:
+ * there it would live on unseen. A start that fails says why in one log
  * line and exits 1. A rejected promise nobody handled is logged; an exception nobody caught ends the process with 1, since
  * its state is then unknown.
  */
 import type { Environment } from './environment.ts'
+import { watchTerminal } from './terminal.ts'
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger.ts'
 
 export type ServiceContext = {
@@ -18,16 +21,25 @@ export type ServiceContext = {
 /** The part of `process` that a service's life needs. */
 export interface ServiceProcess {
   readonly env: Environment
-  on(event: 'SIGTERM' | 'SIGINT', listener: () => void): unknown
+  on(event: 'SIGTERM' | 'SIGINT' | 'SIGHUP', listener: () => void): unknown
   on(event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void): unknown
   exit(code: number): void
 }
 
+export type RunningService = AsyncDisposable & {
+  /** On SIGHUP. Absent: there is nothing to reload. */
+  reload?(): void
+}
+
 export type ServiceOptions = {
   readonly name: string
-  readonly start: (context: ServiceContext) => Promise<AsyncDisposable>
+  readonly start: (context: ServiceContext) => Promise<RunningService>
   /** Default: JSON lines on standard output, level from `SWITCHYARD_LOG_LEVEL`. */
   readonly logger?: Logger
+  /** `start` itself says at a terminal why it failed, and the log, which goes to the same terminal, need not repeat it. */
+  readonly tellsFailures?: boolean
+  /** Whether the terminal at which the process was started was closed since. */
+  readonly terminalIsGone?: () => boolean
 }
 
 const FORCED_EXIT_CODE = 130
@@ -45,7 +57,20 @@ export async function runService(serviceProcess: ServiceProcess, options: Servic
   serviceProcess.on('unhandledRejection', (error) => {
     logger.error({ event: 'process.unhandled-rejection', err: error }, 'unhandled rejection')
   })
+  const terminalIsGone = options.terminalIsGone ?? watchTerminal()
+  let service: RunningService | null = null
   const stopped = new Promise<void>((resolve) => {
+    serviceProcess.on('SIGHUP', () => {
+      // Both the system and a shell may tell of one closed terminal: the second time is no impatience.
+      if (stop.signal.aborted) return
+      if (terminalIsGone()) {
+        logger.info({ event: 'process.stopping', signal: 'SIGHUP' }, 'the terminal was closed, stopping')
+        stop.abort()
+        return resolve()
+      }
+      logger.info({ event: 'process.reloading', signal: 'SIGHUP' }, 'looking at what can be reloaded')
+      service?.reload?.()
+    })
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       serviceProcess.on(signal, () => {
         if (stop.signal.aborted) {
@@ -67,7 +92,7 @@ export async function runService(serviceProcess: ServiceProcess, options: Servic
     )
     return serviceProcess.exit(1)
   }
-  const service = await started(options, { env: serviceProcess.env, logger, signal: stop.signal })
+  service = await started(options, { env: serviceProcess.env, logger, signal: stop.signal })
   if (service === null) return serviceProcess.exit(stop.signal.aborted ? 0 : 1)
   if (!stop.signal.aborted) logger.info({ event: 'process.started' }, 'started')
   await stopped
@@ -81,11 +106,11 @@ export async function runService(serviceProcess: ServiceProcess, options: Servic
   serviceProcess.exit(0)
 }
 
-async function started(options: ServiceOptions, context: ServiceContext): Promise<AsyncDisposable | null> {
+async function started(options: ServiceOptions, context: ServiceContext): Promise<RunningService | null> {
   try {
     return await options.start(context)
   } catch (error) {
-    if (!context.signal.aborted) {
+    if (!context.signal.aborted && options.tellsFailures !== true) {
       const reason = error instanceof Error ? error.message : String(error)
       context.logger.fatal({ event: 'process.start-failed', ...factsOf(error) }, reason)
     }

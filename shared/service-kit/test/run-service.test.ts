@@ -1,9 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
+import { temporaryDirectory } from '../../testkit/src/temporary-directory.ts'
 
+const scriptAvailable = spawnSync('script', ['--version']).status === 0
 const program = fileURLToPath(new URL('./programs/service.ts', import.meta.url))
 
 type Line = { event?: string; level: string; msg: string }
@@ -27,6 +31,14 @@ async function event(lines: Line[], name: string): Promise<Line> {
   )
 }
 
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 describe('the life of a service process', { timeout: 30_000 }, () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('disposes and exits 0 on %s', async (signal) => {
     const { child, lines, exit } = start('runs')
@@ -39,6 +51,52 @@ describe('the life of a service process', { timeout: 30_000 }, () => {
       'sample.disposed',
       'process.stopped',
     ])
+  })
+
+  it('reloads on SIGHUP, and does not end', async () => {
+    const { child, lines, exit } = start('runs')
+    await event(lines, 'process.started')
+    child.kill('SIGHUP')
+    await event(lines, 'sample.reloaded')
+    child.kill('SIGTERM')
+    expect(await exit).toBe(0)
+    expect(lines.map((line) => line.event)).toContain('process.reloading')
+  })
+
+  it('does not end on SIGHUP when there is nothing to reload, nor while it starts', async () => {
+    const waiting = start('waits')
+    await event(waiting.lines, 'sample.waiting')
+    waiting.child.kill('SIGHUP')
+    await event(waiting.lines, 'process.reloading')
+    const silent = start('hangs')
+    await event(silent.lines, 'process.started')
+    silent.child.kill('SIGHUP')
+    await event(silent.lines, 'process.reloading')
+    for (const { child } of [waiting, silent]) {
+      expect([child.exitCode, child.signalCode]).toEqual([null, null])
+      child.kill('SIGKILL')
+    }
+    await Promise.all([waiting.exit, silent.exit])
+  })
+
+  it.skipIf(!scriptAvailable)('stops in order when its terminal is closed', async () => {
+    await using folder = await temporaryDirectory()
+    const note = join(folder.path, 'note')
+    const command = `${process.execPath} ${program} notes ${note}`
+    // A terminal of its own, which ends with the program that made it.
+    const terminal = spawn('script', ['-qfec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
+    let shown = ''
+    terminal.stdout.on('data', (chunk) => (shown += String(chunk)))
+    const pid = await vi.waitFor(
+      () => {
+        if (!shown.includes('process.started')) throw new Error(`not started: ${shown}`)
+        return Number(/"pid":(\d+)/.exec(shown)?.[1])
+      },
+      { timeout: 20_000 },
+    )
+    terminal.kill('SIGKILL')
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000 })
+    expect(await readFile(note, 'utf8')).toBe('disposed')
   })
 
   it('exits at once on a second signal', async () => {

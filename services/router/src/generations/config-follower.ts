@@ -120,7 +120,7 @@ export class ConfigFollower implements AsyncDisposable {
       copy = (await lastKnownGood?.read(graph)) ?? null
       this.#least = copy?.version ?? null
     })
-    await this.#look(source, graph, null)
+    await this.#lookAt(source, graph, null)
     if (unserved()) {
       await this.#try('last-known-good copy', async () => {
         if (copy !== null) await this.#apply(copy, null)
@@ -133,18 +133,23 @@ export class ConfigFollower implements AsyncDisposable {
     }
   }
 
+  /** At the config store, at once. */
+  look(): void {
+    this.#wakeups.notify({ traceparent: null })
+  }
+
   async #follow(source: ConfigStoreSource, graph: GraphKey): Promise<void> {
     const { pollInterval, generations } = this.#options
     const { signal } = this.#stop
     while (!signal.aborted) {
       const interval = generations.serving === null ? Math.min(STARTING_POLL_MS, pollInterval) : pollInterval
       const notice = await this.#wakeups.next(interval, signal)
-      if (!signal.aborted) await this.#look(source, graph, notice?.traceparent ?? null)
+      if (!signal.aborted) await this.#lookAt(source, graph, notice?.traceparent ?? null)
     }
   }
 
   /** One look at the config store. */
-  async #look(source: ConfigStoreSource, graph: GraphKey, traceparent: string | null): Promise<void> {
+  async #lookAt(source: ConfigStoreSource, graph: GraphKey, traceparent: string | null): Promise<void> {
     await this.#try('config store', async () => {
       const stored = await withTimeout(source.read(graph), READ_TIMEOUT_MS)
       if (stored === null) {

@@ -30,7 +30,7 @@ export class Certificate implements Disposable {
     this.#events = events
     this.#current = pair
     this.#checkExpiry()
-    this.#timer = setInterval(() => void this.#look(), config.reloadInterval).unref()
+    this.#timer = setInterval(() => this.look(), config.reloadInterval).unref()
   }
 
   get current(): KeyPair {
@@ -42,7 +42,12 @@ export class Certificate implements Disposable {
     this.#onRenewed = listener
   }
 
-  async #look(): Promise<void> {
+  /** At the files, at once. */
+  look(): void {
+    void this.#renew()
+  }
+
+  async #renew(): Promise<void> {
     try {
       const pair = await readPair(this.#config)
       this.#problem = null

@@ -41,11 +41,11 @@ async function written(name: string, { cert, key }: TestCertificate): Promise<Fi
   return files
 }
 
-async function start({ certFile, keyFile }: Files): Promise<TestRouter> {
+async function start({ certFile, keyFile }: Files, interval = '20ms'): Promise<TestRouter> {
   const settings = `
 engine: { enable_defer: true }
 traffic: { headers_timeout: 500ms, write_timeout: 500ms }
-tls: { cert_file: ${certFile}, key_file: ${keyFile}, reload_interval: 20ms }
+tls: { cert_file: ${certFile}, key_file: ${keyFile}, reload_interval: ${interval} }
 `
   const started = await routerOn(world, { settings })
   await started.ready
@@ -96,6 +96,14 @@ async function handshake(target: TestRouter, ALPNProtocols: string[]): Promise<T
   })
   await once(socket, 'secureConnect')
   return socket
+}
+
+/** The name in the certificate that a new connection gets. */
+async function shownBy(target: TestRouter): Promise<unknown> {
+  const socket = await handshake(target, ['http/1.1'])
+  const name = socket.getPeerCertificate().subject.CN
+  socket.destroy()
+  return name
 }
 
 describe('a router with a certificate', () => {
@@ -163,17 +171,21 @@ describe('a router with a certificate', () => {
 })
 
 describe('a certificate that is renewed', () => {
+  it('is shown at once when the router is told to look', async () => {
+    const files = await written('reloaded', createCertificate({ name: 'old' }))
+    await using own = await start(files, '1h')
+    await written('reloaded', createCertificate({ name: 'renewed' }))
+    expect(await shownBy(own)).toBe('old')
+    own.reload()
+    await until(async () => (await shownBy(own)) === 'renewed', 'the new certificate is shown')
+  })
+
   it('is shown to new connections, and half of one to nobody', async () => {
     const old = createCertificate({ name: 'old' })
     const renewed = createCertificate({ name: 'renewed' })
     const files = await written('renewed', old)
     await using own = await start(files)
-    const shown = async () => {
-      const socket = await handshake(own, ['http/1.1'])
-      const name = socket.getPeerCertificate().subject.CN
-      socket.destroy()
-      return name
-    }
+    const shown = () => shownBy(own)
     expect(await shown()).toBe('old')
     await writeFile(files.certFile, renewed.cert)
     const told = await until(

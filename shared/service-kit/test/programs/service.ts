@@ -1,4 +1,5 @@
 /** A service whose behaviour is its first argument; run as a process of its own by `run-service.test.ts`. */
+import { writeFile } from 'node:fs/promises'
 import { createHealthServer, runService } from '../../src/index.ts'
 
 await runService(process, {
@@ -33,9 +34,13 @@ await runService(process, {
       }, 10)
     }
     return {
+      ...(process.argv[2] === 'runs' && {
+        reload: () => logger.info({ event: 'sample.reloaded' }, 'reloaded'),
+      }),
       async [Symbol.asyncDispose]() {
         await server[Symbol.asyncDispose]()
         logger.info({ event: 'sample.disposed' }, 'disposed')
+        if (process.argv[2] === 'notes') await writeFile(process.argv[3] ?? '', 'disposed')
         if (process.argv[2] === 'hangs') await new Promise((resolve) => setTimeout(resolve, 60_000))
       },
     }
