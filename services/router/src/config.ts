@@ -71,6 +71,8 @@ export type RouterConfig = {
   readonly pollInterval: number
   readonly warmUpOperations: number
   readonly accessLog: boolean
+  /** For which requests are still answered when the router is not ready any more. */
+  readonly preStopDelay: number
   readonly drainTimeout: number
 }
 
@@ -225,6 +227,7 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
     pollInterval: settings.config.poll_interval,
     warmUpOperations: settings.config.warm_up_operations,
     accessLog: settings.access_log.enabled,
+    preStopDelay: settings.shutdown.pre_stop_delay,
     drainTimeout: settings.shutdown.drain_timeout,
   }
 }

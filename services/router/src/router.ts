@@ -1,5 +1,6 @@
 /** The composition root: builds the parts of a router, starts them, and takes them apart in order. */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { trace } from '@opentelemetry/api'
 import type { ConfigStore, GraphKey } from '@switchyard/config-store'
@@ -87,11 +88,14 @@ export type RunningRouter = AsyncDisposable & {
   readonly port: number
   /** Resolves when the first generation serves. Never rejects. */
   readonly ready: Promise<void>
+  /** Looks at once at the files of the certificate and at the config store, as it does from time to time anyway. */
+  reload(): void
 }
 
 /**
  * Resolves as soon as the router listens; with a file, once that is served (throws ExecutionConfigError, SupergraphFileError
- * or ManifestRejectedError when it cannot be). Disposing drains: requests in progress are finished, within `shutdown.drain_timeout`.
+ * or ManifestRejectedError when it cannot be). Disposing takes `shutdown.pre_stop_delay`, and drains then: requests in
+ * progress are finished, within `shutdown.drain_timeout`.
  */
 export async function startRouter(options: RouterOptions): Promise<RunningRouter> {
   const { config, source, announcer, logger } = options
@@ -142,13 +146,14 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
         boot: randomUUID(),
         generations,
         follower: () => follower.state,
-        draining: () => traffic.draining,
+        leaving: () => traffic.leaving,
       }),
     )
   }
   const waitingFor = () => follower.state.waitingFor
   const readiness = (): HealthState => {
     if (traffic.draining) return { ok: false, reason: 'the router is draining' }
+    if (traffic.leaving) return { ok: false, reason: 'the router is about to stop' }
     return generations.serving === null ? { ok: false, reason: waitingFor() } : { ok: true }
   }
   const tracing = new Tracing(config.tracing, config.devMode, loads)
@@ -172,7 +177,11 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
 
   const running = parts.move()
   const stop = async () => {
-    await drain({ config, server, traffic, streams, events: events.listener, begun: () => heartbeat?.beat() })
+    traffic.leave()
+    heartbeat?.beat()
+    // Nobody sends requests to a router that was never ready.
+    if (generations.serving !== null) await untilNobodySends(config.preStopDelay, events.listener)
+    await drain({ config, server, traffic, streams, events: events.listener })
     await running.disposeAsync()
   }
   let stopping: Promise<void> | null = null
@@ -180,8 +189,19 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     url: server.url,
     port: server.port,
     ready: ready.promise,
+    reload: () => {
+      certificate?.look()
+      follower.look()
+    },
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
   }
+}
+
+/** Load balancers notice only after a while that a router is not ready any more. */
+async function untilNobodySends(delay: number, events: RouterEvents['listener']): Promise<void> {
+  if (delay === 0) return
+  events.leaving(delay)
+  await sleep(delay)
 }
 
 /** Lets what is in progress finish, within the limit of the settings. */
@@ -191,14 +211,12 @@ async function drain(router: {
   readonly traffic: Traffic
   readonly streams: OpenStreams
   readonly events: RouterEvents['listener']
-  readonly begun: () => void
 }): Promise<void> {
-  const { config, server, traffic, streams, events, begun } = router
+  const { config, server, traffic, streams, events } = router
   events.draining(traffic.inFlight)
   // New requests still get an answer, 503, until the last one in progress is done.
   const drained = traffic.drain(config.drainTimeout)
   server.drain()
-  begun()
   if (await drained) return
   events.drainLimitReached(traffic.inFlight)
   await streams.endAll(LAST_WORDS_MS)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigWorld } from './support/config-world.ts'
-import { post, routerOn, until } from './support/router.ts'
+import { post, routerOn, send, until } from './support/router.ts'
 import { listeningAt, runRouterMain } from './support/router-main.ts'
 import { type Shop, startShop } from './support/shop.ts'
 
@@ -21,6 +21,21 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync())
 
 const run = (env: Record<string, string>) => runRouterMain(env, directory)
+
+/** On an execution config without flags. */
+async function servingWith(settings: string) {
+  const [config, file] = ['served.json', 'served.yaml'].map((name) => join(directory, name))
+  const text = JSON.stringify({ formatVersion: 1, base: shop.base.artifact, featureFlags: {} })
+  await writeFile(config ?? '', text)
+  await writeFile(file ?? '', `host: 127.0.0.1\n${settings}\n`)
+  const running = run({
+    SWITCHYARD_EXECUTION_CONFIG: config ?? '',
+    SWITCHYARD_CONFIG: file ?? '',
+    SWITCHYARD_PORT: '0',
+  })
+  const graphqlUrl = await listeningAt(running)
+  return { ...running, graphqlUrl, url: graphqlUrl.replace(/\/graphql$/, '') }
+}
 
 describe('the router process', () => {
   it('serves an execution config file with its settings file, and stops with 0 on SIGTERM', async () => {
@@ -50,6 +65,32 @@ describe('the router process', () => {
     )
     child.kill('SIGTERM')
     expect((await exit)[0]).toBe(0)
+  })
+
+  it('goes on after SIGHUP, and answers for shutdown.pre_stop_delay while it is not ready any more', async () => {
+    const base = await servingWith('shutdown: { pre_stop_delay: 1h }')
+    base.child.kill('SIGHUP')
+    await until(() => base.output.text.includes('"process.reloading"'), 'the signal is noticed')
+    base.child.kill('SIGTERM')
+    const ready = await until(async () => {
+      const reply = await send(`${base.url}/health/ready`)
+      return reply.status === 503 ? reply : null
+    }, 'it is not ready any more')
+    expect(ready.json.reason).toBe('the router is about to stop')
+    expect((await send(`${base.url}/health/live`)).status).toBe(200)
+    expect(await post(base, { query: '{ version }' })).toMatchObject({
+      status: 200,
+      json: { data: { version: 'products' } },
+    })
+    base.child.kill('SIGTERM')
+    expect((await base.exit)[0]).toBe(130)
+  })
+
+  it('drains when the delay is over', async () => {
+    const { child, exit, output } = await servingWith('shutdown: { pre_stop_delay: 100ms }')
+    child.kill('SIGTERM')
+    expect((await exit)[0]).toBe(0)
+    expect(output.text).toMatch(/"router\.leaving","delay":100[^]*"router\.draining"[^]*"process\.stopped"/)
   })
 
   it('serves a supergraph file', async () => {

@@ -254,7 +254,11 @@ export const RouterSettings = section({
     flag_build_wait: duration('5s'),
   }),
   access_log: section({ enabled: z.boolean().default(true) }),
-  shutdown: section({ drain_timeout: duration('30s') }),
+  shutdown: section({
+    /** For load balancers to notice that the router is not ready any more, before it refuses requests. */
+    pre_stop_delay: duration('0s'),
+    drain_timeout: duration('30s'),
+  }),
 }).superRefine(({ headers, tracing }, context) => {
   const { tokenHeader, tokenHeaderKey } = traceNames(tracing.vendor)
   const refuseToken = (rules: readonly HeaderRule[], path: readonly string[]) => {

@@ -72,6 +72,13 @@ export class ListenerEvents {
     this.#log.info({ event: 'tls.handshake-failed', reason }, 'A client came to no agreement over TLS')
   }
 
+  leaving(delay: number): void {
+    this.#log.info(
+      { event: 'router.leaving', delay },
+      `Not ready any more; requests are still answered for ${delay} ms, so that load balancers send none when draining begins`,
+    )
+  }
+
   draining(inFlight: number): void {
     this.#log.info({ event: 'router.draining', inFlight }, `Draining ${inFlight} requests`)
   }

@@ -10,7 +10,7 @@ export type HeartbeatOptions = {
   readonly boot: string
   readonly generations: Generations
   readonly follower: () => FollowerState
-  readonly draining: () => boolean
+  readonly leaving: () => boolean
 }
 
 export class Heartbeat implements Disposable {
@@ -56,7 +56,7 @@ export class Heartbeat implements Disposable {
   }
 
   #stateOf(graphDeleted: boolean): RouterHeartbeat['state'] {
-    if (this.#options.draining()) return 'draining'
+    if (this.#options.leaving()) return 'draining'
     if (graphDeleted) return 'graph-deleted'
     return this.#options.generations.serving === null ? 'starting' : 'serving'
   }

@@ -2,6 +2,7 @@
 export class Traffic {
   readonly #limit: number
   #inFlight = 0
+  #leaving = false
   #draining = false
   #idle: (() => void) | null = null
 
@@ -13,6 +14,11 @@ export class Traffic {
     return this.#inFlight
   }
 
+  /** On its way out: nothing should be sent to it any more, and what comes all the same is answered until it drains. */
+  get leaving(): boolean {
+    return this.#leaving
+  }
+
   get draining(): boolean {
     return this.#draining
   }
@@ -20,6 +26,10 @@ export class Traffic {
   /** Asked by a request that is already counted. */
   get overloaded(): boolean {
     return this.#inFlight > this.#limit
+  }
+
+  leave(): void {
+    this.#leaving = true
   }
 
   enter(): Disposable {
@@ -34,6 +44,7 @@ export class Traffic {
 
   /** Refuses new requests; true when those in progress ended within the time. */
   async drain(milliseconds: number): Promise<boolean> {
+    this.#leaving = true
     this.#draining = true
     if (this.#inFlight === 0) return true
     const { promise, resolve } = Promise.withResolvers<boolean>()
