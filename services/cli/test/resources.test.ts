@@ -356,8 +356,11 @@ describe('changing things', () => {
   })
 
   const WRONG: readonly (readonly [string, RegExp])[] = [
-    ['graph update shop', /exactly one of --label-matcher and --unset-label-matchers/],
-    ['graph update shop --label-matcher a=1 --unset-label-matchers', /exactly one of/],
+    ['graph update shop', /changes nothing without --label-matcher, --unset-label-matchers/],
+    [
+      'graph update shop --label-matcher a=1 --unset-label-matchers',
+      /--label-matcher and --unset-label-matchers contradict each other/,
+    ],
     ['subgraph update stock', /none was given/],
     ['subgraph update stock --label a=1 --unset-labels', /contradict each other/],
     ['subgraph update stock --routing-url ftp://a', /no valid routing URL/],
@@ -384,6 +387,76 @@ describe('changing things', () => {
   })
 })
 
+describe('directives that say who may see a field', () => {
+  const GUARDED = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.11", import: [{ name: "@authenticated", as: "@auth" }])
+type Query {
+  secret: Int @auth
+}
+`
+  const PUBLISH = `subgraph publish vault -n guarded --schema vault.graphql ${URL_OPTION}`
+  const WARNING = 'hint[AUTHORIZATION_NOT_ENFORCED]: [vault] @auth is not enforced by the router'
+
+  it('are refused, with their places and a way out', async () => {
+    await writeFile(join(up.folder, 'vault.graphql'), GUARDED)
+    await succeed('namespace create guarded')
+    await succeed('graph create safe -n guarded')
+    const refused = await run(PUBLISH)
+    expect(refused.exitCode).toBe(4)
+    expect(refused.stderr).toContain(
+      `error[AUTHORIZATION_NOT_ENFORCED]: [vault] @authenticated (written @auth) on "Query.secret" is not enforced by the router: everybody who reaches the router would be answered.`,
+    )
+    expect(refused.stderr).toContain(`  --> vault.graphql:3:15 (subgraph vault)
+   |
+ 3 |   secret: Int @auth
+   |               ^^^^^`)
+    const checked = await run('subgraph check vault -n guarded --schema vault.graphql')
+    expect(checked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('is this one already') })
+  })
+
+  it('compose where the graph allows it, and every answer repeats the warning', async () => {
+    const allowed = await succeed('graph update safe -n guarded --allow-unenforced-authorization')
+    expect(allowed.stdout).toMatch(/safe +composed/)
+    expect(allowed.stderr).toContain(WARNING)
+    expect((await succeed('graph get safe -n guarded')).stdout).toMatch(
+      /unenforced authorization: allowed\n[^]*hint\[AUTHORIZATION_NOT_ENFORCED\]: /,
+    )
+    await succeed(`fs publish vault-next -n guarded --schema vault.graphql --subgraph vault ${URL_OPTION}`)
+    for (const line of [
+      'ff create open -n guarded --fs vault-next --enabled',
+      'subgraph publish other -n guarded --schema stock.graphql --routing-url http://127.0.0.1:9/graphql',
+      'subgraph check other -n guarded --delete',
+      'ff diff open -n guarded',
+      'ff get open -n guarded',
+    ]) {
+      const { stdout, stderr } = await run(line)
+      expect(`${stdout}${stderr}`, line).toContain('AUTHORIZATION_NOT_ENFORCED')
+    }
+    const listed = await succeed('graph list -n guarded --json')
+    expect(listed.json()).toMatchObject({ result: { graphs: [{ allowUnenforcedAuthorization: true }] } })
+  })
+
+  it('are refused again when the graph does not allow them any more, and routers keep what they have', async () => {
+    const refused = await run('graph update safe -n guarded --refuse-unenforced-authorization --json')
+    expect(refused.exitCode).toBe(4)
+    expect(refused.json()).toMatchObject({
+      compositions: [
+        { featureFlag: null, status: 'failed', errors: [{ code: 'AUTHORIZATION_NOT_ENFORCED' }] },
+        { featureFlag: 'open', status: 'failed' },
+      ],
+    })
+    expect((await succeed('graph get safe -n guarded --json')).json()).toMatchObject({
+      result: { allowUnenforcedAuthorization: false },
+    })
+  })
+
+  it.each(['graph update shop --allow-unenforced-authorization --refuse-unenforced-authorization'])(
+    'need a command line that can be meant: %s',
+    async (line) => {
+      expect(await run(line)).toMatchObject({ exitCode: 2, stdout: '' })
+    },
+  )
+})
+
 describe('deleting things', () => {
   it('takes along what depends on it, and says so', async () => {
     await succeed('ff delete new/shelves --force')
@@ -399,9 +472,11 @@ describe('deleting things', () => {
   it('deletes namespaces but the one that always exists', async () => {
     await succeed('namespace create temporary')
     await succeed('graph create g -n temporary')
-    expect((await succeed('namespace delete temporary --force')).stdout).toContain(
-      'was deleted with everything in it',
-    )
+    for (const name of ['temporary', 'guarded']) {
+      expect((await succeed(`namespace delete ${name} --force`)).stdout).toContain(
+        'was deleted with everything in it',
+      )
+    }
     expect((await succeed('namespace list')).stdout).toBe('default\n')
     const refused = await run('namespace delete default --force --json')
     expect(refused.exitCode).toBe(1)

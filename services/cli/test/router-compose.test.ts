@@ -222,6 +222,30 @@ describe('router compose', () => {
     )
   })
 
+  it('composes what says who may see a field only where the file allows it, and then writes that down', async () => {
+    const guarded = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@authenticated"]) type Query { secret: Int @authenticated }`
+    const graph =
+      'version: 1\nsubgraphs:\n  - { name: vault, routing_url: "http://v/graphql", schema: { file: vault.graphql } }\n'
+    const cwd = await createFolder({
+      'vault.graphql': guarded,
+      'graph.yaml': graph,
+      'open.yaml': `${graph}allow_unenforced_authorization: true\n`,
+    })
+    const refused = await runCommand(['router', 'compose', '--input', 'graph.yaml', '--out', 'a.json'], {
+      cwd,
+    })
+    expect(refused.exitCode).toBe(4)
+    expect(refused.stderr).toContain('error[AUTHORIZATION_NOT_ENFORCED]')
+    const allowed = await runCommand(['router', 'compose', '--input', 'open.yaml', '--out', 'a.json'], {
+      cwd,
+    })
+    expect(allowed.exitCode).toBe(0)
+    expect(allowed.stderr).toContain('hint[AUTHORIZATION_NOT_ENFORCED]')
+    expect(JSON.parse(await readFile(join(cwd, 'a.json'), 'utf8'))).toMatchObject({
+      base: { allowUnenforcedAuthorization: true },
+    })
+  })
+
   it('writes down which graph it is when the file says so', async () => {
     const cwd = await createFolder({
       ...FILES,

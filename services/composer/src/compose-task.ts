@@ -10,7 +10,13 @@ export type TaskSubgraph = {
   readonly sdl: string
 }
 
-export type ComposeTask = { readonly subgraphs: readonly TaskSubgraph[] }
+/** What a graph says about how its compositions are made. */
+export type CompositionOptions = { readonly allowUnenforcedAuthorization: boolean }
+
+export type ComposeTask = {
+  readonly subgraphs: readonly TaskSubgraph[]
+  readonly options: CompositionOptions
+}
 
 export type ComposeOutcome =
   | {
@@ -20,13 +26,14 @@ export type ComposeOutcome =
     }
   | { readonly kind: 'failed'; readonly errors: CompositionMessage[]; readonly hints: CompositionMessage[] }
 
-export function runTask({ subgraphs }: ComposeTask): ComposeOutcome {
+export function runTask({ subgraphs, options }: ComposeTask): ComposeOutcome {
   const result = compose({
     subgraphs: subgraphs.map(({ name, routingUrl, sdl }) => ({ name, routingUrl, sdl })),
+    ...options,
   })
   const hints = result.hints.map(toCompositionMessage)
   if (result.kind === 'failed')
     return { kind: 'failed', errors: result.errors.map(toCompositionMessage), hints }
-  const artifact = buildArtifact(result.supergraphSdl, subgraphs)
+  const artifact = buildArtifact(result.supergraphSdl, subgraphs, options)
   return { kind: 'composed', artifact: new TextEncoder().encode(JSON.stringify(artifact)), hints }
 }

@@ -2,7 +2,7 @@
 import type { CompositionMessage, CompositionResult } from '@switchyard/contracts'
 import type { SubgraphInput } from '@switchyard/domain'
 import type { BlobStore } from '@switchyard/event-log'
-import type { ComposeOutcome, ComposeTask } from './compose-task.ts'
+import type { ComposeOutcome, ComposeTask, CompositionOptions } from './compose-task.ts'
 import { CompositionTimeoutError, WorkerCrashedError } from './errors.ts'
 import { inlineMessages, isCut } from './inline-messages.ts'
 import { inputHash } from './input-hash.ts'
@@ -32,12 +32,13 @@ export class Compositions {
   /** `trusted`: artifacts that a record in force names, which therefore are in the blob store. */
   async resultOf(
     subgraphs: readonly SubgraphInput[],
+    options: CompositionOptions,
     trusted: ReadonlySet<string>,
   ): Promise<CompositionResult> {
-    const hash = inputHash(subgraphs)
+    const hash = inputHash(subgraphs, options)
     const known = this.#known.get(hash)
     if (known !== undefined && (await this.#isUsable(known, trusted))) return asResult(known, true)
-    const running = this.#running.get(hash) ?? this.#start(hash, subgraphs)
+    const running = this.#running.get(hash) ?? this.#start(hash, subgraphs, options)
     return asResult(await running, false)
   }
 
@@ -48,14 +49,23 @@ export class Compositions {
     return false
   }
 
-  #start(hash: string, subgraphs: readonly SubgraphInput[]): Promise<KnownResult> {
-    const running = this.#compose(hash, subgraphs).finally(() => this.#running.delete(hash))
+  #start(
+    hash: string,
+    subgraphs: readonly SubgraphInput[],
+    options: CompositionOptions,
+  ): Promise<KnownResult> {
+    const running = this.#compose(hash, subgraphs, options).finally(() => this.#running.delete(hash))
     this.#running.set(hash, running)
     return running
   }
 
-  async #compose(hash: string, subgraphs: readonly SubgraphInput[]): Promise<KnownResult> {
+  async #compose(
+    hash: string,
+    subgraphs: readonly SubgraphInput[],
+    options: CompositionOptions,
+  ): Promise<KnownResult> {
     const task = {
+      options,
       subgraphs: await Promise.all(
         subgraphs.map(async ({ name, routingUrl, schema, baseName }) => ({
           name,

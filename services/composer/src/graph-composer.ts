@@ -172,12 +172,15 @@ export class GraphComposer {
     return CompositionRecord.parse(await fitRecord(record, this.#parts.blobs))
   }
 
-  async #resultsOf({ base, flags, pinnedRevision }: CompositionInputs) {
+  async #resultsOf({ base, flags, pinnedRevision, allowUnenforcedAuthorization }: CompositionInputs) {
     const { compositions } = this.#parts
     const trusted = artifactsOf(this.#last?.record)
     const before = resultsOf(this.#last?.record)
     const resultOf = async (flag: string | null, subgraphs: readonly SubgraphInput[]) =>
-      asNews(await compositions.resultOf(subgraphs, trusted), before.get(flag))
+      asNews(
+        await compositions.resultOf(subgraphs, { allowUnenforcedAuthorization }, trusted),
+        before.get(flag),
+      )
     const [baseResult, ...flagResults] = await Promise.all([
       base.length === 0 ? ({ status: 'empty' } as const) : resultOf(null, base),
       ...flags.map(async ({ name, unpublished, subgraphs }) => ({

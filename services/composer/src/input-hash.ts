@@ -2,14 +2,12 @@
 import { createHash } from 'node:crypto'
 import { COMPOSITION_LIBRARY } from '@switchyard/composition'
 import type { SubgraphInput } from '@switchyard/domain'
+import type { CompositionOptions } from './compose-task.ts'
 
-/** There are no options yet; the member keeps its place in the hash. */
-const OPTIONS = {}
-
-export function inputHash(subgraphs: readonly SubgraphInput[]): string {
+export function inputHash(subgraphs: readonly SubgraphInput[], options: CompositionOptions): string {
   const sorted = subgraphs
     .map(({ name, routingUrl, schema, baseName }) => [name, routingUrl, schema, baseName] as const)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  const input = { library: COMPOSITION_LIBRARY, options: OPTIONS, subgraphs: sorted }
+  const input = { library: COMPOSITION_LIBRARY, options, subgraphs: sorted }
   return createHash('sha256').update(JSON.stringify(input)).digest('hex')
 }

@@ -90,6 +90,51 @@ describe('a pass', () => {
     await bench.artifact(record.featureFlags[0]?.result)
   })
 
+  it('composes base and flags again when the graph allows unenforced authorization, and when it does not any more', async () => {
+    await using composer = bench.start()
+    const guarded = (more: string) =>
+      `extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@authenticated"]) ${more}`
+    await createShop(bench)
+    await bench.publish(
+      'reviews',
+      guarded('type Product @key(fields: "id") { id: ID! stars: Int @authenticated }'),
+    )
+    await bench.publish(
+      'reviews-next',
+      guarded('type Product @key(fields: "id") { id: ID! stars: Int @authenticated }'),
+    )
+    await bench.command([toggle(true)])
+    await composer.idle()
+    const refused = { status: 'failed', errors: [{ code: 'AUTHORIZATION_NOT_ENFORCED' }] }
+    expect(await bench.last()).toMatchObject({ base: refused, featureFlags: [{ result: refused }] })
+
+    await bench.command([
+      {
+        type: 'federated-graph.updated',
+        name: 'shop',
+        labelMatchers: [],
+        allowUnenforcedAuthorization: true,
+      },
+    ])
+    await composer.idle()
+    const allowed = { status: 'composed', hints: [{ code: 'AUTHORIZATION_NOT_ENFORCED' }] }
+    const record = await bench.last()
+    expect(record).toMatchObject({ base: allowed, featureFlags: [{ result: allowed }] })
+    for (const result of [record.base, record.featureFlags[0]?.result])
+      expect(await bench.artifact(result)).toMatchObject({ allowUnenforcedAuthorization: true })
+
+    await bench.command([
+      {
+        type: 'federated-graph.updated',
+        name: 'shop',
+        labelMatchers: [],
+        allowUnenforcedAuthorization: false,
+      },
+    ])
+    await composer.idle()
+    expect(await bench.last()).toMatchObject({ base: refused, featureFlags: [{ result: refused }] })
+  })
+
   it('reports why a composition fails, still gives the flags their results, and knows a failure again', async () => {
     await using composer = bench.start()
     await createShop(bench)

@@ -22,6 +22,7 @@ export function graphView(
     namespace: state.namespace,
     name: graph.name,
     labelMatchers: [...graph.labelMatchers],
+    allowUnenforcedAuthorization: graph.allowUnenforcedAuthorization,
     subgraphs: sortedByName([...state.subgraphs.values()].filter((item) => takesPart(graph, item))).map(
       (item) => item.name,
     ),

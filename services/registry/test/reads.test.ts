@@ -116,7 +116,9 @@ describe('the snapshot of a namespace', () => {
     expect((await client.get('/v1/namespaces/default/snapshot')).body).toEqual({
       namespace: 'default',
       sequence,
-      graphs: [{ name: 'shop', labelMatchers: [], pinnedRevision: null }],
+      graphs: [
+        { name: 'shop', labelMatchers: [], pinnedRevision: null, allowUnenforcedAuthorization: false },
+      ],
       subgraphs: [
         {
           name: 'orders',

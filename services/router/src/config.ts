@@ -28,6 +28,8 @@ export type RouterConfig = {
   /** null: without TLS. */
   readonly tls: TlsConfig | null
   readonly introspection: boolean
+  /** Files with directives that say who may see a field are served, although nobody enforces them. */
+  readonly allowUnenforcedAuthorization: boolean
   /** Whether fragments with `@defer` are delivered later. */
   readonly enableDefer: boolean
   /** With it anybody may probe how deferred answers arrive. */
@@ -149,6 +151,7 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
     devMode: variables.DEV_MODE,
     tls: tlsOf(settings, file),
     introspection: settings.introspection.enabled,
+    allowUnenforcedAuthorization: settings.authorization.allow_unenforced,
     enableDefer: variables.ENGINE_ENABLE_DEFER,
     deferProbeToken: probeToken === '' ? null : new Secret(probeToken),
     tracing: {

@@ -93,9 +93,9 @@ export type RunningRouter = AsyncDisposable & {
 }
 
 /**
- * Resolves as soon as the router listens; with a file, once that is served (throws ExecutionConfigError, SupergraphFileError
- * or ManifestRejectedError when it cannot be). Disposing takes `shutdown.pre_stop_delay`, and drains then: requests in
- * progress are finished, within `shutdown.drain_timeout`.
+ * Resolves as soon as the router listens; with a file, once that is served (throws ExecutionConfigError, SupergraphFileError,
+ * UnenforcedAuthorizationError or ManifestRejectedError when it cannot be). Disposing takes `shutdown.pre_stop_delay`, and
+ * drains then: requests in progress are finished, within `shutdown.drain_timeout`.
  */
 export async function startRouter(options: RouterOptions): Promise<RunningRouter> {
   const { config, source, announcer, logger } = options
@@ -129,7 +129,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   )
   const follower = parts.use(
     new ConfigFollower({
-      ...sourcesOf(source),
+      ...sourcesOf(source, config.allowUnenforcedAuthorization),
       generations,
       events: events.configs,
       tracer: trace.getTracer(TRACER),
@@ -287,10 +287,13 @@ function fileRefused(source: Exclude<RouterSource, { kind: 'config-store' }>, er
   throw error
 }
 
-function sourcesOf(source: RouterSource): Pick<ConfigFollowerOptions, 'store' | 'lastKnownGood' | 'file'> {
+function sourcesOf(
+  source: RouterSource,
+  allowUnenforced: boolean,
+): Pick<ConfigFollowerOptions, 'store' | 'lastKnownGood' | 'file'> {
   if (source.kind !== 'config-store') {
     const read = source.kind === 'supergraph' ? readSupergraph : readExecutionConfig
-    return { store: null, lastKnownGood: null, file: () => read(source.path) }
+    return { store: null, lastKnownGood: null, file: () => read(source.path, allowUnenforced) }
   }
   const { executionConfig, graph, lastKnownGoodDirectory } = source
   const verify = createManifestVerifier(source.keys)
@@ -301,6 +304,6 @@ function sourcesOf(source: RouterSource): Pick<ConfigFollowerOptions, 'store' | 
     },
     lastKnownGood:
       lastKnownGoodDirectory === undefined ? null : createLastKnownGood(lastKnownGoodDirectory, verify),
-    file: executionConfig === undefined ? null : () => readExecutionConfig(executionConfig),
+    file: executionConfig === undefined ? null : () => readExecutionConfig(executionConfig, allowUnenforced),
   }
 }

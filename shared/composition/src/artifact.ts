@@ -1,6 +1,6 @@
 /** A composed supergraph as the artifact that routers load, and messages in the form that records and reports carry. */
 import { type Artifact, type CompositionMessage, EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
-import type { CompositionError } from './composition-result.ts'
+import type { CompositionError, CompositionInput } from './composition-result.ts'
 
 export type ArtifactSubgraph = {
   readonly name: string
@@ -10,7 +10,11 @@ export type ArtifactSubgraph = {
 }
 
 /** Keys in the order of the contract and subgraphs by name: equal graphs are equal bytes, hence one blob. */
-export function buildArtifact(supergraphSdl: string, subgraphs: readonly ArtifactSubgraph[]): Artifact {
+export function buildArtifact(
+  supergraphSdl: string,
+  subgraphs: readonly ArtifactSubgraph[],
+  { allowUnenforcedAuthorization = false }: Pick<CompositionInput, 'allowUnenforcedAuthorization'> = {},
+): Artifact {
   return {
     formatVersion: EXECUTION_CONFIG_FORMAT,
     supergraphSdl,
@@ -22,6 +26,7 @@ export function buildArtifact(supergraphSdl: string, subgraphs: readonly Artifac
         ...(baseName === undefined || baseName === null ? {} : { baseName }),
       })),
     compatibilityVersion: joinVersion(supergraphSdl),
+    ...(allowUnenforcedAuthorization ? { allowUnenforcedAuthorization } : {}),
   }
 }
 

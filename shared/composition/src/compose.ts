@@ -48,13 +48,16 @@ export function compose(input: CompositionInput): CompositionResult {
   const refused = refuseInput(subgraphs)
   if (refused.length > 0) return { kind: 'failed', errors: refused, hints: [] }
   try {
-    return composeSorted(subgraphs)
+    return composeSorted(subgraphs, input)
   } catch (error) {
     return { kind: 'failed', errors: [internalError(error, subgraphs)], hints: [] }
   }
 }
 
-function composeSorted(subgraphs: readonly SubgraphInput[]): CompositionResult {
+function composeSorted(
+  subgraphs: readonly SubgraphInput[],
+  options: Pick<CompositionInput, 'allowUnenforcedAuthorization'>,
+): CompositionResult {
   const sources: SourceDocument[] = []
   const errors: CompositionError[] = []
   for (const { name, sdl } of subgraphs) {
@@ -62,7 +65,7 @@ function composeSorted(subgraphs: readonly SubgraphInput[]): CompositionResult {
     if (parsed.kind === 'parsed') {
       const source = { name, document: parsed.document }
       sources.push(source)
-      errors.push(...refuseUnsupported(source))
+      errors.push(...refuseUnsupported(source, options))
       continue
     }
     for (const { line, column, length, message } of parsed.problems) {

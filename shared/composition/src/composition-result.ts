@@ -6,7 +6,14 @@ export type SubgraphInput = {
   readonly sdl: string
 }
 
-export type CompositionInput = { readonly subgraphs: readonly SubgraphInput[] }
+export type CompositionInput = {
+  readonly subgraphs: readonly SubgraphInput[]
+  /**
+   * true: directives that say who may see a field are accepted although the router does not enforce them, and hinted at.
+   * Without it they are refused, so that nothing is published to anybody by mistake.
+   */
+  readonly allowUnenforcedAuthorization?: boolean | undefined
+}
 
 /** A place in one subgraph's SDL; both numbers start at 1. */
 export type SdlLocation = {

@@ -16,4 +16,8 @@ export { FEDERATION_VERSIONS } from './federation-versions.ts'
 export { COMPOSITION_LIBRARY } from './library.ts'
 export { printCompositionErrors, printCompositionHints, summariseErrors } from './printing/print-errors.ts'
 export type { PrintableSource, PrintableSources, PrintOptions, PrintStyle } from './printing/print-errors.ts'
-export { DIRECTIVES_WITHOUT_EFFECT, REFUSED_DIRECTIVES } from './unsupported-directives.ts'
+export {
+  AUTHORIZATION_DIRECTIVES,
+  DIRECTIVES_WITHOUT_EFFECT,
+  REFUSED_DIRECTIVES,
+} from './unsupported-directives.ts'

@@ -1,12 +1,11 @@
 /** Inputs that are refused before the library sees them, each with a reason its author can act on. */
-import type { DocumentNode } from 'graphql'
-import { appliedDirectives } from './applied-directives.ts'
-import type { CompositionError, SubgraphInput } from './composition-result.ts'
+import type { ConstDirectiveNode, DocumentNode } from 'graphql'
+import type { CompositionError, CompositionInput, SubgraphInput } from './composition-result.ts'
 import { argument, findFederationLink } from './federation-link.ts'
 import { FEDERATION_VERSIONS, linkedVersion } from './federation-versions.ts'
 import { at } from './locations/place.ts'
-import { readDirectiveNames } from './specified-directives.ts'
-import { reasonToRefuse } from './unsupported-directives.ts'
+import { type SpecifiedDirective, specifiedDirectives } from './specified-directives.ts'
+import { isAuthorization, reasonToRefuse } from './unsupported-directives.ts'
 
 /** A schema as it was written. */
 export type SourceDocument = { readonly name: string; readonly document: DocumentNode }
@@ -39,8 +38,15 @@ export function refuseInput(subgraphs: readonly SubgraphInput[]): readonly Compo
 }
 
 /** What is written in one schema that no composition can mean as its author does. */
-export function refuseUnsupported(source: SourceDocument): readonly CompositionError[] {
-  return [...unknownVersion(source), ...unsupportedDirectives(source)]
+export function refuseUnsupported(
+  source: SourceDocument,
+  { allowUnenforcedAuthorization = false }: Pick<CompositionInput, 'allowUnenforcedAuthorization'>,
+): readonly CompositionError[] {
+  return [
+    ...unknownVersion(source),
+    ...unsupportedDirectives(source),
+    ...(allowUnenforcedAuthorization ? [] : unenforcedAuthorization(source)),
+  ]
 }
 
 function unknownVersion({ name, document }: SourceDocument): readonly CompositionError[] {
@@ -66,19 +72,34 @@ function isKnown(version: string): boolean {
 }
 
 function unsupportedDirectives({ name, document }: SourceDocument): readonly CompositionError[] {
-  const directiveOf = readDirectiveNames(document)
-  return appliedDirectives(document).flatMap(({ node, coordinate }) => {
-    const directive = directiveOf(node.name.value)
-    const reason = directive === null ? null : reasonToRefuse(directive)
-    if (directive === null || reason === null) return []
-    const written = node.name.value === directive.name ? '' : ` (written @${node.name.value})`
-    return [
-      {
-        code: 'UNSUPPORTED_DIRECTIVE',
-        message: `[${name}] @${directive.name}${written} on "${coordinate}" is not supported: ${reason}`,
-        subgraphs: [name],
-        locations: at({ name }, node),
-      },
-    ]
+  return specifiedDirectives(document).flatMap(({ node, coordinate, directive }) => {
+    const reason = reasonToRefuse(directive)
+    return reason === null
+      ? []
+      : [
+          {
+            code: 'UNSUPPORTED_DIRECTIVE',
+            message: `[${name}] ${named(node, directive)} on "${coordinate}" is not supported: ${reason}`,
+            subgraphs: [name],
+            locations: at({ name }, node),
+          },
+        ]
   })
+}
+
+function unenforcedAuthorization({ name, document }: SourceDocument): readonly CompositionError[] {
+  return specifiedDirectives(document)
+    .filter(({ directive }) => isAuthorization(directive))
+    .map(({ node, coordinate, directive }) => ({
+      code: 'AUTHORIZATION_NOT_ENFORCED',
+      message:
+        `[${name}] ${named(node, directive)} on "${coordinate}" is not enforced by the router: everybody who reaches the router would be answered. ` +
+        'Decide in the subgraph who may see it and remove the directive, or let the graph allow unenforced authorization, knowing this.',
+      subgraphs: [name],
+      locations: at({ name }, node),
+    }))
+}
+
+function named(node: ConstDirectiveNode, { name }: SpecifiedDirective): string {
+  return node.name.value === name ? `@${name}` : `@${name} (written @${node.name.value})`
 }

@@ -6,6 +6,7 @@
  */
 import { Kind } from 'graphql'
 import type { ConstDirectiveNode, DirectiveNode, DocumentNode } from 'graphql'
+import { type AppliedDirective, appliedDirectives } from './applied-directives.ts'
 import { argument, federationDirectiveName, findFederationLink, readImports } from './federation-link.ts'
 
 /** Directives of federation that have a specification of their own, the one of its name first. */
@@ -46,6 +47,17 @@ export function readDirectiveNames(document: DocumentNode): (used: string) => Sp
     }
     return null
   }
+}
+
+export type SpecifiedApplication = AppliedDirective & { readonly directive: SpecifiedDirective }
+
+/** Every application of a directive that comes from a specification, in the order of the document. */
+export function specifiedDirectives(document: DocumentNode): readonly SpecifiedApplication[] {
+  const directiveOf = readDirectiveNames(document)
+  return appliedDirectives(document).flatMap((applied) => {
+    const directive = directiveOf(applied.node.name.value)
+    return directive === null ? [] : [{ ...applied, directive }]
+  })
 }
 
 /** The name of the specification that a `@link` is to; null when it is none of https://specs.apollo.dev. */

@@ -23,12 +23,23 @@ export const REFUSED_DIRECTIVES: ReadonlyMap<string, string> = new Map([
   ['source', CONNECTORS],
 ])
 
+/** They say who may see a field: refused, unless the graph allows that nobody enforces them. */
+export const AUTHORIZATION_DIRECTIVES: ReadonlySet<string> = new Set([
+  'authenticated',
+  'requiresScopes',
+  'policy',
+])
+
 /** Hinted at: what stays undone. */
 export const DIRECTIVES_WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
   ['cacheTag', CACHING],
   ['cost', COSTS],
   ['listSize', COSTS],
 ])
+
+export function isAuthorization({ specification, name }: SpecifiedDirective): boolean {
+  return specification === 'federation' && AUTHORIZATION_DIRECTIVES.has(name)
+}
 
 /** null: not refused. */
 export function reasonToRefuse({ specification, name }: SpecifiedDirective): string | null {

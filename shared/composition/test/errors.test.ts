@@ -17,7 +17,7 @@ describe.each(Object.entries({ subgraphErrors, invalidGraphql, mergeErrors, ownE
   (_name, sets) => {
     it.each(sets)('$code: $name', (set) => {
       const { sdls, marks } = readMarks(set)
-      const errors = expectFailed(composeSdls({ ...sdls, ...(set.alone === true ? {} : UNRELATED) }))
+      const errors = expectFailed(composeSdls({ ...sdls, ...(set.alone === true ? {} : UNRELATED) }, set))
       expect(errors.map(({ code }) => code)).toEqual(Array(set.errors ?? 1).fill(set.code))
       const places = new Map(errors.flatMap(placesOf).map((place) => [JSON.stringify(place), place]))
       expect([...places.values()].sort(byText)).toEqual([...marks].sort(byText))

@@ -1,18 +1,27 @@
 import { compose } from '@switchyard/composition'
-import type { CompositionError, CompositionResult } from '@switchyard/composition'
+import type { CompositionError, CompositionInput, CompositionResult } from '@switchyard/composition'
 import { parse, visit } from 'graphql'
 import { expect } from 'vitest'
 
 export const FED2 =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@override", "@inaccessible", "@interfaceObject"])\n'
 
-export function composeSdls(sdls: Readonly<Record<string, string>>): CompositionResult {
-  return composePairs(Object.entries(sdls))
+export type ComposeOptions = Pick<CompositionInput, 'allowUnenforcedAuthorization'>
+
+export function composeSdls(
+  sdls: Readonly<Record<string, string>>,
+  options: ComposeOptions = {},
+): CompositionResult {
+  return composePairs(Object.entries(sdls), options)
 }
 
 /** Pairs, for names that an object literal cannot hold. */
-export function composePairs(pairs: readonly (readonly [string, string])[]): CompositionResult {
+export function composePairs(
+  pairs: readonly (readonly [string, string])[],
+  { allowUnenforcedAuthorization }: ComposeOptions = {},
+): CompositionResult {
   return compose({
+    allowUnenforcedAuthorization,
     subgraphs: pairs.map(([name, sdl]) => ({ name, routingUrl: `http://${encodeURIComponent(name)}/`, sdl })),
   })
 }

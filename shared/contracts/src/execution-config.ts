@@ -15,6 +15,8 @@ export const Artifact = z.object({
     .min(1),
   /** Routers refuse what they cannot serve: `<join spec version>` of the supergraph. */
   compatibilityVersion: z.string(),
+  /** true: the graph allows that directives such as `@authenticated` are not enforced. A router asks only about files. */
+  allowUnenforcedAuthorization: z.literal(true).optional(),
 })
 export type Artifact = z.infer<typeof Artifact>
 

@@ -8,6 +8,8 @@ export const CreateNamespace = z.strictObject({ name: Namespace })
 export const CreateFederatedGraph = z.strictObject({
   name: ResourceName,
   labelMatchers: LabelMatchers.default([]),
+  /** Compose schemas with `@authenticated`, `@requiresScopes` or `@policy`, which no router enforces. */
+  allowUnenforcedAuthorization: z.boolean().default(false),
 })
 export const CreateSubgraph = z.strictObject({
   name: ResourceName,
@@ -40,8 +42,13 @@ export const CreateFeatureFlag = z.strictObject({
   featureSubgraphs: z.array(ResourceName).max(100),
   enabled: z.boolean().default(false),
 })
-/** Replaces all label matchers. */
-export const UpdateFederatedGraph = z.strictObject({ labelMatchers: LabelMatchers })
+/** Label matchers replace all that it has; what is absent stays. */
+export const UpdateFederatedGraph = z
+  .strictObject({
+    labelMatchers: LabelMatchers.optional(),
+    allowUnenforcedAuthorization: z.boolean().optional(),
+  })
+  .refine(changesSomething, 'nothing to change is named')
 export const PinFederatedGraph = z.strictObject({ revision: z.int().min(1) })
 /** What is absent stays. Labels are for base subgraphs only. */
 export const UpdateSubgraph = z
@@ -117,6 +124,7 @@ export const FederatedGraphView = z.object({
   namespace: z.string(),
   name: z.string(),
   labelMatchers: z.array(z.string()),
+  allowUnenforcedAuthorization: z.boolean().default(false),
   subgraphs: z.array(z.string()),
   base: z.enum(['composed', 'failed', 'empty', 'pending']),
   /** The newest revision that routers were given; null before the first. */
@@ -182,6 +190,7 @@ export const NamespaceSnapshot = z.object({
     z.object({
       name: ResourceName,
       labelMatchers: z.array(z.string()),
+      allowUnenforcedAuthorization: z.boolean().default(false),
       pinnedRevision: z.int().nullable(),
     }),
   ),

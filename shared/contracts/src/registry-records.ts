@@ -19,11 +19,15 @@ export const RegistryEvent = z.discriminatedUnion('type', [
     type: z.literal('federated-graph.created'),
     name: ResourceName,
     labelMatchers: z.array(LabelMatcher),
+    /** Absent: false. */
+    allowUnenforcedAuthorization: z.boolean().optional(),
   }),
   z.object({
     type: z.literal('federated-graph.updated'),
     name: ResourceName,
     labelMatchers: z.array(LabelMatcher),
+    /** Absent: stays as it is. */
+    allowUnenforcedAuthorization: z.boolean().optional(),
   }),
   z.object({ type: z.literal('federated-graph.deleted'), name: ResourceName }),
   z.object({ type: z.literal('federated-graph.pinned'), name: ResourceName, revision: z.int().min(1) }),

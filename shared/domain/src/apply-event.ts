@@ -20,10 +20,16 @@ export function applyEvent(state: NamespaceState, event: RegistryEvent): Namespa
       return withGraph(state, {
         name: event.name,
         ...matchersOf(event),
+        allowUnenforcedAuthorization: event.allowUnenforcedAuthorization ?? false,
         pinnedRevision: null,
       })
     case 'federated-graph.updated':
-      return changeGraph(state, event.name, matchersOf(event))
+      return changeGraph(state, event.name, {
+        ...matchersOf(event),
+        ...(event.allowUnenforcedAuthorization === undefined
+          ? {}
+          : { allowUnenforcedAuthorization: event.allowUnenforcedAuthorization }),
+      })
     case 'federated-graph.deleted':
       return { ...state, graphs: state.graphs.delete(event.name) }
     case 'federated-graph.pinned':

@@ -7,12 +7,15 @@ export type Command =
       readonly type: 'create-federated-graph'
       readonly name: string
       readonly labelMatchers: readonly string[]
+      readonly allowUnenforcedAuthorization?: boolean | undefined
     }
+  /** What is absent stays. */
   | {
       readonly type: 'update-federated-graph'
       readonly name: string
       /** All of them: replaces those that it has. */
-      readonly labelMatchers: readonly string[]
+      readonly labelMatchers?: readonly string[] | undefined
+      readonly allowUnenforcedAuthorization?: boolean | undefined
     }
   | { readonly type: 'delete-federated-graph'; readonly name: string }
   /** Holds the graph on what a revision served. Whether there is such a revision is not known here. */

@@ -24,6 +24,7 @@ export type CompositionInputs = {
   /** Every flag that applies, sorted by name. */
   readonly flags: readonly FlagInput[]
   readonly pinnedRevision: number | null
+  readonly allowUnenforcedAuthorization: boolean
 }
 
 /** Null when there is no such graph. */
@@ -47,7 +48,8 @@ export function compositionInputs(state: NamespaceState, graphName: string): Com
     subgraphs.sort((left, right) => compareNames(left.name, right.name))
     flags.push({ name: flag.name, unpublished: members.unpublished, subgraphs })
   }
-  return { base, flags, pinnedRevision: graph.pinnedRevision }
+  const { pinnedRevision, allowUnenforcedAuthorization } = graph
+  return { base, flags, pinnedRevision, allowUnenforcedAuthorization }
 }
 
 function inputOf(

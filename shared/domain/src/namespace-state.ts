@@ -7,6 +7,8 @@ export type FederatedGraph = {
   readonly labelMatchers: readonly string[]
   /** The matchers taken apart. */
   readonly labelGroups: LabelGroups
+  /** Directives that say who may see a field compose although no router enforces them. */
+  readonly allowUnenforcedAuthorization: boolean
   readonly pinnedRevision: number | null
 }
 

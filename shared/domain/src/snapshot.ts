@@ -8,10 +8,9 @@ export function snapshotOf(state: NamespaceState): NamespaceSnapshot {
   return {
     namespace: state.namespace,
     sequence: state.lastSequence,
-    graphs: sortedByName(state.graphs.values()).map(({ name, labelMatchers, pinnedRevision }) => ({
-      name,
-      labelMatchers: [...labelMatchers],
-      pinnedRevision,
+    graphs: sortedByName(state.graphs.values()).map(({ labelGroups: _derived, ...graph }) => ({
+      ...graph,
+      labelMatchers: [...graph.labelMatchers],
     })),
     subgraphs: sortedByName(state.subgraphs.values()).map((subgraph) => ({
       name: subgraph.name,

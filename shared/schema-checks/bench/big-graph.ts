@@ -78,7 +78,7 @@ const foreseen = foresee(state, publication('s0', sdlOf(0, 'extra: Int')))
 if (foreseen.kind !== 'changed') throw new Error(foreseen.kind)
 const report = await checkForeseen(
   foreseen,
-  { sdls, served: new Map([['big', { supergraphs, failed: new Map() }]]) },
+  { sdls, served: new Map([['big', { supergraphs, failed: new Map(), warnings: new Map() }]]) },
   threads === undefined ? {} : { threads },
 )
 console.log(

@@ -14,6 +14,8 @@ export type ServedGraph = {
   readonly supergraphs: ReadonlyMap<string | null, string>
   /** Newest compositions that failed: what is not changed goes on failing. */
   readonly failed: ReadonlyMap<string | null, CompositionReport>
+  /** Of the newest compositions: what has to be repeated of those that are not changed. */
+  readonly warnings: ReadonlyMap<string | null, readonly CompositionMessage[]>
 }
 
 export type CheckSources = {
@@ -117,18 +119,26 @@ function taskKey(
   composition: ForeseenComposition,
   served: ServedGraph | undefined,
 ): string | null {
-  if (composition.kind === 'compose') return JSON.stringify(composition.subgraphs)
+  if (composition.kind === 'compose') return composedKey(composition)
   if (composition.kind !== 'removed' || served?.supergraphs.has(composition.featureFlag) !== true) return null
   const base = graph.compositions[0]
-  if (base?.kind === 'compose') return JSON.stringify(base.subgraphs)
+  if (base?.kind === 'compose') return composedKey(base)
   return base?.kind === 'unchanged' && served.supergraphs.has(null) ? servedKey(graph.name, null) : null
 }
 
 function afterOf(graph: ForeseenGraph, composition: ForeseenComposition): CompositionTask['after'] {
   const composed = composition.kind === 'compose' ? composition : graph.compositions[0]
   return composed?.kind === 'compose'
-    ? { kind: 'compose', subgraphs: composed.subgraphs }
+    ? {
+        kind: 'compose',
+        subgraphs: composed.subgraphs,
+        allowUnenforcedAuthorization: composed.allowUnenforcedAuthorization,
+      }
     : { kind: 'served', supergraph: servedKey(graph.name, null) }
+}
+
+function composedKey({ subgraphs, allowUnenforcedAuthorization }: ForeseenComposition): string {
+  return JSON.stringify([allowUnenforcedAuthorization, subgraphs])
 }
 
 function servedKey(graph: string, featureFlag: string | null): string {
@@ -154,7 +164,12 @@ function describe(
     failedBefore: false,
     errors: [],
     errorCount: 0,
-    hints: kind === 'compose' ? (result?.hints ?? []) : [],
+    hints:
+      kind === 'compose'
+        ? (result?.hints ?? [])
+        : kind === 'unchanged'
+          ? (served?.warnings.get(featureFlag) ?? [])
+          : [],
     comparedWith: comparisonOf(kind, changes),
   }
   if (before !== undefined) {

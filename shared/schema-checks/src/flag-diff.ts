@@ -11,7 +11,7 @@ import {
 } from '@switchyard/domain'
 import type { ServedGraph } from './check.ts'
 import type { SchemaChange } from './schema-change.ts'
-import { runTask, type TaskResult } from './threads/composition-task.ts'
+import { type CompositionTask, runTask, type TaskResult } from './threads/composition-task.ts'
 
 /** A flag in a graph that its labels choose, taken as if it were enabled. */
 export type FlagInGraph = {
@@ -22,6 +22,7 @@ export type FlagInGraph = {
   readonly base: readonly SubgraphInput[]
   /** Empty when the flag does not apply. */
   readonly flag: readonly SubgraphInput[]
+  readonly allowUnenforcedAuthorization: boolean
 }
 
 export type FlagDiff =
@@ -57,6 +58,7 @@ export function flagInGraphs(state: NamespaceState, name: string): readonly Flag
         unpublished: own?.unpublished ?? [],
         base: inputs?.base ?? [],
         flag: own?.subgraphs ?? [],
+        allowUnenforcedAuthorization: graph.allowUnenforcedAuthorization,
       },
     ]
   })
@@ -80,12 +82,13 @@ export async function diffFlag(
       ['flag', servedFlag],
     ])
     const after = { kind: 'served', supergraph: 'flag' } as const
-    return compared(await runTask({ sdls, supergraphs }, { after, before: ['base'] }), 'served', 'served')
+    const result = await runTask({ sdls, supergraphs }, { after, before: ['base'] })
+    return compared({ ...result, hints: served?.warnings.get(name) ?? [] }, 'served', 'served')
   }
   const composeFlagOn = (base: string) =>
     runTask(
       { sdls, supergraphs: new Map([['base', base]]) },
-      { after: { kind: 'compose', subgraphs: place.flag }, before: ['base'] },
+      { after: composing(place, place.flag), before: ['base'] },
     )
   const base = await composeBase(place, sdls)
   if (base.kind === 'composed')
@@ -96,8 +99,14 @@ export async function diffFlag(
 }
 
 function composeBase(place: FlagInGraph, sdls: ReadonlyMap<string, string>): Promise<TaskResult> {
-  const after = { kind: 'compose', subgraphs: place.base } as const
-  return runTask({ sdls, supergraphs: new Map() }, { after, before: [] })
+  return runTask({ sdls, supergraphs: new Map() }, { after: composing(place, place.base), before: [] })
+}
+
+function composing(
+  { allowUnenforcedAuthorization }: FlagInGraph,
+  subgraphs: readonly SubgraphInput[],
+): CompositionTask['after'] {
+  return { kind: 'compose', subgraphs, allowUnenforcedAuthorization }
 }
 
 function compared(result: TaskResult, base: 'served' | 'composed', flag: 'served' | 'composed'): FlagDiff {

@@ -23,6 +23,7 @@ export type ForeseenComposition = {
   readonly kind: 'compose' | 'unchanged' | 'empty' | 'removed'
   /** Sorted by name; empty unless something is composed. */
   readonly subgraphs: readonly SubgraphInput[]
+  readonly allowUnenforcedAuthorization: boolean
 }
 
 export type ForeseenGraph = {
@@ -67,26 +68,24 @@ function foreseeGraph(
   const flagsBefore = new Map((before?.flags ?? []).map(({ name, subgraphs }) => [name, subgraphs]))
   const flagsAfter = new Map((after?.flags ?? []).map(({ name, subgraphs }) => [name, subgraphs]))
   const flags = [...new Set([...flagsBefore.keys(), ...flagsAfter.keys()])].sort()
+  const allowed = after?.allowUnenforcedAuthorization ?? false
+  const asAllowed = before?.allowUnenforcedAuthorization === allowed
+  const foreseen = (
+    featureFlag: string | null,
+    was: readonly SubgraphInput[] = [],
+    subgraphs: readonly SubgraphInput[] = [],
+  ): ForeseenComposition => {
+    const composition = { graph, featureFlag, subgraphs, allowUnenforcedAuthorization: allowed }
+    if (subgraphs.length === 0) return { ...composition, kind: featureFlag === null ? 'empty' : 'removed' }
+    return { ...composition, kind: asAllowed && sameInputs(was, subgraphs) ? 'unchanged' : 'compose' }
+  }
   return {
     name: graph,
     compositions: [
-      foreseeComposition(graph, null, before?.base ?? [], after?.base ?? []),
-      ...flags.map((flag) =>
-        foreseeComposition(graph, flag, flagsBefore.get(flag) ?? [], flagsAfter.get(flag) ?? []),
-      ),
+      foreseen(null, before?.base, after?.base),
+      ...flags.map((flag) => foreseen(flag, flagsBefore.get(flag), flagsAfter.get(flag))),
     ],
   }
-}
-
-function foreseeComposition(
-  graph: string,
-  featureFlag: string | null,
-  before: readonly SubgraphInput[],
-  after: readonly SubgraphInput[],
-): ForeseenComposition {
-  const composition = { graph, featureFlag, subgraphs: after }
-  if (after.length === 0) return { ...composition, kind: featureFlag === null ? 'empty' : 'removed' }
-  return { ...composition, kind: sameInputs(before, after) ? 'unchanged' : 'compose' }
 }
 
 function sameInputs(left: readonly SubgraphInput[], right: readonly SubgraphInput[]): boolean {

@@ -232,9 +232,48 @@ describe('a check of a schema', () => {
   it('says what threads stumble over', async () => {
     const platform = shop()
     const change = platform.publication('products', `# changed\n${PRODUCTS}`)
-    platform.served.set('shop', { supergraphs: new Map([[null, 'no SDL']]), failed: new Map() })
+    platform.served.set('shop', {
+      supergraphs: new Map([[null, 'no SDL']]),
+      failed: new Map(),
+      warnings: new Map(),
+    })
     await expect(platform.check(change, 2)).rejects.toThrow(/Syntax Error/)
     await expect(platform.check(change, 0)).rejects.toThrow(/Syntax Error/)
+  })
+})
+
+describe('a check where the graph refuses or allows unenforced authorization', () => {
+  const GUARDED = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@authenticated"])
+    type Query { secret: Int @authenticated }`
+  const guarded = (platform: Platform) => ({
+    ...platform.publication('guarded', GUARDED),
+    routingUrl: 'http://guarded/',
+  })
+
+  it('fails as publishing would, and passes with the warning', async () => {
+    const platform = new Platform()
+      .graph('open')
+      .graph('closed')
+      .run({ type: 'update-federated-graph', name: 'open', allowUnenforcedAuthorization: true })
+    const { compositions } = await platform.check(guarded(platform))
+    expect(compositions).toMatchObject([
+      { graph: 'closed', status: 'failed', errors: [{ code: 'AUTHORIZATION_NOT_ENFORCED' }] },
+      { graph: 'open', status: 'composed', hints: [{ code: 'AUTHORIZATION_NOT_ENFORCED' }] },
+    ])
+  })
+
+  it('repeats the warning about what does not change', async () => {
+    const platform = new Platform()
+      .graph('open')
+      .run({ type: 'update-federated-graph', name: 'open', allowUnenforcedAuthorization: true })
+    platform.run({ ...guarded(platform), labels: [] })
+    platform.subgraph('products', PRODUCTS).featureSubgraph('next', 'products', `${PRODUCTS} # next`)
+    platform.flag('flag', ['next']).serve()
+    const { compositions } = await platform.check(platform.publication('next', `${PRODUCTS} # later`))
+    expect(compositions).toMatchObject([
+      { featureFlag: null, status: 'unchanged', hints: [{ code: 'AUTHORIZATION_NOT_ENFORCED' }] },
+      { featureFlag: 'flag', status: 'composed', hints: [{ code: 'AUTHORIZATION_NOT_ENFORCED' }] },
+    ])
   })
 })
 

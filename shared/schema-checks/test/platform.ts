@@ -1,7 +1,7 @@
 /** A namespace built by commands, composed and served as the real line would: what checks are made against. */
 import { createHash } from 'node:crypto'
 import { compose, toCompositionMessage } from '@switchyard/composition'
-import type { CompositionReport } from '@switchyard/contracts'
+import type { CompositionMessage, CompositionReport } from '@switchyard/contracts'
 import { applyEvent, type Command, compositionInputs, decide, emptyNamespace } from '@switchyard/domain'
 import type { NamespaceState, SubgraphInput } from '@switchyard/domain'
 import {
@@ -58,10 +58,13 @@ export class Platform {
       const inputs = compositionInputs(this.state, name)
       const supergraphs = new Map<string | null, string>()
       const failed = new Map<string | null, CompositionReport>()
+      const warnings = new Map<string | null, readonly CompositionMessage[]>()
       const add = (flag: string | null, subgraphs: readonly SubgraphInput[]) => {
         const result = compose({
           subgraphs: subgraphs.map((input) => ({ ...input, sdl: this.sdls.get(input.schema) ?? '' })),
+          allowUnenforcedAuthorization: inputs?.allowUnenforcedAuthorization,
         })
+        warnings.set(flag, result.hints.map(toCompositionMessage))
         if (result.kind === 'composed') return supergraphs.set(flag, result.supergraphSdl)
         const errors = result.errors.map(toCompositionMessage)
         return failed.set(flag, {
@@ -80,7 +83,7 @@ export class Platform {
       for (const flag of inputs.flags) add(flag.name, flag.subgraphs)
       const before = this.served.get(name)?.supergraphs
       const frozen = failed.has(null) && before !== undefined
-      this.served.set(name, { supergraphs: frozen ? before : supergraphs, failed })
+      this.served.set(name, { supergraphs: frozen ? before : supergraphs, failed, warnings })
     }
     return this
   }

@@ -5,6 +5,7 @@ import type { NamespaceState } from '@switchyard/domain'
 import type { ServedGraph } from '@switchyard/schema-checks'
 import { readNamespace } from '../consequences.ts'
 import { LocalRefusal, RefusedByRegistry } from '../errors.ts'
+import { warningsIn } from '../output/composition-messages.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 
 /** Requests at a time. */
@@ -73,6 +74,7 @@ export async function readServed(
     served.set(graph, {
       supergraphs: supergraphsOf(config),
       failed: new Map(failed.map((report) => [report.featureFlag, report])),
+      warnings: new Map(compositions.map(({ featureFlag, hints }) => [featureFlag, warningsIn(hints)])),
     })
   })
   return served

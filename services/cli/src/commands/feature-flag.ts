@@ -7,7 +7,7 @@ import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
 import { UsageError } from '../errors.ts'
 import { chosenLabels, flag, list, optionalList, requiredList } from '../options.ts'
-import { describeFailures, type SchemaSources } from '../output/outcome.ts'
+import { describeCompositions, type SchemaSources } from '../output/outcome.ts'
 import type { ServedGraphs } from '../output/served-instead.ts'
 import { styleFor } from '../output/style.ts'
 import { apiPath } from '../registry/registry-client.ts'
@@ -161,8 +161,8 @@ async function describeFlag(
     ],
     context,
   )
-  const failures = describeFailures(compositions, sources, styleFor(context.stdout, context.env), served)
-  return { ...shown, text: [shown.text, failures].filter((text) => text !== '').join('\n\n') }
+  const told = describeCompositions(compositions, sources, styleFor(context.stdout, context.env), served)
+  return { ...shown, text: [shown.text, told].filter((text) => text !== '').join('\n\n') }
 }
 
 function addToggle(

@@ -7,7 +7,7 @@ import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
 import { UsageError } from '../errors.ts'
 import { flag, list } from '../options.ts'
-import { describeFailures, type SchemaSources } from '../output/outcome.ts'
+import { describeCompositions, type SchemaSources } from '../output/outcome.ts'
 import { styleFor } from '../output/style.ts'
 import { apiPath } from '../registry/registry-client.ts'
 import { schemaSources } from '../registry/schema-sources.ts'
@@ -31,6 +31,7 @@ export function addFederatedGraphCommands(program: CliCommand, invocation: Invoc
         `which subgraphs belong to it: ${MATCHING}`,
         parseLabelMatchers,
       ),
+      allowUnenforcedAuthorization: allowUnenforcedAuthorization(),
     },
     examples: [
       'federated-graph create shop --label-matcher team=shop',
@@ -39,14 +40,19 @@ export function addFederatedGraphCommands(program: CliCommand, invocation: Invoc
     request: ({ namespace, argument, options }) => ({
       method: 'POST',
       path: apiPath('graphs', namespace),
-      body: { name: argument, labelMatchers: options.labelMatcher ?? [] },
+      body: {
+        name: argument,
+        labelMatchers: options.labelMatcher ?? [],
+        allowUnenforcedAuthorization: options.allowUnenforcedAuthorization,
+      },
     }),
   })
 
   addWriteCommand(graph, invocation, {
     name: 'update',
     argument: { name: 'name', type: graphName },
-    description: 'replace the label matchers of a federated graph',
+    description:
+      'change a federated graph: replace its label matchers, allow or refuse unenforced authorization',
     options: {
       labelMatcher: list(
         '--label-matcher <matchers...>',
@@ -57,19 +63,38 @@ export function addFederatedGraphCommands(program: CliCommand, invocation: Invoc
         '--unset-label-matchers',
         'remove all matchers: only subgraphs without labels belong to it',
       ),
+      allowUnenforcedAuthorization: allowUnenforcedAuthorization(),
+      refuseUnenforcedAuthorization: flag(
+        '--refuse-unenforced-authorization',
+        'refuse such schemas again (the default)',
+      ),
     },
     examples: [
       'federated-graph update shop --label-matcher team=shop env=prod',
       'graph update shop --unset-label-matchers',
+      'graph update shop --refuse-unenforced-authorization',
     ],
-    request: ({ namespace, argument, options: { labelMatcher, unsetLabelMatchers } }) => {
-      if ((labelMatcher === undefined) !== unsetLabelMatchers) {
-        throw new UsageError('graph update takes exactly one of --label-matcher and --unset-label-matchers.')
-      }
+    request: ({ namespace, argument, options }) => {
+      const { labelMatcher, unsetLabelMatchers } = options
+      if (labelMatcher !== undefined && unsetLabelMatchers)
+        throw new UsageError('--label-matcher and --unset-label-matchers contradict each other.')
+      const { allowUnenforcedAuthorization: allow, refuseUnenforcedAuthorization: refuse } = options
+      if (allow && refuse)
+        throw new UsageError(
+          '--allow-unenforced-authorization and --refuse-unenforced-authorization contradict each other.',
+        )
+      if (labelMatcher === undefined && !unsetLabelMatchers && !allow && !refuse)
+        throw new UsageError(
+          'graph update changes nothing without --label-matcher, --unset-label-matchers, --allow-unenforced-authorization or --refuse-unenforced-authorization.',
+        )
       return {
         method: 'PATCH',
         path: apiPath('graphs', namespace, argument),
-        body: { labelMatchers: labelMatcher ?? [] },
+        body: {
+          ...(unsetLabelMatchers ? { labelMatchers: [] } : {}),
+          ...(labelMatcher === undefined ? {} : { labelMatchers: labelMatcher }),
+          ...(allow || refuse ? { allowUnenforcedAuthorization: allow } : {}),
+        },
       }
     },
   })
@@ -128,6 +153,13 @@ export function addFederatedGraphCommands(program: CliCommand, invocation: Invoc
   addGraphFetch(graph, invocation)
 }
 
+function allowUnenforcedAuthorization() {
+  return flag(
+    '--allow-unenforced-authorization',
+    'compose schemas with @authenticated, @requiresScopes or @policy, although routers do not enforce them yet',
+  )
+}
+
 async function describeGraph(
   graph: FederatedGraphDetail,
   sources: SchemaSources,
@@ -140,6 +172,7 @@ async function describeGraph(
       ['name', graph.name],
       ['namespace', graph.namespace],
       ['label matchers', graph.labelMatchers.join(' ')],
+      ...(graph.allowUnenforcedAuthorization ? [['unenforced authorization', 'allowed'] as const] : []),
       ['base', graph.base],
       ['revision', revisionOf(graph)],
       ['routers', routers.total === 0 ? 'none has reported' : `${routers.serving}/${routers.total} serve it`],
@@ -148,13 +181,13 @@ async function describeGraph(
     ],
     context,
   )
-  const failures = describeFailures(
+  const told = describeCompositions(
     compositions,
     sources,
     styleFor(context.stdout, context.env),
     new Map([[graph.name, servedBy(graph)]]),
   )
-  return { ...shown, text: [shown.text, failures].filter((text) => text !== '').join('\n\n') }
+  return { ...shown, text: [shown.text, told].filter((text) => text !== '').join('\n\n') }
 }
 
 function revisionOf({ revision, pinnedRevision }: FederatedGraphView): string {

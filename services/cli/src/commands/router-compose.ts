@@ -36,7 +36,8 @@ const INPUT_FORM = `The input (paths are relative to it):
         - name: catalogue_next
           subgraph_name: catalogue
           routing_url: http://localhost:4201/graphql
-          schema: { file: ./catalogue-next.graphql }`
+          schema: { file: ./catalogue-next.graphql }
+  allow_unenforced_authorization: false   # true: compose @authenticated and the like, which routers do not enforce yet`
 
 export function addRouterCompose(router: CliCommand, invocation: Invocation): void {
   addLocalCommand(router, invocation, {
@@ -140,5 +141,6 @@ async function readSchemas(
       replacements: await Promise.all(featureGraphs.map((item) => read(item, item.subgraph_name))),
     })),
   )
-  return { graph: { identity: input.graph, subgraphs, featureFlags }, sources }
+  const { graph: identity, allowUnenforcedAuthorization } = input
+  return { graph: { identity, subgraphs, featureFlags, allowUnenforcedAuthorization }, sources }
 }

@@ -18,6 +18,7 @@ export type ComposableGraph = {
     readonly name: string
     readonly replacements: readonly ComposableSubgraph[]
   }[]
+  readonly allowUnenforcedAuthorization: boolean
 }
 export type ComposedGraph = {
   /** null when the base does not compose. Flags that do not compose are left out. */
@@ -31,6 +32,7 @@ export async function composeGraph(
   label: string,
   signal: AbortSignal,
 ): Promise<ComposedGraph> {
+  const { allowUnenforcedAuthorization } = graph
   const variants: readonly Variant[] = [
     { featureFlag: null, subgraphs: graph.subgraphs },
     ...graph.featureFlags.map(({ name, replacements }) => ({
@@ -42,12 +44,14 @@ export async function composeGraph(
   const results = await runTasks(
     { sdls: new Map(sdls), supergraphs: new Map() },
     variants.map(({ subgraphs }) => ({
-      after: { kind: 'compose', subgraphs: subgraphs.map(inputOf) },
+      after: { kind: 'compose', subgraphs: subgraphs.map(inputOf), allowUnenforcedAuthorization },
       before: [],
     })),
     { signal },
   )
-  const outcomes = variants.map((variant, index) => outcomeOf(variant, results[index], label))
+  const outcomes = variants.map((variant, index) =>
+    outcomeOf(variant, results[index], { label, allowUnenforcedAuthorization }),
+  )
   const [base, ...flags] = outcomes
   const reports = outcomes.map(({ report }) => report)
   if (base?.artifact === undefined) return { config: null, reports }
@@ -82,14 +86,17 @@ function inputOf({ name, routingUrl, sdl, baseName }: ComposableSubgraph) {
 function outcomeOf(
   { featureFlag, subgraphs }: Variant,
   result: TaskResult | undefined,
-  graph: string,
+  {
+    label,
+    allowUnenforcedAuthorization,
+  }: Pick<ComposableGraph, 'allowUnenforcedAuthorization'> & { readonly label: string },
 ): { readonly artifact?: Artifact; readonly report: CompositionReport } {
   if (result === undefined) throw new RangeError('A composition has no result.')
-  const report = { graph, featureFlag, failedBefore: false, isNew: false, hints: [...result.hints] }
+  const report = { graph: label, featureFlag, failedBefore: false, isNew: false, hints: [...result.hints] }
   switch (result.kind) {
     case 'composed':
       return {
-        artifact: buildArtifact(result.supergraphSdl, subgraphs),
+        artifact: buildArtifact(result.supergraphSdl, subgraphs, { allowUnenforcedAuthorization }),
         report: { ...report, status: 'composed', errors: [], errorCount: 0 },
       }
     case 'failed':

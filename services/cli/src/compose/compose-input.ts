@@ -28,6 +28,7 @@ const ComposeFile = z.strictObject({
       }),
     )
     .default([]),
+  allow_unenforced_authorization: z.boolean().default(false),
 })
 type ComposeFile = z.infer<typeof ComposeFile>
 type Path = readonly PropertyKey[]
@@ -43,6 +44,7 @@ export type ComposeInput = {
     readonly name: string
     readonly featureGraphs: readonly Located<z.infer<typeof FeatureGraph>>[]
   }[]
+  readonly allowUnenforcedAuthorization: boolean
 }
 
 export function parseComposeInput(text: string, file: string): ComposeInput {
@@ -69,6 +71,7 @@ export function parseComposeInput(text: string, file: string): ComposeInput {
   if (complaints.length > 0) refuse(file, complaints.map(locate))
   return {
     graph: parsed.data.graph,
+    allowUnenforcedAuthorization: parsed.data.allow_unenforced_authorization,
     subgraphs: parsed.data.subgraphs.map((subgraph, index) => ({
       ...subgraph,
       at: position(document, lines, file, ['subgraphs', index, 'schema', 'file']),

@@ -22,6 +22,11 @@ export function printErrors(
   ]
 }
 
+/** Hints that every answer repeats, also about compositions that a command does not change: somebody may see too much. */
+export function warningsIn(hints: readonly CompositionMessage[]): readonly CompositionMessage[] {
+  return hints.filter(({ code }) => code === 'AUTHORIZATION_NOT_ENFORCED')
+}
+
 export function printHints(
   hints: readonly CompositionMessage[],
   sources: PrintableSources,

@@ -4,6 +4,7 @@ import type { Diffed, GraphDiff } from '../check/diff-flag.ts'
 import type { CommandResult } from '../command-result.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
+import { printHints, warningsIn } from './composition-messages.ts'
 import { compositionAnnotations, warningAnnotations } from './annotations.ts'
 import { countChanges, printChanges } from './change-list.ts'
 import type { Annotation } from './github.ts'
@@ -43,6 +44,7 @@ export function diffResult(diffed: Diffed, context: CliContext): CommandResult {
         `${style.remarks.red('error')}: ${featureFlag === null ? `the base of ${graph}` : `${graph} with flag ${name}`} does not compose.`,
         printCompositionErrors(errors, sources, { style: style.remarks }),
       ]),
+      ...printHints(warningsIn(graphs.flatMap(({ diff }) => diff?.hints ?? [])), sources, style.remarks),
     ].join('\n'),
     annotations: [
       ...warningAnnotations(warnings),

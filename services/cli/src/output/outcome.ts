@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { compositionAnnotations, warningAnnotations } from './annotations.ts'
 import { compositionLabel } from './graph-variant.ts'
-import { printErrors, printHints } from './composition-messages.ts'
+import { printErrors, printHints, warningsIn } from './composition-messages.ts'
 import { servedInstead, type ServedGraphs } from './served-instead.ts'
 import { failureStatus, statusLines } from './status-lines.ts'
 import type { Style } from './style.ts'
@@ -123,8 +123,8 @@ function remarksOn(
   return [...lines, ...printHints(hints, options.sources, style)].join('\n')
 }
 
-/** Every composition that fails, with its errors, where nobody asks who caused it. */
-export function describeFailures(
+/** Every composition that fails, with its errors, where nobody asks who caused it; and the warnings of all of them. */
+export function describeCompositions(
   compositions: readonly CompositionReport[],
   sources: SchemaSources,
   style: Style,
@@ -136,7 +136,10 @@ export function describeFailures(
       const head = `${style.red('error')}: ${compositionLabel(report)} does not compose${servedInstead(report, served)}.`
       return [head, ...printErrors(report, sources, style)].join('\n')
     })
-  return texts.join('\n\n')
+  const warnings = new Map(
+    compositions.flatMap(({ hints }) => warningsIn(hints)).map((hint) => [JSON.stringify(hint), hint]),
+  )
+  return [...texts, ...printHints([...warnings.values()], sources, style)].join('\n\n')
 }
 
 /** What a flag shares with the base of its graph is said once. */

@@ -14,7 +14,7 @@ export function graphCommands({ add }: CommandRoutes, { revisions }: ApiOptions)
   add({
     method: 'PATCH',
     url: '/v1/graphs/:namespace/:name',
-    summary: 'Replace the label matchers of a federated graph',
+    summary: 'Change a federated graph: replace its label matchers, allow or refuse unenforced authorization',
     params: ResourcePath,
     body: UpdateFederatedGraph,
     command: ({ params, body }) => ({ type: 'update-federated-graph', name: params.name, ...body }),

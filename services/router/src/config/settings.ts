@@ -136,6 +136,8 @@ export const RouterSettings = section({
     ),
   ),
   introspection: section({ enabled: z.boolean().default(true) }),
+  /** Of files: what a config store offers was judged when it was composed. */
+  authorization: section({ allow_unenforced: z.boolean().default(false) }),
   engine: section({
     /** Off: fragments with `@defer` are ordinary ones. */
     enable_defer: z.boolean().default(false),

@@ -4,6 +4,7 @@ import { ExecutionConfigFile } from '@switchyard/contracts'
 import { messageOf } from '../errors.ts'
 import { offerOfFile } from './file-offer.ts'
 import type { OfferedConfig } from './offered-config.ts'
+import { refuseUnenforced, unenforcedRules } from './unenforced-authorization.ts'
 
 export class ExecutionConfigError extends Error {
   override readonly name = 'ExecutionConfigError'
@@ -16,9 +17,11 @@ export class ExecutionConfigError extends Error {
   }
 }
 
-/** Throws ExecutionConfigError. */
-export async function readExecutionConfig(path: string): Promise<OfferedConfig> {
+/** Throws ExecutionConfigError and UnenforcedAuthorizationError. */
+export async function readExecutionConfig(path: string, allowUnenforced = false): Promise<OfferedConfig> {
   const file = await parsed(path)
+  if (!allowUnenforced)
+    refuseUnenforced(path, [file.base, ...Object.values(file.featureFlags)].flatMap(unenforcedRules))
   return offerOfFile({
     source: 'execution config file',
     graph: file.graph === undefined ? null : { namespace: file.graph.namespace, graph: file.graph.name },

@@ -8,6 +8,7 @@ import { describeSupergraph, type SupergraphDescription } from '@switchyard/engi
 import { messageOf } from '../errors.ts'
 import { offerOfFile } from './file-offer.ts'
 import type { OfferedConfig } from './offered-config.ts'
+import { refuseUnenforced } from './unenforced-authorization.ts'
 
 export class SupergraphFileError extends Error {
   override readonly name = 'SupergraphFileError'
@@ -17,8 +18,8 @@ export class SupergraphFileError extends Error {
   }
 }
 
-/** Throws SupergraphFileError. The types of the supergraph are not looked at yet: that is for the one who compiles it. */
-export async function readSupergraph(path: string): Promise<OfferedConfig> {
+/** Throws SupergraphFileError and UnenforcedAuthorizationError. The types of the supergraph are not looked at yet: that is for the one who compiles it. */
+export async function readSupergraph(path: string, allowUnenforced = false): Promise<OfferedConfig> {
   const supergraphSdl = await textOf(path)
   let description: SupergraphDescription
   try {
@@ -26,7 +27,8 @@ export async function readSupergraph(path: string): Promise<OfferedConfig> {
   } catch (error) {
     throw new SupergraphFileError(path, messageOf(error), error)
   }
-  const { subgraphs, joinVersion } = description
+  const { subgraphs, joinVersion, accessRules } = description
+  if (!allowUnenforced) refuseUnenforced(path, accessRules)
   for (const { name, url } of subgraphs) {
     if (isRoutingUrl(url)) continue
     const given = url === '' ? 'no URL' : `the URL "${url}"`

@@ -58,9 +58,52 @@ describe('a router on a supergraph file', () => {
     })
   })
 
-  it('warns of access rules that it does not enforce', async () => {
-    const links = '@link(url: "https://specs.apollo.dev/authenticated/v0.1", for: SECURITY) @link'
-    await using router = await startOn(sdl.replace('@link', links))
+  const RESTRICTED = () =>
+    sdl
+      .replace(
+        '@link',
+        '@link(url: "https://specs.apollo.dev/authenticated/v0.1", as: "auth", for: SECURITY) @link',
+      )
+      .replace(/(version: String!? )/, '$1@auth ')
+
+  it('refuses to start when the file says who may see a field, which nobody would enforce', async () => {
+    expect(RESTRICTED()).toMatch(/version: String!? @auth /)
+    await expect(startOn(RESTRICTED())).rejects.toMatchObject({
+      code: 'AUTHORIZATION_NOT_ENFORCED',
+      message: expect.stringMatching(
+        /supergraph\.graphql is not served: it says with @authenticated who may see a field[^]*allow_unenforced: true/,
+      ),
+    })
+    // Composers link what subgraphs import: alone it restricts nothing.
+    await using router = await startOn(RESTRICTED().replace('@auth ', ''))
+    expect((await post(router, { query: '{ version }' })).json).toEqual({ data: { version: 'products' } })
+  })
+
+  it('refuses an execution config made elsewhere that says so, in a flag too, unless the file says that its graph allows it', async () => {
+    const artifact = (supergraphSdl: string) => ({
+      formatVersion: 1,
+      supergraphSdl,
+      subgraphs: [
+        { name: 'products', routingUrl: shop.products.url },
+        { name: 'reviews', routingUrl: shop.reviews.url },
+      ],
+      compatibilityVersion: 'v0.3',
+    })
+    const path = join(directory, 'config.json')
+    const startWith = async (base: object, flag: object) => {
+      await writeFile(path, JSON.stringify({ formatVersion: 1, base, featureFlags: { flag } }))
+      return await start({ kind: 'execution-config', path })
+    }
+    const refused = { code: 'AUTHORIZATION_NOT_ENFORCED', message: expect.stringContaining('@authenticated') }
+    await expect(startWith(artifact(RESTRICTED()), artifact(sdl))).rejects.toMatchObject(refused)
+    await expect(startWith(artifact(sdl), artifact(RESTRICTED()))).rejects.toMatchObject(refused)
+    const allowed = { ...artifact(RESTRICTED()), allowUnenforcedAuthorization: true }
+    await using router = await startWith(allowed, allowed)
+    expect((await post(router, { query: '{ version }' })).json).toEqual({ data: { version: 'products' } })
+  })
+
+  it('warns of access rules that it does not enforce, where that is allowed', async () => {
+    await using router = await startOn(RESTRICTED(), 'authorization: { allow_unenforced: true }')
     expect(router.logs.filter(({ event }) => event === 'config.access-rules-not-enforced')).toMatchObject([
       { rules: ['authenticated'], msg: expect.stringContaining('@authenticated') },
     ])

@@ -5,11 +5,13 @@ import { descriptionHints } from './descriptions.ts'
 import { differenceHints } from './differences.ts'
 import { overrideHints } from './overrides.ts'
 import { sharedDefinitions } from './shared-definitions.ts'
+import { unenforcedAuthorizationHints } from './unenforced-authorization.ts'
 import { withoutEffectHints } from './without-effect.ts'
 
 export function findHints(located: readonly Located[]): readonly CompositionHint[] {
   const shared = sharedDefinitions(located)
   return [
+    ...located.flatMap((one) => unenforcedAuthorizationHints(one)),
     ...located.flatMap((one) => overrideHints(one, located)),
     ...located.flatMap((one) => withoutEffectHints(one)),
     ...differenceHints(located, shared),

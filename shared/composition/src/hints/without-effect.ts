@@ -1,16 +1,13 @@
 /** Directives that compose and change nothing, since the router does not do what they are for. */
 import type { CompositionHint } from '../composition-result.ts'
-import { appliedDirectives } from '../applied-directives.ts'
 import { at, type Located } from '../locations/place.ts'
-import { readDirectiveNames } from '../specified-directives.ts'
+import { specifiedDirectives } from '../specified-directives.ts'
 import { reasonWithoutEffect } from '../unsupported-directives.ts'
 import { hint } from './hint.ts'
 
 export function withoutEffectHints(one: Located): readonly CompositionHint[] {
-  const directiveOf = readDirectiveNames(one.written)
-  const found = appliedDirectives(one.written).flatMap(({ node }) => {
-    const directive = directiveOf(node.name.value)
-    const reason = directive === null ? null : reasonWithoutEffect(directive)
+  const found = specifiedDirectives(one.written).flatMap(({ node, directive }) => {
+    const reason = reasonWithoutEffect(directive)
     return reason === null ? [] : [{ node, reason }]
   })
   return [...Map.groupBy(found, ({ node }) => node.name.value)].map(([name, applied]) =>

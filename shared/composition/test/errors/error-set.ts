@@ -18,6 +18,8 @@ export type ErrorSet = {
   readonly errors?: number
   /** No unrelated subgraph is added. */
   readonly alone?: true
+  /** The graph allows directives that say who may see a field. */
+  readonly allowUnenforcedAuthorization?: true
 }
 
 export const F = fed(

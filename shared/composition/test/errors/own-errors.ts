@@ -42,6 +42,17 @@ export const ownErrors: readonly ErrorSet[] = [
     errors: 2,
   },
   {
+    code: 'AUTHORIZATION_NOT_ENFORCED',
+    name: 'who may see a field, a type, a scalar and an enum is said under another name',
+    subgraphs: {
+      a: `extend schema @link(url: "https://specs.apollo.dev/federation/v2.6", import: [{ name: "@authenticated", as: "@auth" }, "@policy"])
+        type Query { x: T ‹@auth› ‹@policy(policies: [["p"]])› s: S e: E }
+        type T ‹@auth› { y: Int } scalar S ‹@auth› enum E ‹@auth› { A }`,
+    },
+    errors: 5,
+    says: 'is not enforced by the router: everybody who reaches the router would be answered.',
+  },
+  {
     code: 'INVALID_GRAPHQL',
     name: 'a directive is given null where its argument takes none',
     subgraphs: { a: 'directive @x(c: Int!) on FIELD_DEFINITION type Query { a: Int @x(‹c: null›) }' },

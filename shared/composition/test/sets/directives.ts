@@ -3,6 +3,23 @@ import { type CompositionSet, fed } from './composition-set.ts'
 const CUSTOM = (imports: string, compose: string, version = '2.3', link = 'https://example.test/mine/v1.0') =>
   `extend schema @link(url: "https://specs.apollo.dev/federation/v${version}", import: ["@key", "@shareable", "@composeDirective"]) @link(url: "${link}", import: [${imports}]) ${compose}\n`
 
+/** Directives that say who may see a field, by the version they came with. */
+const AUTHORIZATION: readonly (readonly [string, string, string])[] = [
+  ['2.5', '@authenticated', '@authenticated'],
+  ['2.5', '@requiresScopes', '@requiresScopes(scopes: [["s"]])'],
+  ['2.6', '@policy', '@policy(policies: [["p"]])'],
+]
+
+const PLACES: readonly (readonly [string, string])[] = [
+  ['a field', 'type Query { a: Int @d }'],
+  ['an object', 'type Query { t: T } type T @d { x: Int }'],
+  ['an extension', 'type Query { t: T } type T { x: Int } extend type T @d { y: Int }'],
+  ['an interface', 'type Query { i: I } interface I @d { x: Int } type T implements I { x: Int }'],
+  ['a field of an interface', 'type Query { i: I } interface I { x: Int @d } type T implements I { x: Int }'],
+  ['a scalar', 'type Query { s: S } scalar S @d'],
+  ['an enum', 'type Query { e: E } enum E @d { A }'],
+]
+
 export const directives: readonly CompositionSet[] = [
   {
     name: 'a custom directive is kept when asked for',
@@ -120,6 +137,7 @@ export const directives: readonly CompositionSet[] = [
   },
   {
     name: 'authentication directives are kept from 2.5',
+    allowUnenforcedAuthorization: true,
     subgraphs: {
       a: `${fed('2.5', '@key @shareable @authenticated @requiresScopes')}
         type Query { a: Int @authenticated b: T @requiresScopes(scopes: [["x", "y"], ["z"]]) } type T @key(fields: "id") @authenticated { id: ID! e: E s: S } enum E @authenticated { A } scalar S @requiresScopes(scopes: [["q"]])`,
@@ -136,6 +154,7 @@ export const directives: readonly CompositionSet[] = [
   },
   {
     name: 'policies are kept from 2.6, and those of two subgraphs hold together',
+    allowUnenforcedAuthorization: true,
     subgraphs: {
       a: `${fed('2.6', '@key @shareable @policy')} type Query { a: Int @shareable @policy(policies: [["p"]]) }`,
       b: `${fed('2.6', '@key @shareable @policy')} type Query { a: Int @shareable @policy(policies: [["q"]]) }`,
@@ -144,6 +163,7 @@ export const directives: readonly CompositionSet[] = [
   },
   {
     name: 'scopes of a shared field hold together',
+    allowUnenforcedAuthorization: true,
     subgraphs: {
       a: `${fed('2.5', '@key @shareable @requiresScopes')} type Query { a: Int @shareable @requiresScopes(scopes: [["p"], ["r"]]) }`,
       b: `${fed('2.5', '@key @shareable @requiresScopes')} type Query { a: Int @shareable @requiresScopes(scopes: [["q"]]) }`,
@@ -181,5 +201,50 @@ export const directives: readonly CompositionSet[] = [
       a: `${fed('2.8', '@key @context @fromContext')} type Query { t: T } type T @key(fields: "id") @context(name: "t") { id: ID! u: U p: Int! } type U @key(fields: "id") { id: ID! f(a: Int @fromContext(field: "$t { p }")): Int }`,
     },
     refused: ['UNSUPPORTED_DIRECTIVE'],
+  },
+  ...AUTHORIZATION.flatMap(([version, directive, written]) =>
+    PLACES.map(
+      ([place, sdl]): CompositionSet => ({
+        name: `${directive} on ${place} is refused, since routers do not enforce it`,
+        subgraphs: { a: `${fed(version, `@key ${directive}`)} ${sdl.replaceAll('@d', written)}` },
+        refused: ['AUTHORIZATION_NOT_ENFORCED'],
+      }),
+    ),
+  ),
+  ...[
+    ['federation/v2.6")', '@federation__authenticated'],
+    ['federation/v2.15", as: "fed")', '@fed__policy(policies: [["p"]])'],
+    ['federation/v2.5", import: [{ name: "@requiresScopes", as: "@scoped" }])', '@scoped(scopes: [["s"]])'],
+    ['federation/v2.9") @link(url: "https://specs.apollo.dev/authenticated/v0.1")', '@authenticated'],
+    [
+      'federation/v2.9") @link(url: "https://specs.apollo.dev/policy/v0.1", for: SECURITY, as: "may")',
+      '@may(policies: [["p"]])',
+    ],
+    [
+      'federation/v2.9") @link(url: "https://specs.apollo.dev/requiresScopes/v0.1", import: [{ name: "@requiresScopes", as: "@scoped" }])',
+      '@scoped(scopes: [["s"]])',
+    ],
+    ['authenticated/v0.1")', '@authenticated'],
+  ].map(
+    ([link, written]): CompositionSet => ({
+      name: `who may see a field is refused however it is written: ${written} of ${link}`,
+      subgraphs: {
+        a: `extend schema @link(url: "https://specs.apollo.dev/${link} type Query { a: Int ${written} b: Int }`,
+      },
+      refused: ['AUTHORIZATION_NOT_ENFORCED'],
+    }),
+  ),
+  {
+    name: 'a directive of its own by the name of one that says who may see a field is the business of the subgraph',
+    subgraphs: {
+      a: `${fed('2.9', '@key')} directive @authenticated on FIELD_DEFINITION type Query { a: Int @authenticated }`,
+      b: 'directive @policy(name: String) on OBJECT type Query @policy(name: "x") { b: Int }',
+    },
+    facts: ['Query.a @a', '!Query.a @authenticated'],
+  },
+  {
+    name: 'importing a directive that says who may see a field, and not applying it, is no reason to refuse',
+    subgraphs: { a: `${fed('2.9', '@key @authenticated @requiresScopes @policy')} type Query { a: Int }` },
+    facts: ['Query.a @a'],
   },
 ]

@@ -5,21 +5,41 @@ import { decided, type Decision, existsAlready, notFound, sameSet, unchanged } f
 
 export function createFederatedGraph(
   state: NamespaceState,
-  { name, labelMatchers }: CommandOf<'create-federated-graph'>,
+  { name, labelMatchers, allowUnenforcedAuthorization = false }: CommandOf<'create-federated-graph'>,
 ): Decision {
   if (state.graphs.has(name)) return existsAlready(state, `a federated graph "${name}"`)
-  return decided(state, { type: 'federated-graph.created', name, labelMatchers: [...labelMatchers] })
+  return decided(state, {
+    type: 'federated-graph.created',
+    name,
+    labelMatchers: [...labelMatchers],
+    ...(allowUnenforcedAuthorization ? { allowUnenforcedAuthorization } : {}),
+  })
 }
 
 export function updateFederatedGraph(
   state: NamespaceState,
-  { name, labelMatchers }: CommandOf<'update-federated-graph'>,
+  { name, labelMatchers, allowUnenforcedAuthorization: allowed }: CommandOf<'update-federated-graph'>,
 ): Decision {
-  return withGraph(state, name, (graph) =>
-    sameSet(graph.labelMatchers, orderedMatchers(labelMatchers))
-      ? unchanged(`Federated graph "${name}" has these label matchers already`)
-      : decided(state, { type: 'federated-graph.updated', name, labelMatchers: [...labelMatchers] }),
-  )
+  return withGraph(state, name, (graph) => {
+    const matchers = labelMatchers ?? graph.labelMatchers
+    const hasMatchers = sameSet(graph.labelMatchers, orderedMatchers(matchers))
+    const isAsAllowed = allowed === undefined || allowed === graph.allowUnenforcedAuthorization
+    if (hasMatchers && isAsAllowed)
+      return unchanged(`Federated graph "${name}" ${stays(labelMatchers, allowed)}`)
+    return decided(state, {
+      type: 'federated-graph.updated',
+      name,
+      labelMatchers: [...matchers],
+      ...(allowed === undefined || isAsAllowed ? {} : { allowUnenforcedAuthorization: allowed }),
+    })
+  })
+}
+
+function stays(labelMatchers: readonly string[] | undefined, allowed: boolean | undefined): string {
+  return [
+    ...(labelMatchers === undefined ? [] : ['has these label matchers already']),
+    ...(allowed === undefined ? [] : [`${allowed ? 'allows' : 'refuses'} unenforced authorization already`]),
+  ].join(' and ')
 }
 
 export function deleteFederatedGraph(state: NamespaceState, name: string): Decision {

@@ -1,5 +1,13 @@
+import { RegistryEvent } from '@switchyard/contracts'
 import { describe, expect, it } from 'vitest'
-import { affectedGraphs, type Command, decide, emptyNamespace } from '../../src/index.ts'
+import {
+  affectedGraphs,
+  applyEvent,
+  type Command,
+  compositionInputs,
+  decide,
+  emptyNamespace,
+} from '../../src/index.ts'
 import { graph, messageOf, refusal, run, sample } from '../fold.ts'
 
 const update = (name: string, ...labelMatchers: string[]): Command => ({
@@ -69,6 +77,70 @@ describe('a federated graph', () => {
     for (const command of [update('shop', 'team=B'), remove('shop'), pin('shop', 1), unpin('shop')]) {
       expect(affectedGraphs(pinned, run(pinned, command))).toEqual(['shop'])
     }
+  })
+})
+
+describe('unenforced authorization', () => {
+  const allow = (name: string, allowUnenforcedAuthorization: boolean): Command => ({
+    type: 'update-federated-graph',
+    name,
+    allowUnenforcedAuthorization,
+  })
+  const before = sample()
+  const allowed = run(before, allow('shop', true))
+
+  it('is refused until a graph allows it, when it is created or later', () => {
+    expect(sample().graphs.get('shop')?.allowUnenforcedAuthorization).toBe(false)
+    expect(allowed.graphs.get('shop')?.allowUnenforcedAuthorization).toBe(true)
+    const created = run(sample(), {
+      type: 'create-federated-graph',
+      name: 'new',
+      labelMatchers: [],
+      allowUnenforcedAuthorization: true,
+    })
+    expect(created.graphs.get('new')?.allowUnenforcedAuthorization).toBe(true)
+    expect(run(allowed, allow('shop', false)).graphs.get('shop')?.allowUnenforcedAuthorization).toBe(false)
+  })
+
+  it('and label matchers leave each other alone', () => {
+    const matched = run(allowed, update('shop', 'team=B'))
+    expect(matched.graphs.get('shop')).toMatchObject({
+      allowUnenforcedAuthorization: true,
+      labelMatchers: ['team=B'],
+    })
+    expect(run(matched, allow('shop', false)).graphs.get('shop')?.labelMatchers).toEqual(['team=B'])
+  })
+
+  it('changes nothing when it is as asked for, and says so', () => {
+    expect(messageOf(allowed, allow('shop', true))).toBe(
+      'Federated graph "shop" allows unenforced authorization already; nothing was changed.',
+    )
+    expect(
+      messageOf(sample(), {
+        type: 'update-federated-graph',
+        name: 'shop',
+        labelMatchers: ['team=A'],
+        allowUnenforcedAuthorization: false,
+      }),
+    ).toBe(
+      'Federated graph "shop" has these label matchers already and refuses unenforced authorization already; nothing was changed.',
+    )
+  })
+
+  it('of a graph is an input of its compositions: the graph is looked at again', () => {
+    expect(affectedGraphs(before, allowed)).toEqual(['shop'])
+    expect(compositionInputs(allowed, 'shop')?.allowUnenforcedAuthorization).toBe(true)
+  })
+
+  it('is what records say that were written before there was a choice: refused', () => {
+    const events = [
+      { type: 'federated-graph.created', name: 'old', labelMatchers: [] },
+      { type: 'federated-graph.updated', name: 'old', labelMatchers: ['a=1'] },
+    ].map((event) => RegistryEvent.parse(event))
+    expect(events.reduce(applyEvent, before).graphs.get('old')).toMatchObject({
+      allowUnenforcedAuthorization: false,
+      labelMatchers: ['a=1'],
+    })
   })
 })
 

@@ -17,6 +17,7 @@ const labels = fc.array(label, { maxLength: 2 })
 const labelMatchers = fc.array(fc.constantFrom('t=1', 't=1', 't=2', 't=1,t=2', 't=2,t=1', 'e=1', 't=2,e=1'), {
   maxLength: 2,
 })
+const allowUnenforcedAuthorization = fc.boolean()
 const routingUrl = fc.constantFrom('http://one/', 'http://two/')
 const members = fc.oneof(
   { weight: 6, arbitrary: fc.uniqueArray(feature, { minLength: 1, maxLength: 2 }) },
@@ -41,8 +42,13 @@ const bytes = fc.constantFrom(3, 9)
 export const arbitraryCommand: fc.Arbitrary<Command> = fc.oneof(
   commandOf(1, 'create-namespace', {}),
   commandOf(1, 'delete-namespace', {}),
-  commandOf(6, 'create-federated-graph', { name: graph, labelMatchers }),
-  commandOf(3, 'update-federated-graph', { name: graph, labelMatchers }),
+  commandOf(6, 'create-federated-graph', { name: graph, labelMatchers, allowUnenforcedAuthorization }, [
+    'allowUnenforcedAuthorization',
+  ]),
+  commandOf(4, 'update-federated-graph', { name: graph, labelMatchers, allowUnenforcedAuthorization }, [
+    'labelMatchers',
+    'allowUnenforcedAuthorization',
+  ]),
   commandOf(1, 'delete-federated-graph', { name: graph }),
   commandOf(1, 'pin-federated-graph', { name: graph, revision: fc.constantFrom(1, 2) }),
   commandOf(1, 'unpin-federated-graph', { name: graph }),

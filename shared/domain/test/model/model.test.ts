@@ -206,9 +206,10 @@ function expectSameState(state: NamespaceState, model: Model): void {
   expect(state.exists).toBe(model.exists)
   const { graphs, subgraphs, featureFlags } = snapshotOf(state)
   expect(graphs).toEqual(
-    listed(model.graphs, ({ matchers, pin }) => ({
+    listed(model.graphs, ({ matchers, pin, allowsUnenforced }) => ({
       labelMatchers: [...matchers].sort(),
       pinnedRevision: pin,
+      allowUnenforcedAuthorization: allowsUnenforced,
     })),
   )
   expect(subgraphs).toEqual(
@@ -247,7 +248,12 @@ function inputsText(state: NamespaceState, graph: string): string {
   const sorted = (list: readonly Input[]) =>
     list.map(text).sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
   const flags = inputs.flags.map(({ name, subgraphs }) => [name, sorted(subgraphs)])
-  return JSON.stringify([sorted(inputs.base), flags, inputs.pinnedRevision])
+  return JSON.stringify([
+    sorted(inputs.base),
+    flags,
+    inputs.pinnedRevision,
+    inputs.allowUnenforcedAuthorization,
+  ])
 }
 
 function replay(namespace: string, log: readonly LogEntry[]): NamespaceState {

@@ -21,7 +21,7 @@ export type Answer = {
   readonly faults: number
 }
 
-type Graph = { matchers: Set<string>; pin: number | null }
+type Graph = { matchers: Set<string>; pin: number | null; allowsUnenforced: boolean }
 type Subgraph = {
   base: string | null
   url: string
@@ -70,13 +70,21 @@ export class Model {
         return { accepted: true }
       case 'create-federated-graph':
         if (this.graphs.has(command.name)) return 'ALREADY_EXISTS'
-        this.graphs.set(command.name, { matchers: groupsOf(command.labelMatchers), pin: null })
+        this.graphs.set(command.name, {
+          matchers: groupsOf(command.labelMatchers),
+          pin: null,
+          allowsUnenforced: command.allowUnenforcedAuthorization === true,
+        })
         return { accepted: true }
       case 'update-federated-graph': {
         const graph = this.graphs.get(command.name)
         if (graph === undefined) return 'NOT_FOUND'
-        if (same(graph.matchers, [...groupsOf(command.labelMatchers)])) return 'unchanged'
-        graph.matchers = groupsOf(command.labelMatchers)
+        const matchers =
+          command.labelMatchers === undefined ? graph.matchers : groupsOf(command.labelMatchers)
+        const allows = command.allowUnenforcedAuthorization ?? graph.allowsUnenforced
+        if (same(graph.matchers, [...matchers]) && graph.allowsUnenforced === allows) return 'unchanged'
+        graph.matchers = matchers
+        graph.allowsUnenforced = allows
         return { accepted: true }
       }
       case 'delete-federated-graph':
@@ -244,6 +252,7 @@ export class Model {
       inBase.map(text).sort(byText),
       flags.sort(byText),
       this.graphs.get(graphName)?.pin,
+      this.graphs.get(graphName)?.allowsUnenforced,
     ])
   }
 }

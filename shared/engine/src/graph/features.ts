@@ -3,7 +3,7 @@
  * before it), and under which local names. A feature may be given another name with `as`, and its directives and types
  * with `import`: nothing outside this file may assume how they are spelt.
  */
-import { type ConstDirectiveNode, type DocumentNode, Kind } from 'graphql'
+import { type ConstDirectiveNode, type DocumentNode, Kind, visit } from 'graphql'
 import { argument, text } from './directives.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
@@ -23,7 +23,7 @@ export type Feature = {
 /** Local names of what the loader reads. */
 export type FeatureNames = {
   readonly joinVersion: string
-  /** Names of the access rules that are in use. */
+  /** Names of the directives that say who may see a field, of those that are applied to something. Sorted. */
   readonly accessRules: readonly string[]
   readonly inaccessible: string
   readonly join: {
@@ -143,7 +143,7 @@ export function readFeatureNames(document: DocumentNode): FeatureNames {
   const inaccessible = features.find(({ name }) => name === 'inaccessible')
   return {
     joinVersion: join.version,
-    accessRules: features.flatMap(({ name }) => (ACCESS_RULES.has(name) ? [name] : [])).sort(),
+    accessRules: appliedAccessRules(document, features),
     inaccessible: inaccessible === undefined ? 'inaccessible' : directiveName(inaccessible, 'inaccessible'),
     join: {
       graphEnum: join.imports.get('Graph') ?? `${join.as}__Graph`,
@@ -156,6 +156,21 @@ export function readFeatureNames(document: DocumentNode): FeatureNames {
       directive: directive('directive'),
     },
   }
+}
+
+/** Composers link what subgraphs import, also where nothing is restricted by it. */
+function appliedAccessRules(document: DocumentNode, features: readonly Feature[]): readonly string[] {
+  const linked = features.filter(({ name }) => ACCESS_RULES.has(name))
+  if (linked.length === 0) return []
+  const rules = new Map(linked.map((feature) => [directiveName(feature, feature.name), feature.name]))
+  const applied = new Set<string>()
+  visit(document, {
+    Directive({ name }) {
+      const rule = rules.get(name.value)
+      if (rule !== undefined) applied.add(rule)
+    },
+  })
+  return [...applied].sort()
 }
 
 /** A feature's main directive has the name of the feature, the others are prefixed with it; imports rename either. */

@@ -25,12 +25,14 @@ export type SupergraphDescription = {
   /** `0.3` */
   readonly joinVersion: string
   readonly subgraphs: readonly CompiledSubgraph[]
+  /** Directives that say who may see a field (`authenticated`), as far as they are applied. The engine does not enforce them. */
+  readonly accessRules: readonly string[]
 }
 
-/** The join version and the subgraphs of a supergraph. Throws SupergraphError; does not look at the types. */
+/** The join version, the subgraphs and the access rules of a supergraph. Throws SupergraphError; does not look at the types. */
 export function describeSupergraph(supergraphSdl: string): SupergraphDescription {
   const { names, subgraphs } = readHeader(supergraphSdl)
-  return { joinVersion: names.joinVersion, subgraphs }
+  return { joinVersion: names.joinVersion, subgraphs, accessRules: names.accessRules }
 }
 
 export function readHeader(supergraphSdl: string): SupergraphHeader {

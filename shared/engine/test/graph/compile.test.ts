@@ -134,14 +134,26 @@ describe('a compiled supergraph', () => {
     ])
   })
 
-  it('says which access rules it relies on', () => {
-    const link = (name: string) => `@link(url: "https://specs.apollo.dev/${name}/v0.1", for: SECURITY)`
-    const body = 'type Query @join__type(graph: A) { n: Int }'
-    expect(open(body, ['A'], link('policy') + link('authenticated')).compiled.accessRules).toEqual([
-      'authenticated',
-      'policy',
-    ])
-    expect(open(body, ['A']).compiled.accessRules).toEqual([])
+  it('says which access rules it relies on, under whatever names, of those that are applied to something', () => {
+    const link = (name: string, more = '') =>
+      `@link(url: "https://specs.apollo.dev/${name}/v0.1"${more}, for: SECURITY)`
+    const links = `${link('policy', ', as: "may"')} ${link('authenticated', ', import: [{ name: "@authenticated", as: "@auth" }]')} ${link('requiresScopes')}`
+    const rulesOf = (body: string, links = '') => open(body, ['A'], links).compiled.accessRules
+    expect(rulesOf('type Query @join__type(graph: A) { n: Int @may n2: Int }', links)).toEqual(['policy'])
+    expect(
+      rulesOf(
+        'type Query @join__type(graph: A) { n: T @may } type T @auth @join__type(graph: A) { n: Int }',
+        links,
+      ),
+    ).toEqual(['authenticated', 'policy'])
+    expect(
+      rulesOf(
+        'type Query @join__type(graph: A) { s: S } scalar S @requiresScopes @join__type(graph: A)',
+        links,
+      ),
+    ).toEqual(['requiresScopes'])
+    expect(rulesOf('type Query @join__type(graph: A) { n: Int @authenticated @policy }', links)).toEqual([])
+    expect(rulesOf('type Query @join__type(graph: A) { n: Int }')).toEqual([])
   })
 
   it('moves a progressively overridden field while its label is active', () => {

@@ -15,7 +15,11 @@ export type TaskLibrary = {
 export type CompositionTask = {
   /** `served`: there is nothing to compose, the supergraph is in the library. */
   readonly after:
-    | { readonly kind: 'compose'; readonly subgraphs: readonly SubgraphInput[] }
+    | {
+        readonly kind: 'compose'
+        readonly subgraphs: readonly SubgraphInput[]
+        readonly allowUnenforcedAuthorization: boolean
+      }
     | { readonly kind: 'served'; readonly supergraph: string }
   /** Keys of supergraphs in the library: what clients have today. */
   readonly before: readonly string[]
@@ -64,7 +68,8 @@ function supergraphOf(
     routingUrl,
     sdl: find(library.sdls, schema),
   }))
-  const result = compose({ subgraphs })
+  const { allowUnenforcedAuthorization } = after
+  const result = compose({ subgraphs, allowUnenforcedAuthorization })
   const hints = result.hints.map(toCompositionMessage)
   return result.kind === 'failed'
     ? { kind: 'failed', errors: result.errors.map(toCompositionMessage), hints }
