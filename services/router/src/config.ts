@@ -9,7 +9,7 @@ import { ProbeToken } from '@switchyard/contracts'
 import { z } from 'zod'
 import { readSettings, type SettingsFile } from './config/read-settings.ts'
 import { Secret } from './config/secret.ts'
-import { CsrfGuard, type HeaderRule, type RouterSettings } from './config/settings.ts'
+import { CsrfGuard, DeferPending, type HeaderRule, type RouterSettings } from './config/settings.ts'
 import type { ErrorRules } from './subgraph/filter-errors.ts'
 
 export { RouterConfigError } from './config/config-error.ts'
@@ -32,6 +32,8 @@ export type RouterConfig = {
   readonly allowUnenforcedAuthorization: boolean
   /** Whether fragments with `@defer` are delivered later. */
   readonly enableDefer: boolean
+  /** What one announcement of an answer in parts stands for. */
+  readonly deferPending: DeferPending
   /** With it anybody may probe how deferred answers arrive. */
   readonly deferProbeToken: Secret | null
   readonly tracing: TracingConfig
@@ -153,6 +155,7 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
     introspection: settings.introspection.enabled,
     allowUnenforcedAuthorization: settings.authorization.allow_unenforced,
     enableDefer: variables.ENGINE_ENABLE_DEFER,
+    deferPending: variables.ENGINE_DEFER_PENDING ?? settings.engine.defer_pending,
     deferProbeToken: probeToken === '' ? null : new Secret(probeToken),
     tracing: {
       enabled: variables.ENGINE_ENABLE_REQUEST_TRACING,
@@ -258,6 +261,7 @@ function environmentOver(settings: RouterSettings) {
     DEV_MODE: booleanVariable(settings.dev_mode),
     CSRF_GUARD: CsrfGuard.default(settings.csrf.guard),
     ENGINE_ENABLE_DEFER: booleanVariable(settings.engine.enable_defer),
+    ENGINE_DEFER_PENDING: DeferPending.optional(),
     ENGINE_DEFER_PROBE_TOKEN: ProbeToken.optional(),
     ENGINE_ENABLE_REQUEST_TRACING: booleanVariable(settings.engine.enable_request_tracing),
     ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING: booleanVariable(

@@ -47,6 +47,10 @@ export type HeaderRule = z.infer<typeof HeaderRule>
 
 const HeaderRules = z.array(HeaderRule).default([])
 
+/** What one announcement of an answer in parts stands for. */
+export const DeferPending = z.enum(['fragment', 'item'], 'expected fragment or item')
+export type DeferPending = z.infer<typeof DeferPending>
+
 const ORIGIN = /^(?:\*|https?:\/\/[^/?#@\s]+)$/i
 /** A host name, `*.` and a domain, an address, or a range of addresses. */
 const ALLOWED_HOST = /^(?:\*\.)?[0-9A-Za-z_.:-]+(?:\/\d{1,3})?$/
@@ -141,6 +145,8 @@ export const RouterSettings = section({
   engine: section({
     /** Off: fragments with `@defer` are ordinary ones. */
     enable_defer: z.boolean().default(false),
+    /** Whether each fragment is announced once, or once for each object it is on. */
+    defer_pending: DeferPending.default('fragment'),
     /** Lets its owner probe how deferred answers arrive. Empty: nobody, but in dev mode. */
     defer_probe_token: z.union([z.literal(''), ProbeToken], PROBE_TOKEN_RULE).default(''),
     /** Off: no trace of a request, whoever asks. */

@@ -134,7 +134,7 @@ function run(
   what: Pick<ExecuteOptions, 'plan' | 'variables' | 'introspection'>,
   exchange: Exchange,
   { generation }: Admission,
-  { client: clientOptions, answers, streams }: OperationOptions,
+  { client: clientOptions, answers, streams, config }: OperationOptions,
 ): void {
   const { headers } = exchange.request
   const recorder = exchange.trace?.recorder ?? null
@@ -142,9 +142,10 @@ function run(
   const { fetch } = client
   const execution = recorder === null ? { ...what, fetch } : { ...what, fetch, recorder }
   const whole = { exchange, graph: generation.graph, execution }
+  const pendingPer = config.deferPending
   const running = what.plan.deferred
-    ? answerInParts(exchange, answers, streams, (listener, onDefect) =>
-        executeIncrementally(whole.graph, { ...whole.execution, onDefect }, listener),
+    ? answerInParts(exchange, answers, { streams, pendingPer }, (listener, onDefect) =>
+        executeIncrementally(whole.graph, { ...whole.execution, onDefect, pendingPer }, listener),
       )
     : answerAtOnce(whole, answers)
   exchange.cancel = () => {

@@ -1,4 +1,10 @@
-import type { Execution, ExecuteOptions, IncrementalExecution, IncrementalListener } from '@switchyard/engine'
+import type {
+  Execution,
+  ExecuteOptions,
+  IncrementalExecution,
+  IncrementalListener,
+  PendingPer,
+} from '@switchyard/engine'
 import type { Answers } from '../http/answers.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { draining } from '../http/request-checks.ts'
@@ -16,7 +22,7 @@ type Begin = (
 export function answerInParts(
   exchange: Exchange,
   answers: Answers,
-  streams: OpenStreams,
+  { streams, pendingPer }: { readonly streams: OpenStreams; readonly pendingPer: PendingPer },
   begin: Begin,
 ): Execution {
   const { response } = exchange
@@ -28,7 +34,7 @@ export function answerInParts(
       exchange.status = 200
       exchange.partSent(errors, isLast)
     },
-    () => answers.extensionsOf(exchange),
+    { pendingPer, extensions: () => answers.extensionsOf(exchange) },
   )
   /** false: nothing was sent yet. */
   const giveUp = (code: string, message: string): boolean => {

@@ -2,12 +2,18 @@
  * One incremental response: what the engine delivers, written as parts. It is brought to its proper end also when the rest
  * cannot be delivered: a client that was promised a fragment is told that it will not come.
  */
-import type { IncrementalListener, IncrementalPart, InitialResult } from '@switchyard/engine'
+import type { IncrementalListener, IncrementalPart, InitialResult, PendingPer } from '@switchyard/engine'
 import type { MultipartStream } from './multipart-stream.ts'
 import { initialPayload, partPayload } from './payloads.ts'
 
 /** Called after each part with the number of errors in it. */
 export type PartObserver = (errors: number, isLast: boolean) => void
+
+export type ResponseForm = {
+  readonly pendingPer?: PendingPer
+  /** Asked for the JSON that goes into the first and the last part; null: nothing. */
+  readonly extensions?: () => string | null
+}
 
 const NOTHING = () => null
 
@@ -15,14 +21,19 @@ export class IncrementalResponse implements IncrementalListener {
   readonly #stream: MultipartStream
   readonly #onPart: PartObserver
   readonly #extensions: () => string | null
+  readonly #pendingPer: PendingPer
   /** Ids that were announced and not completed. */
   readonly #pending = new Set<string>()
   #isOver = false
 
-  /** `extensions` is asked for the JSON that goes into the first and the last part; null: nothing. */
-  constructor(stream: MultipartStream, onPart: PartObserver, extensions: () => string | null = NOTHING) {
+  constructor(
+    stream: MultipartStream,
+    onPart: PartObserver,
+    { pendingPer = 'fragment', extensions = NOTHING }: ResponseForm = {},
+  ) {
     this.#stream = stream
     this.#onPart = onPart
+    this.#pendingPer = pendingPer
     this.#extensions = extensions
   }
 
@@ -32,24 +43,34 @@ export class IncrementalResponse implements IncrementalListener {
 
   part(part: IncrementalPart): void {
     const { incremental, completed } = part
-    let errors = completed.errors?.length ?? 0
+    let errors = 0
+    for (const entry of completed) {
+      errors += entry.errors?.length ?? 0
+      this.#pending.delete(entry.id)
+    }
     for (const entry of incremental) errors += entry.errors?.length ?? 0
-    this.#pending.delete(completed.id)
     this.#write(partPayload(part, part.hasNext ? null : this.#extensions()), part, errors)
   }
 
   /** Completes with this error what is not delivered yet. false: no part was sent, so any other answer can be. */
   giveUp(code: string, message: string): boolean {
     if (this.#stream.parts === 0) return false
-    for (const id of this.#pending) {
+    const errors = [{ message, extensions: { code } }]
+    for (const ids of this.#open())
       this.part({
         incremental: [],
-        completed: { id, errors: [{ message, extensions: { code } }] },
+        completed: ids.map((id) => ({ id, errors })),
         pending: [],
-        hasNext: this.#pending.size > 1,
+        hasNext: this.#pending.size > ids.length,
       })
-    }
     return true
+  }
+
+  /** As they would be completed: a fragment in a part of its own, but objects, which may be very many, together. */
+  #open(): readonly (readonly string[])[] {
+    const ids = [...this.#pending]
+    if (this.#pendingPer === 'fragment') return ids.map((id) => [id])
+    return ids.length === 0 ? [] : [ids]
   }
 
   #write(

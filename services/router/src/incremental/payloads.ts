@@ -23,10 +23,9 @@ export function partPayload(
   { incremental, completed, pending, hasNext }: IncrementalPart,
   extensions: string | null = null,
 ): string {
-  const { id, errors } = completed
   const head = {
     ...(incremental.length === 0 ? {} : { incremental: entriesOf(incremental) }),
-    completed: [errors === undefined ? { id } : { id, errors }],
+    completed,
     ...announcing(pending),
   }
   return written(head, extensions, { hasNext })

@@ -80,7 +80,8 @@ export class DeferProbe {
     this.#running++
     exchange.response.once('close', () => this.#running--)
     const facts = { enableDefer: this.#config.enableDefer, received: receivedBy(exchange.request) }
-    const execution = answerInParts(exchange, this.#answers, this.#streams, (listener) =>
+    const form = { streams: this.#streams, pendingPer: 'fragment' } as const
+    const execution = answerInParts(exchange, this.#answers, form, (listener) =>
       executeProbe(request, facts, listener),
     )
     exchange.cancel = () => execution.abort()

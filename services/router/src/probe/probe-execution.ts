@@ -31,7 +31,7 @@ export function executeProbe(
       const id = String(number - 1)
       listener.part({
         incremental: [{ data: { [probePartKey(number)]: part }, id }],
-        completed: { id },
+        completed: [{ id }],
         pending: [],
         hasNext,
       })

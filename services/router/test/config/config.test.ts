@@ -46,6 +46,19 @@ describe('router settings', () => {
     ])
   })
 
+  it('take from the file or from ENGINE_DEFER_PENDING, which wins, what an announcement of deferred answers stands for', () => {
+    const form = (text: string, value?: string) =>
+      load(text, value === undefined ? {} : { ENGINE_DEFER_PENDING: value }).deferPending
+    expect(form('')).toBe('fragment')
+    expect(form('engine: { defer_pending: item }')).toBe('item')
+    expect(form('engine: { defer_pending: item }', 'fragment')).toBe('fragment')
+    expect(form('', 'item')).toBe('item')
+    expect(() => form('', 'list')).toThrow(/ENGINE_DEFER_PENDING is "list": expected fragment or item/)
+    expect(problems('engine: { defer_pending: list }')).toEqual([
+      expect.stringContaining('"engine.defer_pending"'),
+    ])
+  })
+
   it('take dev mode from the file or from DEV_MODE, which wins', () => {
     expect(load('').devMode).toBe(false)
     expect(load('dev_mode: true').devMode).toBe(true)

@@ -4,6 +4,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { ApolloClient, HttpLink, InMemoryCache, setLogVerbosity } from '@apollo/client'
 import { Defer20220824Handler, GraphQL17Alpha9Handler } from '@apollo/client/incremental'
+import type { PendingPer } from '@switchyard/engine'
 import { mergeParts, protocolComplaints, type StreamPart, temporaryDirectory } from '@switchyard/testkit'
 import { Client, fetchExchange } from '@urql/core'
 import { parse } from 'graphql'
@@ -17,7 +18,8 @@ import { type Shop, startShop } from '../support/shop.ts'
 const stack = new AsyncDisposableStack()
 let shop: Shop
 let gate: Gate
-let router: TestRouter
+/** By what they announce. */
+const routers = new Map<PendingPer, TestRouter>()
 
 beforeAll(async () => {
   // It warns of every field that a part does not bring.
@@ -31,12 +33,24 @@ beforeAll(async () => {
     .replace('http://products.invalid/graphql', shop.products.url)
     .replace('http://reviews.invalid/graphql', gate.url)
   await writeFile(path, sdl)
-  router = stack.use(
-    await start({ kind: 'supergraph', path }, { settings: 'engine: { enable_defer: true }' }),
-  )
+  for (const form of FORMS) {
+    const settings = `engine: { enable_defer: true, defer_pending: ${form} }`
+    routers.set(form, stack.use(await start({ kind: 'supergraph', path }, { settings })))
+  }
 })
 afterAll(() => stack.disposeAsync())
 afterEach(() => gate.open())
+
+const FORMS: readonly PendingPer[] = ['fragment', 'item']
+
+function routerOf(form: PendingPer): TestRouter {
+  const router = routers.get(form)
+  if (router === undefined) throw new Error(`No router announces by ${form}`)
+  return router
+}
+
+const NESTED_IN_LIST =
+  '{ topProducts { upc ... @defer(label: "outer") { name ... @defer(label: "inner") { reviews { id } } } } }'
 
 const QUESTIONS: readonly (readonly [what: string, query: string, initial: unknown])[] = [
   [
@@ -59,11 +73,22 @@ const QUESTIONS: readonly (readonly [what: string, query: string, initial: unkno
     '{ product(upc: "2") { upc ... @defer(label: "outer") { reviews { id ... @defer(label: "inner") { body } } } } }',
     { product: { upc: '2' } },
   ],
+  [
+    'fragments in a list that a fragment brings',
+    '{ product(upc: "1") { upc ... @defer { reviews { id ... @defer { body } } } } }',
+    { product: { upc: '1' } },
+  ],
+  [
+    'two fragments on the objects of a list',
+    '{ topProducts { upc ... @defer { reviews { id } } ... @defer { reviews { id body } name } } }',
+    { topProducts: [{ upc: '1' }, { upc: '2' }] },
+  ],
+  ['nested fragments in a list', NESTED_IN_LIST, { topProducts: [{ upc: '1' }, { upc: '2' }] }],
 ]
 
 /** What a client holds after each part that it has read. */
 type Shown = { readonly data: unknown; readonly isLast: boolean }
-type Ask = (url: string, query: string, show: (shown: Shown) => void) => Promise<void>
+type Ask = (url: string, query: string, form: PendingPer, show: (shown: Shown) => void) => Promise<void>
 
 const CLIENTS: readonly (readonly [name: string, ask: Ask])[] = [
   ['@apollo/client', askApollo],
@@ -72,29 +97,83 @@ const CLIENTS: readonly (readonly [name: string, ask: Ask])[] = [
   ['meros on fetch', askMerosWithFetch],
 ]
 
-describe.each(CLIENTS)('%s', (_name, ask) => {
-  it.each(QUESTIONS)(
-    'shows the first part of %s while the deferred subgraph is held, and all of it at the end',
-    async (_what, query, initial) => {
-      gate.open()
-      const plain = await post(router, { query: query.replaceAll(/@defer(\([^)]*\))?/g, '') })
+describe.each(FORMS.flatMap((form) => CLIENTS.map(([name, ask]) => [name, form, ask] as const)))(
+  '%s, told by %s,',
+  (name, form, ask) => {
+    it.each(QUESTIONS.filter(([, query]) => !isBeyond(name, form, query)))(
+      'shows the first part of %s while the deferred subgraph is held, and all of it at the end',
+      async (_what, query, initial) => {
+        const router = routerOf(form)
+        gate.open()
+        const plain = await post(router, { query: query.replaceAll(/@defer(\([^)]*\))?/g, '') })
+        gate.close()
+        const shown: Shown[] = []
+        const end = ask(router.graphqlUrl, query, form, (one) => shown.push(structuredClone(one)))
+        await until(() => shown.length > 0 && gate.held.count > 0, 'the first part, with a held request')
+        expect(withoutTypeNames(shown[0]?.data)).toEqual(initial)
+        expect(shown.every(({ isLast }) => !isLast)).toBe(true)
+        gate.open()
+        await end
+        expect(shown.at(-1)?.isLast).toBe(true)
+        expect(withoutTypeNames(shown.at(-1)?.data)).toEqual(plain.json.data)
+      },
+    )
+  },
+)
+
+/** See docs/defer.md, "Apollo Client". */
+function isBeyond(client: string, form: PendingPer, query: string): boolean {
+  return client === '@apollo/client' && form === 'fragment' && query === NESTED_IN_LIST
+}
+
+describe('the cache of Apollo Client', () => {
+  it('shows an empty list at the end of nested fragments in a list that are told by fragment', async () => {
+    const shown: Shown[] = []
+    const { graphqlUrl } = routerOf('fragment')
+    await askApollo(graphqlUrl, NESTED_IN_LIST, 'fragment', (one) => shown.push(structuredClone(one)))
+    expect(shown.length).toBeGreaterThan(1)
+    expect(shown.at(-1)).toMatchObject({ data: { topProducts: [] }, isLast: true })
+  })
+
+  it.each([
+    ['item', 'streaming', { topProducts: [{ upc: '1' }, { upc: '2' }] }],
+    [
+      'fragment',
+      'complete',
+      {
+        topProducts: [
+          { upc: '1', reviews: [{ id: 'r1' }] },
+          { upc: '2', reviews: [{ id: 'r2' }] },
+        ],
+      },
+    ],
+  ] as const)(
+    'told by %s, takes what it knows of the items of a list for %s while their fragment is held',
+    async (form, state, expected) => {
+      const client = apolloClient(routerOf(form).graphqlUrl, new GraphQL17Alpha9Handler())
+      const query = parse('{ topProducts { upc ... @defer { reviews { id } } } }')
+      await client.query({ query })
       gate.close()
-      const shown: Shown[] = []
-      const end = ask(router.graphqlUrl, query, (one) => shown.push(structuredClone(one)))
+      const shown: { readonly data: unknown; readonly dataState: string }[] = []
+      const watched = client.watchQuery({
+        query,
+        fetchPolicy: 'network-only',
+        notifyOnNetworkStatusChange: true,
+      })
+      const subscription = watched.subscribe(({ data, dataState }) => {
+        if (data !== undefined) shown.push({ data: withoutTypeNames(data), dataState })
+      })
       await until(() => shown.length > 0 && gate.held.count > 0, 'the first part, with a held request')
-      expect(withoutTypeNames(shown[0]?.data)).toEqual(initial)
-      expect(shown.every(({ isLast }) => !isLast)).toBe(true)
-      gate.open()
-      await end
-      expect(shown.at(-1)?.isLast).toBe(true)
-      expect(withoutTypeNames(shown.at(-1)?.data)).toEqual(plain.json.data)
+      expect(shown).toEqual([{ data: expected, dataState: state }])
+      subscription.unsubscribe()
+      client.stop()
     },
   )
 })
 
 describe('a client that reads another format', () => {
   it('is told so', async () => {
-    const client = apolloClient(router.graphqlUrl, new Defer20220824Handler())
+    const client = apolloClient(routerOf('fragment').graphqlUrl, new Defer20220824Handler())
     const query = parse('{ product(upc: "1") { upc ... @defer { reviews { body } } } }')
     const { error } = await client.query({ query, errorPolicy: 'all', fetchPolicy: 'no-cache' })
     expect(error).toMatchObject({ errors: [{ extensions: { code: 'DEFER_UNSUPPORTED_SPEC' } }] })
@@ -107,7 +186,12 @@ function apolloClient(uri: string, handler: Defer20220824Handler | GraphQL17Alph
   return new ApolloClient({ link: new HttpLink({ uri }), cache: new InMemoryCache(), incrementalHandler })
 }
 
-async function askApollo(url: string, query: string, show: (shown: Shown) => void): Promise<void> {
+async function askApollo(
+  url: string,
+  query: string,
+  _form: PendingPer,
+  show: (shown: Shown) => void,
+): Promise<void> {
   const client = apolloClient(url, new GraphQL17Alpha9Handler())
   await new Promise<void>((resolve, reject) => {
     const watched = client.watchQuery({ query: parse(query), notifyOnNetworkStatusChange: true })
@@ -124,7 +208,12 @@ async function askApollo(url: string, query: string, show: (shown: Shown) => voi
   client.stop()
 }
 
-async function askUrql(url: string, query: string, show: (shown: Shown) => void): Promise<void> {
+async function askUrql(
+  url: string,
+  query: string,
+  _form: PendingPer,
+  show: (shown: Shown) => void,
+): Promise<void> {
   const client = new Client({ url, exchanges: [fetchExchange], preferGetMethod: false })
   await new Promise<void>((resolve, reject) => {
     client.query(query, {}).subscribe(({ data, error, hasNext }) => {
@@ -135,24 +224,34 @@ async function askUrql(url: string, query: string, show: (shown: Shown) => void)
   })
 }
 
-async function askMerosWithHttp(url: string, query: string, show: (shown: Shown) => void): Promise<void> {
+async function askMerosWithHttp(
+  url: string,
+  query: string,
+  form: PendingPer,
+  show: (shown: Shown) => void,
+): Promise<void> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = httpRequest(url, { method: 'POST', headers: HEADERS }, resolve)
     outgoing.on('error', reject).end(JSON.stringify({ query }))
   })
-  await showParts(await readHttp<StreamPart>(answer), show)
+  await showParts(await readHttp<StreamPart>(answer), form, show)
 }
 
-async function askMerosWithFetch(url: string, query: string, show: (shown: Shown) => void): Promise<void> {
+async function askMerosWithFetch(
+  url: string,
+  query: string,
+  form: PendingPer,
+  show: (shown: Shown) => void,
+): Promise<void> {
   const answer = await fetch(url, { method: 'POST', headers: HEADERS, body: JSON.stringify({ query }) })
-  await showParts(await readFetched<StreamPart>(answer), show)
+  await showParts(await readFetched<StreamPart>(answer), form, show)
 }
 
 const HEADERS = { 'content-type': 'application/json', accept: 'multipart/mixed' }
 
 type Part = { readonly json: boolean; readonly body: unknown }
 
-async function showParts(parts: object, show: (shown: Shown) => void): Promise<void> {
+async function showParts(parts: object, pendingPer: PendingPer, show: (shown: Shown) => void): Promise<void> {
   if (!isParts(parts)) throw new Error('The answer is not multipart')
   const read: StreamPart[] = []
   for await (const { json, body } of parts) {
@@ -161,7 +260,7 @@ async function showParts(parts: object, show: (shown: Shown) => void): Promise<v
     read.push(part)
     show({ data: mergeParts(read).data, isLast: part.hasNext === false })
   }
-  expect(protocolComplaints(read)).toEqual([])
+  expect(protocolComplaints(read, { pendingPer })).toEqual([])
 }
 
 function isParts(value: object): value is AsyncIterable<Part> {

@@ -3,7 +3,7 @@ import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { PendingFragment } from '@switchyard/engine'
 import { describe, expect, it } from 'vitest'
-import { IncrementalResponse } from '../../src/incremental/incremental-response.ts'
+import { IncrementalResponse, type ResponseForm } from '../../src/incremental/incremental-response.ts'
 import { MultipartStream } from '../../src/incremental/multipart-stream.ts'
 import { OpenStreams } from '../../src/incremental/open-streams.ts'
 import { readParts } from '../support/parts.ts'
@@ -11,11 +11,14 @@ import { readParts } from '../support/parts.ts'
 const fragments = (...ids: string[]): PendingFragment[] => ids.map((id) => ({ id, path: [] }))
 
 /** The parts that a client reads when `deliver` has done its work, and how many errors were told of in each. */
-async function partsOf(deliver: (response: IncrementalResponse) => void) {
+async function partsOf(
+  deliver: (response: IncrementalResponse) => void,
+  form: Pick<ResponseForm, 'pendingPer'> = {},
+) {
   const told: [errors: number, isLast: boolean][] = []
   const server = createServer((_, response) => {
     const stream = new MultipartStream(response, {}, { pause: () => {}, resume: () => {} })
-    deliver(new IncrementalResponse(stream, (errors, isLast) => told.push([errors, isLast])))
+    deliver(new IncrementalResponse(stream, (errors, isLast) => told.push([errors, isLast]), form))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -31,10 +34,10 @@ describe('an incremental response that is given up', () => {
     const { parts, told } = await partsOf((response) => {
       response.initial({ data: {}, errors: [], pending: fragments('1', '2'), hasNext: true })
       const pending = fragments('3')
-      response.part({ incremental: [], completed: { id: '1' }, pending, hasNext: true })
+      response.part({ incremental: [], completed: [{ id: '1' }], pending, hasNext: true })
       expect(response.giveUp('DRAINING', 'over')).toBe(true)
       // What still comes from elsewhere belongs to nothing.
-      response.part({ incremental: [], completed: { id: '2' }, pending: [], hasNext: true })
+      response.part({ incremental: [], completed: [{ id: '2' }], pending: [], hasNext: true })
       expect(response.giveUp('DRAINING', 'over')).toBe(true)
     })
     const errors = [{ message: 'over', extensions: { code: 'DRAINING' } }]
@@ -48,6 +51,27 @@ describe('an incremental response that is given up', () => {
       [1, false],
       [1, true],
     ])
+  })
+
+  it('completes with the error by one part what was announced object by object', async () => {
+    const { parts, told } = await partsOf(
+      (response) => {
+        const items = Array.from({ length: 1_000 }, (_, index) => String(index + 1))
+        response.initial({ data: {}, errors: [], pending: fragments(...items), hasNext: true })
+        response.part({ incremental: [], completed: [{ id: '2' }, { id: '3' }], pending: [], hasNext: true })
+        expect(response.giveUp('DRAINING', 'over')).toBe(true)
+        expect(response.giveUp('DRAINING', 'over')).toBe(true)
+      },
+      { pendingPer: 'item' },
+    )
+    expect(parts).toHaveLength(3)
+    expect(parts[2].completed).toHaveLength(998)
+    expect(parts[2].completed[1]).toEqual({
+      id: '4',
+      errors: [{ message: 'over', extensions: { code: 'DRAINING' } }],
+    })
+    expect(parts[2].hasNext).toBe(false)
+    expect(told.at(-1)).toEqual([998, true])
   })
 
   it('is not begun for it', async () => {

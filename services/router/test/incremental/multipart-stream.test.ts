@@ -108,7 +108,7 @@ describe('the bytes of a stream', () => {
     const payloads = values.map((value, index) =>
       partPayload({
         incremental: [{ data: { value }, id: String(index) }],
-        completed: { id: String(index) },
+        completed: [{ id: String(index) }],
         pending: [],
         hasNext: index < values.length - 1,
       }),

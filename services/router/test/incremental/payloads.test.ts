@@ -33,7 +33,7 @@ describe('a later part', () => {
     const json = partPayload({
       hasNext: true,
       pending: [{ id: '3', path: ['books', 'cover'] }],
-      completed: { id: '1' },
+      completed: [{ id: '1' }],
       incremental: [
         { data: { h: null }, id: '1', subPath: [0, 'cover'], errors: [{ message: 'no' }] },
         { data: { h: 9 }, id: '1' },
@@ -47,7 +47,7 @@ describe('a later part', () => {
 
   it('has no entries for a fragment that failed or that found an empty list', () => {
     const failed = { id: '1', errors: [{ message: 'no', path: ['a', 'b'] }] }
-    expect(partPayload({ incremental: [], completed: failed, pending: [], hasNext: false })).toBe(
+    expect(partPayload({ incremental: [], completed: [failed], pending: [], hasNext: false })).toBe(
       '{"completed":[{"id":"1","errors":[{"message":"no","path":["a","b"]}]}],"hasNext":false}',
     )
   })
@@ -64,7 +64,7 @@ describe('a value that looks like a boundary', () => {
   ])('%j is written so that nobody takes it for one, and read as it was', (value) => {
     const json = partPayload({
       incremental: [{ data: { [value]: value }, id: '1' }],
-      completed: { id: '1' },
+      completed: [{ id: '1' }],
       pending: [],
       hasNext: false,
     })

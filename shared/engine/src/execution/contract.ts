@@ -31,15 +31,21 @@ export type ExecutionResult = {
   readonly errors: readonly ResponseError[]
 }
 
-/** A fragment that will be delivered. `path` ends at the outermost list above its object. */
+/**
+ * What one `pending` entry announces. `fragment`: a deferred fragment, for all objects that it is on; the path ends at the
+ * outermost list above them. `item`: a deferred fragment on one object, of which it has the whole path.
+ */
+export type PendingPer = 'fragment' | 'item'
+
+/** A fragment that will be delivered. */
 export type PendingFragment = {
   readonly id: string
-  readonly path: readonly string[]
+  readonly path: readonly (string | number)[]
   readonly label?: string
 }
 
 /**
- * What one object of a fragment gets. `subPath` leads on from the path of the fragment; left out where nothing is missing, as
+ * What one object of a fragment gets. `subPath` leads on from the path that was announced; left out where nothing is missing, as
  * are errors where there are none. The keys have this order, so that equal entries are equal bytes when they are written.
  */
 export type IncrementalEntry = {
@@ -49,9 +55,13 @@ export type IncrementalEntry = {
   readonly errors?: readonly ResponseError[]
 }
 
+/** With errors: nothing was delivered into the object that they name. */
+export type CompletedEntry = { readonly id: string; readonly errors?: readonly ResponseError[] }
+
 export type IncrementalPart = {
   readonly incremental: readonly IncrementalEntry[]
-  readonly completed: { readonly id: string; readonly errors?: readonly ResponseError[] }
+  /** Everything that the fragment was announced with. */
+  readonly completed: readonly CompletedEntry[]
   /** Fragments nested in this one. */
   readonly pending: readonly PendingFragment[]
   readonly hasNext: boolean
@@ -99,4 +109,9 @@ export type ExecuteOptions = {
   readonly onDefect?: (error: unknown, isOver: boolean) => void
   /** Nothing is made for it when there is none. */
   readonly recorder?: FetchRecorder
+}
+
+export type IncrementalOptions = ExecuteOptions & {
+  /** `fragment` unless told otherwise. */
+  readonly pendingPer?: PendingPer
 }

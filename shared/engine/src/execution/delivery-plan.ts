@@ -9,6 +9,7 @@ import type {
   ShapeField,
   ShapeNode,
 } from '../plan/plan.ts'
+import type { Announced } from './announcements.ts'
 import { objectIn, type PreparedPlan, preparePlan } from './prepared-plan.ts'
 import { groupsOf, Projections, withFields } from './projections.ts'
 
@@ -23,8 +24,8 @@ type Contents = {
   readonly anchors: ReadonlySet<GroupId>
 }
 
-/** How a group is announced. */
-export type Announcement = {
+/** How a group is announced as a whole. */
+export type Announcement = Announced & {
   /** Response path of its object, up to the outermost list. */
   readonly path: readonly string[]
   /** Where the objects of that list are; empty if there is no list above the fragment. */
@@ -89,10 +90,10 @@ export class DeliveryPlan {
     this.#needing = plan.fetches.map(({ id }) =>
       plan.groups.flatMap((group) => (this.#needs[group.id]?.includes(id) === true ? group.id : [])),
     )
-    this.#announcements = plan.groups.map(({ id, anchors }) => ({
-      ...this.#pathTo(anchors.map(({ at }) => at)),
-      owners: owners[id] ?? new Set(),
-    }))
+    this.#announcements = plan.groups.map(({ id, anchors }) => {
+      const { path, lists } = this.#pathTo(anchors.map(({ at }) => at))
+      return { id: String(id), path, lists, isObject: lists.length === 0, owners: owners[id] ?? new Set() }
+    })
   }
 
   needs(group: GroupId): readonly FetchId[] {

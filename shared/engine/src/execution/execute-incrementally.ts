@@ -2,19 +2,22 @@ import type { Graph } from '../graph/graph.ts'
 import type { IntrospectionResult } from '../introspection/introspect.ts'
 import type { FetchId, Group, GroupId, Plan } from '../plan/plan.ts'
 import type { Completion, CompletionErrors } from './complete.ts'
-import type { ExecuteOptions, IncrementalListener, PendingFragment, ResponseError } from './contract.ts'
+import { type Announcements, announcementsFor, pendingFragment } from './announcements.ts'
+import type {
+  CompletedEntry,
+  IncrementalListener,
+  IncrementalOptions,
+  PendingFragment,
+  ResponseError,
+} from './contract.ts'
 import { DeliveredObjects } from './delivered-objects.ts'
 import { type DeliveryPlan, planDelivery } from './delivery-plan.ts'
-import { ErrorPaths } from './error-paths.ts'
+import { ErrorPaths, MAX_COPIES } from './error-paths.ts'
 import { type Execution, introspected, unreachableResult } from './execute.ts'
 import { FailureReasons } from './failure-reasons.ts'
 import { Fetching } from './fetching.ts'
-import {
-  type CompletedFragment,
-  completeFragment,
-  type FragmentSources,
-  type ObjectPart,
-} from './fragment-completion.ts'
+import { completeFragment, type Failure, type ObjectPart } from './fragment-completion.ts'
+import type { FragmentSources } from './fragment-objects.ts'
 import { FragmentErrors } from './fragment-errors.ts'
 import { FragmentProgress } from './fragment-progress.ts'
 import { PartNulls } from './part-nulls.ts'
@@ -38,7 +41,7 @@ export type IncrementalExecution = Execution & {
  */
 export function executeIncrementally(
   graph: Graph,
-  options: ExecuteOptions,
+  options: IncrementalOptions,
   listener: IncrementalListener,
 ): IncrementalExecution {
   const run = new IncrementalRun(graph, options, listener)
@@ -49,7 +52,7 @@ export function executeIncrementally(
 class IncrementalRun implements IncrementalExecution {
   readonly #graph: Graph
   readonly #plan: Plan
-  readonly #options: ExecuteOptions
+  readonly #options: IncrementalOptions
   readonly #listener: IncrementalListener
   readonly #delivery: DeliveryPlan
   readonly #fetching: Fetching
@@ -59,6 +62,7 @@ class IncrementalRun implements IncrementalExecution {
   readonly #delivered: DeliveredObjects
   readonly #progress: FragmentProgress
   readonly #sources: FragmentSources
+  readonly #announcements: Announcements
   #introspection: IntrospectionResult | null = null
   /** Fetches that a group needs which has been announced. */
   readonly #wanted: Set<FetchId>
@@ -68,11 +72,13 @@ class IncrementalRun implements IncrementalExecution {
   readonly #heard = new Set<FetchId>()
   /** Of all fragments so far; null while none failed. */
   #told: FailureReasons | null = null
+  /** How often each of them was told again. */
+  readonly #copies = new Map<ResponseError, number>()
   #isPaused = false
   #isStarting = true
   #isDelivering = false
 
-  constructor(graph: Graph, options: ExecuteOptions, listener: IncrementalListener) {
+  constructor(graph: Graph, options: IncrementalOptions, listener: IncrementalListener) {
     const { plan } = options
     this.#graph = graph
     this.#plan = plan
@@ -105,6 +111,7 @@ class IncrementalRun implements IncrementalExecution {
       delivered: this.#delivered,
       progress: this.#progress,
     }
+    this.#announcements = announcementsFor(options.pendingPer ?? 'fragment', this.#sources)
   }
 
   start(): void {
@@ -181,17 +188,20 @@ class IncrementalRun implements IncrementalExecution {
   }
 
   #deliverGroup(group: Group): void {
-    const id = String(group.id)
     const { result, errors } = this.#completing(group.id, (completion) =>
-      completeFragment(group, this.#sources, completion),
+      completeFragment(group, this.#sources, this.#announcements, completion),
     )
     for (const { shape, occurrence, data } of result.leading)
       this.#delivered.noteWithin(shape, occurrence, data)
     for (const { position, occurrence } of result.failures)
       this.#progress.fail(group.id, position, occurrence)
-    const { incremental, rest } = placeErrors(id, result, this.#delivery.announcement(group.id).path, errors)
-    const reasons = this.#reasonsFor(result.failures, rest)
-    const completed = reasons.length > 0 ? { id, errors: reasons } : { id }
+    const announced = this.#announcements.of(group.id)
+    const { incremental, rest } = placeErrors(announced, result, errors)
+    const failures = Map.groupBy(result.failures, (failure) => failure.announced.id)
+    const completed = announced.map(({ id }): CompletedEntry => {
+      const reasons = this.#reasonsFor(failures.get(id) ?? [], rest.get(id) ?? [])
+      return reasons.length > 0 ? { id, errors: reasons } : { id }
+    })
     this.#listener.part({ incremental, completed, ...this.#complete(group.id) })
   }
 
@@ -235,23 +245,30 @@ class IncrementalRun implements IncrementalExecution {
    * An object of a fragment may fail because of something that another part has told; the client still has to learn that it
    * did, and why. `own`: what this part has to tell.
    */
-  #reasonsFor(
-    failures: CompletedFragment['failures'],
-    own: readonly ResponseError[],
-  ): readonly ResponseError[] {
+  #reasonsFor(failures: readonly Failure[], own: readonly ResponseError[]): readonly ResponseError[] {
     if (failures.length === 0) return own
     const explained = new FailureReasons(own)
     const reasons = new Set(own)
     for (const { path, at } of failures) {
       if (explained.of(path).length > 0) continue
       for (const violation of this.#violations(at)) {
-        const told = this.#told?.of(violation.path ?? []) ?? []
+        const told = this.#toldOf(violation)
         for (const reason of told.length > 0 ? told : [violation]) reasons.add(reason)
       }
     }
     this.#told ??= new FailureReasons()
     this.#told.add([...reasons])
     return [...reasons]
+  }
+
+  /** Messages of subgraphs are as long as they like, so that each is repeated only so often. */
+  #toldOf({ path }: ResponseError): readonly ResponseError[] {
+    const told = this.#told?.of(path ?? []) ?? []
+    return told.filter((reason) => {
+      const copies = (this.#copies.get(reason) ?? 0) + 1
+      this.#copies.set(reason, copies)
+      return copies <= MAX_COPIES
+    })
   }
 
   /** What keeps an object from being completed, as if nobody had told anything of it. */
@@ -266,16 +283,30 @@ class IncrementalRun implements IncrementalExecution {
   /** Marks a group as delivered: others may be announced now, or the response is over. */
   #complete(id: GroupId) {
     this.#progress.complete(id)
-    const announced = this.#progress.announce()
-    for (const group of announced) for (const needed of this.#needs(group.id)) this.#wanted.add(needed)
+    const pending = this.#announce()
     const hasNext = this.#delivery.groups.some((group) => this.#progress.is(group.id, 'announced'))
     if (!hasNext) this.#fetching.end()
-    return { pending: announced.map((group) => this.#pending(group)), hasNext }
+    return { pending, hasNext }
   }
 
-  #pending({ id, label }: Group): PendingFragment {
-    const { path } = this.#delivery.announcement(id)
-    return { id: String(id), path, ...(label === null ? {} : { label }) }
+  #announce(): readonly PendingFragment[] {
+    const pending: PendingFragment[] = []
+    let isAnySilent: boolean
+    do {
+      isAnySilent = false
+      for (const group of this.#progress.announce()) {
+        const announced = this.#announcements.announce(group)
+        if (announced.length === 0) {
+          // There is nothing to deliver, and there may be others that waited for it.
+          this.#progress.complete(group.id)
+          isAnySilent = true
+          continue
+        }
+        for (const one of announced) pending.push(pendingFragment(one, group))
+        for (const needed of this.#needs(group.id)) this.#wanted.add(needed)
+      }
+    } while (isAnySilent)
+    return pending
   }
 
   #initialShape() {

@@ -8,7 +8,7 @@ import {
   valueAt,
 } from '@switchyard/testkit'
 import { parse, print, visit } from 'graphql'
-import type { Group, Plan, SubgraphReply } from '../../src/index.ts'
+import type { Group, PendingPer, Plan, SubgraphReply } from '../../src/index.ts'
 import { hashText, Random, withoutDefers } from '../../../samples/src/index.ts'
 import { dataText } from '../corpus/harness/compare.ts'
 import { createMonolith, type Monolith } from '../corpus/harness/monolith.ts'
@@ -19,16 +19,22 @@ import { expectFor, wholeAnswer } from './questions.ts'
 
 export type Bench = { readonly suite: Suite; readonly monolith: Monolith; readonly engine: SuiteEngine }
 
-export type Verdict =
-  | {
-      readonly kind: 'right'
-      readonly plan: Plan
-      readonly parts: readonly StreamPart[] | null
-      readonly isExact: boolean
-    }
-  | { readonly kind: 'wrong'; readonly rule: string; readonly detail: string }
+export type Right = {
+  readonly kind: 'right'
+  readonly plan: Plan
+  readonly parts: readonly StreamPart[] | null
+  readonly isExact: boolean
+  readonly pendingPer: PendingPer
+}
+
+export type Verdict = Right | { readonly kind: 'wrong'; readonly rule: string; readonly detail: string }
 
 export type Check = (bench: Bench, operation: SuiteOperation, seed: number) => Promise<Verdict>
+
+/** Half of the operations are answered in the one form, half in the other. */
+export function formOf(seed: number): PendingPer {
+  return seed % 2 === 0 ? 'fragment' : 'item'
+}
 
 /** The subgraphs answer in an order that the seed decides. */
 export async function checkDeferred(bench: Bench, operation: SuiteOperation, seed: number): Promise<Verdict> {
@@ -46,8 +52,10 @@ async function check(
 ): Promise<Verdict> {
   const plainOperation = withoutDefers(operation)
   const plain = await monolith.answer(plainOperation)
+  const pendingPer = formOf(seed)
   const { parts, result, plan, complaints } = await engine.runDeferred(operation, {
     choices: new Random(seed),
+    pendingPer,
   })
   if (complaints.length > 0) return wrong('subgraph rules', complaints.join('\n'))
   const whole = await wholeAnswer(suite, monolith, operation)
@@ -61,12 +69,12 @@ async function check(
     if (wanted !== got) return wrong('inactive', `expected ${wanted}\ngot      ${got}`)
     if (isFree && dataText(result?.data, operation) !== dataText(plain.data, operation))
       return wrong('data', JSON.stringify(result))
-    return { kind: 'right', plan, parts, isExact: true }
+    return { kind: 'right', plan, parts, isExact: true, pendingPer }
   }
-  const broken = protocolComplaints(parts)
+  const broken = protocolComplaints(parts, { pendingPer })
   if (broken.length > 0) return wrong('protocol', `${broken.join('\n')}\n${textOf(parts)}`)
   const merged = mergeParts(parts)
-  if (!isLocal) return await checkExplained(suite, operation, { plan, parts })
+  if (!isLocal) return await checkExplained(suite, operation, { plan, parts, pendingPer })
   if (isFree && merged.errors.length > 0) {
     const surplus = await surplusErrors(engine, plainOperation, [])
     const { errors } = mergeParts(withoutErrors(parts, surplus))
@@ -77,18 +85,18 @@ async function check(
     const surplus = await surplusErrors(engine, plainOperation, whole.errorPaths)
     const { result } = await engine.run(plainOperation)
     if (surplus.size > 0 && sorted(merged.data) === sorted(result.data))
-      return { kind: 'right', plan, parts, isExact: false }
+      return { kind: 'right', plan, parts, isExact: false, pendingPer }
     return wrong('the law', `expected ${JSON.stringify(plain.data)}\ngot      ${textOf(parts)}`)
   }
   if (expected === null) return wrong('deferred', `parts instead of one answer: ${textOf(parts)}`)
-  const impossible = onObjectsOfSomeTypes(plan)
-  let difference = compareStream(expected, parts, impossible)
+  const options = { impossible: onObjectsOfSomeTypes(plan), pendingPer }
+  let difference = compareStream(expected, parts, options)
   if (difference !== null) {
     const surplus = await surplusErrors(engine, plainOperation, whole.errorPaths)
-    if (surplus.size > 0) difference = compareStream(expected, withoutErrors(parts, surplus), impossible)
+    if (surplus.size > 0) difference = compareStream(expected, withoutErrors(parts, surplus), options)
   }
   return difference === null
-    ? { kind: 'right', plan, parts, isExact: true }
+    ? { kind: 'right', plan, parts, isExact: true, pendingPer }
     : wrong('exact parts', difference)
 }
 
@@ -99,14 +107,16 @@ export async function checkLostCalls(
   seed: number,
 ): Promise<Verdict> {
   try {
+    const pendingPer = formOf(seed)
     const { parts, plan } = await engine.runDeferred(operation, {
       tamper: lostCalls(seed),
       choices: new Random(seed),
+      pendingPer,
     })
-    if (parts === null) return { kind: 'right', plan, parts, isExact: false }
-    const broken = protocolComplaints(parts)
+    if (parts === null) return { kind: 'right', plan, parts, isExact: false, pendingPer }
+    const broken = protocolComplaints(parts, { pendingPer })
     if (broken.length > 0) return wrong('protocol', `${broken.join('\n')}\n${textOf(parts)}`)
-    return await checkExplained(suite, operation, { plan, parts }, false)
+    return await checkExplained(suite, operation, { plan, parts, pendingPer }, false)
   } catch (error) {
     return wrong('crash', error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
@@ -138,7 +148,7 @@ export function lostCalls(seed: number): Tamper {
 async function checkExplained(
   suite: Suite,
   operation: SuiteOperation,
-  { plan, parts }: { readonly plan: Plan; readonly parts: readonly StreamPart[] },
+  { plan, parts, pendingPer }: Pick<Right, 'plan' | 'pendingPer'> & { readonly parts: readonly StreamPart[] },
   sameLeaves = true,
 ): Promise<Verdict> {
   const truth = await wholeAnswer(suite, withoutNonNull(suite), operation, (document) => document)
@@ -148,7 +158,7 @@ async function checkExplained(
     .map((some) => unexplained(truth.data, mergeParts(some).data, some, { sameLeaves }))
     .find((some) => some !== null)
   return difference === undefined
-    ? { kind: 'right', plan, parts, isExact: false }
+    ? { kind: 'right', plan, parts, isExact: false, pendingPer }
     : wrong('errors', `${difference}\n${textOf(parts)}\nof ${JSON.stringify(truth.data)}`)
 }
 

@@ -1,6 +1,6 @@
 /** What a stream shows, so that a run that sees only simple ones does not pass. */
 import type { StreamPart } from '@switchyard/testkit'
-import type { Plan } from '../../src/index.ts'
+import type { Right } from './check-deferred.ts'
 
 /** Each with the least share of streams that must show it, in thousandths: well below what random operations give. */
 export const KINDS = {
@@ -24,21 +24,24 @@ export const KINDS = {
   'three fragments and more': 40,
   'with errors': 60,
   'of a mutation': 8,
+  /** Announced object by object. */
+  'by item': 400,
 } as const
 
 export type Kind = keyof typeof KINDS
 
-export function kindsOf(query: string, plan: Plan, parts: readonly StreamPart[]): readonly Kind[] {
+export function kindsOf(
+  query: string,
+  { plan, parts, pendingPer }: Pick<Right, 'plan' | 'pendingPer'> & { readonly parts: readonly StreamPart[] },
+): readonly Kind[] {
   const cuts = new Set(plan.fetches.flatMap(({ group }) => (group > 0 ? [group] : [])))
   const first = new Set(plan.fetches.flatMap(({ group, subgraph }) => (group === 0 ? [subgraph] : [])))
   const fragments = plan.groups.filter(({ id, live }) => live && id > 0)
-  const depthOf = (id: number): number => {
-    const parent = plan.groups[id]?.parent ?? 0
-    return parent > 0 ? 1 + depthOf(parent) : 0
-  }
   const announced = parts.flatMap(({ pending = [] }) => pending)
-  const depths = announced.map(({ id }) => depthOf(Number(id)))
+  const depths = depthsOf(parts)
   const entries = parts.flatMap(({ incremental = [] }) => incremental)
+  const paths = new Map(announced.map(({ id, path }) => [id, path]))
+  const places = entries.map(({ id, subPath = [] }) => [...(paths.get(id) ?? []), ...subPath])
   const isListOfLists = (keys: readonly unknown[]) =>
     keys.some((key, index) => typeof key === 'number' && typeof keys[index + 1] === 'number')
   const shown: Readonly<Record<Kind, boolean>> = {
@@ -48,16 +51,27 @@ export function kindsOf(query: string, plan: Plan, parts: readonly StreamPart[])
     'cut within a cut': [...cuts].some((id) => cuts.has(plan.groups[id]?.parent ?? 0)),
     nested: depths.some((depth) => depth > 0),
     'nested twice': depths.some((depth) => depth > 1),
-    'in a list': entries.some(({ subPath = [] }) => typeof subPath[0] === 'number'),
-    'in a list of lists': entries.some(({ subPath = [] }) => isListOfLists(subPath)),
+    'in a list': places.some((place) => place.some((key) => typeof key === 'number')),
+    'in a list of lists': places.some(isListOfLists),
+    'by item': pendingPer === 'item',
     'of some types only': fragments.some(({ anchors }) => anchors.some(({ types }) => types !== null)),
     'sharing fields': fragments.some(({ holds }) => holds.length > 0),
     'with labels': announced.some(({ label }) => label !== undefined),
     'with variables': /@defer\([^)]*if: \$/.test(query),
     'with fragments dropped': fragments.length < plan.groups.length - 1,
-    'three fragments and more': announced.length > 2,
+    'three fragments and more': fragments.length > 2 && announced.length > 2,
     'with errors': [...parts, ...entries].some(({ errors }) => errors !== undefined),
     'of a mutation': plan.fetches.some(({ operation }) => operation === 'mutation'),
   }
   return (Object.keys(KINDS) as Kind[]).filter((kind) => shown[kind])
+}
+
+/** Of each announcement: how many fragments, one within the other, were delivered before it could be made. */
+function depthsOf(parts: readonly StreamPart[]): readonly number[] {
+  const depths = new Map<string, number>()
+  for (const { completed = [], pending = [] } of parts) {
+    const around = Math.max(-1, ...completed.map(({ id }) => depths.get(id) ?? 0))
+    for (const { id } of pending) depths.set(id, around + 1)
+  }
+  return [...depths.values()]
 }

@@ -1,10 +1,12 @@
 import { protocolComplaints, RandomRun, type StreamPart } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { Random } from '../../../samples/src/index.ts'
+import type { PendingPer } from '../../src/index.ts'
 import { createMonolith } from '../corpus/harness/monolith.ts'
 import { createEngine, type SuiteEngine } from '../corpus/harness/run-engine.ts'
 import type { SuiteOperation } from '../corpus/harness/suite.ts'
 import { SUITES } from '../corpus/suites/index.ts'
+import { formOf } from './check-deferred.ts'
 import { randomFaults } from './faults.ts'
 import { deferredOperation } from './questions.ts'
 
@@ -19,7 +21,12 @@ const ORDERS = 4
  */
 const ONCE_WRONG = [5894, 289_009_118]
 
-type Question = { readonly engine: SuiteEngine; readonly operation: SuiteOperation; readonly random: Random }
+type Question = {
+  readonly engine: SuiteEngine
+  readonly operation: SuiteOperation
+  readonly random: Random
+  readonly pendingPer: PendingPer
+}
 
 const benches = SUITES.map((suite) => ({
   suite,
@@ -42,7 +49,7 @@ describe(`the order in which subgraphs answer (SEED=${SEED} RUNS=${RUNS})`, {
         const operation = deferredOperation(monolith, seed)
         if (!engine.plan(operation, { defer: true }).deferred) return
         const context = `${suite.name}, operation ${seed}\n${operation.query}\n${JSON.stringify(operation.variables)}`
-        await check({ engine, operation, random }, context)
+        await check({ engine, operation, random, pendingPer: formOf(seed) }, context)
       })
     }
   }
@@ -50,12 +57,12 @@ describe(`the order in which subgraphs answer (SEED=${SEED} RUNS=${RUNS})`, {
   it('decides when a fragment is delivered, never what is in it', async () => {
     let compared = 0
     let moved = 0
-    await askAll('decides when', async ({ engine, operation, random }, context) => {
-      const { parts: straight } = await engine.runDeferred(operation)
+    await askAll('decides when', async ({ engine, operation, random, pendingPer }, context) => {
+      const { parts: straight } = await engine.runDeferred(operation, { pendingPer })
       for (let order = 0; order < ORDERS; order++) {
-        const { parts: played } = await engine.runDeferred(operation, { choices: random })
+        const { parts: played } = await engine.runDeferred(operation, { choices: random, pendingPer })
         if (straight === null || played === null) throw new Error(`One answer instead of parts. ${context}`)
-        expect(protocolComplaints(played), context).toEqual([])
+        expect(protocolComplaints(played, { pendingPer }), context).toEqual([])
         expect(played[0], context).toEqual(straight[0])
         expect(byFragment(played), context).toEqual(byFragment(straight))
         compared++
@@ -70,11 +77,11 @@ describe(`the order in which subgraphs answer (SEED=${SEED} RUNS=${RUNS})`, {
 
   it('never keeps a stream from its end, whatever fails', async () => {
     let failed = 0
-    await askAll('never keeps', async ({ engine, operation, random }, context) => {
+    await askAll('never keeps', async ({ engine, operation, random, pendingPer }, context) => {
       for (let order = 0; order < ORDERS; order++) {
         const tamper = randomFaults(random)
-        const { parts } = await engine.runDeferred(operation, { choices: random, tamper })
-        const complaints = protocolComplaints(parts ?? [])
+        const { parts } = await engine.runDeferred(operation, { choices: random, tamper, pendingPer })
+        const complaints = protocolComplaints(parts ?? [], { pendingPer })
         if (complaints.length > 0)
           expect(complaints, `${context}\n${JSON.stringify(parts, null, 1)}`).toEqual([])
         const reasons = parts?.flatMap(({ completed = [] }) => completed.flatMap(({ errors = [] }) => errors))
@@ -85,11 +92,16 @@ describe(`the order in which subgraphs answer (SEED=${SEED} RUNS=${RUNS})`, {
   })
 })
 
-/** What each fragment delivered and announced, in the order of their ids. */
-function byFragment(parts: readonly StreamPart[]): readonly unknown[] {
-  const idOf = ({ completed = [] }: StreamPart) => Number(completed[0]?.id)
+/** What each fragment delivered and announced, in an order that does not depend on when. Ids may: paths and labels stand for them. */
+function byFragment(parts: readonly StreamPart[]): readonly string[] {
+  const announced = parts.flatMap(({ pending = [] }) => pending)
+  const names = new Map(announced.map(({ id, path, label }) => [id, [label ?? null, ...path]]))
+  const named = <Of extends { readonly id: string }>(all: readonly Of[] | undefined) =>
+    all?.map((one) => ({ ...one, id: names.get(one.id) }))
   return parts
     .slice(1)
-    .sort((a, b) => idOf(a) - idOf(b))
-    .map((part) => ({ ...part, hasNext: null }))
+    .map(({ incremental, completed, pending }) =>
+      JSON.stringify([named(incremental), named(completed), named(pending)]),
+    )
+    .sort()
 }

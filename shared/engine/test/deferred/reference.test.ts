@@ -71,8 +71,9 @@ describe(`what is expected of a deferred answer (SEED=${SEED} RUNS=${RUNS})`, {
   it('keeps every rule of streams and merges to the answer without defer, in whatever order fragments end', async () => {
     let nested = 0
     await askAll('keeps every rule', { withTypeNames: true }, async ({ expected, data, random, context }) => {
-      const parts = produceStream(expected, (count) => random.below(count))
-      expect(protocolComplaints(parts), context).toEqual([])
+      const pendingPer = random.pick(['fragment', 'item'] as const)
+      const parts = produceStream(expected, (count) => random.below(count), pendingPer)
+      expect(protocolComplaints(parts, { pendingPer }), context).toEqual([])
       expect(mergeParts(parts).data, context).toEqual(data)
       if (parts.slice(1).some(({ pending }) => pending !== undefined)) nested++
     })

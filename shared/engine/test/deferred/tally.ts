@@ -1,7 +1,7 @@
 /** Checks many random operations, and counts what was seen. */
 import { expect } from 'vitest'
 import type { SuiteOperation } from '../corpus/harness/suite.ts'
-import type { Bench, Check, Verdict } from './check-deferred.ts'
+import type { Bench, Check, Right } from './check-deferred.ts'
 import { type Kind, KINDS, kindsOf } from './kinds.ts'
 import { deferredOperation } from './questions.ts'
 import { shrinkDeferred } from './shrink.ts'
@@ -49,13 +49,14 @@ export class Tally {
     expect(this.whole).toBeGreaterThan(0)
   }
 
-  #count({ query }: SuiteOperation, { parts, plan, isExact }: Extract<Verdict, { kind: 'right' }>): void {
+  #count({ query }: SuiteOperation, { parts, plan, isExact, pendingPer }: Right): void {
     if (parts === null) {
       this.whole++
       return
     }
     this.streams++
     if (isExact) this.exact++
-    for (const kind of kindsOf(query, plan, parts)) this.kinds.set(kind, (this.kinds.get(kind) ?? 0) + 1)
+    for (const kind of kindsOf(query, { plan, parts, pendingPer }))
+      this.kinds.set(kind, (this.kinds.get(kind) ?? 0) + 1)
   }
 }

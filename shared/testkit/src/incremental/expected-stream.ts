@@ -34,6 +34,8 @@ export type ExpectedFragment = {
   readonly id: number
   readonly label: string | null
   readonly path: readonly string[]
+  /** Paths of the objects that it is on. */
+  readonly objects: readonly ResponsePath[]
   /** Announced with what completes the last of these. */
   readonly announcedAfter: ReadonlySet<number>
   /** Not completed before these. */
@@ -103,6 +105,7 @@ class StreamBuilder {
   readonly #entries = new Map<number, { data: Record<string, unknown>; path: ResponsePath }[]>()
   readonly #held = new Map<number, Set<number>>()
   readonly #found = new Map<Usage, Found>()
+  readonly #objects = new Map<Usage, ResponsePath[]>()
   readonly #ownerAt = new Map<string, number>()
 
   constructor(question: Question, read: ReadOperation, ownership: Ownership) {
@@ -147,6 +150,7 @@ class StreamBuilder {
       id,
       label,
       path,
+      objects: this.#objects.get(usage) ?? [],
       announcedAfter: new Set(before.filter((other) => announced.has(other))),
       completedAfter: this.#held.get(id) ?? new Set(),
       entries: entries.map((entry) => ({
@@ -206,6 +210,7 @@ class StreamBuilder {
   ): void {
     const type = this.#typeOf(value)
     if (type === null) return
+    this.#findObjects(type, selections, path)
     if (way !== null) this.#findAnchors(type, selections, { path: way.names, ownersOnTheWay: way.owners })
     const fields = collect(this.#question.schema, type, selections)
     const others = new Set(fields.filter(({ name }) => name !== '__typename').map(({ owner }) => owner))
@@ -240,6 +245,15 @@ class StreamBuilder {
       for (const [index, item] of value.entries()) this.#visitValue(item, field, [...path, index], null)
     } else if (isRecord(value)) {
       this.#visitObject(value, below(field), path, field.owner, way)
+    }
+  }
+
+  #findObjects(type: GraphQLObjectType, selections: readonly Selection[], path: ResponsePath): void {
+    for (const selection of selections) {
+      if (selection.kind === 'field' || !appliesTo(this.#question.schema, selection, type)) continue
+      const { defers } = selection
+      if (defers !== null) this.#objects.set(defers, [...(this.#objects.get(defers) ?? []), path])
+      this.#findObjects(type, selection.children, path)
     }
   }
 

@@ -8,6 +8,9 @@ export type StreamError = {
   readonly extensions?: unknown
 }
 
+/** What one announcement stands for: a fragment with all objects that it is on, or a fragment on one of them. */
+export type PendingPer = 'fragment' | 'item'
+
 export type Pending = { readonly id: string; readonly path: ResponsePath; readonly label?: string }
 
 export type Incremental = {

@@ -3,11 +3,20 @@
  * wrong with it; knows the operation only as far as `parents` tells it.
  */
 import { PartMerger } from './merge-parts.ts'
-import { isRecord, type ResponsePath, type StreamError, type StreamPart, valueAt } from './stream-part.ts'
+import {
+  isRecord,
+  type PendingPer,
+  type ResponsePath,
+  type StreamError,
+  type StreamPart,
+  valueAt,
+} from './stream-part.ts'
 
 export type ProtocolOptions = {
   /** Which fragment each fragment is nested in, by id. */
   readonly parents?: ReadonlyMap<string, string>
+  /** `fragment` unless told otherwise. */
+  readonly pendingPer?: PendingPer
 }
 
 /** What is wrong with a whole stream; empty when nothing is. */
@@ -33,14 +42,16 @@ type Announced = { readonly path: ResponsePath; isCompleted: boolean }
 export class StreamProtocol {
   readonly complaints: string[] = []
   readonly #parents: ReadonlyMap<string, string>
+  readonly #pendingPer: PendingPer
   readonly #announced = new Map<string, Announced>()
   readonly #errors = new Set<string>()
   readonly #merger = new PartMerger()
   #parts = 0
   #isOver = false
 
-  constructor({ parents = new Map() }: ProtocolOptions = {}) {
+  constructor({ parents = new Map(), pendingPer = 'fragment' }: ProtocolOptions = {}) {
     this.#parents = parents
+    this.#pendingPer = pendingPer
   }
 
   accept(part: unknown): void {
@@ -80,25 +91,35 @@ export class StreamProtocol {
   #checkLater({ incremental, completed, extensions, hasNext }: Readonly<Record<string, unknown>>): void {
     if (extensions !== undefined && hasNext === true)
       this.#complain('has extensions without being the last part')
-    const [only, ...others] = this.#list(completed, 'completed')
-    const id = isRecord(only) ? only['id'] : undefined
-    if (!isRecord(only) || others.length > 0) this.#complain('does not complete exactly one fragment')
-    this.#checkEntries(incremental, id)
-    if (isRecord(only)) this.#complete(only)
+    const entries = this.#list(completed, 'completed')
+    const known = entries.filter(isRecord)
+    if (this.#pendingPer === 'fragment' ? entries.length !== 1 : entries.length === 0)
+      this.#complain(
+        `does not complete ${this.#pendingPer === 'fragment' ? 'exactly one fragment' : 'anything'}`,
+      )
+    if (known.length < entries.length) this.#complain('completes something that is not an object')
+    this.#checkEntries(incremental, new Set(known.map(({ id }) => id)))
+    let previous = -1
+    for (const entry of known) previous = this.#complete(entry, previous)
   }
 
-  #complete(completed: Readonly<Record<string, unknown>>): void {
+  /** `previous` is the id that was completed before in the same part; returns this one. */
+  #complete(completed: Readonly<Record<string, unknown>>, previous: number): number {
     const { id, errors } = completed
+    if (Number(id) <= previous) this.#complain(`completes ${String(id)} after ${previous}`)
     this.#checkKeys(completed, COMPLETED_KEYS, 'completed')
     this.#checkErrors(errors, null, `completed ${String(id)}`)
     const known = this.#announced.get(String(id))
-    if (typeof id !== 'string' || known === undefined)
-      return this.#complain(`completes ${String(id)}, which was not announced`)
+    if (typeof id !== 'string' || known === undefined) {
+      this.#complain(`completes ${String(id)}, which was not announced`)
+      return previous
+    }
     if (known.isCompleted) this.#complain(`completes ${id} again`)
     known.isCompleted = true
+    return Number(id)
   }
 
-  #checkEntries(incremental: unknown, completed: unknown): void {
+  #checkEntries(incremental: unknown, completed: ReadonlySet<unknown>): void {
     let previous: ResponsePath | null = null
     for (const entry of incremental === undefined ? [] : this.#list(incremental, 'incremental')) {
       if (!isRecord(entry)) {
@@ -107,7 +128,7 @@ export class StreamProtocol {
       }
       const { data, id, subPath } = entry
       this.#checkKeys(entry, ENTRY_KEYS, 'an entry')
-      if (id !== completed) this.#complain(`has an entry of ${String(id)}, which it does not complete`)
+      if (!completed.has(id)) this.#complain(`has an entry of ${String(id)}, which it does not complete`)
       const known = this.#announced.get(String(id))
       if (typeof id !== 'string' || known === undefined) {
         this.#complain(`has an entry of ${String(id)}, which was not announced`)
@@ -165,8 +186,13 @@ export class StreamProtocol {
     }
   }
 
-  /** Through objects only, down to an object or to the first list. */
+  /** To an object; where it stands for a whole fragment, through objects only, down to an object or to the first list. */
   #checkPath(id: string, path: unknown): void {
+    if (this.#pendingPer === 'item') {
+      if (!isPath(path) || !isRecord(valueAt(this.#merger.data, path)))
+        this.#complain(`announces ${id} at ${JSON.stringify(path)}, where no object is`)
+      return
+    }
     if (!Array.isArray(path) || path.some((key) => typeof key !== 'string'))
       return this.#complain(
         `announces ${id} at ${JSON.stringify(path)}, which is not a list of response names`,

@@ -33,6 +33,69 @@ const entry = (change: object) =>
 const announcement = (change: object) =>
   initial({ pending: [{ ...INITIAL.pending[0], ...change }, INITIAL.pending[1]] })
 
+const ITEMS = [
+  {
+    data: { books: [{ id: 'a' }, { id: 'b' }] },
+    pending: [
+      { id: '1', path: ['books', 0] },
+      { id: '2', path: ['books', 1] },
+    ],
+    hasNext: true,
+  },
+  {
+    incremental: [
+      { data: { stock: 3, maker: {} }, id: '1' },
+      { data: { h: 1 }, id: '2' },
+    ],
+    completed: [{ id: '1' }, { id: '2' }],
+    pending: [{ id: '3', path: ['books', 0, 'maker'] }],
+    hasNext: true,
+  },
+  { completed: [{ id: '3' }], hasNext: false },
+] as const
+
+const items = (change: object) => [{ ...ITEMS[0], ...change }, ITEMS[1], ITEMS[2]]
+const firstItems = (change: object) => [ITEMS[0], { ...ITEMS[1], ...change }, ITEMS[2]]
+
+const BAD_ITEMS: readonly (readonly [rule: string, parts: readonly unknown[], complaint: string])[] = [
+  [
+    'what is announced is an object, not a list',
+    items({ pending: [{ id: '1', path: ['books'] }] }),
+    'announces 1 at ["books"], where no object is',
+  ],
+  [
+    'the object is there',
+    items({ pending: [{ id: '1', path: ['books', 2] }] }),
+    'announces 1 at ["books",2], where no object is',
+  ],
+  [
+    'a later part completes something',
+    firstItems({ incremental: undefined, completed: [] }),
+    'does not complete anything',
+  ],
+  [
+    'what has an entry is completed with it',
+    firstItems({ completed: [{ id: '1' }] }),
+    'has an entry of 2, which it does not complete',
+  ],
+  [
+    'what is completed together is in the order of the ids',
+    firstItems({ completed: [{ id: '2' }, { id: '1' }] }),
+    'completes 1 after 2',
+  ],
+  [
+    'each is completed once',
+    firstItems({ completed: [{ id: '1' }, { id: '1' }, { id: '2' }] }),
+    'completes 1 again',
+  ],
+  ['a completion is an object', firstItems({ completed: [{ id: '1' }, 2] }), 'completes something that is'],
+  [
+    'entries lead to their own object without a subPath',
+    firstItems({ incremental: [{ data: { stock: 3 }, id: '1', subPath: [0] }] }),
+    'has an entry at ["books",0,0], where no object is',
+  ],
+]
+
 const BAD: readonly (readonly [rule: string, parts: readonly unknown[], complaint: string])[] = [
   ['a part is an object', [INITIAL, []], 'is not an object'],
   ['the initial part has data', initial({ data: 'x' }), 'has no data'],
@@ -164,6 +227,23 @@ describe('the rules of an incremental response', () => {
   it.each(BAD)('%s', (_rule, parts, complaint) => {
     const complaints = protocolComplaints(asSent(parts), { parents: PARENTS })
     expect(complaints.join('\n')).toContain(complaint)
+  })
+})
+
+describe('the rules of a response that announces object by object', () => {
+  const judge = (parts: readonly unknown[]) => protocolComplaints(asSent(parts), { pendingPer: 'item' })
+
+  it('are kept by a stream with a list and a nested fragment', () => {
+    expect(judge(ITEMS)).toEqual([])
+  })
+
+  it.each(BAD_ITEMS)('%s', (_rule, parts, complaint) => {
+    expect(judge(parts).join('\n')).toContain(complaint)
+  })
+
+  it('are not those of a response that announces fragment by fragment, and the other way round', () => {
+    expect(judge([INITIAL, FIRST, SECOND, THIRD])).not.toEqual([])
+    expect(protocolComplaints(ITEMS)).not.toEqual([])
   })
 })
 

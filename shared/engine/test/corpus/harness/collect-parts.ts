@@ -1,15 +1,15 @@
 /** The parts of a deferred execution as a client would read them: as JSON, with empty lists left out. */
 import type { StreamPart } from '@switchyard/testkit'
 import {
-  type ExecuteOptions,
   executeIncrementally,
   type Graph,
   type IncrementalExecution,
+  type IncrementalOptions,
 } from '../../../src/index.ts'
 
 export function collectParts(
   graph: Graph,
-  options: ExecuteOptions,
+  options: IncrementalOptions,
   onOpen: (execution: IncrementalExecution) => void,
 ): Promise<readonly StreamPart[]> {
   const parts: StreamPart[] = []
@@ -22,7 +22,7 @@ export function collectParts(
       initial: ({ data, errors, pending, hasNext }) =>
         take({ ...filled({ errors }), data, ...filled({ pending }), hasNext }),
       part: ({ incremental, completed, pending, hasNext }) =>
-        take({ ...filled({ incremental }), completed: [completed], ...filled({ pending }), hasNext }),
+        take({ ...filled({ incremental }), completed, ...filled({ pending }), hasNext }),
     })
     onOpen(execution)
   })

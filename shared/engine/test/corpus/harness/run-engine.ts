@@ -10,6 +10,7 @@ import {
   type FetchFunction,
   type Graph,
   openGraph,
+  type PendingPer,
   type Plan,
   prepareOperation,
   printPlan,
@@ -49,7 +50,7 @@ export type SuiteEngine = {
   /** The same with `@defer` switched on; `choices` decide in which order answers come, and when the reader pauses. */
   runDeferred(
     operation: SuiteOperation,
-    options?: { readonly tamper?: Tamper; readonly choices?: Choices },
+    options?: { readonly tamper?: Tamper; readonly choices?: Choices; readonly pendingPer?: PendingPer },
   ): Promise<DeferredRun>
   /** The plan alone; `run` would make the same. */
   plan(operation: SuiteOperation, options?: { readonly defer?: boolean }): Plan
@@ -137,7 +138,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
       const { outcome: result, ...seen } = await observe(prepare(operation), world, answer)
       return { result, ...seen }
     },
-    async runDeferred(operation, { tamper = AS_IT_IS, choices } = {}) {
+    async runDeferred(operation, { tamper = AS_IT_IS, choices, pendingPer = 'fragment' } = {}) {
       const prepared = prepare(operation, true)
       const order = new AnswerOrder(choices ?? null)
       const world = { tamper, order }
@@ -146,7 +147,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
         return { parts: null, result, ...seen }
       }
       const { outcome: parts, ...seen } = await observe(prepared, world, (options) =>
-        collectParts(graph, options, (execution) => order.open(execution)),
+        collectParts(graph, { ...options, pendingPer }, (execution) => order.open(execution)),
       )
       return { parts, result: null, ...seen }
     },

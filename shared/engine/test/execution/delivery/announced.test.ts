@@ -144,7 +144,7 @@ describe('what is announced', () => {
       { kind: 'failure', code: 'SUBGRAPH_TIMEOUT', message: 'This must not be asked.' },
     ])
     expect(run.requests).toEqual([0])
-    expect(run.parts).toEqual([{ incremental: [], completed: { id: '1' }, pending: [], hasNext: false }])
+    expect(run.parts).toEqual([{ incremental: [], completed: [{ id: '1' }], pending: [], hasNext: false }])
   })
 
   it('does not ask for items of a list that became null', async () => {
@@ -165,7 +165,7 @@ describe('what is announced', () => {
     expect(run.parts).toEqual([
       {
         incremental: [{ data: { stock: 4 }, id: '1', subPath: [1] }],
-        completed: { id: '1' },
+        completed: [{ id: '1' }],
         pending: [],
         hasNext: false,
       },
@@ -195,7 +195,7 @@ describe('what is announced', () => {
     expect(run.bodies[2]).toContain('[{"__typename":"Product","id":"b"}]')
     expect(run.parts.at(-1)).toEqual({
       incremental: [{ data: { price: 9 }, id: '2', subPath: [1] }],
-      completed: { id: '2' },
+      completed: [{ id: '2' }],
       pending: [],
       hasNext: false,
     })

@@ -58,7 +58,7 @@ describe('errors of fragments', () => {
     ])
     const extensions = { serviceName: 'b' }
     expect(run.initial[0]?.errors).toEqual([])
-    expect(run.parts[0]?.completed).toEqual({ id: '1' })
+    expect(run.parts[0]?.completed).toEqual([{ id: '1' }])
     expect(run.parts[0]?.incremental.map(({ errors }) => errors)).toEqual([
       undefined,
       undefined,
@@ -87,7 +87,7 @@ describe('errors of fragments', () => {
     expect(run.parts).toMatchObject([
       {
         incremental: [{ data: { name: null }, errors: [{ path: ['product', 'name'] }] }],
-        completed: { id: '1' },
+        completed: [{ id: '1' }],
       },
     ])
   })
@@ -102,20 +102,20 @@ describe('errors of fragments', () => {
     expect(run.parts).toEqual([
       {
         incremental: [{ data: { stock: null }, id: '1', errors: [error] }],
-        completed: { id: '1' },
+        completed: [{ id: '1' }],
         pending: [],
         hasNext: false,
       },
     ])
     const failed = await stream(graph, strict, [PRODUCT_A, UNREACHABLE])
     expect(failed.parts).toEqual([
-      { incremental: [], completed: { id: '1', errors: [error] }, pending: [], hasNext: false },
+      { incremental: [], completed: [{ id: '1', errors: [error] }], pending: [], hasNext: false },
     ])
   })
 
   it('go with every object of a list when what failed was fetched for all of them', async () => {
     const run = await stream(graph, books, [TWO_BOOKS, UNREACHABLE])
-    expect(run.parts[0]?.completed).toEqual({ id: '1' })
+    expect(run.parts[0]?.completed).toEqual([{ id: '1' }])
     expect(
       run.parts[0]?.incremental.map(({ subPath, errors }) => [subPath, errors?.map(({ path }) => path)]),
     ).toEqual([

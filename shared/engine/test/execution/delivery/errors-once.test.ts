@@ -41,7 +41,7 @@ describe('errors of fragments', () => {
     expect(run.parts).toEqual([
       {
         incremental: [{ data: { stock: 1 }, id: '1', subPath: [1] }],
-        completed: { id: '1' },
+        completed: [{ id: '1' }],
         pending: [],
         hasNext: false,
       },
@@ -80,8 +80,8 @@ describe('errors of fragments', () => {
       errors.flatMap((some = []) => some.map(({ message }) => message))
     expect(
       run.parts.map(({ incremental, completed }) => [
-        completed.id,
-        errorsOf(completed.errors),
+        completed[0]?.id,
+        errorsOf(completed[0]?.errors),
         ...incremental.map(({ subPath, errors }) => [subPath, errorsOf(errors)]),
       ]),
     ).toEqual([
@@ -125,7 +125,7 @@ describe('errors of fragments', () => {
         errors: [{ message: 'no width', path: ['_entities', 1, 'cover', 'w'] }],
       }),
     ])
-    expect(run.parts.map(({ completed }) => completed.errors?.map(({ message }) => message))).toEqual([
+    expect(run.parts.map(({ completed }) => completed[0]?.errors?.map(({ message }) => message))).toEqual([
       ['no stock'],
       undefined,
     ])

@@ -38,15 +38,17 @@ describe('fragments that fail', () => {
     expect(run.parts).toEqual([
       {
         incremental: [],
-        completed: {
-          id: '1',
-          errors: [
-            {
-              message: 'Cannot return null for non-nullable field Product.price.',
-              path: ['product', 'price'],
-            },
-          ],
-        },
+        completed: [
+          {
+            id: '1',
+            errors: [
+              {
+                message: 'Cannot return null for non-nullable field Product.price.',
+                path: ['product', 'price'],
+              },
+            ],
+          },
+        ],
         pending: [],
         hasNext: false,
       },
@@ -65,15 +67,17 @@ describe('fragments that fail', () => {
     expect(run.parts).toEqual([
       {
         incremental: [{ data: { stock: 4 }, id: '1', subPath: [1] }],
-        completed: {
-          id: '1',
-          errors: [
-            {
-              message: 'Cannot return null for non-nullable field Product.stock.',
-              path: ['books', 0, 'stock'],
-            },
-          ],
-        },
+        completed: [
+          {
+            id: '1',
+            errors: [
+              {
+                message: 'Cannot return null for non-nullable field Product.stock.',
+                path: ['books', 0, 'stock'],
+              },
+            ],
+          },
+        ],
         pending: [],
         hasNext: false,
       },
@@ -102,7 +106,7 @@ describe('fragments that fail', () => {
     ])
     expect(run.initial[0]?.data).toEqual({ product: { id: 'a', maker: { country: 'c' } } })
     expect(run.parts[0]?.incremental).toEqual([])
-    expect(run.parts[0]?.completed.errors).toEqual([
+    expect(run.parts[0]?.completed[0]?.errors).toEqual([
       {
         message: 'Cannot return null for non-nullable field Maker.name.',
         path: ['product', 'maker', 'name'],
@@ -134,7 +138,7 @@ describe('fragments that fail', () => {
     expect(run.parts).toMatchObject([
       {
         incremental: [{ data: { maker: null }, errors: [{ path: ['product', 'maker', 'name'] }] }],
-        completed: { id: '1' },
+        completed: [{ id: '1' }],
         pending: [],
         hasNext: false,
       },
@@ -157,7 +161,7 @@ describe('fragments that fail', () => {
       data({ product: { id: 'a', name: 'n' } }),
       data({ _entities: [{ price: null, stock: 1 }] }),
     ])
-    expect(run.parts.map(({ completed, pending, hasNext }) => [completed.id, pending, hasNext])).toEqual([
+    expect(run.parts.map(({ completed, pending, hasNext }) => [completed[0]?.id, pending, hasNext])).toEqual([
       ['3', [], true],
       ['1', [], false],
     ])

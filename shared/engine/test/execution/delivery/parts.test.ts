@@ -80,7 +80,7 @@ describe('a response in parts', () => {
     }
     const answers = [PRODUCT_A, data({ _entities: [{ stock: 3 }] }), data({ _entities: [{ price: 4 }] })]
     const run = await stream(graph, both, answers, (open) => open.at(-1) ?? -1)
-    expect(run.parts.map(({ completed, hasNext }) => [completed.id, hasNext])).toEqual([
+    expect(run.parts.map(({ completed, hasNext }) => [completed[0]?.id, hasNext])).toEqual([
       ['2', true],
       ['1', false],
     ])

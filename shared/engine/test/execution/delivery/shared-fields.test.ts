@@ -44,7 +44,7 @@ describe('fields that several fragments share', () => {
       data({ product: { id: 'a', upc: null, maker: { country: 'c', name: 'n' } } }),
       data({ _entities: [{}] }),
     ])
-    expect(run.parts.map(({ incremental, completed }) => [completed.id, incremental])).toEqual([
+    expect(run.parts.map(({ incremental, completed }) => [completed[0]?.id, incremental])).toEqual([
       ['1', []],
       ['3', [{ data: { maker: { name: 'n' } }, id: '3' }]],
     ])
@@ -69,11 +69,16 @@ describe('fields that several fragments share', () => {
     expect(run.parts).toEqual([
       {
         incremental: [{ data: { maker: null }, id: '1' }],
-        completed: { id: '1' },
+        completed: [{ id: '1' }],
         pending: [],
         hasNext: true,
       },
-      { incremental: [{ data: { stock: 1 }, id: '3' }], completed: { id: '3' }, pending: [], hasNext: false },
+      {
+        incremental: [{ data: { stock: 1 }, id: '3' }],
+        completed: [{ id: '3' }],
+        pending: [],
+        hasNext: false,
+      },
     ])
   })
 
@@ -101,14 +106,14 @@ describe('fields that several fragments share', () => {
       path: ['product', 'price'],
     }
     expect(run.parts).toEqual([
-      { incremental: [], completed: { id: '1', errors: [violation] }, pending: [], hasNext: true },
+      { incremental: [], completed: [{ id: '1', errors: [violation] }], pending: [], hasNext: true },
       {
         incremental: [{ data: { stock: 2, name: 'n' }, id: '2' }],
-        completed: { id: '2' },
+        completed: [{ id: '2' }],
         pending: [],
         hasNext: true,
       },
-      { incremental: [], completed: { id: '3', errors: [violation] }, pending: [], hasNext: false },
+      { incremental: [], completed: [{ id: '3', errors: [violation] }], pending: [], hasNext: false },
     ])
   })
 
@@ -137,7 +142,7 @@ describe('fields that several fragments share', () => {
       }),
       body({ data: { _entities: [{ price: null }, { price: null }] }, errors: reported }),
     ])
-    expect(run.parts.map(({ completed }) => completed)).toEqual([
+    expect(run.parts.flatMap(({ completed }) => completed)).toEqual([
       { id: '1', errors: [reason(0), reason(1)] },
       { id: '2', errors: [reason(0), reason(1)] },
     ])

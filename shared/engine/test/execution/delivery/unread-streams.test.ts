@@ -31,7 +31,7 @@ describe('a stream that is not read', () => {
     expect(run.initial).toHaveLength(1)
     expect(run.requests).toEqual([0])
     const controller = new AbortController()
-    const other = new Stream(graph, books, () => {}, controller.signal)
+    const other = new Stream(graph, books, () => {}, { signal: controller.signal })
     await Promise.resolve()
     other.answer(0, TWO_BOOKS)
     controller.abort()

@@ -1,4 +1,10 @@
-import type { IncrementalPart, InitialResult, SubgraphReply } from '../../../src/execution/contract.ts'
+import type {
+  IncrementalOptions,
+  IncrementalPart,
+  InitialResult,
+  PendingPer,
+  SubgraphReply,
+} from '../../../src/execution/contract.ts'
 import {
   executeIncrementally,
   type IncrementalExecution,
@@ -25,7 +31,12 @@ export class Stream {
   readonly execution: IncrementalExecution
   readonly #answers = new Map<number, (reply: SubgraphReply) => void>()
 
-  constructor(graph: Graph, plan: Plan, onPart: (stream: Stream) => void = () => {}, signal?: AbortSignal) {
+  constructor(
+    graph: Graph,
+    plan: Plan,
+    onPart: (stream: Stream) => void = () => {},
+    more: Pick<IncrementalOptions, 'signal' | 'pendingPer'> = {},
+  ) {
     this.execution = executeIncrementally(
       graph,
       {
@@ -36,7 +47,7 @@ export class Stream {
           this.bodies.push(body)
           this.#answers.set(fetch.id, done)
         },
-        ...(signal === undefined ? {} : { signal }),
+        ...more,
       },
       {
         initial: (result) => {
@@ -66,7 +77,7 @@ export class Stream {
       ...this.parts.map(({ incremental, completed, pending, hasNext }) =>
         JSON.stringify({
           ...listed('incremental', incremental),
-          completed: [completed],
+          completed,
           ...listed('pending', pending),
           hasNext,
         }),
@@ -85,8 +96,9 @@ export async function stream(
   plan: Plan,
   answers: readonly (SubgraphReply | undefined)[],
   next: (open: readonly number[]) => number = ([first]) => first ?? -1,
+  pendingPer: PendingPer = 'fragment',
 ): Promise<Stream> {
-  const run = new Stream(graph, plan)
+  const run = new Stream(graph, plan, () => {}, { pendingPer })
   await Promise.resolve()
   const answered = new Set<number>()
   for (;;) {
