@@ -457,6 +457,30 @@ type Query {
   )
 })
 
+describe('subscriptions', () => {
+  it('are accepted, with a warning at once that they are not served yet', async () => {
+    await writeFile(
+      join(up.folder, 'news.graphql'),
+      'type Query { news: Int }\ntype Subscription { latest: Int }\n',
+    )
+    await succeed('namespace create live')
+    await succeed('graph create paper -n live')
+    const line = `subgraph publish news -n live --schema news.graphql ${URL_OPTION}`
+    const published = await succeed(line)
+    expect(published.stderr).toContain(
+      `hint[SUBSCRIPTIONS_NOT_SERVED]: [news] Subscriptions are not served yet`,
+    )
+    expect(published.stderr).toContain('  --> news.graphql:2:6 (subgraph news)')
+    await writeFile(
+      join(up.folder, 'news.graphql'),
+      'type Query { news: Int }\ntype Subscription { latest: Int next: Int }\n',
+    )
+    expect((await succeed(`${line} --json`)).json()).toMatchObject({
+      compositions: [{ status: 'composed', hints: [{ code: 'SUBSCRIPTIONS_NOT_SERVED' }] }],
+    })
+  })
+})
+
 describe('deleting things', () => {
   it('takes along what depends on it, and says so', async () => {
     await succeed('ff delete new/shelves --force')
@@ -472,7 +496,7 @@ describe('deleting things', () => {
   it('deletes namespaces but the one that always exists', async () => {
     await succeed('namespace create temporary')
     await succeed('graph create g -n temporary')
-    for (const name of ['temporary', 'guarded']) {
+    for (const name of ['temporary', 'guarded', 'live']) {
       expect((await succeed(`namespace delete ${name} --force`)).stdout).toContain(
         'was deleted with everything in it',
       )

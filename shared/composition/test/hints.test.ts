@@ -108,6 +108,22 @@ const hints: readonly ErrorSet[] = [
     allowUnenforcedAuthorization: true,
   },
   {
+    code: 'SUBSCRIPTIONS_NOT_SERVED',
+    name: 'subscriptions, which the router does not answer',
+    subgraphs: {
+      a: `${F} type Query { x: Int } type ‹Subscription› { ticks: Int } extend type ‹Subscription› { tocks: Int }`,
+    },
+    says: '[a] Subscriptions are not served yet: clients see "Subscription.ticks", "Subscription.tocks" in the schema',
+  },
+  {
+    code: 'SUBSCRIPTIONS_NOT_SERVED',
+    name: 'subscriptions under another name of their root',
+    subgraphs: {
+      a: 'schema { query: Query subscription: News } type Query { x: Int } type ‹News› { latest: Int }',
+    },
+    says: '"Subscription.latest"',
+  },
+  {
     code: 'DIRECTIVE_WITHOUT_EFFECT',
     name: 'tags for a cache that the router does not have, however they are written',
     subgraphs: {

@@ -5,6 +5,7 @@ import { descriptionHints } from './descriptions.ts'
 import { differenceHints } from './differences.ts'
 import { overrideHints } from './overrides.ts'
 import { sharedDefinitions } from './shared-definitions.ts'
+import { subscriptionHints } from './subscriptions.ts'
 import { unenforcedAuthorizationHints } from './unenforced-authorization.ts'
 import { withoutEffectHints } from './without-effect.ts'
 
@@ -13,6 +14,7 @@ export function findHints(located: readonly Located[]): readonly CompositionHint
   return [
     ...located.flatMap((one) => unenforcedAuthorizationHints(one)),
     ...located.flatMap((one) => overrideHints(one, located)),
+    ...located.flatMap((one) => subscriptionHints(one)),
     ...located.flatMap((one) => withoutEffectHints(one)),
     ...differenceHints(located, shared),
     // These differ often and matter least: they come last, where a long list is cut.
