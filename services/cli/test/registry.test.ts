@@ -154,7 +154,7 @@ describe('a graph set up by commands', () => {
     await succeed('subgraph publish stock --schema stock.graphql')
   })
 
-  it('says while the base is broken who serves the newest revision, and that a touched flag stays as it was', async () => {
+  it('says while the base is broken what takes effect and what waits, and that a touched flag stays as it was', async () => {
     await run('subgraph publish stock --schema clash.graphql')
     const touched = await run('fs publish stock-next --schema clash.graphql')
     expect(touched.exitCode).toBe(4)
@@ -165,7 +165,10 @@ describe('a graph set up by commands', () => {
     )
     expect(sorted(await fieldsOfProduct({ 'x-feature-flag': 'shelves' }))).toEqual(FLAG_FIELDS)
     const disabled = await succeed('ff disable shelves')
-    expect(disabled.stdout).toContain('1/1 routers serve the newest revision: removals take effect')
+    expect(disabled.stdout).toContain(
+      'The base graph does not compose: routers go on serving what composed last.\n' +
+        'Only removals and rollbacks take effect meanwhile (now on 1/1 routers); everything else waits until the base graph composes again.\n',
+    )
     expect(sorted(await fieldsOfProduct({ 'x-feature-flag': 'shelves' }))).toEqual(BASE_FIELDS)
     await succeed('subgraph publish stock --schema stock.graphql')
     await succeed('fs publish stock-next --schema stock-next.graphql')

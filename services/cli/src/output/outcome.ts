@@ -71,13 +71,14 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
   return lines
 }
 
-/** While a base fails only removals (and a rollback) go out: "live on 2/2 routers" would promise more, silence less. */
+/** While a base fails, only removals and rollbacks go out: "live on 2/2 routers" would promise more, silence less. */
 function liveness({ compositions, routers }: CommandOutcome): readonly string[] {
   const share = `${routers.serving}/${routers.total} routers`
   if (compositions.some(isFailedBase)) {
     if (routers.total === 0) return []
     return [
-      `${share} serve the newest revision: removals take effect, all else waits until the base composes`,
+      'The base graph does not compose: routers go on serving what composed last.',
+      `Only removals and rollbacks take effect meanwhile (now on ${share}); everything else waits until the base graph composes again.`,
     ]
   }
   if (!compositions.some(({ status }) => status === 'composed' || status === 'unchanged')) return []
