@@ -1,12 +1,15 @@
-/** The routers that were heard, by their heartbeats. Alive = heard within 15 s by this process's monotonic clock. */
+/**
+ * The routers that were heard, by their heartbeats. Alive = heard within 15 s by this process's monotonic clock. A router that
+ * stops says so and is forgotten at once; one that was killed, or cut off, is shown as lost for a while.
+ */
 import { ALL_ROUTER_STATUS, type GraphName, RouterHeartbeat, type RouterView } from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'
 import type { Announcer } from '@switchyard/event-log'
 import { type Changes, Heard } from '@switchyard/service-kit'
 import type { RegistryEvents } from './events.ts'
 
-/** A router that was not heard for this long is no longer listed. */
-const FORGOTTEN_AFTER_MS = 10 * 60_000
+/** Long enough to be seen by whoever looks because of it. */
+const FORGOTTEN_AFTER_MS = 60_000
 
 export type FleetOptions = {
   readonly announcer: Announcer
@@ -35,8 +38,7 @@ export class Fleet implements Disposable {
       .list()
       .filter(({ value: heartbeat, alive }) => {
         const isOfGraph = heartbeat.namespace === graph.namespace && heartbeat.graph === graph.graph
-        const isInUse = heartbeat.state !== 'draining' && heartbeat.state !== 'stopped'
-        return isOfGraph && isInUse && alive
+        return isOfGraph && heartbeat.state !== 'draining' && alive
       })
       .map(({ value }) => value)
   }
@@ -47,7 +49,7 @@ export class Fleet implements Disposable {
       .map(({ value: heartbeat, ageMs, alive }) => ({
         ...heartbeat,
         ageSeconds: Math.round(ageMs) / 1000,
-        alive: alive && heartbeat.state !== 'stopped',
+        alive,
       }))
       .sort(
         (left, right) =>
@@ -64,7 +66,10 @@ export class Fleet implements Disposable {
   #hear(message: unknown, subject: string): void {
     const parsed = RouterHeartbeat.safeParse(message)
     if (!parsed.success) return this.#options.events.heartbeatIgnored(subject)
-    this.#routers.hear(subject, parsed.data)
+    const { boot, state } = parsed.data
+    if (state !== 'stopped') this.#routers.hear(subject, parsed.data)
+    // Another process may have taken over the name before the last word of this one arrived.
+    else if (this.#routers.get(subject)?.boot === boot) this.#routers.forget(subject)
     this.#options.changes.notify()
   }
 }

@@ -1,4 +1,4 @@
-import type { CommandOutcome } from '@switchyard/contracts'
+import { type CommandOutcome, RouterList } from '@switchyard/contracts'
 import { describe, expect, it, vi } from 'vitest'
 import { startDownstream } from './downstream.ts'
 import { beat, openStorage, outcome, SDL, setUpShop, startClient, startShop } from './harness.ts'
@@ -199,7 +199,7 @@ describe('the state of a flag', () => {
 })
 
 describe('the fleet', () => {
-  it('lists routers by their heartbeats, and calls them dead 15 seconds after the last one', async () => {
+  it('lists routers by their heartbeats, dead 15 seconds after the last one and no more after a minute', async () => {
     await using storage = await openStorage()
     let now = 0
     await using client = await startClient(storage, { monotonicNow: () => now })
@@ -214,7 +214,29 @@ describe('the fleet', () => {
     expect((await client.get('/v1/routers?graph=other')).body).toEqual({ routers: [] })
     now = 15_001
     expect(await list()).toMatchObject({ routers: [{ alive: false, ageSeconds: 15.001 }] })
-    now = 10 * 60_000 + 1
+    now = 60_000
+    expect(await list()).toMatchObject({ routers: [{ alive: false, ageSeconds: 60 }] })
+    now = 60_001
     expect(await list()).toEqual({ routers: [] })
+  })
+
+  it('forgets a router at once that says that it stops, and no other process of its name', async () => {
+    await using storage = await openStorage()
+    await using client = await startClient(storage)
+    const listed = async () => {
+      const { body } = await client.get('/v1/routers')
+      return RouterList.parse(body).routers.map(({ instance, boot }) => `${instance} ${boot}`)
+    }
+    beat(storage.announcer, { instance: 'one', boot: 'first' })
+    beat(storage.announcer, { instance: 'two', boot: 'first' })
+    await vi.waitFor(async () => expect(await listed()).toEqual(['one first', 'two first']), GENEROUS)
+    beat(storage.announcer, { instance: 'one', boot: 'first', state: 'stopped' })
+    await vi.waitFor(async () => expect(await listed()).toEqual(['two first']), GENEROUS)
+    beat(storage.announcer, { instance: 'two', boot: 'second' })
+    // The last word of the process before, which comes late.
+    beat(storage.announcer, { instance: 'two', boot: 'first', state: 'stopped' })
+    beat(storage.announcer, { instance: 'three', boot: 'first' })
+    await vi.waitFor(async () => expect(await listed()).toContain('three first'), GENEROUS)
+    expect(await listed()).toEqual(['three first', 'two second'])
   })
 })

@@ -52,7 +52,7 @@ export function addRouterCommands(program: CliCommand, invocation: Invocation, n
             item.configCreatedAt === null ? '-' : ageOf(item.configCreatedAt),
             `${Math.round(item.ageSeconds)} s ago`,
           ]),
-          whenEmpty: 'No router has reported yet.',
+          whenEmpty: 'No router reports to the registry.',
         },
         context,
       )

@@ -1,4 +1,4 @@
-/** Tells the fleet what this router serves: at every change and every 5 s. Losing one costs nothing. */
+/** Tells the fleet what this router serves: at every change, every 5 s, and at last that it stops. Losing one costs nothing. */
 import { HEARTBEAT_INTERVAL_MS, type RouterHeartbeat, routerStatusSubject } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import type { FollowerState } from './config-follower.ts'
@@ -8,7 +8,7 @@ export type HeartbeatOptions = {
   readonly announcer: Announcer
   readonly instance: string
   readonly boot: string
-  readonly generations: Generations
+  readonly generations: Pick<Generations, 'serving'>
   readonly follower: () => FollowerState
   readonly leaving: () => boolean
 }
@@ -16,6 +16,7 @@ export type HeartbeatOptions = {
 export class Heartbeat implements Disposable {
   readonly #options: HeartbeatOptions
   readonly #timer: NodeJS.Timeout
+  #isOver = false
 
   constructor(options: HeartbeatOptions) {
     this.#options = options
@@ -23,11 +24,13 @@ export class Heartbeat implements Disposable {
   }
 
   beat(): void {
-    this.#send(null)
+    // Nothing may follow the last word, or the router would be listed again.
+    if (!this.#isOver) this.#send(null)
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer)
+    this.#isOver = true
     this.#send('stopped')
   }
 

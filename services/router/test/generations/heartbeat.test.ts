@@ -1,0 +1,31 @@
+import { ALL_ROUTER_STATUS, RouterHeartbeat } from '@switchyard/contracts'
+import { createMemoryAnnouncer } from '@switchyard/event-log'
+import { expect, it } from 'vitest'
+import { Heartbeat } from '../../src/generations/heartbeat.ts'
+import { until } from '../support/router.ts'
+import { GRAPH } from '../support/config-world.ts'
+
+const END = 'router.status.end'
+
+it('says nothing after its last word, whatever still changes while the router stops', async () => {
+  await using announcer = createMemoryAnnouncer({})
+  const heard: string[] = []
+  announcer.subscribe(ALL_ROUTER_STATUS, (message, subject) => {
+    if (subject === END) heard.push('end')
+    else heard.push(RouterHeartbeat.parse(message).state)
+  })
+  const heartbeat = new Heartbeat({
+    announcer,
+    instance: 'r1',
+    boot: 'b1',
+    generations: { serving: null },
+    follower: () => ({ graph: GRAPH, graphDeleted: false, rejected: null, waitingFor: '' }),
+    leaving: () => true,
+  })
+  heartbeat.beat()
+  heartbeat[Symbol.dispose]()
+  heartbeat.beat()
+  announcer.announce(END, {})
+  await until(() => heard.includes('end'), 'everything announced is heard')
+  expect(heard).toEqual(['draining', 'stopped', 'end'])
+})
