@@ -54,6 +54,7 @@ export type RouterConfig = {
     readonly rootFields: number
     readonly fields: number
     readonly introspectionSize: number
+    readonly variableValues: number
   }
   readonly traffic: {
     readonly maxConcurrentRequests: number
@@ -192,6 +193,7 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
       rootFields: limits.max_root_fields,
       fields: limits.max_fields,
       introspectionSize: limits.max_introspection_size,
+      variableValues: limits.max_variable_values,
     },
     traffic: {
       maxConcurrentRequests: traffic.max_concurrent_requests,

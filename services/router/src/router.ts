@@ -164,6 +164,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     tracing,
     deadlines,
     events,
+    turns,
     waitingFor,
   })
   const following = follower.start()
@@ -224,7 +225,10 @@ async function drain(router: {
 
 function openRoute(
   { config, overrides = {} }: RouterOptions,
-  parts: Pick<GraphQLRouteOptions, 'generations' | 'traffic' | 'streams' | 'tracing' | 'waitingFor'> & {
+  parts: Pick<
+    GraphQLRouteOptions,
+    'generations' | 'traffic' | 'streams' | 'tracing' | 'turns' | 'waitingFor'
+  > & {
     readonly deadlines: Deadlines
     readonly events: RouterEvents
   },

@@ -202,6 +202,8 @@ export const RouterSettings = section({
     max_aliases: z.int().min(0).default(1000),
     max_root_fields: z.int().min(1).default(500),
     max_fields: z.int().min(1).default(20_000),
+    /** In the variables of one request, list items and fields of objects included. */
+    max_variable_values: z.int().min(1).default(1_000_000),
     /** Of the answer to `__schema` and `__type`. */
     max_introspection_size: size('16MiB', '1'),
   }),

@@ -2,7 +2,7 @@
  * The way of an operation: read, admitted to a composition, planned, answered in the form that suits its client. A step that
  * refuses it throws, and nothing was executed then.
  */
-import { type ExecuteOptions, executeIncrementally, type Plan } from '@switchyard/engine'
+import { type ExecuteOptions, executeIncrementally, type Plan, type Turns } from '@switchyard/engine'
 import type { RouterConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
 import { requestedFlag } from '../flags/requested-flag.ts'
@@ -35,6 +35,8 @@ export type OperationOptions = {
   readonly answers: Answers
   readonly probe: DeferProbe
   readonly tracing: Tracing
+  /** For long work of requests. */
+  readonly turns: Turns
   /** Why nothing is served, while nothing is. */
   readonly waitingFor: () => string
 }
@@ -59,7 +61,9 @@ export async function serveOperation(
 
   const recorder = exchange.trace?.recorder ?? null
   const entry = operationOf(params, exchange, admission)
-  const variables = variablesOf(params, entry)
+  const coerced = variablesOf(params, entry, options.turns)
+  const variables = coerced instanceof Promise ? await coerced : coerced
+  if (exchange.closed) return
   recorder?.phases.begin('planner')
   const labels = options.overrideLabels.activeOf(entry.operation.overrideLabels)
   const planned = admission.generation.planner.plan(entry, variables, labels, 'request')
@@ -103,8 +107,9 @@ function operationOf(params: GraphQLParams, exchange: Exchange, { generation }: 
   return entry
 }
 
-function variablesOf(params: GraphQLParams, { operation }: CachedOperation) {
-  return operation.coerceVariables(operation.takesExactNumbers ? params.exactVariables() : params.variables)
+function variablesOf(params: GraphQLParams, { operation }: CachedOperation, turns: Turns) {
+  const raw = operation.takesExactNumbers ? params.exactVariables() : params.variables
+  return operation.coerceVariablesInTurns(raw, turns)
 }
 
 /** false: answered with why not. */

@@ -8,16 +8,17 @@ import {
   type DirectiveNode,
   type DocumentNode,
   GraphQLDeferDirective,
-  GraphQLError,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
 import type { Conditions } from './conditions.ts'
 import { deferDirective, isActiveDefer } from './defers.ts'
+import { excerpt } from './excerpt.ts'
 import { fragmentsOf } from './fragments.ts'
-import { RequestError } from './operation-error.ts'
+import { type RequestProblem, RequestError } from './operation-error.ts'
 import { visitReached } from './reached-directives.ts'
+import type { SourceLines } from './source-lines.ts'
 
 const MAX_ERRORS = 50
 
@@ -27,25 +28,27 @@ type WrittenDefer = { readonly directive: DirectiveNode; readonly isOnMutationRo
 export class DeferRules {
   /** Empty if no rule can be broken, whatever values the variables have. */
   readonly #judged: readonly WrittenDefer[]
+  readonly #lines: SourceLines
 
   /** The document must be valid. Throws a `RequestError` if a rule is broken whatever values the variables have. */
-  constructor(document: DocumentNode, operation: OperationDefinitionNode) {
+  constructor(document: DocumentNode, operation: OperationDefinitionNode, lines: SourceLines) {
+    this.#lines = lines
     const written = writtenDefers(document, operation)
-    refuse(written.filter(({ directive }) => isAlwaysActive(directive)))
+    this.#refuse(written.filter(({ directive }) => isAlwaysActive(directive)))
     this.#judged = brokenRules(written).length > 0 ? written : []
   }
 
   /** Throws a `RequestError` if a rule is broken with these values. */
   check(conditions: Conditions): void {
     if (this.#judged.length === 0) return
-    refuse(this.#judged.filter(({ directive }) => isActiveDefer(directive, conditions)))
+    this.#refuse(this.#judged.filter(({ directive }) => isActiveDefer(directive, conditions)))
   }
-}
 
-function refuse(active: readonly WrittenDefer[]): void {
-  const errors = brokenRules(active)
-  if (errors.length > 0)
-    throw new RequestError('validate', 'GRAPHQL_VALIDATION_FAILED', errors.slice(0, MAX_ERRORS))
+  #refuse(active: readonly WrittenDefer[]): void {
+    const problems = brokenRules(active)
+    if (problems.length > 0)
+      throw new RequestError('validate', 'GRAPHQL_VALIDATION_FAILED', problems, this.#lines)
+  }
 }
 
 /** Without those that are never active. */
@@ -88,42 +91,40 @@ function rootDefers(document: DocumentNode, operation: OperationDefinitionNode):
   return found
 }
 
-function brokenRules(active: readonly WrittenDefer[]): readonly GraphQLError[] {
-  const onRoot = active.flatMap(({ directive, isOnMutationRoot }) =>
-    isOnMutationRoot
-      ? new GraphQLError(
-          '"@defer" must not stand on the root fields of a mutation, which are executed one after the other and then answered. Expected it below one of these fields.',
-          { nodes: directive },
-        )
-      : [],
-  )
-  return [...onRoot, ...wrongLabels(active)]
-}
-
-function wrongLabels(active: readonly WrittenDefer[]): readonly GraphQLError[] {
-  const errors: GraphQLError[] = []
+/** The first ones. */
+function brokenRules(active: readonly WrittenDefer[]): readonly RequestProblem[] {
+  const problems: RequestProblem[] = []
+  const report = (message: string, ...nodes: readonly DirectiveNode[]): void => {
+    problems.push({ message, positions: nodes.flatMap(({ loc }) => loc?.start ?? []) })
+  }
+  for (const { directive, isOnMutationRoot } of active) {
+    if (problems.length >= MAX_ERRORS) return problems
+    if (isOnMutationRoot)
+      report(
+        '"@defer" must not stand on the root fields of a mutation, which are executed one after the other and then answered. Expected it below one of these fields.',
+        directive,
+      )
+  }
   const first = new Map<string, DirectiveNode>()
   for (const { directive } of active) {
+    if (problems.length >= MAX_ERRORS) return problems
     const label = directive.arguments?.find(({ name }) => name.value === 'label')?.value
     if (label === undefined || label.kind === Kind.NULL) continue
     if (label.kind !== Kind.STRING) {
-      errors.push(
-        new GraphQLError(
-          'The label of "@defer" must be written in the operation as a string, not be a variable.',
-          { nodes: directive },
-        ),
+      report(
+        'The label of "@defer" must be written in the operation as a string, not be a variable.',
+        directive,
       )
       continue
     }
     const other = first.get(label.value)
     if (other === undefined) first.set(label.value, directive)
     else
-      errors.push(
-        new GraphQLError(
-          `Two "@defer" of the operation have the label "${label.value}". Each label must be different, since it tells clients which fragment has arrived.`,
-          { nodes: [other, directive] },
-        ),
+      report(
+        `Two "@defer" of the operation have the label "${excerpt(label.value)}". Each label must be different, since it tells clients which fragment has arrived.`,
+        other,
+        directive,
       )
   }
-  return errors
+  return problems
 }

@@ -1,5 +1,5 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql'
-import { fragmentsOf } from './fragments.ts'
+import { type DocumentNode, Kind, type SelectionNode, type SelectionSetNode, type ValueNode } from 'graphql'
+import { type Fragments, fragmentsOf } from './fragments.ts'
 import { RequestError } from './operation-error.ts'
 
 /** What one operation may cost before anything is planned. */
@@ -15,6 +15,8 @@ export type OperationLimits = {
   readonly fields: number
   /** Different variables in `@skip`, `@include` and, where it has a meaning, `@defer`: each doubles the number of possible plans. */
   readonly conditionVariables: number
+  /** Values in the variables of one request, list items and fields of objects included. */
+  readonly variableValues: number
 }
 
 export const DEFAULT_OPERATION_LIMITS: OperationLimits = {
@@ -24,6 +26,7 @@ export const DEFAULT_OPERATION_LIMITS: OperationLimits = {
   rootFields: 500,
   fields: 20_000,
   conditionVariables: 16,
+  variableValues: 1_000_000,
 }
 
 /**
@@ -36,16 +39,36 @@ const WEIGHT_OF_LEAVES = 1 / 8
 export const SAME_FIELDS_TOO_OFTEN =
   'The operation selects the same fields too often to be checked for conflicts.'
 
-/** Throws when the operation exceeds a limit. Runs before validation, so it takes nothing for granted. */
-export function checkLimits(
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  limits: OperationLimits,
-): void {
-  const size = measure(document, operation.selectionSet, limits)
-  refuseAbove('fields', size.fields, limits.fields)
-  refuseAbove('aliases', size.aliases, limits.aliases)
-  refuseAbove('root fields', size.rootFields, limits.rootFields)
+/** Of arguments, for each field that an operation may have. */
+const VALUES_PER_FIELD = 10
+
+/**
+ * Throws when an operation exceeds a limit, or all of them together do: whichever is executed, all are validated. Runs before
+ * validation, so it takes nothing for granted.
+ */
+export function checkLimits(document: DocumentNode, limits: OperationLimits): void {
+  const sizes = new Sizes(document, limits)
+  let fields = 0
+  let values = 0
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue
+    const size = sizes.of(definition.selectionSet)
+    refuseAbove('fields', size.fields, limits.fields)
+    refuseAbove('aliases', size.aliases, limits.aliases)
+    refuseAbove('root fields', size.rootFields, limits.rootFields)
+    fields += size.fields
+    values += size.values
+  }
+  if (fields > limits.fields)
+    throw exceeded(
+      `The operations of the document have together more than the ${limits.fields} fields allowed.`,
+    )
+  const maxValues = limits.fields * VALUES_PER_FIELD
+  if (values > maxValues)
+    throw exceeded(
+      `The operations of the document have together more than the ${maxValues} values in arguments allowed.`,
+    )
+  sizes.checkFragments()
 }
 
 export function checkConditionVariables(names: Iterable<string>, limits: OperationLimits): void {
@@ -61,74 +84,105 @@ export function exceeded(message: string): RequestError {
   return new RequestError('operation', 'OPERATION_LIMIT_EXCEEDED', [message])
 }
 
-type Size = { fields: number; aliases: number; rootFields: number; depth: number }
+type Size = { fields: number; aliases: number; rootFields: number; depth: number; values: number }
 
 /** Sizes of fragments are remembered, so the time is linear in the document even where the expansion is exponential. */
-function measure(document: DocumentNode, root: SelectionSetNode, limits: OperationLimits): Size {
-  const fragments = fragmentsOf(document)
-  const measured = new Map<string, Size>()
-  const open = new Set<string>()
+class Sizes {
+  readonly #limits: OperationLimits
+  readonly #fragments: Fragments
+  readonly #measured = new Map<string, Size>()
+  readonly #open = new Set<string>()
+  #sameKeyPairs = 0
 
-  let sameKeyPairs = 0
-  const countKey = (keys: Map<string, number>, key: string, weight: number): void => {
-    const before = keys.get(key) ?? 0
-    keys.set(key, before + 1)
-    sameKeyPairs += before * weight
-    if (sameKeyPairs > MAX_SAME_KEY_PAIRS) throw exceeded(SAME_FIELDS_TOO_OFTEN)
+  constructor(document: DocumentNode, limits: OperationLimits) {
+    this.#limits = limits
+    this.#fragments = fragmentsOf(document)
   }
 
-  const sizeOf = (
-    selectionSet: SelectionSetNode,
-    level: number,
-    keys: Map<string, number> = new Map(),
-  ): Size => {
-    if (level > limits.depth) throw tooDeep(limits.depth)
-    const size: Size = { fields: 0, aliases: 0, rootFields: 0, depth: 0 }
-    const add = (part: Size) => {
+  of(root: SelectionSetNode): Size {
+    return this.#selection(root, 1)
+  }
+
+  /** Those that no operation spreads are validated, too. */
+  checkFragments(): void {
+    for (const [name, { selectionSet }] of this.#fragments)
+      if (!this.#measured.has(name)) refuseAbove('fields', this.of(selectionSet).fields, this.#limits.fields)
+  }
+
+  #selection(selectionSet: SelectionSetNode, level: number, keys: Map<string, number> = new Map()): Size {
+    const { depth: maxDepth } = this.#limits
+    if (level > maxDepth) throw tooDeep(maxDepth)
+    const size: Size = { fields: 0, aliases: 0, rootFields: 0, depth: 0, values: 0 }
+    for (const selection of selectionSet.selections) {
+      const part = this.#part(selection, level, keys)
       size.fields += part.fields
       size.aliases += part.aliases
       size.rootFields += part.rootFields
       size.depth = Math.max(size.depth, part.depth)
+      size.values += part.values + valuesOf(selection)
     }
-    for (const selection of selectionSet.selections) {
-      switch (selection.kind) {
-        case Kind.FIELD: {
-          const key = (selection.alias ?? selection.name).value
-          countKey(keys, key, selection.selectionSet === undefined ? WEIGHT_OF_LEAVES : 1)
-          const inner =
-            selection.selectionSet === undefined ? null : sizeOf(selection.selectionSet, level + 1)
-          add({
-            fields: 1 + (inner?.fields ?? 0),
-            aliases: (selection.alias === undefined ? 0 : 1) + (inner?.aliases ?? 0),
-            rootFields: 1,
-            depth: 1 + (inner?.depth ?? 0),
-          })
-          break
-        }
-        case Kind.INLINE_FRAGMENT:
-          add(sizeOf(selection.selectionSet, level, keys))
-          break
-        case Kind.FRAGMENT_SPREAD: {
-          const name = selection.name.value
-          // A cycle or an unknown fragment is for validation to explain.
-          const fragment = fragments.get(name)
-          if (fragment === undefined || open.has(name)) break
-          let part = measured.get(name)
-          if (part === undefined) {
-            open.add(name)
-            part = sizeOf(fragment.selectionSet, level)
-            open.delete(name)
-            measured.set(name, part)
-          }
-          add(part)
-          break
-        }
-      }
-    }
-    if (level + size.depth - 1 > limits.depth) throw tooDeep(limits.depth)
+    if (level + size.depth - 1 > maxDepth) throw tooDeep(maxDepth)
     return size
   }
-  return sizeOf(root, 1)
+
+  #part(selection: SelectionNode, level: number, keys: Map<string, number>): Size {
+    switch (selection.kind) {
+      case Kind.FIELD: {
+        const { alias, name, selectionSet } = selection
+        this.#countKey(keys, (alias ?? name).value, selectionSet === undefined ? WEIGHT_OF_LEAVES : 1)
+        const inner = selectionSet === undefined ? NOTHING : this.#selection(selectionSet, level + 1)
+        return {
+          fields: 1 + inner.fields,
+          aliases: (alias === undefined ? 0 : 1) + inner.aliases,
+          rootFields: 1,
+          depth: 1 + inner.depth,
+          values: inner.values,
+        }
+      }
+      case Kind.INLINE_FRAGMENT:
+        return this.#selection(selection.selectionSet, level, keys)
+      case Kind.FRAGMENT_SPREAD:
+        return this.#fragment(selection.name.value, level)
+      default:
+        return selection satisfies never
+    }
+  }
+
+  #fragment(name: string, level: number): Size {
+    const fragment = this.#fragments.get(name)
+    // A cycle or an unknown fragment is for validation to explain.
+    if (fragment === undefined || this.#open.has(name)) return NOTHING
+    let size = this.#measured.get(name)
+    if (size === undefined) {
+      this.#open.add(name)
+      size = this.#selection(fragment.selectionSet, level)
+      this.#open.delete(name)
+      this.#measured.set(name, size)
+    }
+    return size
+  }
+
+  #countKey(keys: Map<string, number>, key: string, weight: number): void {
+    const before = keys.get(key) ?? 0
+    keys.set(key, before + 1)
+    this.#sameKeyPairs += before * weight
+    if (this.#sameKeyPairs > MAX_SAME_KEY_PAIRS) throw exceeded(SAME_FIELDS_TOO_OFTEN)
+  }
+}
+
+const NOTHING: Size = { fields: 0, aliases: 0, rootFields: 0, depth: 0, values: 0 }
+
+/** In the arguments of a selection and of its directives. */
+function valuesOf(selection: SelectionNode): number {
+  const own = selection.kind === Kind.FIELD ? (selection.arguments ?? []) : []
+  const ofDirectives = (selection.directives ?? []).flatMap((directive) => directive.arguments ?? [])
+  return [...own, ...ofDirectives].reduce((sum, { value }) => sum + valuesIn(value), 0)
+}
+
+function valuesIn(value: ValueNode): number {
+  if (value.kind === Kind.LIST) return value.values.reduce((sum, item) => sum + valuesIn(item), 1)
+  if (value.kind === Kind.OBJECT) return value.fields.reduce((sum, field) => sum + valuesIn(field.value), 1)
+  return 1
 }
 
 function tooDeep(limit: number): RequestError {

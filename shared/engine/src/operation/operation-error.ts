@@ -1,4 +1,6 @@
-import { GraphQLError, type GraphQLFormattedError } from 'graphql'
+import type { GraphQLFormattedError, SourceLocation } from 'graphql'
+import { excerpt } from './excerpt.ts'
+import type { SourceLines } from './source-lines.ts'
 
 /** How far a request came before it was refused. The router chooses the HTTP status by it. */
 export type RequestPhase = 'parse' | 'validate' | 'operation' | 'variables'
@@ -11,6 +13,18 @@ export type RequestErrorCode =
   | 'SUBSCRIPTIONS_NOT_SUPPORTED'
   | 'BAD_USER_INPUT'
 
+/** A `GraphQLError` is one. */
+export type RequestProblem = {
+  readonly message: string
+  /** Of characters in the document. */
+  readonly positions?: readonly number[] | undefined
+  readonly locations?: readonly SourceLocation[] | undefined
+}
+
+/** Texts and lists of clients stand in messages: none of them makes one long. */
+const MAX_MESSAGE = 1000
+const MAX_LOCATIONS = 20
+
 /** The client's request cannot be executed. Everything in `errors` is meant for the client to read. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
@@ -19,8 +33,14 @@ export class RequestError extends Error {
   /** At least one; each carries `extensions.code`. */
   readonly errors: readonly GraphQLFormattedError[]
 
-  constructor(phase: RequestPhase, code: RequestErrorCode, causes: readonly (GraphQLError | string)[]) {
-    const errors = causes.map((cause) => formatted(cause, code))
+  /** `lines`: of the document, where positions in it are to be shown. */
+  constructor(
+    phase: RequestPhase,
+    code: RequestErrorCode,
+    causes: readonly (RequestProblem | string)[],
+    lines: SourceLines | null = null,
+  ) {
+    const errors = causes.map((cause) => formatted(cause, code, lines))
     super(errors.map(({ message }) => message).join('\n'))
     this.phase = phase
     this.code = code
@@ -28,8 +48,20 @@ export class RequestError extends Error {
   }
 }
 
-function formatted(cause: GraphQLError | string, code: RequestErrorCode): GraphQLFormattedError {
-  if (typeof cause === 'string') return { message: cause, extensions: { code } }
-  const { message, locations } = cause
-  return { message, ...(locations === undefined ? {} : { locations }), extensions: { code } }
+function formatted(
+  cause: RequestProblem | string,
+  code: RequestErrorCode,
+  lines: SourceLines | null,
+): GraphQLFormattedError {
+  if (typeof cause === 'string') return { message: excerpt(cause, MAX_MESSAGE), extensions: { code } }
+  const { positions } = cause
+  const locations =
+    lines === null || positions === undefined
+      ? cause.locations?.slice(0, MAX_LOCATIONS)
+      : positions.slice(0, MAX_LOCATIONS).map((position) => lines.locate(position))
+  return {
+    message: excerpt(cause.message, MAX_MESSAGE),
+    ...(locations === undefined ? {} : { locations }),
+    extensions: { code },
+  }
 }

@@ -1,13 +1,8 @@
-import {
-  type DocumentNode,
-  GraphQLDeferDirective,
-  type GraphQLSchema,
-  Kind,
-  type OperationDefinitionNode,
-} from 'graphql'
+import { type DocumentNode, GraphQLDeferDirective, Kind, type OperationDefinitionNode } from 'graphql'
 import type { Graph } from '../graph/graph.ts'
 import type { Plan } from '../plan/plan.ts'
 import { planOperation, type PlanOptions } from '../plan/plan-operation.ts'
+import type { Turns } from '../work/slices.ts'
 import { takesExactNumbers } from './exact-inputs.ts'
 import { DeferRules } from './check-defers.ts'
 import {
@@ -20,7 +15,7 @@ import { RequestError } from './operation-error.ts'
 import { overrideLabels } from './override-labels.ts'
 import { parseDocument, selectOperation } from './parse.ts'
 import { validateDocument } from './validate.ts'
-import { coerceVariables, type ConditionVariables } from './variables.ts'
+import { type CoercedVariables, type ConditionVariables, type RawVariables, Variables } from './variables.ts'
 import { visitReached } from './reached-directives.ts'
 
 export type OperationRequest = {
@@ -56,8 +51,7 @@ export class Operation {
   /** Whether some variable may hold a number that a double cannot: read them with `parseExactly` then. */
   readonly takesExactNumbers: boolean
   readonly #graph: Graph
-  readonly #schema: GraphQLSchema
-  readonly #required: ReadonlySet<string>
+  readonly #variables: Variables
   /** Null: nothing may be deferred, so `@defer` means nothing. */
   readonly #deferRules: DeferRules | null
 
@@ -67,6 +61,7 @@ export class Operation {
     definition: OperationDefinitionNode,
     kind: 'query' | 'mutation',
     conditions: ConditionVariables,
+    variables: Variables,
     deferRules: DeferRules | null,
   ) {
     this.kind = kind
@@ -74,9 +69,8 @@ export class Operation {
     this.document = document
     this.definition = definition
     this.#graph = graph
-    this.#schema = graph.apiSchema
     this.conditions = [...conditions.all]
-    this.#required = conditions.required
+    this.#variables = variables
     this.#deferRules = deferRules
     this.takesExactNumbers = takesExactNumbers(graph.apiSchema, definition)
     this.overrideLabels = overrideLabels(graph, document, definition)
@@ -86,9 +80,17 @@ export class Operation {
    * Throws a `RequestError`: of phase `variables`, or of phase `validate` if these values activate a `@defer` that must not
    * stand where it does. Values that the operation does not declare are ignored.
    */
-  coerceVariables(raw: Readonly<Record<string, unknown>> | null | undefined): ReadonlyMap<string, unknown> {
-    const conditions = { all: this.conditions, required: this.#required }
-    const values = coerceVariables(this.#schema, this.definition, conditions, raw ?? {})
+  coerceVariables(raw: RawVariables): CoercedVariables {
+    return this.#checked(this.#variables.coerce(raw))
+  }
+
+  /** The same, with others in between where there is much to do: a promise only then. */
+  coerceVariablesInTurns(raw: RawVariables, turns: Turns): CoercedVariables | Promise<CoercedVariables> {
+    const values = this.#variables.coerceInTurns(raw, turns)
+    return values instanceof Promise ? values.then((late) => this.#checked(late)) : this.#checked(values)
+  }
+
+  #checked(values: CoercedVariables): CoercedVariables {
     this.#deferRules?.check(values)
     return values
   }
@@ -109,7 +111,7 @@ export class Operation {
 /** Throws a `RequestError` that says what is wrong with the request. */
 export function prepareOperation(graph: Graph, request: OperationRequest): Operation {
   const limits = { ...DEFAULT_OPERATION_LIMITS, ...request.limits }
-  const document = parseDocument(request.document, limits)
+  const { document, lines } = parseDocument(request.document, limits)
   request.onStep?.('normalize')
   const definition = selectOperation(document, request.operationName)
   const kind = definition.operation
@@ -117,14 +119,19 @@ export function prepareOperation(graph: Graph, request: OperationRequest): Opera
     throw new RequestError('operation', 'SUBSCRIPTIONS_NOT_SUPPORTED', [
       'Subscriptions are not supported; send a query or a mutation.',
     ])
-  checkLimits(document, definition, limits)
+  checkLimits(document, limits)
   const mayDefer = request.defer === true
   request.onStep?.('validate')
-  validateDocument(graph.validationSchema, document, mayDefer)
-  const deferRules = mayDefer ? new DeferRules(document, definition) : null
+  validateDocument(graph.validationSchema, document, lines, mayDefer)
+  const deferRules = mayDefer ? new DeferRules(document, definition, lines) : null
   const conditions = conditionVariables(document, definition, mayDefer)
   checkConditionVariables(conditions.all, limits)
-  return new Operation(graph, document, definition, kind, conditions, deferRules)
+  const variables = new Variables(graph.apiSchema, definition, {
+    conditions,
+    lines,
+    maxValues: limits.variableValues,
+  })
+  return new Operation(graph, document, definition, kind, conditions, variables, deferRules)
 }
 
 /** In the operation and in the fragments it reaches. */

@@ -1,10 +1,22 @@
-import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
+import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, parse, Source } from 'graphql'
 import { exceeded, type OperationLimits } from './limits.ts'
 import { RequestError } from './operation-error.ts'
+import { lineBreaks, SourceLines } from './source-lines.ts'
 
-export function parseDocument(source: string, limits: OperationLimits): DocumentNode {
+export type ParsedDocument = { readonly document: DocumentNode; readonly lines: SourceLines }
+
+/** Nobody writes as many; a place in the document is told by counting them. */
+const MAX_LINES = 100_000
+
+export function parseDocument(text: string, limits: OperationLimits): ParsedDocument {
+  if (lineBreaks(text, MAX_LINES) >= MAX_LINES)
+    throw exceeded(`The document has more than the ${MAX_LINES} lines allowed.`)
+  const source = new Source(text)
   try {
-    return parse(source, { maxTokens: limits.tokens })
+    const document = parse(source, { maxTokens: limits.tokens })
+    // graphql-js looks for the place of each error that it makes, also of those that nobody gets to see: now it finds it at once.
+    source.body = ''
+    return { document, lines: new SourceLines(text) }
   } catch (error) {
     if (error instanceof RangeError) throw exceeded('The document nests deeper than can be parsed.')
     if (!(error instanceof GraphQLError)) throw error

@@ -13,24 +13,43 @@ import {
   specifiedRules,
   validate,
   type ValidationRule,
+  ValuesOfCorrectTypeRule,
 } from 'graphql'
+import { literalsRule } from './check-literals.ts'
 import { exceeded, SAME_FIELDS_TOO_OFTEN } from './limits.ts'
 import { RequestError } from './operation-error.ts'
+import type { SourceLines } from './source-lines.ts'
 
 const RULES_OF_DEFER: readonly ValidationRule[] = [
   DeferStreamDirectiveLabelRule,
   DeferStreamDirectiveOnRootFieldRule,
   DeferStreamDirectiveOnValidOperationsRule,
 ]
-const RULES = [...specifiedRules, ...recommendedRules].filter((rule) => !RULES_OF_DEFER.includes(rule))
+const RULES = [...specifiedRules, ...recommendedRules].filter(
+  (rule) => !RULES_OF_DEFER.includes(rule) && rule !== ValuesOfCorrectTypeRule,
+)
 const MAX_ERRORS = 50
+/**
+ * Which names somebody may have meant is looked for among all of a type or of the schema, for each error again: only for few
+ * errors in a small document, as people write them.
+ */
+const EXPLAINED_ERRORS = 5
+const EXPLAINED_LENGTH = 20_000
 /** What graphql-js says when the pairs of fields that share a response name are more than it compares. */
 const COMPARISONS_ABORTED = 'Validation aborted.'
 const STREAM_UNKNOWN = 'Unknown directive "@stream".'
 
-export function validateDocument(schema: GraphQLSchema, document: DocumentNode, mayDefer: boolean): void {
+export function validateDocument(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  lines: SourceLines,
+  mayDefer: boolean,
+): void {
+  const rules = [...RULES, literalsRule(lines)]
   try {
-    const errors = validate(schema, document, RULES, { maxErrors: MAX_ERRORS })
+    let errors = validate(schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions: true })
+    if (errors.length > 0 && errors.length <= EXPLAINED_ERRORS && lines.length <= EXPLAINED_LENGTH)
+      errors = validate(schema, document, rules, { maxErrors: MAX_ERRORS })
     if (errors.length === 1 && errors[0]?.message === COMPARISONS_ABORTED)
       throw exceeded(SAME_FIELDS_TOO_OFTEN)
     if (errors.length > 0)
@@ -38,6 +57,7 @@ export function validateDocument(schema: GraphQLSchema, document: DocumentNode, 
         'validate',
         'GRAPHQL_VALIDATION_FAILED',
         mayDefer ? errors.map(explained) : errors,
+        lines,
       )
   } catch (error) {
     if (error instanceof RangeError) throw exceeded('The document nests deeper than can be validated.')

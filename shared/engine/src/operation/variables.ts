@@ -1,6 +1,15 @@
-import { getVariableValues, type GraphQLSchema, type OperationDefinitionNode } from 'graphql'
-import { builtInNumbers } from './exact-inputs.ts'
+import type { GraphQLSchema, OperationDefinitionNode } from 'graphql'
+import { WorkBudget } from '../work/budget.ts'
+import { atOnce, inSlices, type Turns } from '../work/slices.ts'
+import {
+  type DeclaredVariable,
+  declaredVariables,
+  MAX_INPUT_DEPTH,
+  VariableCoercion,
+} from './coerce-variables.ts'
+import { exceeded } from './limits.ts'
 import { RequestError } from './operation-error.ts'
+import type { SourceLines } from './source-lines.ts'
 
 export type ConditionVariables = {
   readonly all: Iterable<string>
@@ -8,30 +17,77 @@ export type ConditionVariables = {
   readonly required: ReadonlySet<string>
 }
 
+export type RawVariables = Readonly<Record<string, unknown>> | null | undefined
+export type CoercedVariables = ReadonlyMap<string, unknown>
+
 /**
- * CoerceVariableValues() of the specification, https://spec.graphql.org/draft/#CoerceVariableValues(). The values are
- * in the wire form that goes to subgraphs: enum values by name, custom scalars as they came, defaults applied. A
- * variable that was not given and has no default is absent from the result; an explicit null is present. `raw` may hold
- * `ExactNumber`s, as `parseExactly` gives them.
+ * The variables of an operation. Coerced values are in the wire form that goes to subgraphs: enum values by name, custom
+ * scalars as they came, defaults applied. A variable that was not given and has no default is absent from the result; an
+ * explicit null is present. Raw values may hold `ExactNumber`s, as `parseExactly` gives them.
  */
-export function coerceVariables(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-  conditions: ConditionVariables,
-  raw: Readonly<Record<string, unknown>>,
-): ReadonlyMap<string, unknown> {
-  const inputs = builtInNumbers(schema, operation, raw)
-  const result = getVariableValues(schema, operation.variableDefinitions ?? [], inputs, { maxErrors: 50 })
-  if (result.errors !== undefined) throw new RequestError('variables', 'BAD_USER_INPUT', result.errors)
-  const values = new Map(Object.entries(result.variableValues.coerced))
-  for (const name of conditions.all) {
-    const isOptional = !conditions.required.has(name)
-    if (typeof values.get(name) === 'boolean' || (isOptional && !values.has(name))) continue
-    const what = isOptional ? 'a fragment is deferred' : 'fields are included'
-    const instead = isOptional ? 'true, false or absent, not null' : 'true or false, not null or absent'
-    throw new RequestError('variables', 'BAD_USER_INPUT', [
-      `Variable "$${name}" decides whether ${what}, so it must be ${instead}.`,
-    ])
+export class Variables {
+  readonly #declared: readonly DeclaredVariable[]
+  readonly #conditions: ConditionVariables
+  readonly #lines: SourceLines
+  readonly #maxValues: number
+
+  constructor(
+    schema: GraphQLSchema,
+    operation: OperationDefinitionNode,
+    options: {
+      readonly conditions: ConditionVariables
+      readonly lines: SourceLines
+      /** Values in those of one request, list items and fields of objects included. */
+      readonly maxValues: number
+    },
+  ) {
+    this.#declared = declaredVariables(schema, operation)
+    this.#conditions = options.conditions
+    this.#lines = options.lines
+    this.#maxValues = options.maxValues
   }
-  return values
+
+  /** Throws a `RequestError`. */
+  coerce(raw: RawVariables): CoercedVariables {
+    const coercion = this.#coercion(raw)
+    atOnce(coercion)
+    return this.#judged(coercion)
+  }
+
+  /** The same, with others in between where there is much to do: a promise only then. */
+  coerceInTurns(raw: RawVariables, turns: Turns): CoercedVariables | Promise<CoercedVariables> {
+    const coercion = this.#coercion(raw)
+    return inSlices(coercion, turns)?.then(() => this.#judged(coercion)) ?? this.#judged(coercion)
+  }
+
+  #coercion(raw: RawVariables): VariableCoercion {
+    const budget = new WorkBudget(this.#maxValues, () =>
+      exceeded(`The variables hold more than the ${this.#maxValues} values allowed.`),
+    )
+    return new VariableCoercion(this.#declared, raw ?? {}, budget, (name) =>
+      exceeded(
+        `The value of the variable "$${name}" nests deeper than the ${MAX_INPUT_DEPTH} levels allowed.`,
+      ),
+    )
+  }
+
+  #judged({ values, problems }: VariableCoercion): CoercedVariables {
+    if (problems.length > 0) {
+      const causes = problems.map(({ message, node: { loc } }) => ({
+        message,
+        positions: loc === undefined ? undefined : [loc.start],
+      }))
+      throw new RequestError('variables', 'BAD_USER_INPUT', causes, this.#lines)
+    }
+    for (const name of this.#conditions.all) {
+      const isOptional = !this.#conditions.required.has(name)
+      if (typeof values.get(name) === 'boolean' || (isOptional && !values.has(name))) continue
+      const what = isOptional ? 'a fragment is deferred' : 'fields are included'
+      const instead = isOptional ? 'true, false or absent, not null' : 'true or false, not null or absent'
+      throw new RequestError('variables', 'BAD_USER_INPUT', [
+        `Variable "$${name}" decides whether ${what}, so it must be ${instead}.`,
+      ])
+    }
+    return values
+  }
 }

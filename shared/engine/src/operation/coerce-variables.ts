@@ -1,0 +1,271 @@
+/**
+ * CoerceVariableValues() of the specification, https://spec.graphql.org/draft/#CoerceVariableValues(), in slices: the values of a
+ * request may be millions. They are walked once, counted, and no deeper than an answer could be written.
+ */
+import {
+  coerceInputLiteral,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  type OperationDefinitionNode,
+  typeFromAST,
+  type VariableDefinitionNode,
+} from 'graphql'
+import { isJsonObject, write } from '../execution/json-object.ts'
+import type { WorkBudget } from '../work/budget.ts'
+import type { SlicedWork } from '../work/slices.ts'
+import { coerceLeafInput, InputError } from './coerce-leaf.ts'
+import { didYouMean } from './did-you-mean.ts'
+import { excerpt, excerptOfValue } from './excerpt.ts'
+
+export type DeclaredVariable = {
+  readonly name: string
+  readonly type: GraphQLInputType
+  /** In the wire form; absent: there is none. */
+  readonly default?: unknown
+  readonly node: VariableDefinitionNode
+}
+
+export type VariableProblem = { readonly message: string; readonly node: VariableDefinitionNode }
+
+export const MAX_PROBLEMS = 50
+
+/** Deeper ones could be received, but not be sent on. */
+export const MAX_INPUT_DEPTH = 500
+
+/** What an operation declares. It must be valid. */
+export function declaredVariables(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+): readonly DeclaredVariable[] {
+  return (operation.variableDefinitions ?? []).flatMap((node) => {
+    const type = typeFromAST(schema, node.type)
+    if (!isInputType(type)) return []
+    const declared = { name: node.variable.name.value, type, node }
+    if (node.defaultValue === undefined) return declared
+    return { ...declared, default: coerceInputLiteral(node.defaultValue, type) }
+  })
+}
+
+/** A list, an object, or a value of a custom scalar, of which a part is coerced. */
+type Open =
+  | {
+      readonly kind: 'list'
+      readonly key: string | number | null
+      readonly items: readonly unknown[]
+      readonly type: GraphQLInputType
+      readonly out: unknown[]
+      /** The one value that stands for the list: it has no index in what the client sent. */
+      readonly isAlone: boolean
+      next: number
+    }
+  | {
+      readonly kind: 'object'
+      readonly key: string | number | null
+      readonly source: Readonly<Record<string, unknown>>
+      readonly type: GraphQLInputObjectType
+      readonly fields: readonly GraphQLInputField[]
+      readonly out: Record<string, unknown>
+      next: number
+    }
+  | {
+      readonly kind: 'custom'
+      readonly key: string | number | null
+      readonly items: readonly unknown[]
+      next: number
+    }
+
+export class VariableCoercion implements SlicedWork {
+  readonly values = new Map<string, unknown>()
+  readonly problems: VariableProblem[] = []
+  readonly #declared: readonly DeclaredVariable[]
+  readonly #raw: Readonly<Record<string, unknown>>
+  readonly #budget: WorkBudget
+  readonly #tooDeep: (variable: string) => Error
+  readonly #open: Open[] = []
+  #current: DeclaredVariable | undefined
+  #next = 0
+
+  constructor(
+    declared: readonly DeclaredVariable[],
+    raw: Readonly<Record<string, unknown>>,
+    budget: WorkBudget,
+    tooDeep: (variable: string) => Error,
+  ) {
+    this.#declared = declared
+    this.#raw = raw
+    this.#budget = budget
+    this.#tooDeep = tooDeep
+  }
+
+  proceed(steps: number): boolean {
+    const end = this.#budget.spent + steps
+    while (this.#budget.spent < end) {
+      if (this.problems.length >= MAX_PROBLEMS) return true
+      const open = this.#open.at(-1)
+      if (open === undefined) {
+        if (!this.#nextVariable()) return true
+      } else this.#continue(open)
+    }
+    return false
+  }
+
+  /** false: there is none. */
+  #nextVariable(): boolean {
+    const variable = this.#declared[this.#next++]
+    this.#current = variable
+    if (variable === undefined) return false
+    const { name, type } = variable
+    const value = Object.hasOwn(this.#raw, name) ? this.#raw[name] : undefined
+    if (value !== undefined) this.values.set(name, this.#coerced(value, type, null))
+    else if ('default' in variable) this.values.set(name, variable.default)
+    else if (isNonNullType(type))
+      this.#problem(`Expected a value of non-null type "${type.toString()}" to be provided.`)
+    return true
+  }
+
+  #continue(open: Open): void {
+    const index = open.next++
+    switch (open.kind) {
+      case 'list': {
+        const { items, type, out, isAlone } = open
+        if (index === items.length) this.#open.pop()
+        else out.push(this.#coerced(items[index], type, isAlone ? null : index))
+        return
+      }
+      case 'custom':
+        this.#budget.step(1 / 4)
+        if (index === open.items.length) this.#open.pop()
+        else this.#walk(open.items[index], null)
+        return
+      case 'object': {
+        const field = open.fields[index]
+        if (field === undefined) this.#close(open)
+        else this.#field(open, field)
+        return
+      }
+      default:
+        open satisfies never
+    }
+  }
+
+  #field({ source, type, out }: Extract<Open, { kind: 'object' }>, field: GraphQLInputField): void {
+    this.#budget.step(1 / 4)
+    const { name } = field
+    const value = Object.hasOwn(source, name) ? source[name] : undefined
+    if (value !== undefined) write(out, name, this.#coerced(value, field.type, name))
+    else if (isRequiredInputField(field))
+      this.#problem(`Expected value of type "${type.name}" to include required field "${name}".`)
+    else if (field.default?.literal !== undefined) write(out, name, defaultOf(field))
+  }
+
+  /** Its fields are there: were there others? */
+  #close({ source, type, fields, out }: Extract<Open, { kind: 'object' }>): void {
+    const given = Object.keys(source)
+    this.#budget.step(given.length / 4)
+    const declared = type.getFields()
+    const known = given.filter((name) => Object.hasOwn(declared, name))
+    for (const name of known.length === given.length ? [] : given) {
+      if (Object.hasOwn(declared, name)) continue
+      if (this.problems.length >= MAX_PROBLEMS) break
+      const names = fields.map((field) => field.name)
+      this.#problem(
+        `Expected value of type "${type.name}" not to include unknown field "${excerpt(name)}".${didYouMean(name, names)}`,
+      )
+    }
+    if (type.isOneOf) {
+      const [only] = known
+      const message = `Within OneOf Input Object type "${type.name}", exactly one field must be specified, and the value for that field must be non-null.`
+      if (known.length !== 1) this.#problem(message)
+      else if (only !== undefined && out[only] === null) this.#problem(message, only)
+    }
+    this.#open.pop()
+  }
+
+  /** What becomes of a value. The parts of lists and objects are added to it later; after a problem it is not used. */
+  #coerced(value: unknown, declared: GraphQLInputType, key: string | number | null): unknown {
+    this.#budget.step()
+    let type = declared
+    if (isNonNullType(type)) {
+      if (value === null)
+        return this.#problem(`Expected value of non-null type "${type.toString()}" not to be null.`, key)
+      type = type.ofType
+    }
+    if (value === null) return null
+    if (isListType(type)) {
+      const isAlone = !Array.isArray(value)
+      const items: readonly unknown[] = Array.isArray(value) ? value : [value]
+      const out: unknown[] = []
+      this.#enter({ kind: 'list', key, items, type: type.ofType, out, isAlone, next: 0 })
+      return out
+    }
+    if (isInputObjectType(type)) {
+      if (!isJsonObject(value))
+        return this.#problem(
+          `Expected value of type "${type.name}" to be an object, found: ${excerptOfValue(value)}.`,
+          key,
+        )
+      const out: Record<string, unknown> = {}
+      this.#enter({ kind: 'object', key, source: value, type, fields: fieldsOf(type), out, next: 0 })
+      return out
+    }
+    const coerced = coerceLeafInput(value, type)
+    if (coerced instanceof InputError) return this.#problem(coerced.message, key)
+    this.#walk(coerced, key)
+    return coerced
+  }
+
+  /** Of a custom scalar, which holds anything, only the depth is judged. */
+  #walk(value: unknown, key: string | number | null): void {
+    if (typeof value !== 'object' || value === null) return
+    const items: readonly unknown[] = Array.isArray(value)
+      ? value
+      : isJsonObject(value)
+        ? Object.values(value)
+        : []
+    if (items.length > 0) this.#enter({ kind: 'custom', key, items, next: 0 })
+  }
+
+  #enter(open: Open): void {
+    if (this.#open.length >= MAX_INPUT_DEPTH) throw this.#tooDeep(this.#current?.name ?? '')
+    this.#open.push(open)
+  }
+
+  /** At what is open, or at a part of it. */
+  #problem(problem: string, part: string | number | null = null): undefined {
+    const variable = this.#current
+    if (variable === undefined) return
+    const path = [...this.#open.map(({ key }) => key), part]
+      .map((key) => (key === null ? '' : typeof key === 'number' ? `[${key}]` : `.${key}`))
+      .join('')
+    const at = path === '' ? '' : ` at ${excerpt(path, MAX_PATH)}`
+    this.problems.push({
+      message: `Variable "$${variable.name}" has invalid value${at}: ${problem}`,
+      node: variable.node,
+    })
+  }
+}
+
+const MAX_PATH = 300
+
+const fields = new WeakMap<GraphQLInputObjectType, readonly GraphQLInputField[]>()
+const defaults = new WeakMap<GraphQLInputField, unknown>()
+
+function fieldsOf(type: GraphQLInputObjectType): readonly GraphQLInputField[] {
+  let known = fields.get(type)
+  if (known === undefined) fields.set(type, (known = Object.values(type.getFields())))
+  return known
+}
+
+function defaultOf(field: GraphQLInputField): unknown {
+  let value = defaults.get(field)
+  if (value === undefined && field.default?.literal !== undefined)
+    defaults.set(field, (value = coerceInputLiteral(field.default.literal, field.type)))
+  return value
+}
