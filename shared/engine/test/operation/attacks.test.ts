@@ -100,7 +100,7 @@ describe('variables', () => {
     expect(
       limited(
         '[Int]',
-        Array.from({ length: 400 }, () => 1),
+        Array.from({ length: 1000 }, () => 1),
       ),
     ).toMatchObject({ code, message })
     expect(
