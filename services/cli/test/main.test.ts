@@ -127,7 +127,10 @@ describe('the switchyard process', () => {
     let stdout = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text
-      if (stdout.endsWith('}\n')) child.kill('SIGTERM')
+      if (!stdout.endsWith('}\n')) return
+      // Of this one it would die, and not end in order.
+      child.kill('SIGHUP')
+      child.kill('SIGTERM')
     })
     await closed
     expect(child.exitCode).toBe(0)

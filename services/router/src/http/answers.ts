@@ -116,7 +116,7 @@ export class Answers {
   /** 200 as JSON, whatever the client accepts. */
   refuseStream(exchange: Exchange, code: string, message: string): void {
     exchange.type = JSON_TYPE
-    this.#refuseWith(exchange, 200, code, message, { 'Cache-Control': 'no-store' })
+    this.#refuseWith(exchange, 200, code, message)
   }
 
   /** A fault of the router itself. */
@@ -139,7 +139,8 @@ export class Answers {
     headers?: Readonly<Record<string, string>>,
   ): void {
     exchange.fail(code, 1)
-    this.reply(exchange, status, errorsOf(code, message), headers)
+    // It depends on more than a cache looks at, such as the load or a cookie, and the next request may be answered.
+    this.reply(exchange, status, errorsOf(code, message), { ...headers, ...NOT_STORED })
   }
 }
 

@@ -77,9 +77,7 @@ function checkedParams(
 function refuseHashAlone(extensions: GraphQLParams['extensions']): void {
   const hash = extensions?.['persistedQuery']
   if (hash === undefined || hash === null) return
-  throw new HttpError('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported', {
-    'Cache-Control': 'no-store',
-  })
+  throw new HttpError('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported')
 }
 
 function jsonParameter(search: URLSearchParams, name: string): unknown {

@@ -432,11 +432,13 @@ describe('settings', () => {
     expect((await post(closed, { query: '{ __typename }' })).json).toEqual({ data: { __typename: 'Query' } })
   })
 
-  it('keep the refusal of a hash out of caches, whatever they say of answers', async () => {
+  it('keep refusals out of caches, whatever they say of answers', async () => {
     await using cached = await routerOn(world, { settings: 'response: { cache_control: "max-age=60" }' })
     await cached.ready
     const reply = await post(cached, { extensions: HASH })
     expect(reply.headers['cache-control']).toBe('no-store')
+    const forged = await send(`${cached.graphqlUrl}?query={version}`, { headers: COOKIE })
+    expect([forged.status, forged.headers['cache-control']]).toEqual([403, 'no-store'])
     expect(reply.json).toEqual({
       errors: [
         { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
