@@ -42,6 +42,62 @@ export const CreateFeatureFlag = z.strictObject({
   featureSubgraphs: z.array(ResourceName).max(100),
   enabled: z.boolean().default(false),
 })
+/** How many things of one kind a desired state names. */
+const MAX_PARTS = 500
+
+/**
+ * The desired state of a namespace, or a part of it. What is absent of a thing stays as it is, or is what it is by default
+ * in a new one; what is not named is left alone, unless `prune` deletes it.
+ */
+export const ApplyDesiredState = z.strictObject({
+  graphs: z
+    .array(
+      z.strictObject({
+        name: ResourceName,
+        labelMatchers: LabelMatchers.optional(),
+        allowUnenforcedAuthorization: z.boolean().optional(),
+      }),
+    )
+    .max(MAX_PARTS)
+    .default([]),
+  subgraphs: z
+    .array(
+      z.strictObject({
+        name: ResourceName,
+        routingUrl: RoutingUrl.optional(),
+        labels: LabelSet.optional(),
+        sdl: z.string().optional(),
+      }),
+    )
+    .max(MAX_PARTS)
+    .default([]),
+  featureSubgraphs: z
+    .array(
+      z.strictObject({
+        name: ResourceName,
+        /** The one that it replaces. */
+        subgraph: ResourceName.optional(),
+        routingUrl: RoutingUrl.optional(),
+        sdl: z.string().optional(),
+      }),
+    )
+    .max(MAX_PARTS)
+    .default([]),
+  featureFlags: z
+    .array(
+      z.strictObject({
+        name: ResourceName,
+        labels: LabelSet.optional(),
+        featureSubgraphs: z.array(ResourceName).max(100).optional(),
+        /** Of a new flag true when it is absent. */
+        enabled: z.boolean().optional(),
+      }),
+    )
+    .max(MAX_PARTS)
+    .default([]),
+  prune: z.boolean().default(false),
+})
+export type ApplyDesiredState = z.infer<typeof ApplyDesiredState>
 /** Label matchers replace all that it has; what is absent stays. */
 export const UpdateFederatedGraph = z
   .strictObject({

@@ -41,6 +41,8 @@ export function commandWarnings(
       const flag = state.flags.get(command.name)
       return [...(flag?.enabled === true ? flagWarnings(state, flag) : []), ...heldGraphs(state, affected)]
     }
+    case 'apply':
+      return applyWarnings(state, command, affected)
     case 'delete-federated-graph':
       return stillServed([command.name])
     case 'delete-namespace':
@@ -56,6 +58,31 @@ export function commandWarnings(
     default:
       return unreachable(command)
   }
+}
+
+/** What the commands would say that it stands for, each thing once. */
+function applyWarnings(
+  state: NamespaceState,
+  { graphs, featureSubgraphs, featureFlags }: CommandOf<'apply'>,
+  affected: readonly string[],
+): readonly string[] {
+  const flags = new Set(featureFlags.map(({ name }) => name))
+  const named = enabledFlags(state).filter(({ name }) => flags.has(name))
+  const unused = featureSubgraphs.flatMap(({ name, schema }) => {
+    const subgraph = state.subgraphs.get(name)
+    return schema === undefined || subgraph === undefined ? [] : memberWarnings(state, subgraph)
+  })
+  const warnings = [
+    ...emptyGraphs(
+      state,
+      graphs.map(({ name }) => name),
+    ).map((name) => `${nothingFor(name, 'now')}.`),
+    ...unused,
+    ...named.flatMap((flag) => flagWarnings(state, flag)),
+    ...heldGraphs(state, affected),
+    ...stillServed(affected.filter((graph) => !state.graphs.has(graph))),
+  ]
+  return [...new Set(warnings)]
 }
 
 /** Deleting a graph is no way to stop its traffic. */

@@ -1,3 +1,5 @@
+import type { PublishedSchema } from './namespace-state.ts'
+
 /** What may be asked of a namespace. Bodies are checked against their schemas before they become one of these. */
 export type Command =
   | { readonly type: 'create-namespace' }
@@ -74,5 +76,43 @@ export type Command =
   | { readonly type: 'delete-feature-flag'; readonly name: string }
   | { readonly type: 'enable-feature-flag'; readonly name: string }
   | { readonly type: 'disable-feature-flag'; readonly name: string }
+  /** Creates and changes all of these at once, or none. What is absent of a part stays as it is. */
+  | {
+      readonly type: 'apply'
+      readonly graphs: readonly DesiredGraph[]
+      readonly subgraphs: readonly DesiredSubgraph[]
+      readonly featureSubgraphs: readonly DesiredFeatureSubgraph[]
+      readonly featureFlags: readonly DesiredFeatureFlag[]
+      /** Deletes what is not named. */
+      readonly prune: boolean
+    }
+
+export type DesiredGraph = {
+  readonly name: string
+  readonly labelMatchers?: readonly string[] | undefined
+  readonly allowUnenforcedAuthorization?: boolean | undefined
+}
+export type DesiredSubgraph = {
+  readonly name: string
+  /** Needed for one that does not exist yet. */
+  readonly routingUrl?: string | undefined
+  readonly labels?: readonly string[] | undefined
+  readonly schema?: PublishedSchema | undefined
+}
+export type DesiredFeatureSubgraph = {
+  readonly name: string
+  /** The subgraph that it replaces. Like the routing URL needed for one that does not exist yet. */
+  readonly base?: string | undefined
+  readonly routingUrl?: string | undefined
+  readonly schema?: PublishedSchema | undefined
+}
+export type DesiredFeatureFlag = {
+  readonly name: string
+  readonly labels?: readonly string[] | undefined
+  /** Needed for one that does not exist yet. */
+  readonly featureSubgraphs?: readonly string[] | undefined
+  /** Of a new one true when it is absent: it is asked for to be used. */
+  readonly enabled?: boolean | undefined
+}
 
 export type CommandOf<Type extends Command['type']> = Extract<Command, { readonly type: Type }>

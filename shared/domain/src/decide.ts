@@ -4,6 +4,7 @@
  */
 import { problem } from '@switchyard/contracts'
 import type { Command } from './command.ts'
+import { applyDesiredState } from './decisions/apply.ts'
 import { type Decision, refused } from './decisions/decision.ts'
 import {
   createFeatureFlag,
@@ -72,6 +73,8 @@ export function decide(state: NamespaceState, command: Command): Decision {
       return switchFeatureFlag(state, command.name, true)
     case 'disable-feature-flag':
       return switchFeatureFlag(state, command.name, false)
+    case 'apply':
+      return applyDesiredState(state, command)
     default:
       return unreachable(command)
   }

@@ -1,11 +1,22 @@
 /** What a record did, in the words that its writer is answered with: the same for the first answer and for a repetition. */
 import type { RegistryEvent } from '@switchyard/contracts'
+import { applyEvent } from './apply-event.ts'
 import { type NamespaceState, sortedByName } from './namespace-state.ts'
 import { unreachable } from './unreachable.ts'
 
-/** `before` is the state that the events change. */
+/** Of longer lists nobody reads the rest. */
+const MOST = 50
+
+/** `before` is the state that the events change. Of many events each has a line. */
 export function describeEvents(events: readonly RegistryEvent[], before: NamespaceState): string {
-  return events.map((event) => describeEvent(event, before)).join(' ')
+  let state = before
+  const sentences = events.slice(0, MOST).map((event) => {
+    const sentence = describeEvent(event, state)
+    state = applyEvent(state, event)
+    return sentence
+  })
+  if (events.length > MOST) sentences.push(`… and ${events.length - MOST} more changes.`)
+  return sentences.join(events.length > 2 ? '\n' : ' ')
 }
 
 export function createsSomething(events: readonly RegistryEvent[]): boolean {

@@ -18,7 +18,6 @@ export {
   type SubgraphInput,
 } from './composition-inputs.ts'
 export { decide } from './decide.ts'
-export { createsSomething } from './describe-events.ts'
 export type { Decision } from './decisions/decision.ts'
 export {
   type BaseSubgraph,

@@ -41,7 +41,7 @@ export function addSubgraphIntrospect(subgraph: CliCommand, invocation: Invocati
     examples: [
       'subgraph introspect http://127.0.0.1:4001/graphql',
       'subgraph introspect http://127.0.0.1:4001/graphql | switchyard subgraph publish products --schema -',
-      'subgraph introspect http://127.0.0.1:4001/graphql --header "Authorization: Bearer abc" --out products.graphql',
+      `subgraph introspect http://127.0.0.1:4001/graphql --header 'Authorization: Bearer abc' --out products.graphql`,
     ],
     run: ({ argument, options, context }) => introspect(argument, options, context),
   })

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ApiOptions } from './api.ts'
+import { applyCommands } from './apply-commands.ts'
 import { commandRoutes } from './command-route.ts'
 import { featureFlagCommands } from './feature-flag-commands.ts'
 import { graphCommands } from './graph-commands.ts'
@@ -13,4 +14,5 @@ export function installCommandRoutes(server: FastifyInstance, options: ApiOption
   graphCommands(routes, options)
   subgraphCommands(routes, options)
   featureFlagCommands(routes)
+  applyCommands(routes, options)
 }

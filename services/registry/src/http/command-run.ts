@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { SpanKind, trace } from '@opentelemetry/api'
 import type { CommandOutcome, Problem } from '@switchyard/contracts'
-import { type Command, commandWarnings, createsSomething } from '@switchyard/domain'
+import { type Command, commandWarnings } from '@switchyard/domain'
 import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, isAllowed } from '../access.ts'
@@ -43,14 +43,18 @@ export async function runCommand(
       objection: (events) => {
         if (events.length === 0) return null
         const needed = { kind: 'deploy', namespace } as const
-        return createsSomething(events) && !isAllowed(caller, needed) ? forbidden(needed) : objection
+        const publishesOnly = events.every(({ type }) => type === 'subgraph.schema-published')
+        return publishesOnly || isAllowed(caller, needed) ? objection : forbidden(needed)
       },
     })
     const { changed, created, sequence, message, affectedGraphs } = result
     const downstream = await awaitOutcome(options.downstream, { namespace, sequence, affectedGraphs, waitMs })
     reply.status(created ? 201 : 200)
     const warnings = [...commandWarnings(options.fold.state(namespace), command, affectedGraphs)]
-    if (command.type === 'create-federated-graph') warnings.push(...warningsOfSeveralGraphs(options))
+    const mayCreateGraph = command.type === 'apply' && changed && command.graphs.length > 0
+    if (command.type === 'create-federated-graph' || mayCreateGraph) {
+      warnings.push(...warningsOfSeveralGraphs(options))
+    }
     return {
       commandId,
       changed,

@@ -3,18 +3,35 @@ import {
   CreateFeatureSubgraph,
   CreateSubgraph,
   MAX_SDL_BYTES,
+  type Problem,
   ProblemError,
   PublishSchema,
   UpdateSubgraph,
 } from '@switchyard/contracts'
+import type { PublishedSchema } from '@switchyard/domain'
 import { sdlSizeProblem } from '../sdl.ts'
 import { type ApiOptions, NamespacePath, ResourcePath } from './api.ts'
 import { type CommandRoutes, NoMembers } from './command-route.ts'
 
 /** JSON escapes make a text longer: line ends and quotes double. What is larger still is measured by its SDL. */
-const PUBLISH_BODY_LIMIT = 3 * MAX_SDL_BYTES
+export const PUBLISH_BODY_LIMIT = 3 * MAX_SDL_BYTES
 
-export function subgraphCommands({ add }: CommandRoutes, { blobs, sdl: checker }: ApiOptions): void {
+/** Why it is no schema that can be published. */
+export async function schemaProblem(
+  { sdl: checker }: ApiOptions,
+  name: string,
+  sdl: string,
+): Promise<Problem | null> {
+  return sdlSizeProblem(name, Buffer.byteLength(sdl)) ?? (await checker.check(name, sdl))
+}
+
+/** In the store before the record that names it; a command that is refused leaves an orphan to the sweep. */
+export async function keepSchema({ blobs }: ApiOptions, sdl: string): Promise<PublishedSchema> {
+  const bytes = Buffer.from(sdl)
+  return { sha256: await blobs.put(bytes), bytes: bytes.length }
+}
+
+export function subgraphCommands({ add }: CommandRoutes, options: ApiOptions): void {
   add({
     method: 'POST',
     url: '/v1/subgraphs/:namespace',
@@ -53,16 +70,14 @@ export function subgraphCommands({ add }: CommandRoutes, { blobs, sdl: checker }
     bodyLimit: PUBLISH_BODY_LIMIT,
     permission: 'publish',
     command: async ({ params: { name }, body: { sdl, routingUrl, labels, subgraph } }) => {
-      const bytes = Buffer.from(sdl)
-      const refusal = sdlSizeProblem(name, bytes.length) ?? (await checker.check(name, sdl))
+      const refusal = await schemaProblem(options, name, sdl)
       if (refusal !== null) throw new ProblemError(refusal)
-      // In the store before the record that names it; a publish that is refused leaves an orphan to the sweep.
-      const schema = await blobs.put(bytes)
+      const { sha256: schema, bytes } = await keepSchema(options, sdl)
       return {
         type: 'publish-schema',
         name,
         schema,
-        bytes: bytes.length,
+        bytes,
         ...(routingUrl === undefined ? {} : { routingUrl }),
         ...(labels === undefined ? {} : { labels }),
         ...(subgraph === undefined ? {} : { base: subgraph }),

@@ -38,6 +38,7 @@ for (const row of protocol.split('\n').filter((line) => /^\| `(?:GET|POST|PUT|PA
 const BODIES: Readonly<Record<string, unknown>> = {
   'POST /v1/namespaces': { name: 'default' },
   'DELETE /v1/namespaces/{}': {},
+  'POST /v1/namespaces/{}/apply': { subgraphs: [{ name: 'nothing', sdl: SDL }] },
   'POST /v1/graphs/{}': { name: 'graph' },
   'PATCH /v1/graphs/{}/{}': { labelMatchers: [] },
   'DELETE /v1/graphs/{}/{}': {},

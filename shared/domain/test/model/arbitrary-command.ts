@@ -39,6 +39,35 @@ function commandOf(
 
 const bytes = fc.constantFrom(3, 9)
 
+/** Parts of a desired state: mostly of different names, members left out at random. */
+function parts(
+  name: fc.Arbitrary<string>,
+  fields: Readonly<Record<string, fc.Arbitrary<unknown>>>,
+): fc.Arbitrary<unknown> {
+  const part = fc.record({ name, ...fields }, { requiredKeys: ['name'] })
+  const key = (item: unknown) => JSON.stringify((item as { name: string }).name)
+  return fc.oneof(
+    { weight: 9, arbitrary: fc.uniqueArray(part, { maxLength: 3, selector: key }) },
+    { weight: 1, arbitrary: fc.array(part, { maxLength: 3 }) },
+  )
+}
+const publishedSchema = fc.record({ sha256: schema, bytes })
+const desired = {
+  graphs: parts(graph, { labelMatchers }),
+  subgraphs: parts(fc.oneof({ weight: 9, arbitrary: base }, { weight: 1, arbitrary: subgraph }), {
+    routingUrl,
+    labels,
+    schema: publishedSchema,
+  }),
+  featureSubgraphs: parts(fc.oneof({ weight: 9, arbitrary: feature }, { weight: 1, arbitrary: subgraph }), {
+    base: fc.oneof({ weight: 9, arbitrary: base }, { weight: 1, arbitrary: subgraph }),
+    routingUrl,
+    schema: publishedSchema,
+  }),
+  featureFlags: parts(flag, { labels, featureSubgraphs: members, enabled: fc.boolean() }),
+  prune: fc.boolean(),
+}
+
 export const arbitraryCommand: fc.Arbitrary<Command> = fc.oneof(
   commandOf(1, 'create-namespace', {}),
   commandOf(1, 'delete-namespace', {}),
@@ -76,4 +105,5 @@ export const arbitraryCommand: fc.Arbitrary<Command> = fc.oneof(
   commandOf(1, 'delete-feature-flag', { name: flag }),
   commandOf(4, 'enable-feature-flag', { name: flag }),
   commandOf(2, 'disable-feature-flag', { name: flag }),
+  commandOf(8, 'apply', desired),
 )

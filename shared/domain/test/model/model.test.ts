@@ -372,7 +372,11 @@ const EVERY_OUTCOME = [
     `${type}: unchanged`,
     `${type}: NOT_FOUND`,
   ]),
+  'apply: accepted',
+  'apply: unchanged',
+  'apply: DESIRED_STATE_INVALID',
   ...[
+    'apply',
     'publish-schema',
     'update-subgraph',
     'delete-subgraph',

@@ -8,6 +8,7 @@ export type Verdict = 'accepted' | 'unchanged' | RefusalCode
 type RefusalCode =
   | 'ALREADY_EXISTS'
   | 'BASE_SUBGRAPH_NOT_FOUND'
+  | 'DESIRED_STATE_INVALID'
   | 'FEATURE_FLAG_INVALID'
   | 'FEATURE_SUBGRAPH_EXPECTED'
   | 'INVALID_REQUEST'
@@ -160,9 +161,124 @@ export class Model {
         flag.enabled = enabled
         return { accepted: true }
       }
+      case 'apply':
+        return this.#apply(command)
       default:
         throw new Error(`no such command: ${JSON.stringify(command satisfies never)}`)
     }
+  }
+
+  /** Each part as the command it stands for, on a copy: with one fault nothing of it is kept. */
+  #apply(
+    desired: Command & { type: 'apply' },
+  ): Verdict | { accepted: true } | { code: RefusalCode; faults: number } {
+    const { graphs, subgraphs, featureSubgraphs, featureFlags } = desired
+    const trial = this.#copy()
+    let faults = 0
+    let changed = false
+    const attempt = (command: Command): boolean => {
+      const verdict = trial.#judge(command)
+      if (verdict === 'unchanged') return true
+      if (typeof verdict === 'object' && 'accepted' in verdict) changed = true
+      else faults += typeof verdict === 'object' ? verdict.faults : 1
+      return typeof verdict === 'object' && 'accepted' in verdict
+    }
+    /** The first of each name. */
+    const distinct = <Item extends { name: string }>(
+      items: readonly Item[],
+      taken: readonly string[] = [],
+    ) => {
+      const seen = new Set(taken)
+      const first: Item[] = []
+      for (const item of items) {
+        if (seen.has(item.name)) faults += 1
+        else first.push(item)
+        seen.add(item.name)
+      }
+      return first
+    }
+    if (desired.prune) {
+      const named = (items: readonly { name: string }[]) => new Set(items.map(({ name }) => name))
+      for (const name of trial.flags.keys()) {
+        if (!named(featureFlags).has(name)) attempt({ type: 'delete-feature-flag', name })
+      }
+      const kept = named([...subgraphs, ...featureSubgraphs])
+      for (const name of trial.subgraphs.keys()) {
+        // With a subgraph go those that replace it.
+        if (!kept.has(name) && trial.subgraphs.has(name)) attempt({ type: 'delete-subgraph', name })
+      }
+      for (const name of trial.graphs.keys()) {
+        if (!named(graphs).has(name)) attempt({ type: 'delete-federated-graph', name })
+      }
+    }
+    for (const { name, ...rest } of distinct(graphs)) {
+      if (trial.graphs.has(name)) attempt({ type: 'update-federated-graph', name, ...rest })
+      else attempt({ type: 'create-federated-graph', name, ...rest, labelMatchers: rest.labelMatchers ?? [] })
+    }
+    const broken = new Set<string>()
+    for (const { name, routingUrl, labels, schema } of distinct(subgraphs)) {
+      const known = trial.subgraphs.get(name)
+      let good = true
+      if (known === undefined && routingUrl !== undefined) {
+        good = attempt({ type: 'create-subgraph', name, routingUrl, labels: labels ?? [] })
+      } else if (known?.base === null) {
+        if (routingUrl !== undefined) good = attempt({ type: 'update-subgraph', name, routingUrl })
+        if (labels !== undefined) good = attempt({ type: 'update-subgraph', name, labels }) && good
+      } else {
+        faults += 1
+        good = false
+      }
+      if (good && schema !== undefined) {
+        good = attempt({ type: 'publish-schema', name, schema: schema.sha256, bytes: schema.bytes })
+      }
+      if (!good) broken.add(name)
+    }
+    const takenNames = subgraphs.map(({ name }) => name)
+    for (const { name, base, routingUrl, schema } of distinct(featureSubgraphs, takenNames)) {
+      if (base !== undefined && broken.has(base)) {
+        broken.add(name)
+        continue
+      }
+      const known = trial.subgraphs.get(name)
+      let good = true
+      if (known === undefined && base !== undefined && routingUrl !== undefined) {
+        good = attempt({ type: 'create-feature-subgraph', name, base, routingUrl })
+      } else if (known !== undefined && known.base !== null && (base ?? known.base) === known.base) {
+        if (routingUrl !== undefined) good = attempt({ type: 'update-subgraph', name, routingUrl })
+      } else {
+        faults += 1
+        good = false
+      }
+      if (good && schema !== undefined) {
+        good = attempt({ type: 'publish-schema', name, schema: schema.sha256, bytes: schema.bytes })
+      }
+      if (!good) broken.add(name)
+    }
+    for (const { name, labels, featureSubgraphs: members, enabled } of distinct(featureFlags)) {
+      if (members?.some((member) => broken.has(member)) === true) continue
+      if (!trial.flags.has(name)) {
+        if (members === undefined) faults += 1
+        else {
+          const created = { name, labels: labels ?? [], featureSubgraphs: members, enabled: enabled ?? true }
+          attempt({ type: 'create-feature-flag', ...created })
+        }
+        continue
+      }
+      const update = {
+        ...(labels === undefined ? {} : { labels }),
+        ...(members === undefined ? {} : { featureSubgraphs: members }),
+      }
+      const good = attempt({ type: 'update-feature-flag', name, ...update })
+      if (good && enabled !== undefined) {
+        attempt({ type: enabled ? 'enable-feature-flag' : 'disable-feature-flag', name })
+      }
+    }
+    if (faults > 0) return { code: 'DESIRED_STATE_INVALID', faults }
+    if (!changed) return 'unchanged'
+    this.graphs = trial.graphs
+    this.subgraphs = trial.subgraphs
+    this.flags = trial.flags
+    return { accepted: true }
   }
 
   #createFeatureSubgraph(name: string, url: string, base: string): Verdict | { accepted: true } {
@@ -207,6 +323,7 @@ export class Model {
   #copy(): Model {
     const copy = new Model(this.namespace)
     for (const [name, graph] of this.graphs) copy.graphs.set(name, { ...graph })
+    copy.exists = this.exists
     for (const [name, subgraph] of this.subgraphs) copy.subgraphs.set(name, { ...subgraph })
     for (const [name, flag] of this.flags) copy.flags.set(name, { ...flag, members: new Set(flag.members) })
     return copy
@@ -296,9 +413,28 @@ function touchedBy(command: Command, before: Model, after: Model): Touched {
     case 'enable-feature-flag':
     case 'disable-feature-flag':
       return { ...none, flags: [command.name] }
+    case 'apply': {
+      const subgraphs = differing(before.subgraphs, after.subgraphs)
+      const flags = [...before.flags, ...after.flags].filter(([, flag]) =>
+        subgraphs.some((name) => flag.members.has(name)),
+      )
+      return {
+        graphs: differing(before.graphs, after.graphs),
+        subgraphs,
+        flags: [...differing(before.flags, after.flags), ...flags.map(([name]) => name)],
+      }
+    }
     default:
       throw new Error(`no such command: ${JSON.stringify(command satisfies never)}`)
   }
+}
+
+/** The names of what is other than before, new or gone. */
+function differing(before: ReadonlyMap<string, object>, after: ReadonlyMap<string, object>): string[] {
+  const text = (item: object | undefined) =>
+    JSON.stringify(item, (_, value: unknown) => (value instanceof Set ? [...value].sort() : value))
+  const names = new Set([...before.keys(), ...after.keys()])
+  return [...names].filter((name) => text(before.get(name)) !== text(after.get(name)))
 }
 
 /** Graphs that were changed, that contain or contained a subgraph, that a flag applied to before or applies to now. */

@@ -1,0 +1,216 @@
+/**
+ * The desired state of a namespace, brought about at once: the events of all its parts become one record, so that each
+ * graph is composed once, of the whole. Each part is judged by the rule of the command that it stands for, on the state
+ * that the parts before it leave. All that is wrong is said together, and then nothing is changed.
+ */
+import { problem, type RegistryEvent } from '@switchyard/contracts'
+import { applyEvent } from '../apply-event.ts'
+import type {
+  CommandOf,
+  DesiredGraph,
+  DesiredFeatureFlag,
+  DesiredFeatureSubgraph,
+  DesiredSubgraph,
+} from '../command.ts'
+import { type NamespaceState, sortedByName } from '../namespace-state.ts'
+import { decided, type Decision, refused, unchanged } from './decision.ts'
+import {
+  createFeatureFlag,
+  deleteFeatureFlag,
+  switchFeatureFlag,
+  updateFeatureFlag,
+} from './feature-flags.ts'
+import { createFederatedGraph, deleteFederatedGraph, updateFederatedGraph } from './federated-graphs.ts'
+import {
+  createFeatureSubgraph,
+  createSubgraph,
+  deleteSubgraph,
+  publishSchema,
+  updateSubgraph,
+} from './subgraphs.ts'
+
+export function applyDesiredState(before: NamespaceState, desired: CommandOf<'apply'>): Decision {
+  const plan = new Plan(before)
+  if (desired.prune) prune(plan, desired)
+  for (const graph of plan.once('Federated graph', desired.graphs)) applyGraph(plan, graph)
+  const names = new Set(desired.subgraphs.map(({ name }) => name))
+  const doubtful = new Set<string>()
+  for (const subgraph of plan.once('Subgraph', desired.subgraphs)) {
+    if (!applySubgraph(plan, subgraph)) doubtful.add(subgraph.name)
+  }
+  for (const subgraph of plan.once('Feature subgraph', desired.featureSubgraphs, names)) {
+    // What follows from a fault that was named already is no second one.
+    const isDoubtful = subgraph.base !== undefined && doubtful.has(subgraph.base)
+    if (isDoubtful || !applyFeatureSubgraph(plan, subgraph)) doubtful.add(subgraph.name)
+  }
+  for (const flag of plan.once('Feature flag', desired.featureFlags)) {
+    if (!flag.featureSubgraphs?.some((name) => doubtful.has(name))) applyFeatureFlag(plan, flag)
+  }
+  return plan.decision()
+}
+
+/** The parts so far: the state that they make, and what is wrong with them. */
+class Plan {
+  state: NamespaceState
+  readonly #before: NamespaceState
+  readonly #events: RegistryEvent[] = []
+  readonly #problems: string[] = []
+
+  constructor(before: NamespaceState) {
+    this.#before = before
+    this.state = before
+  }
+
+  /** False: the part is refused. `about` names it where the refusal is a list that does not. */
+  take(decision: Decision, about = ''): boolean {
+    switch (decision.kind) {
+      case 'events':
+        this.#events.push(...decision.events)
+        this.state = decision.events.reduce(applyEvent, this.state)
+        return true
+      case 'unchanged':
+        return true
+      case 'refused': {
+        const { detail, problems } = decision.problem
+        return this.refuse(...(problems?.map((text) => `${about}${text}`) ?? [detail]))
+      }
+      default:
+        return decision satisfies never
+    }
+  }
+
+  refuse(...problems: readonly string[]): false {
+    this.#problems.push(...problems)
+    return false
+  }
+
+  /** Each name counts once: who means two things by it is told. `taken`: names of another list that it shares. */
+  once<Item extends { readonly name: string }>(
+    kind: string,
+    items: readonly Item[],
+    taken: ReadonlySet<string> = new Set(),
+  ): readonly Item[] {
+    const seen = new Set(taken)
+    return items.filter(({ name }) => {
+      if (seen.has(name)) return this.refuse(`${kind} "${name}" stands twice, or under another kind, too.`)
+      seen.add(name)
+      return true
+    })
+  }
+
+  decision(): Decision {
+    if (this.#problems.length > 0) {
+      return refused(
+        problem(
+          'DESIRED_STATE_INVALID',
+          `The namespace "${this.#before.namespace}" cannot be brought into this state, and nothing was changed: ${this.#problems.length} problem${this.#problems.length === 1 ? '' : 's'}.`,
+          { problems: this.#problems },
+        ),
+      )
+    }
+    if (this.#events.length > 0) return decided(this.#before, ...this.#events)
+    return unchanged(`Namespace "${this.#before.namespace}" is like this already`)
+  }
+}
+
+/** First what uses something, then what is used. */
+function prune(plan: Plan, desired: CommandOf<'apply'>): void {
+  const { graphs, subgraphs, flags } = plan.state
+  const kept = (...lists: readonly (readonly { readonly name: string }[])[]) =>
+    new Set(lists.flat().map(({ name }) => name))
+  const gone = <Item extends { readonly name: string }>(items: Iterable<Item>, names: ReadonlySet<string>) =>
+    sortedByName(items).filter(({ name }) => !names.has(name))
+  for (const { name } of gone(flags.values(), kept(desired.featureFlags))) {
+    plan.take(deleteFeatureFlag(plan.state, name))
+  }
+  const left = gone(subgraphs.values(), kept(desired.subgraphs, desired.featureSubgraphs))
+  for (const kind of ['feature-subgraph', 'subgraph'] as const) {
+    for (const subgraph of left) {
+      if (subgraph.kind === kind) plan.take(deleteSubgraph(plan.state, subgraph.name))
+    }
+  }
+  for (const { name } of gone(graphs.values(), kept(desired.graphs))) {
+    plan.take(deleteFederatedGraph(plan.state, name))
+  }
+}
+
+function applyGraph(plan: Plan, { name, labelMatchers, ...rest }: DesiredGraph): void {
+  if (plan.state.graphs.has(name)) {
+    const command = { type: 'update-federated-graph', name, labelMatchers, ...rest } as const
+    plan.take(updateFederatedGraph(plan.state, command))
+  } else {
+    const created = { name, labelMatchers: labelMatchers ?? [], ...rest }
+    plan.take(createFederatedGraph(plan.state, { type: 'create-federated-graph', ...created }))
+  }
+}
+
+function applySubgraph(plan: Plan, { name, routingUrl, labels, schema }: DesiredSubgraph): boolean {
+  const known = plan.state.subgraphs.get(name)
+  if (known?.kind === 'feature-subgraph') {
+    return plan.refuse(`"${name}" is a feature subgraph that replaces "${known.base}", not a subgraph.`)
+  }
+  if (known === undefined) {
+    if (routingUrl === undefined) {
+      return plan.refuse(`There is no subgraph "${name}" yet: its routing URL is needed to create it.`)
+    }
+    const command = { type: 'create-subgraph', name, routingUrl, labels: labels ?? [] } as const
+    if (!plan.take(createSubgraph(plan.state, command))) return false
+  } else {
+    const changes = {
+      ...(routingUrl === undefined ? {} : { routingUrl }),
+      ...(labels === undefined ? {} : { labels }),
+    }
+    if (!plan.take(updateSubgraph(plan.state, { type: 'update-subgraph', name, ...changes }))) return false
+  }
+  return publish(plan, name, schema)
+}
+
+function applyFeatureSubgraph(
+  plan: Plan,
+  { name, base, routingUrl, schema }: DesiredFeatureSubgraph,
+): boolean {
+  const known = plan.state.subgraphs.get(name)
+  if (known?.kind === 'subgraph') return plan.refuse(`"${name}" is a subgraph, not a feature subgraph.`)
+  if (known === undefined) {
+    if (base === undefined || routingUrl === undefined) {
+      return plan.refuse(
+        `There is no feature subgraph "${name}" yet: the subgraph that it replaces and its routing URL are needed to create it.`,
+      )
+    }
+    const command = { type: 'create-feature-subgraph', name, routingUrl, base } as const
+    if (!plan.take(createFeatureSubgraph(plan.state, command))) return false
+  } else if (base !== undefined && base !== known.base) {
+    return plan.refuse(
+      `The feature subgraph "${name}" replaces "${known.base}", not "${base}", which cannot be changed: delete it, or choose another name.`,
+    )
+  } else if (routingUrl !== undefined) {
+    if (!plan.take(updateSubgraph(plan.state, { type: 'update-subgraph', name, routingUrl }))) return false
+  }
+  return publish(plan, name, schema)
+}
+
+function publish(plan: Plan, name: string, schema: DesiredSubgraph['schema']): boolean {
+  if (schema === undefined) return true
+  const { sha256, bytes } = schema
+  return plan.take(publishSchema(plan.state, { type: 'publish-schema', name, schema: sha256, bytes }))
+}
+
+function applyFeatureFlag(plan: Plan, { name, labels, featureSubgraphs, enabled }: DesiredFeatureFlag): void {
+  const about = `Feature flag "${name}": `
+  if (!plan.state.flags.has(name)) {
+    if (featureSubgraphs === undefined) {
+      plan.refuse(`There is no feature flag "${name}" yet: its feature subgraphs are needed to create it.`)
+      return
+    }
+    const created = { name, labels: labels ?? [], featureSubgraphs, enabled: enabled ?? true }
+    plan.take(createFeatureFlag(plan.state, { type: 'create-feature-flag', ...created }), about)
+    return
+  }
+  const changes = {
+    ...(labels === undefined ? {} : { labels }),
+    ...(featureSubgraphs === undefined ? {} : { featureSubgraphs }),
+  }
+  const command = { type: 'update-feature-flag', name, ...changes } as const
+  if (!plan.take(updateFeatureFlag(plan.state, command), about) || enabled === undefined) return
+  plan.take(switchFeatureFlag(plan.state, name, enabled))
+}
