@@ -166,6 +166,25 @@ describe('hints', () => {
     expect(checked).toBeGreaterThan(10)
   })
 
+  it('are not given for what frameworks print for routers, each in its own way', () => {
+    const result = composeSdls({
+      apollo: `${F} type Query { x: Int _service: _Service! } type _Service { sdl: String }`,
+      strawberry: `${F}
+        type Query { y: Int _service: _Service! _entities(representations: [_Any!]!): [_Entity]! }
+        type Book @key(fields: "id") { id: ID! }
+        union _Entity = Book
+        "Represents anything." scalar _Any
+        type _Service { sdl: String! }`,
+      pothos: `${F}
+        type Query { z: Int _service: _Service! _entities(representations: [_Any!]): [_Entity]! }
+        type Book @key(fields: "id") { id: ID! title: String }
+        "An entity." union _Entity = Book
+        scalar _Any
+        type _Service { sdl: String }`,
+    })
+    expect(result).toMatchObject({ kind: 'composed', hints: [] })
+  })
+
   it('are not given for what only fails', () => {
     const result = composeSdls({
       a: `${F} type Query { x(a: Int!): Int @shareable y: Int @shareable }`,

@@ -3,6 +3,9 @@ import type { FieldDefinitionNode } from 'graphql'
 import type { Located } from '../locations/place.ts'
 import { isExternal, isInterfaceObject, type SubgraphType } from '../subgraph.ts'
 
+/** What every subgraph has for routers, printed by some frameworks and not by others: no client sees any of it. */
+const FOR_ROUTERS: ReadonlySet<string> = new Set(['_Service', '_Entity', '_Any', '_service', '_entities'])
+
 export type TypeIn = { readonly one: Located; readonly type: SubgraphType }
 export type FieldIn = TypeIn & { readonly field: FieldDefinitionNode }
 
@@ -26,6 +29,7 @@ function sharedTypes(located: readonly Located[]): ReadonlyMap<string, readonly 
   const types = new Map<string, TypeIn[]>()
   for (const one of located)
     for (const type of one.subgraph.types.values()) {
+      if (FOR_ROUTERS.has(type.name)) continue
       // An interface object is merged with the interface, field by field with no other.
       if (isInterfaceObject(one.subgraph, type)) continue
       const known = types.get(type.name)
@@ -39,7 +43,7 @@ function sharedFields(types: readonly TypeIn[]): ReadonlyMap<string, readonly Fi
   const fields = new Map<string, FieldIn[]>()
   for (const { one, type } of types)
     for (const field of type.fields.values()) {
-      if (isExternal(one.subgraph, type, field)) continue
+      if (FOR_ROUTERS.has(field.name.value) || isExternal(one.subgraph, type, field)) continue
       const known = fields.get(field.name.value)
       if (known === undefined) fields.set(field.name.value, [{ one, type, field }])
       else known.push({ one, type, field })
