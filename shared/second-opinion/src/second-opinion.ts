@@ -65,6 +65,9 @@ function stitch(options: SecondOpinionOptions, calls: PendingCalls): GraphQLSche
     return getStitchedSchemaFromSupergraphSdl({
       supergraphSdl,
       handleProgressiveOverride: (label) => labels?.has(label) === true,
+      onStitchingOptions: (stitching) => {
+        Object.assign(stitching.typeMergingOptions, { typeCandidateMerger: lastOf })
+      },
       onSubschemaConfig: (subschema) => {
         const name = names.get(subschema.name) ?? subschema.name
         subschema.executor = async ({ document, variables }) => {
@@ -95,6 +98,16 @@ async function answer(schema: GraphQLSchema, calls: PendingCalls, request: Opini
     data: result.data === undefined || result.data === null ? null : plain(result.data),
     errors: (result.errors ?? []).map(({ message, path }) => ({ message, path: path ?? null })),
   }
+}
+
+/**
+ * Which of the definitions of one type gives its description and the like, which no answer shows. The library refuses a
+ * supergraph where several are marked: it marks whatever a field with `@requires` returns, in every subgraph that has one.
+ */
+function lastOf<Candidate>(candidates: readonly Candidate[]): Candidate {
+  const last = candidates.at(-1)
+  if (last === undefined) throw new Error('a type without a definition')
+  return last
 }
 
 function messageOf(error: unknown): string {

@@ -51,6 +51,50 @@ describe('a second opinion', () => {
     })
   })
 
+  it('stitches subgraphs that each return the same value type from a field with @requires', async () => {
+    const money = 'type Money @shareable { amount: Int! }'
+    const link = FED2.replace('"@key"', '"@key", "@external", "@requires"')
+    const costOf = (name: string, field: string, factor: number) =>
+      new InProcessSubgraph({
+        name,
+        sdl: `${link} ${money} type Product @key(fields: "id") { id: ID! weight: Int @external ${field}: Money! @requires(fields: "weight") }`,
+        resolvers: {
+          Product: {
+            __resolveReference: ({ weight }: { weight: number }) => ({
+              [field]: { amount: weight * factor },
+            }),
+          },
+        },
+      })
+    const subgraphs = [
+      new InProcessSubgraph({
+        name: 'products',
+        sdl: `${link} type Query { product: Product } type Product @key(fields: "id") { id: ID! weight: Int }`,
+        resolvers: { Query: { product: () => ({ id: '1', weight: 3 }) } },
+      }),
+      costOf('shipping', 'shipping', 2),
+      costOf('storage', 'storage', 5),
+    ]
+    const composed = compose({
+      subgraphs: subgraphs.map(({ name, sdl }) => ({ name, sdl, routingUrl: `http://${name}.test/` })),
+    })
+    if (composed.kind === 'failed') throw new Error(JSON.stringify(composed.errors))
+
+    const witness = await secondOpinion({
+      supergraphSdl: composed.supergraphSdl,
+      execute: async (name, { document, variables }) => {
+        const server = subgraphs.find((subgraph) => subgraph.name === name)
+        return (await server?.execute(JSON.stringify({ query: document, variables })))?.body
+      },
+    })
+
+    const answer = await witness.execute({ query: '{ product { shipping { amount } storage { amount } } }' })
+    expect(answer).toEqual({
+      data: { product: { shipping: { amount: 6 }, storage: { amount: 15 } } },
+      errors: [],
+    })
+  })
+
   it('follows the active labels of progressive overrides', async () => {
     const labels = new Set(['moved'])
     const witness = await secondOpinion({ supergraphSdl: supergraphSdl(), execute: ask, labels })
