@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 export PATH := $(CURDIR)/.tools/bin:$(CURDIR)/node_modules/.bin:$(PATH)
 STAMP := node_modules/.stamp
-MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json)
+MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo test test-full fuzz worlds check lint typecheck format clean
@@ -23,9 +23,10 @@ test: $(STAMP) ## run the tests: under 8 minutes, no containers, no browser
 	@scripts/servers.sh
 	@node scripts/run-tests.ts
 
-test-full: $(STAMP) ## all of `test`, and the long runs: every command, faults, load, containers, a browser
+test-full: $(STAMP) ## all of `test`, and the long runs: every command, faults, load, containers, a browser, subgraph frameworks
 	@scripts/servers.sh
 	@scripts/browser.sh
+	@scripts/frameworks.sh
 	@node scripts/run-tests.ts --full
 
 fuzz: $(STAMP) ## run the random tests with a seed from the clock, printed first (SEED=… RUNS=… TESTS=…)
