@@ -6,7 +6,7 @@
  */
 import type { Edge } from './schema-view.ts'
 import type { Budget } from './budget.ts'
-import { costOf, MISSING_COST, OpenVisits, type Spread, type Visit } from './solution.ts'
+import { costOf, LATE_COST, MISSING_COST, OpenVisits, type Spread, type Visit } from './solution.ts'
 
 export type Option = {
   readonly visit: Visit | null
@@ -15,6 +15,8 @@ export type Option = {
   readonly child: Spread | null
   /** Of the field and what is below it. */
   readonly cost: number
+  /** Of a root: leaves that it leaves to further calls. */
+  readonly late: number
   /** Leaves that would still be missing. */
   readonly missing: number
 }
@@ -23,16 +25,18 @@ const MAX_OPTIONS = 5
 const MAX_COMBINATIONS = 2000
 const MAX_ROUNDS = 4
 
-/** For each goal the chosen option; null where there is none. */
+/** For each goal the chosen option; null where there is none. `calls` are made anyway. */
 export function chooseOptions(
   optionsByGoal: readonly (readonly Option[])[],
   budget: Budget,
+  calls: ReadonlySet<number>,
 ): readonly (Option | null)[] {
   if (optionsByGoal.every((options) => options.length < 2)) return optionsByGoal.map(([only]) => only ?? null)
-  const groups = grouped(optionsByGoal, budget)
+  const groups = grouped(optionsByGoal, budget, calls)
   let combinations = 1
   for (const group of groups) combinations *= group.options.length
-  const chosen = combinations <= MAX_COMBINATIONS ? exhaustive(groups, budget) : improved(groups, budget)
+  const chosen =
+    combinations <= MAX_COMBINATIONS ? exhaustive(groups, budget, calls) : improved(groups, budget, calls)
   const result: (Option | null)[] = optionsByGoal.map(() => null)
   for (const [index, group] of groups.entries()) {
     const pick = chosen[index] ?? 0
@@ -50,7 +54,11 @@ type Group = {
   readonly members: [goal: number, options: readonly Option[]][]
 }
 
-function grouped(optionsByGoal: readonly (readonly Option[])[], budget: Budget): readonly Group[] {
+function grouped(
+  optionsByGoal: readonly (readonly Option[])[],
+  budget: Budget,
+  calls: ReadonlySet<number>,
+): readonly Group[] {
   const coverage = new Map<number, number>()
   for (const options of optionsByGoal)
     for (const sub of new Set(options.map(subOf))) coverage.set(sub, (coverage.get(sub) ?? 0) + 1)
@@ -64,7 +72,7 @@ function grouped(optionsByGoal: readonly (readonly Option[])[], budget: Budget):
       known.members.push([goal, options])
       continue
     }
-    const order = [...options.keys()].sort((a, b) => compare(options[a], options[b], coverage))
+    const order = [...options.keys()].sort((a, b) => compare(options[a], options[b], coverage, calls))
     const kept = order.slice(0, MAX_OPTIONS)
     groups.set(signature, {
       options: kept.flatMap((index) => options[index] ?? []),
@@ -77,7 +85,7 @@ function grouped(optionsByGoal: readonly (readonly Option[])[], budget: Budget):
 
 function signatureOf(option: Option): string {
   const needs = [...option.needs].map((visit) => visit.id).sort((a, b) => a - b)
-  return `${option.visit?.id ?? ''}:${needs.join(',')}:${option.cost}:${option.missing}`
+  return `${option.visit?.id ?? ''}:${needs.join(',')}:${option.cost}:${option.late}:${option.missing}`
 }
 
 function subOf(option: Option): number {
@@ -88,22 +96,24 @@ function compare(
   a: Option | undefined,
   b: Option | undefined,
   coverage: ReadonlyMap<number, number>,
+  calls: ReadonlySet<number>,
 ): number {
   if (a === undefined || b === undefined) return 0
   return (
     a.missing - b.missing ||
-    a.cost + costOf(a.needs) - (b.cost + costOf(b.needs)) ||
+    a.cost + costOf(a.needs, calls) - (b.cost + costOf(b.needs, calls)) ||
+    a.late - b.late ||
     (coverage.get(subOf(b)) ?? 0) - (coverage.get(subOf(a)) ?? 0) ||
     subOf(a) - subOf(b)
   )
 }
 
 function priceOf(group: Group, option: Option): number {
-  return group.members.length * (option.cost + MISSING_COST * option.missing)
+  return group.members.length * (option.cost + LATE_COST * option.late + MISSING_COST * option.missing)
 }
 
-function exhaustive(groups: readonly Group[], budget: Budget): readonly number[] {
-  const open = new OpenVisits()
+function exhaustive(groups: readonly Group[], budget: Budget, calls: ReadonlySet<number>): readonly number[] {
+  const open = new OpenVisits(calls)
   const current: number[] = groups.map(() => 0)
   let best: readonly number[] = [...current]
   let bestCost = Number.POSITIVE_INFINITY
@@ -129,8 +139,8 @@ function exhaustive(groups: readonly Group[], budget: Budget): readonly number[]
 }
 
 /** Starts with the best option of each group by itself, and moves groups as long as that makes the whole cheaper. */
-function improved(groups: readonly Group[], budget: Budget): readonly number[] {
-  const assignment = new Assignment(groups, budget)
+function improved(groups: readonly Group[], budget: Budget, calls: ReadonlySet<number>): readonly number[] {
+  const assignment = new Assignment(groups, budget, calls)
   const byVisit = new Map<Visit, (readonly [group: number, pick: number])[]>()
   for (const [index, group] of groups.entries())
     for (const [pick, { visit }] of group.options.entries()) {
@@ -155,9 +165,10 @@ class Assignment {
   readonly picks: number[]
   readonly #groups: readonly Group[]
   readonly #budget: Budget
-  readonly #open = new OpenVisits()
+  readonly #open: OpenVisits
 
-  constructor(groups: readonly Group[], budget: Budget) {
+  constructor(groups: readonly Group[], budget: Budget, calls: ReadonlySet<number>) {
+    this.#open = new OpenVisits(calls)
     this.#groups = groups
     this.#budget = budget
     this.picks = groups.map(() => 0)

@@ -7,7 +7,7 @@
 import type { Budget } from './budget.ts'
 import type { Reach } from './reach.ts'
 import type { TypeId } from './plan.ts'
-import { missingLeaves } from './residual.ts'
+import { wantedLeaves } from './residual.ts'
 import type { Node, SchemaView } from './schema-view.ts'
 import type { Local, Opened, Visit } from './solution.ts'
 
@@ -86,8 +86,5 @@ function stopovers(
 }
 
 function missingOf({ residual }: Local): number {
-  return residual.reduce(
-    (sum, goal) => sum + (goal.kind === 'field' ? Math.max(1, missingLeaves(goal.child)) : 1),
-    0,
-  )
+  return residual.reduce((sum, goal) => sum + (goal.kind === 'field' ? wantedLeaves(goal) : 1), 0)
 }

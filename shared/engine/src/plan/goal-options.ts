@@ -6,14 +6,21 @@ import type { GroupId, TypeId } from './plan.ts'
 import { MAX_PROVIDERS, Ranking, type Way } from './ranking.ts'
 import type { Reach } from './reach.ts'
 import { missingLeaves } from './residual.ts'
+import { ALONE, type Company } from './share-calls.ts'
 import type { SchemaView } from './schema-view.ts'
 import { costOf, FIELD_COST, type Opened, STAGE_COST, type Visit } from './solution.ts'
 import type { Solver } from './solver.ts'
 
 /** What goals are answered for. `isAgain`: by calls of their own, not with what is at hand. */
-export type Purpose = { readonly group: GroupId; readonly isAgain: boolean }
+export type Purpose = {
+  readonly group: GroupId
+  readonly isAgain: boolean
+  /** Of roots that cost the same, the one that answers most is taken. */
+  readonly isRootLed: boolean
+  readonly company: Company
+}
 
-export const INITIAL: Purpose = { group: 0, isAgain: false }
+export const INITIAL: Purpose = { group: 0, isAgain: false, isRootLed: true, company: ALONE }
 
 export class GoalOptions {
   readonly #view: SchemaView
@@ -31,6 +38,10 @@ export class GoalOptions {
   }
 
   of(opened: readonly Opened[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
+    return preferred(this.#all(opened, object, goal, purpose), goal, purpose)
+  }
+
+  #all(opened: readonly Opened[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
     const here = purpose.isAgain ? null : this.#here(opened, goal, purpose.group)
     if (here !== null) return [here]
     const options: Option[] = []
@@ -74,7 +85,9 @@ export class GoalOptions {
     )
     const ways = this.#ranking.ways(entries, goal)
     const options = ways.flatMap((way) => this.#option(opened, object, goal, way, purpose) ?? [])
-    return options.some((option) => option.missing === 0) ? options : this.of(opened, object, goal, purpose)
+    return options.some((option) => option.missing === 0)
+      ? preferred(options, goal, purpose)
+      : this.of(opened, object, goal, purpose)
   }
 
   /** From the source, at once and whole: nothing can be better. */
@@ -87,7 +100,15 @@ export class GoalOptions {
     const child =
       edge.to === null || goal.child === null ? null : this.#solver.spread(edge.to, goal.child, group)
     if (child !== null && (child.residual !== null || child.fetches > 0)) return null
-    return { visit: null, needs: entry.needs, edge, child, cost: FIELD_COST + (child?.cost ?? 0), missing: 0 }
+    return {
+      visit: null,
+      needs: entry.needs,
+      edge,
+      child,
+      cost: FIELD_COST + (child?.cost ?? 0),
+      late: 0,
+      missing: 0,
+    }
   }
 
   #option(
@@ -95,7 +116,7 @@ export class GoalOptions {
     object: TypeId,
     goal: FieldGoal,
     { edge, entry }: Way,
-    { group }: Purpose,
+    { group, isRootLed }: Purpose,
   ): Option | null {
     this.#budget.step()
     const way =
@@ -110,6 +131,7 @@ export class GoalOptions {
       edge,
       child,
       cost: FIELD_COST + (child?.cost ?? 0) + delay,
+      late: way.visit?.kind === 'root' && isRootLed ? (child?.late ?? 0) : 0,
       missing: missingLeaves(child?.residual ?? null),
     }
   }
@@ -136,4 +158,12 @@ export class GoalOptions {
     }
     return best
   }
+}
+
+/** From the subgraph that is to answer the goal, where that has it whole. */
+function preferred(options: readonly Option[], goal: FieldGoal, { company }: Purpose): readonly Option[] {
+  const wanted = company.from.get(goal)
+  if (wanted === undefined) return options
+  const some = options.filter(({ visit, missing }) => visit?.node.sub === wanted && missing === 0)
+  return some.length > 0 ? some : options
 }

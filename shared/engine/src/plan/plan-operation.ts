@@ -10,6 +10,7 @@ import { findMembers, type Members } from './candidates.ts'
 import type { Slot, Step } from './draft.ts'
 import { emitGroups } from './defer-groups.ts'
 import { emitFetches, emitPositions, numberDraft, settleDocuments } from './emit.ts'
+import { INITIAL, type Purpose } from './goal-options.ts'
 import { mergeVisits } from './merge.ts'
 import type { Plan, TypeId, Unreachable } from './plan.ts'
 import { schemaFacts } from './schema-facts.ts'
@@ -64,11 +65,40 @@ function planWithin(
     normalised.selection,
     members,
   )
-  const builder = new Builder(graph, normalised.selection, budget)
-  const solution =
+  const lastSolver =
+    normalised.kind === 'query' ? solver : new Solver(view, memo, budget, members, isDeferred)
+  const solve = (purpose: Purpose): readonly Local[] =>
     normalised.kind === 'query'
-      ? solveQuery(solver, normalised, roots)
-      : solveMutation(solver, new Solver(view, memo, budget, members, isDeferred), normalised, roots)
+      ? solveQuery(solver, normalised, roots, purpose)
+      : solveMutation(solver, lastSolver, normalised, roots, purpose)
+  const solution = solve(INITIAL)
+  const plan = draw(budget, graph, normalised, solution)
+  if (plan.unreachable.length > 0 || !solution.some(leavesMuch)) return plan
+  // What calls at different places have in common, only the finished plan shows: another root may do with fewer.
+  const other = solve({ ...INITIAL, isRootLed: false })
+  if (sameRoots(solution, other)) return plan
+  const otherPlan = draw(budget, graph, normalised, other)
+  return otherPlan.fetches.length < plan.fetches.length ? otherPlan : plan
+}
+
+/** Something comes by further calls, which another root might have given. */
+function leavesMuch({ picks }: Local): boolean {
+  return picks.some(({ child }) => child !== null && child.late > 0)
+}
+
+function sameRoots(some: readonly Local[], others: readonly Local[]): boolean {
+  const rootsOf = (locals: readonly Local[]) =>
+    locals.map(({ picks }) => picks.map(({ visit }) => visit?.node.sub)).join(';')
+  return rootsOf(some) === rootsOf(others)
+}
+
+function draw(
+  budget: Budget,
+  graph: Graph,
+  normalised: NormalisedOperation,
+  solution: readonly Local[],
+): Plan {
+  const builder = new Builder(graph, normalised.selection, budget)
   const unreachable = unreachableFields(
     graph,
     normalised.rootType,
@@ -90,9 +120,10 @@ function solveQuery(
   solver: Solver,
   operation: NormalisedOperation,
   roots: readonly Opened[],
+  purpose: Purpose,
 ): readonly Local[] {
   const goals = rootGoals(operation)
-  return goals.length === 0 ? [] : [solver.query(roots, operation.rootType, goals)]
+  return goals.length === 0 ? [] : [solver.query(roots, operation.rootType, goals, purpose)]
 }
 
 /**
@@ -113,6 +144,7 @@ function solveMutation(
   lastSolver: Solver,
   operation: NormalisedOperation,
   roots: readonly Opened[],
+  purpose: Purpose,
 ): readonly Local[] {
   const locals: Local[] = []
   let previous = -1
@@ -125,7 +157,7 @@ function solveMutation(
       (a, b) => Number(b.node.sub === previous) - Number(a.node.sub === previous),
     )) {
       const local = alone(entry)
-      if (best === null || isBetter(local, best)) best = local
+      if (best === null || isBetter(local, best, purpose)) best = local
     }
     if (best === null) continue
     locals.push(best)
@@ -134,10 +166,14 @@ function solveMutation(
   return locals
 }
 
-function isBetter(a: Local, b: Local): boolean {
+function isBetter(a: Local, b: Local, { isRootLed }: Purpose): boolean {
   if (a.picks.length !== b.picks.length) return a.picks.length > b.picks.length
   if (a.residual.length !== b.residual.length) return a.residual.length < b.residual.length
-  return a.cost < b.cost
+  return a.cost < b.cost || (isRootLed && a.cost === b.cost && lateOf(a) < lateOf(b))
+}
+
+function lateOf({ picks }: Local): number {
+  return picks.reduce((sum, { child }) => sum + (child?.late ?? 0), 0)
 }
 
 function rootGoals(operation: NormalisedOperation): readonly FieldGoal[] {

@@ -5,6 +5,11 @@ export function remainderOf(goal: FieldGoal, rest: Selection): FieldGoal {
   return { ...goal, child: rest, whole: goal.whole ?? goal }
 }
 
+/** Leaves of the goal; a field without any below it counts as one. */
+export function wantedLeaves({ child }: FieldGoal): number {
+  return Math.max(1, missingLeaves(child))
+}
+
 const counts = new WeakMap<Selection, number>()
 
 export function missingLeaves(selection: Selection | null): number {
@@ -17,7 +22,7 @@ export function missingLeaves(selection: Selection | null): number {
     for (const goal of goals) {
       if (goal.kind === 'introspection' || counted.has(goal)) continue
       counted.add(goal)
-      count += goal.kind === 'typename' ? 1 : Math.max(1, missingLeaves(goal.child))
+      count += goal.kind === 'typename' ? 1 : wantedLeaves(goal)
     }
   counts.set(selection, count)
   return count

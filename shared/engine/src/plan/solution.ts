@@ -72,15 +72,21 @@ export type Local = {
 export type Cut = { readonly group: GroupId; readonly local: Local }
 export type Uncut = ReadonlyMap<GroupId, readonly FieldGoal[]>
 
+/** What answering a place costs, with all below it. */
+export type SpreadPrice = {
+  readonly cost: number
+  /** Fetches in the whole subtree: what a deeper start costs extra. */
+  readonly fetches: number
+  /** Leaves that come with none of these objects, but by further calls. */
+  readonly late: number
+}
+
 /** The solutions for all object types of a place, from one source. */
-export type Spread = {
+export type Spread = SpreadPrice & {
   readonly node: Node
   readonly selection: Selection
   readonly byType: ReadonlyMap<TypeId, Local>
-  readonly cost: number
   readonly depth: number
-  /** Fetches in the whole subtree: what a deeper start costs extra. */
-  readonly fetches: number
   /** What could not be had from here; null when nothing is missing. */
   readonly residual: Selection | null
   /** Goals of other groups that may be cut further up; null where there are none, or none of them may. */
@@ -91,6 +97,9 @@ export const FETCH_COST = 1000
 export const STAGE_COST = 100
 export const FIELD_COST = 1
 export const MISSING_COST = 1_000_000
+
+/** What each leaf costs that a root leaves to further calls: it decides between roots that cost the same otherwise. */
+export const LATE_COST = 1 / 1024
 
 /** What a further visit in a request costs, next to the request itself. */
 const PART_COST = 10
@@ -105,8 +114,9 @@ export function visitCost(visit: Visit): number {
   return FETCH_COST + STAGE_COST * visit.depth
 }
 
-export function costOf(visits: Iterable<Visit>): number {
-  const open = new OpenVisits()
+/** `calls` are made anyway. */
+export function costOf(visits: Iterable<Visit>, calls: Iterable<number> = []): number {
+  const open = new OpenVisits(calls)
   let cost = 0
   for (const visit of visits) cost += open.add(visit)
   return cost
@@ -121,7 +131,12 @@ export function callCount(visits: Iterable<Visit>): number {
 /** Visits that are wanted, each by some number of goals, and what that costs. */
 export class OpenVisits {
   readonly #users = new Map<Visit, number>()
-  readonly #calls = new Map<number, number>()
+  readonly #calls: Map<number, number>
+
+  /** `calls` are made anyway. */
+  constructor(calls: Iterable<number> = []) {
+    this.#calls = new Map([...calls].map((call) => [call, 1]))
+  }
 
   has(visit: Visit): boolean {
     return (this.#users.get(visit) ?? 0) > 0

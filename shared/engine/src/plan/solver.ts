@@ -14,7 +14,8 @@ import { GoalOptions, INITIAL, type Purpose } from './goal-options.ts'
 import { TYPENAME } from './key-goals.ts'
 import type { GroupId, TypeId } from './plan.ts'
 import { Reach } from './reach.ts'
-import { remainderOf } from './residual.ts'
+import { remainderOf, wantedLeaves } from './residual.ts'
+import { ALONE, type Company, SharedCalls } from './share-calls.ts'
 import type { Node, SchemaView } from './schema-view.ts'
 import {
   byDepth,
@@ -25,6 +26,7 @@ import {
   type Opened,
   type Pick,
   type Spread,
+  type SpreadPrice,
   STAGE_COST,
   type Visit,
 } from './solution.ts'
@@ -77,6 +79,7 @@ export class Solver {
           : this.#options.of(opened, object, goal, purpose),
       ),
       this.#budget,
+      purpose.company.open,
     )
     const picks: Pick[] = []
     const needs = new Set<Visit>()
@@ -117,13 +120,19 @@ export class Solver {
   }
 
   /** How the fields of a query are answered, those of each group by calls of their own. */
-  query(roots: readonly Opened[], object: TypeId, goals: readonly FieldGoal[]): Local {
-    if (!this.#mayCut) return this.local(roots, object, goals)
+  query(
+    roots: readonly Opened[],
+    object: TypeId,
+    goals: readonly FieldGoal[],
+    purpose: Purpose = INITIAL,
+  ): Local {
+    if (!this.#mayCut) return this.local(roots, object, goals, true, NONE, purpose)
     return this.#cuts.local({
       group: 0,
       goals,
-      solve: (wanted) => this.local(roots, object, wanted),
-      again: (wanted, group) => this.local(roots, object, wanted, true, NONE, { group, isAgain: true }),
+      solve: (wanted) => this.local(roots, object, wanted, true, NONE, purpose),
+      again: (wanted, group) =>
+        this.local(roots, object, wanted, true, NONE, { ...INITIAL, group, isAgain: true }),
     })
   }
 
@@ -136,39 +145,34 @@ export class Solver {
   }
 
   #makeSpread(node: Node, selection: Selection, group: GroupId): Spread {
-    const byType = new Map<TypeId, Local>()
     const members = this.#members.get(selection)
     const missing = new Map<TypeId, readonly Goal[]>()
-    const visits = new Map<string, Visit>()
-    const fields = new Set<Pick['goal']>()
     const needsType = node.interfaceObject && wantsRuntimeType(selection)
     const apart = needsType ? goalsApart(this.#view, node, selection) : NONE
-    let below = 0
-    let fetches = 0
-    let depth = 0
-    for (const [object, goals] of selection.byType) {
+    const solve = (object: TypeId, company: Company): Local => {
+      const source = this.#view.asObject(node, object)
+      const goals = selection.byType.get(object) ?? []
+      return this.#localFrom(source, object, goals, needsType, apart, { ...INITIAL, group, company })
+    }
+    const alone = new Map<TypeId, Local>()
+    for (const object of selection.byType.keys()) {
       if (!node.knows.has(object) || members?.has(object) === false) continue
       this.#budget.step()
-      const local = this.#localFrom(this.#view.asObject(node, object), object, goals, needsType, apart, group)
-      byType.set(object, local)
-      if (local.residual.length > 0) missing.set(object, asAsked(local.residual, goals))
+      alone.set(object, solve(object, ALONE))
+    }
+    const byType = new SharedCalls(this.#budget, priceOf, solve).improve(alone)
+    let depth = 0
+    for (const [object, local] of byType) {
+      if (local.residual.length > 0)
+        missing.set(object, asAsked(local.residual, selection.byType.get(object) ?? []))
       depth = Math.max(depth, local.depth)
-      for (const visit of local.visits) visits.set(shareKey(visit), visit)
-      for (const pick of local.picks) {
-        if (fields.has(pick.goal)) continue
-        fields.add(pick.goal)
-        below += FIELD_COST + (pick.child?.cost ?? 0)
-        if (pick.child !== null) below += STAGE_COST * (pick.visit?.depth ?? 0) * pick.child.fetches
-        fetches += pick.child?.fetches ?? 0
-      }
     }
     return {
       node,
       selection,
       byType,
-      cost: below + costOf(visits.values()),
+      ...priceOf(byType),
       depth,
-      fetches: fetches + callCount(visits.values()),
       residual: missing.size === 0 ? null : { type: selection.type, byType: missing, isRest: true },
       uncut: this.#mayCut ? uncutOf(selection, byType) : null,
     }
@@ -180,23 +184,24 @@ export class Solver {
     goals: readonly Goal[],
     needsType: boolean,
     apart: ReadonlySet<FieldGoal>,
-    group: GroupId,
+    purpose: Purpose,
   ): Local {
     const wanted = fieldGoals(goals)
-    if (!this.#mayCut) return this.#localWhole(source, object, wanted, needsType, apart, group)
+    if (!this.#mayCut) return this.#localWhole(source, object, wanted, needsType, apart, purpose)
     // Behind an interface object it may take a call to learn what the objects are: nobody should wait for it twice.
     const again = source.interfaceObject
       ? null
       : (some: readonly FieldGoal[], other: GroupId): Local =>
           // Not before some goal of another group turns up: the selections of keys, which lead to each other, have none.
           this.#withoutDetours(this.reach.again(source, object), object, some, NONE, {
+            ...INITIAL,
             group: other,
             isAgain: true,
           })
     return this.#cuts.local({
-      group,
+      group: purpose.group,
       goals: wanted,
-      solve: (some) => this.#localWhole(source, object, some, needsType, apart, group),
+      solve: (some) => this.#localWhole(source, object, some, needsType, apart, purpose),
       again,
     })
   }
@@ -207,17 +212,20 @@ export class Solver {
     wanted: readonly FieldGoal[],
     needsType: boolean,
     apart: ReadonlySet<FieldGoal>,
-    group: GroupId,
+    purpose: Purpose,
   ): Local {
     const here: Opened = { node: source, visit: null, needs: new Set(), cost: 0 }
     if (!needsType) {
-      const local = this.#withoutVisits(here, object, wanted, group)
+      const local = this.#withoutVisits(here, object, wanted, purpose.group)
       if (local !== null) return local
     }
     const opened = this.reach.from(source, object)
-    const local = this.#withoutDetours(opened, object, wanted, apart, { group, isAgain: false })
-    if (!needsType) return local
+    if (!needsType) return this.#withoutDetours(opened, object, wanted, apart, purpose)
     const discovery = opened.find((entry) => entry.visit?.entity?.discovers === true)
+    // Who tells the types is asked in any case.
+    const told = [...(discovery?.needs ?? [])].map(({ call }) => call)
+    const company = { ...purpose.company, open: new Set([...purpose.company.open, ...told]) }
+    const local = this.#withoutDetours(opened, object, wanted, apart, { ...purpose, company })
     if (discovery === undefined) return { ...local, residual: [...local.residual, TYPENAME] }
     const visits = new Set([...local.visits, ...discovery.needs])
     return {
@@ -250,8 +258,31 @@ export class Solver {
       const child = this.spread(edge.to, goal.child, group)
       if (child.fetches > 0 || child.residual !== null) return null
     }
-    return this.local([here], object, goals, true, NONE, { group, isAgain: false })
+    return this.local([here], object, goals, true, NONE, { ...INITIAL, group })
   }
+}
+
+/** Visits of several types that become one call are one, and so is a field that they have from the same place. */
+function priceOf(locals: ReadonlyMap<TypeId, Local>): SpreadPrice {
+  const visits = new Map<string, Visit>()
+  const fields = new Map<FieldGoal, Set<Spread | null>>()
+  let below = 0
+  let fetches = 0
+  let late = 0
+  for (const local of locals.values()) {
+    for (const visit of local.visits) visits.set(shareKey(visit), visit)
+    for (const { goal, child, visit } of local.picks) {
+      const known = fields.get(goal) ?? new Set()
+      if (known.has(child)) continue
+      fields.set(goal, known.add(child))
+      below += FIELD_COST + (child?.cost ?? 0)
+      late += visit?.kind === 'entity' ? wantedLeaves(goal) : (child?.late ?? 0)
+      if (child === null) continue
+      below += STAGE_COST * (visit?.depth ?? 0) * child.fetches
+      fetches += child.fetches
+    }
+  }
+  return { cost: below + costOf(visits.values()), fetches: fetches + callCount(visits.values()), late }
 }
 
 /** Where the client asks for the type as well, what is missing is named as the client named it. */

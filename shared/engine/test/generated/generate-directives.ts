@@ -156,6 +156,20 @@ export function addProvisions(model: Model, random: Random): void {
   }
 }
 
+/** Of the subgraphs that share a root, some provide more than others below it. */
+export function addRootProvisions(model: Model, random: Random): void {
+  for (const member of model.types.get('Query')?.members.values() ?? []) {
+    const target = model.types.get(namedType(member.type))
+    if (target === undefined || member.declared.size < 2) continue
+    for (const [subgraph, declaration] of member.declared) {
+      const selection = random.chance(50) ? provisionOf(model, random, target, subgraph) : null
+      if (selection === null) continue
+      declaration.directives.push(`@provides(fields: "${selection}")`)
+      model.note('competing roots with provides')
+    }
+  }
+}
+
 function provisionOf(model: Model, random: Random, target: ModelType, subgraph: SubgraphId): string | null {
   if (target.kind === 'object') return providedFields(model, random, target, subgraph)
   if (target.presence.get(subgraph)?.interfaceObject === true) return null

@@ -46,6 +46,7 @@ export function addInterfaceEntity(model: Model, random: Random): void {
   for (const member of title) declare(member, home)
   const visitors = random.some(others, 1, 2)
   for (const index of visitors) addInterfaceObject(model, random, media, objects, index)
+  shareWithType(model, random, media, objects, home)
   for (const object of objects)
     addOwnFields(model, random, object, [...homes, ...others.filter((index) => !visitors.includes(index))])
   const parents = model.objects().filter(({ entity, interfaces }) => entity && !interfaces.has('Media'))
@@ -112,6 +113,24 @@ function addInterfaceObject(
   for (const member of verdicts) member.computed = true
   const [verdict] = verdicts
   if (verdict !== undefined) declare(verdict, subgraph, '@requires(fields: "title")')
+}
+
+/** The subgraph that knows the types has for one of them what an interface object has for all. */
+function shareWithType(
+  model: Model,
+  random: Random,
+  media: ModelType,
+  objects: readonly ModelType[],
+  home: SubgraphId,
+): void {
+  const stars = media.members.get('stars')
+  if (stars === undefined || stars.args !== '' || !random.chance(50)) return
+  const member = random.pick(objects).members.get('stars')
+  if (member === undefined) return
+  for (const declaration of stars.declared.values())
+    if (!declaration.directives.includes('@shareable')) declaration.directives.push('@shareable')
+  share(model, member, home)
+  model.note('field of a type shared with an interface object')
 }
 
 function addOwnFields(model: Model, random: Random, object: ModelType, homes: readonly SubgraphId[]): void {

@@ -3,7 +3,7 @@
  * what the steps before it made legal; what still does not compose is thrown away by the caller.
  */
 import { addAbstractTypes } from './generate-abstract.ts'
-import { addMovedFields, addProvisions, addRequirements } from './generate-directives.ts'
+import { addMovedFields, addProvisions, addRequirements, addRootProvisions } from './generate-directives.ts'
 import {
   addEntities,
   addFederation1Keys,
@@ -54,6 +54,7 @@ export function generateWorld(seed: number): GeneratedWorld {
   addProvisions(model, random)
   if (random.chance(40)) addHidden(model, random)
   addRoots(model, random)
+  if (random.chance(50)) addRootProvisions(model, random)
   completeInterfaces(model)
   const failing = random.pick([0, 0, 10, 40])
   if (random.chance(35)) narrowNullability(model, random)

@@ -4,6 +4,7 @@ import { aliases } from './aliases.ts'
 import { ancestors } from './ancestors.ts'
 import { batching } from './batching.ts'
 import { commonMembers } from './common-members.ts'
+import { competingRoots } from './competing-roots.ts'
 import { conditions } from './conditions.ts'
 import { conflictingTypes } from './conflicting-types.ts'
 import { covariantTypes } from './covariant-types.ts'
@@ -68,6 +69,7 @@ import { requires } from './requires.ts'
 import { scalars } from './scalars.ts'
 import { selfInterfaces } from './self-interfaces.ts'
 import { shareable } from './shareable.ts'
+import { sharedInterfaceFields } from './shared-interface-fields.ts'
 import { sharedNodes } from './shared-nodes.ts'
 import { skippedRequires } from './skipped-requires.ts'
 import { spreadInterfaces } from './spread-interfaces.ts'
@@ -87,6 +89,7 @@ export const SUITES: readonly Suite[] = [
   ancestors,
   batching,
   commonMembers,
+  competingRoots,
   conditions,
   conflictingTypes,
   covariantTypes,
@@ -151,6 +154,7 @@ export const SUITES: readonly Suite[] = [
   scalars,
   selfInterfaces,
   shareable,
+  sharedInterfaceFields,
   sharedNodes,
   skippedRequires,
   spreadInterfaces,
