@@ -1,5 +1,5 @@
 /** Several registries on one log are one registry to their users. */
-import { natsServerAvailable, redisServerAvailable } from '@switchyard/testkit'
+import { natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OnRealServers, startOnRealServers } from '../src/index.ts'
@@ -60,5 +60,26 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('two registri
     expect(other.body['code']).toBe('IDEMPOTENCY_KEY_REUSED')
     const again = await system.manage('POST', '/v1/subgraphs/default', body, { registry: 1 })
     expect(again.status).toBe(409)
+  })
+
+  it('both forget a router that stops, at once, and know nothing of one that only got SIGHUP', async () => {
+    const routersOf = async (registry: number) => {
+      const { body } = await system.manage('GET', '/v1/routers', undefined, { registry })
+      return (body['routers'] as { instance: string; state: string }[]).map(({ instance }) => instance)
+    }
+    const counts = async () => [(await routersOf(0)).length, (await routersOf(1)).length]
+    await waitFor('both registries to know both routers', async () => String(await counts()) === '2,2')
+    for (const program of system.programs.values()) process.kill(program.pid, 'SIGHUP')
+    for (const program of system.programs.values())
+      await waitFor(`${program.name} to notice the signal`, () =>
+        program.events.some(({ event }) => event === 'process.reloading'),
+      )
+    expect([...system.programs.values()].filter(({ running }) => !running)).toEqual([])
+    expect(await counts()).toEqual([2, 2])
+    await system.programs.get('router-1')?.stop()
+    // Much sooner than a silent one is missed, which takes a minute.
+    await waitFor('both to have forgotten it', async () => String(await counts()) === '1,1', {
+      withinMs: 10_000,
+    })
   })
 })
