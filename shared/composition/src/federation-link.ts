@@ -7,7 +7,16 @@
 import { Kind } from 'graphql'
 import type { ConstDirectiveNode, ConstValueNode, DirectiveNode, DocumentNode, ValueNode } from 'graphql'
 
-const FEDERATION_SPEC = /^https?:\/\/specs\.apollo\.dev\/federation(?:\/|$)/
+/** What the URL of a link names, as URLs are read: `HTTPS://Specs.Apollo.dev:443//tag/v0.3` is the tag specification, too. */
+export function specificationAt(
+  text: string,
+): { readonly name: string; readonly version: string | null } | null {
+  const url = URL.parse(text)
+  if (url === null || url.host !== 'specs.apollo.dev') return null
+  const [name, version = '', ...more] = url.pathname.split('/').filter((part) => part !== '')
+  if (name === undefined) return null
+  return { name, version: more.length === 0 && /^v\d+\.\d+$/.test(version) ? version : null }
+}
 
 export type FederationLink = {
   readonly node: ConstDirectiveNode
@@ -24,7 +33,7 @@ export function findFederationLink(document: DocumentNode): FederationLink | nul
     for (const node of definition.directives ?? []) {
       if (node.name.value !== 'link') continue
       const url = argument(node, 'url')
-      if (url?.kind !== Kind.STRING || !FEDERATION_SPEC.test(url.value)) continue
+      if (url?.kind !== Kind.STRING || specificationAt(url.value)?.name !== 'federation') continue
       const as = argument(node, 'as')
       return {
         node,

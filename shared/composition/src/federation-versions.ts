@@ -1,6 +1,6 @@
 /** Which versions of the federation specification a subgraph may link, and what tells them apart. */
 import { Kind } from 'graphql'
-import { argument, type FederationLink } from './federation-link.ts'
+import { argument, type FederationLink, specificationAt } from './federation-link.ts'
 
 /** Every released version, oldest first. A schema without a link is one of Federation 1. */
 export const FEDERATION_VERSIONS = [
@@ -25,8 +25,7 @@ export const FEDERATION_VERSIONS = [
 /** `v2.3`; null where the URL of the link ends in something else than a version. */
 export function linkedVersion({ node }: FederationLink): string | null {
   const url = argument(node, 'url')
-  if (url?.kind !== Kind.STRING) return null
-  return /\/(v\d+\.\d+)\/?$/.exec(url.value)?.[1] ?? null
+  return url?.kind === Kind.STRING ? (specificationAt(url.value)?.version ?? null) : null
 }
 
 /** The 3 of `v2.3`; null for other major versions. */

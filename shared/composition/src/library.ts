@@ -2,6 +2,6 @@
 import library from '@theguild/federation-composition/package.json' with { type: 'json' }
 
 /** Raised when the repairs or refusals around the library change what the same input composes to. */
-const REPAIRS = 14
+const REPAIRS = 15
 
 export const COMPOSITION_LIBRARY = `${library.name}@${library.version}+repairs.${REPAIRS}`

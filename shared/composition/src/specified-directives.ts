@@ -7,7 +7,13 @@
 import { Kind } from 'graphql'
 import type { ConstDirectiveNode, DirectiveNode, DocumentNode } from 'graphql'
 import { type AppliedDirective, appliedDirectives } from './applied-directives.ts'
-import { argument, federationDirectiveName, findFederationLink, readImports } from './federation-link.ts'
+import {
+  argument,
+  federationDirectiveName,
+  findFederationLink,
+  readImports,
+  specificationAt,
+} from './federation-link.ts'
 
 /** Directives of federation that have a specification of their own, the one of its name first. */
 export const OWN_SPECIFICATIONS: Readonly<Record<string, readonly string[]>> = {
@@ -28,18 +34,22 @@ export type SpecifiedDirective = {
   readonly name: string
 }
 
+/**
+ * Links are read by their URLs, whatever the directive that links is called: a schema may rename it, and a name that is not
+ * recognised would leave without effect what its author relies on.
+ */
 export function readDirectiveNames(document: DocumentNode): (used: string) => SpecifiedDirective | null {
   const federation = findFederationLink(document)
-  const others = schemaDirectives(document).flatMap((node) => {
+  const links = schemaDirectives(document).flatMap((node) => {
     const specification = specificationOf(node)
-    return specification === null || specification === 'federation'
+    return specification === null || node === federation?.node
       ? []
       : [{ specification, namespace: namespaceOf(node, specification), imports: importsOf(node) }]
   })
   return (used) => {
     const name = federationDirectiveName(federation, used)
     if (name !== null) return { specification: 'federation', name }
-    for (const { specification, namespace, imports } of others) {
+    for (const { specification, namespace, imports } of links) {
       const linked = imports.get(used) ?? unprefixed(used, namespace, specification)
       if (linked === null) continue
       const isFederation = OWN_SPECIFICATIONS[specification]?.includes(linked) === true
@@ -60,11 +70,16 @@ export function specifiedDirectives(document: DocumentNode): readonly SpecifiedA
   })
 }
 
-/** The name of the specification that a `@link` is to; null when it is none of https://specs.apollo.dev. */
-export function specificationOf(node: DirectiveNode): string | null {
-  const url = node.name.value === 'link' ? argument(node, 'url') : undefined
-  if (url?.kind !== Kind.STRING) return null
-  return /^https?:\/\/specs\.apollo\.dev\/(\w+)\/v\d+\.\d+\/?$/.exec(url.value)?.[1] ?? null
+/** The name of the specification that a directive on the schema links; null when it links none of https://specs.apollo.dev. */
+function specificationOf(node: DirectiveNode): string | null {
+  const url = argument(node, 'url') ?? argument(node, 'feature')
+  const specification = url?.kind === Kind.STRING ? specificationAt(url.value) : null
+  return specification === null || specification.version === null ? null : specification.name
+}
+
+/** Of `@link` itself, wherever it stands: null of any other directive with a URL. */
+export function linkedSpecification(node: DirectiveNode): string | null {
+  return node.name.value === 'link' ? specificationOf(node) : null
 }
 
 export function schemaDirectives(document: DocumentNode): readonly ConstDirectiveNode[] {

@@ -11,7 +11,7 @@ import { Kind, visit } from 'graphql'
 import type { ConstArgumentNode, ConstDirectiveNode, DocumentNode } from 'graphql'
 import { type FederationLink, findFederationLink, importedName } from '../federation-link.ts'
 import { linkedVersion, minorVersion } from '../federation-versions.ts'
-import { readDirectiveNames, specificationOf } from '../specified-directives.ts'
+import { readDirectiveNames, linkedSpecification } from '../specified-directives.ts'
 
 const NEWEST_OF_LIBRARY = 9
 const CACHE_TAGS_SINCE = 12
@@ -29,7 +29,7 @@ export function withLibraryVersion(document: DocumentNode): DocumentNode {
   return visit(document, {
     Directive(node) {
       if (node === link.node) return minor > NEWEST_OF_LIBRARY ? asLibraryVersion(link) : undefined
-      return LEFT_OUT.has(specificationOf(node) ?? '') || isCacheTag(node) ? null : undefined
+      return LEFT_OUT.has(linkedSpecification(node) ?? '') || isCacheTag(node) ? null : undefined
     },
     DirectiveDefinition: (node) => (isCacheTag(node) ? null : undefined),
   })

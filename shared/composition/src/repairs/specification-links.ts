@@ -8,7 +8,7 @@
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, ConstValueNode, DocumentNode } from 'graphql'
 import { argument, type FederationLink, findFederationLink, importAs } from '../federation-link.ts'
-import { OWN_SPECIFICATIONS, specificationOf } from '../specified-directives.ts'
+import { OWN_SPECIFICATIONS, linkedSpecification } from '../specified-directives.ts'
 
 export function withSpecificationLinks(document: DocumentNode): DocumentNode {
   const link = findFederationLink(document)
@@ -16,7 +16,7 @@ export function withSpecificationLinks(document: DocumentNode): DocumentNode {
   const imports: ConstValueNode[] = []
   const spelled: DocumentNode = visit(document, {
     Directive(node) {
-      const specification = specificationOf(node)
+      const specification = linkedSpecification(node)
       if (specification === null || OWN_SPECIFICATIONS[specification] === undefined) return undefined
       imports.push(...importsOf(node, specification, link))
       return null
@@ -71,6 +71,6 @@ function importsOf(
 function withoutLinkLink(document: DocumentNode): DocumentNode {
   const without = <Node extends { readonly directives?: readonly ConstDirectiveNode[] | undefined }>(
     node: Node,
-  ): Node => ({ ...node, directives: node.directives?.filter((one) => specificationOf(one) !== 'link') })
+  ): Node => ({ ...node, directives: node.directives?.filter((one) => linkedSpecification(one) !== 'link') })
   return visit(document, { SchemaDefinition: without, SchemaExtension: without })
 }

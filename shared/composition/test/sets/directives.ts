@@ -225,6 +225,7 @@ export const directives: readonly CompositionSet[] = [
       '@scoped(scopes: [["s"]])',
     ],
     ['authenticated/v0.1")', '@authenticated'],
+    ['federation/v2.5/?a#b", import: ["@authenticated"])', '@authenticated'],
   ].map(
     ([link, written]): CompositionSet => ({
       name: `who may see a field is refused however it is written: ${written} of ${link}`,
@@ -234,6 +235,36 @@ export const directives: readonly CompositionSet[] = [
       refused: ['AUTHORIZATION_NOT_ENFORCED'],
     }),
   ),
+  ...[
+    'HTTPS://Specs.Apollo.dev/federation/v2.5',
+    'https://specs.apollo.dev:443//federation/./v2.5/',
+    'https://somebody@specs.apollo.dev/federation/v2.5',
+    ' https://specs.apollo.dev/federation/v2.5',
+  ].map(
+    (url): CompositionSet => ({
+      name: `who may see a field is refused however the URL of the link is written: ${url}`,
+      subgraphs: {
+        a: `extend schema @link(url: "${url}", import: ["@authenticated"]) type Query { a: Int @authenticated b: Int }`,
+      },
+      refused: ['AUTHORIZATION_NOT_ENFORCED'],
+    }),
+  ),
+  {
+    name: 'who may see a field is refused where the directive that links has another name',
+    subgraphs: {
+      a: `directive @uses(url: String, import: [String], as: String) repeatable on SCHEMA directive @authenticated on FIELD_DEFINITION
+        extend schema @uses(url: "https://specs.apollo.dev/link/v1.0", as: "uses") @uses(url: "https://specs.apollo.dev/federation/v2.5", import: ["@authenticated"])
+        type Query { a: Int @authenticated b: Int }`,
+    },
+    refused: ['AUTHORIZATION_NOT_ENFORCED'],
+  },
+  {
+    name: 'a scalar that is specified at the URL of a specification links nothing',
+    subgraphs: {
+      a: `${fed('2.9', '@key')} type Query { s: S } scalar S @specifiedBy(url: "https://specs.apollo.dev/tag/v0.3")`,
+    },
+    facts: ['Query.s @a'],
+  },
   {
     name: 'a directive of its own by the name of one that says who may see a field is the business of the subgraph',
     subgraphs: {

@@ -154,6 +154,8 @@ describe('a compiled supergraph', () => {
     ).toEqual(['requiresScopes'])
     expect(rulesOf('type Query @join__type(graph: A) { n: Int @authenticated @policy }', links)).toEqual([])
     expect(rulesOf('type Query @join__type(graph: A) { n: Int }')).toEqual([])
+    const ofSomebodyElse = '@link(url: "https://example.test/authenticated/v1.0")'
+    expect(rulesOf('type Query @join__type(graph: A) { n: Int @authenticated }', ofSomebodyElse)).toEqual([])
   })
 
   it('moves a progressively overridden field while its label is active', () => {
