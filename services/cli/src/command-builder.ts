@@ -15,7 +15,7 @@ import type {
   WriteSpec,
 } from './command-spec.ts'
 import { asGroup, type CliCommand, commandOf } from './command-tree.ts'
-import { askFirst, canAsk, refuseUnasked } from './confirmation.ts'
+import { askFirst, canAsk, type Confirmation, refuseUnasked } from './confirmation.ts'
 import type { CliContext, Output } from './context.ts'
 import { argumentOf, declareCommand, type Given, type RawOptions, valuesOf } from './declare-command.ts'
 import { CliError, UsageError } from './errors.ts'
@@ -85,6 +85,10 @@ export function addWriteCommand<Value = unknown, const Specs extends OptionSpecs
     try {
       const call = await registryCall(spec, local, given.raw, { ...context, stderr: progress.stderr })
       const request = await spec.request(call)
+      if ('result' in request) {
+        invocation.finish(request.result)
+        return
+      }
       const namespace = request.namespace ?? call.namespace
       outcome = await writeAndWait(
         call.registry,
@@ -140,12 +144,16 @@ const NO_USE_TO_FORCE: ReadonlySet<string> = new Set([
   'INTERRUPTED',
 ])
 
-/** What is not there is told as such. Whatever else the registry says, or does not, the missing --force is told first. */
-async function refuseUnknown(look: () => Promise<unknown>): Promise<void> {
+/**
+ * Whether there is something to ask. What is not there is told as such; whatever else the registry says, or does not, the
+ * missing --force is told first.
+ */
+async function wouldAsk(look: () => Promise<Confirmation | null>): Promise<boolean> {
   try {
-    await look()
+    return (await look()) !== null
   } catch (error) {
     if (!(error instanceof CliError) || NO_USE_TO_FORCE.has(error.code)) throw error
+    return true
   }
 }
 
@@ -164,10 +172,11 @@ async function registryCall<Value, Specs extends OptionSpecs>(
     registry: connectRegistry(there, valuesOf(REGISTRY, raw)),
   })
   if (confirm !== undefined && !canAsk(context, local.json)) {
-    await refuseUnknown(async () => confirm(callOn({ ...context, stderr: SILENT })))
-    refuseUnasked(local.json)
+    if (await wouldAsk(() => confirm(callOn({ ...context, stderr: SILENT })))) refuseUnasked(local.json)
+    return callOn(context)
   }
   const call = callOn(context)
-  if (confirm !== undefined) await askFirst(await confirm(call), context)
+  const confirmation = (await confirm?.(call)) ?? null
+  if (confirmation !== null) await askFirst(confirmation, context)
   return call
 }

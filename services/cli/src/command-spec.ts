@@ -74,11 +74,14 @@ export type WriteRequest = {
   readonly sources?: SchemaSources
 }
 
+/** What was asked for is not to be written. */
+export type WrittenNothing = { readonly result: CommandResult }
+
 export type Confirming<Value, Specs extends OptionSpecs> = CommandSpec<Value, Specs> & {
   /** No `-n/--namespace`. */
   readonly namespaced?: false
-  /** Adds `-f/--force`, without which this is asked. */
-  readonly confirm?: (call: RegistryCall<Value, Specs>) => Promise<Confirmation>
+  /** Adds `-f/--force`, without which this is asked; null asks nothing. */
+  readonly confirm?: (call: RegistryCall<Value, Specs>) => Promise<Confirmation | null>
 }
 
 export type LocalSpec<Value, Specs extends OptionSpecs> = CommandSpec<Value, Specs> & {
@@ -92,5 +95,7 @@ export type WriteSpec<Value, Specs extends OptionSpecs> = Confirming<Value, Spec
   /** It chooses what is served, and leaves what is composed alone. */
   readonly choosesOnly?: true
   /** Files are read here: the registry is not asked before `registry` is used. */
-  readonly request: (call: RegistryCall<Value, Specs>) => WriteRequest | Promise<WriteRequest>
+  readonly request: (
+    call: RegistryCall<Value, Specs>,
+  ) => WriteRequest | Promise<WriteRequest | WrittenNothing>
 }

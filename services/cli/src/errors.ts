@@ -58,6 +58,7 @@ export abstract class CliError extends Error {
 const TITLES = {
   COMMAND_LINE_INVALID: 'The command line is wrong',
   FILE_UNUSABLE: 'A file cannot be used',
+  APPLY_INPUT_INVALID: 'The description of the desired state is wrong',
   COMPOSE_INPUT_INVALID: 'The description of the graph is wrong',
   FEATURE_SUBGRAPH_EXPECTED: 'A feature subgraph was expected',
   EXECUTION_CONFIG_INVALID: 'The execution config cannot be used',

@@ -33,6 +33,12 @@ const NOUNS: readonly LazyNoun[] = [
     load: async () => (await import('./commands/subgraph.ts')).addSubgraphCommands,
   },
   {
+    name: 'apply',
+    description: 'bring graphs, subgraphs and feature flags into the state that a file describes, at once',
+    heading: 'Graphs:',
+    load: async () => (await import('./commands/apply.ts')).addApplyCommand,
+  },
+  {
     name: 'config',
     description: 'the revisions of a graph that routers were given',
     heading: 'Graphs:',

@@ -92,13 +92,16 @@ describe.each(COMMANDS)('$path', ({ path, command }) => {
     const options = command.options
       .filter((option) => option instanceof CliOption && option.needed)
       .flatMap(({ long }) => [long ?? '', '1'])
-    const line = [...words, 'x', ...options]
-    const refused = await run(line)
+    // Of a file it asks only before it deletes.
+    const prune = command.options.some(({ long }) => long === '--prune') ? ['--prune'] : []
+    const cwd = await createFolder({ x: 'version: 1\n' })
+    const line = [...words, 'x', ...options, ...prune, '--registry-url', 'http://127.0.0.1:1']
+    const refused = await run(line, { cwd })
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
     expect(refused.stderr).toMatch(
       /^error: There is no terminal to ask on, so nothing was changed: say --force/,
     )
-    const json = await run([...line, '--json'], { terminal: true, typed: 'y' })
+    const json = await run([...line, '--json'], { cwd, terminal: true, typed: 'y' })
     expect(json).toMatchObject({ exitCode: 2, stderr: '' })
     expect(Failure.parse(json.json()).error.detail).toContain('--force')
   })
@@ -112,7 +115,11 @@ describe('commands that ask the registry', () => {
   it.concurrent.each(ASKING)(
     '$path exits 3 when there is none, and says that nothing was changed',
     async ({ path, command }) => {
-      const cwd = await createFolder({ 'a.graphql': 'type Query { a: Int }\n', 'in.ndjson': '{}\n' })
+      const cwd = await createFolder({
+        'a.graphql': 'type Query { a: Int }\n',
+        'in.ndjson': '{}\n',
+        x: 'version: 1\n',
+      })
       const values: Readonly<Record<string, string>> = {
         '--schema': 'a.graphql',
         '--routing-url': 'http://a',

@@ -354,7 +354,7 @@ describe('a failed router compose', () => {
     expect(readWorkflowCommands(wrong.stdout)).toContainEqual({
       command: 'error',
       properties: { file: 'in/graph.yaml', line: '1', col: '10', title: 'COMPOSE_INPUT_INVALID' },
-      message: 'versoin: unknown key "versoin"',
+      message: 'versoin: unknown key "versoin"; did you mean "version"?',
     })
     const missing = await createFolder({ 'in/graph.yaml': GRAPH })
     const run = await runCommand([...COMMAND, '--output', 'github'], { cwd: missing })

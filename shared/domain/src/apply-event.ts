@@ -4,6 +4,11 @@ import type { FeatureFlag, FederatedGraph, NamespaceState, Subgraph } from './na
 import { PersistentMap } from './persistent-map.ts'
 import { unreachable } from './unreachable.ts'
 
+/** The events of one record, in their order. */
+export function applyEvents(state: NamespaceState, events: readonly RegistryEvent[]): NamespaceState {
+  return events.reduce(applyEvent, state)
+}
+
 export function applyEvent(state: NamespaceState, event: RegistryEvent): NamespaceState {
   switch (event.type) {
     case 'namespace.created':

@@ -5,7 +5,7 @@
  */
 import { COMMAND_ID_MEMORY_MS, type RegistryRecord } from '@switchyard/contracts'
 import { affectedGraphs } from './affected-graphs.ts'
-import { applyEvent } from './apply-event.ts'
+import { applyEvents } from './apply-event.ts'
 import { createsSomething, describeEvents } from './describe-events.ts'
 import type { CommandMemory, NamespaceState } from './namespace-state.ts'
 import type { PersistentMap } from './persistent-map.ts'
@@ -33,7 +33,7 @@ export function applyRecord(state: NamespaceState, record: RegistryRecord, seque
   if (record.after !== state.lastApplied) {
     return { state: seen, outcome: { kind: 'skipped', reason: 'lost-race' } }
   }
-  const changed = record.events.reduce(applyEvent, seen)
+  const changed = applyEvents(seen, record.events)
   const affected = affectedGraphs(state, changed)
   const memory: CommandMemory = {
     commandHash: record.commandHash ?? null,

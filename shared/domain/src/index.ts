@@ -7,7 +7,7 @@ export {
   flagMembers,
   takesPart,
 } from './applicability.ts'
-export { applyEvent } from './apply-event.ts'
+export { applyEvent, applyEvents } from './apply-event.ts'
 export { type Applied, applyRecord, commandOutcome, type RecordOutcome } from './apply-record.ts'
 export type { Command, CommandOf } from './command.ts'
 export { commandWarnings } from './command-warnings.ts'
@@ -18,6 +18,7 @@ export {
   type SubgraphInput,
 } from './composition-inputs.ts'
 export { decide } from './decide.ts'
+export { describeEvents } from './describe-events.ts'
 export type { Decision } from './decisions/decision.ts'
 export {
   type BaseSubgraph,

@@ -1,5 +1,5 @@
 /** `router compose`: the whole way from schema files to an execution config, with no registry. */
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { addLocalCommand } from '../command-builder.ts'
 import type { Invocation } from '../command-spec.ts'
 import type { CommandResult } from '../command-result.ts'
@@ -10,7 +10,8 @@ import type { ComposeInput } from '../compose/compose-input.ts'
 import { writeFileAtomically } from '../replace-file.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { readTextFile, refuseTooLarge } from '../files.ts'
+import { type NamedSchema, readNamedSchema } from '../compose/named-schema.ts'
+import { readTextFile } from '../files.ts'
 import { interruptible } from '../interruptible.ts'
 import { flag, required } from '../options.ts'
 import { compositionAnnotations } from '../output/annotations.ts'
@@ -109,7 +110,7 @@ async function compose(options: ComposeOptions, context: CliContext): Promise<Co
   }
 }
 
-type Sources = Map<string, { readonly sdl: string; readonly file: string }>
+type Sources = Map<string, NamedSchema>
 
 async function readSchemas(
   input: ComposeInput,
@@ -121,12 +122,9 @@ async function readSchemas(
     item: ComposeInput['subgraphs'][number],
     baseName?: string,
   ): Promise<ComposableSubgraph> => {
-    // Shown as the user would type it from where they are, so that editors find it.
-    const file = isAbsolute(item.schema.file) ? item.schema.file : join(dirname(inputPath), item.schema.file)
-    const path = resolve(dirname(resolve(context.cwd, inputPath)), item.schema.file)
-    const sdl = await readTextFile({ path, what: 'schema file', named: item.at }, context.cwd)
-    refuseTooLarge(sdl, file)
-    sources.set(item.name, { sdl, file })
+    const schema = await readNamedSchema(item.schema.file, item.at, { inputPath, cwd: context.cwd })
+    const { sdl } = schema
+    sources.set(item.name, schema)
     return {
       name: item.name,
       routingUrl: item.routing_url,
@@ -141,6 +139,7 @@ async function readSchemas(
       replacements: await Promise.all(featureGraphs.map((item) => read(item, item.subgraph_name))),
     })),
   )
-  const { graph: identity, allowUnenforcedAuthorization } = input
+  const { graph: named, allowUnenforcedAuthorization } = input
+  const identity = named === undefined ? undefined : { namespace: named.namespace, name: named.name }
   return { graph: { identity, subgraphs, featureFlags, allowUnenforcedAuthorization }, sources }
 }

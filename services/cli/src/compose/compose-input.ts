@@ -1,15 +1,27 @@
 /**
- * The file that `router compose` reads. Strict: an unknown key is an error, since a misspelt key that is passed over
- * composes another graph than the one meant. Every complaint names its line.
+ * The file that `router compose` reads. `switchyard apply` reads it, too: labels, matchers and `enabled` mean the same to
+ * both, so that one file may describe a graph for a registry and for a router without one.
  */
-import { Namespace, ResourceName, RoutingUrl } from '@switchyard/contracts'
-import { isNode, LineCounter, parseDocument } from 'yaml'
-import type { Document } from 'yaml'
+import {
+  groupsMatch,
+  labelGroups,
+  LabelMatchers,
+  LabelSet,
+  Namespace,
+  ResourceName,
+  RoutingUrl,
+} from '@switchyard/contracts'
 import { z } from 'zod'
-import { LocalRefusal, messageOf, type Place } from '../errors.ts'
+import { LocalRefusal } from '../errors.ts'
+import { type Complaint, type Position, readYaml } from './located-yaml.ts'
 
 const Schema = z.strictObject({ file: z.string().min(1) })
-const Subgraph = z.strictObject({ name: ResourceName, routing_url: RoutingUrl, schema: Schema })
+const Subgraph = z.strictObject({
+  name: ResourceName,
+  routing_url: RoutingUrl,
+  labels: LabelSet.optional(),
+  schema: Schema,
+})
 const FeatureGraph = z.strictObject({
   name: ResourceName,
   subgraph_name: ResourceName,
@@ -18,12 +30,21 @@ const FeatureGraph = z.strictObject({
 })
 const ComposeFile = z.strictObject({
   version: z.literal(1),
-  graph: z.strictObject({ namespace: Namespace.default('default'), name: ResourceName }).optional(),
+  graph: z
+    .strictObject({
+      namespace: Namespace.default('default'),
+      name: ResourceName,
+      label_matchers: LabelMatchers.optional(),
+    })
+    .optional(),
   subgraphs: z.array(Subgraph).min(1, 'at least one subgraph is needed'),
   feature_flags: z
     .array(
       z.strictObject({
         name: ResourceName,
+        labels: LabelSet.optional(),
+        /** false: left out, as a flag that is disabled is. */
+        enabled: z.boolean().default(true),
         feature_graphs: z.array(FeatureGraph).min(1, 'a feature flag needs at least one feature graph'),
       }),
     )
@@ -31,12 +52,9 @@ const ComposeFile = z.strictObject({
   allow_unenforced_authorization: z.boolean().default(false),
 })
 type ComposeFile = z.infer<typeof ComposeFile>
-type Path = readonly PropertyKey[]
-type Complaint = { readonly path: Path; readonly message: string }
 
 /** Where a schema file is named, for messages about that file. */
 export type Located<T> = T & { readonly at: Position }
-type Position = Pick<Place, 'file' | 'line' | 'column'>
 export type ComposeInput = {
   readonly graph: ComposeFile['graph']
   readonly subgraphs: readonly Located<z.infer<typeof Subgraph>>[]
@@ -48,49 +66,47 @@ export type ComposeInput = {
 }
 
 export function parseComposeInput(text: string, file: string): ComposeInput {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines })
-  const locate = locator(document, lines, file)
-  if (document.errors.length > 0) {
-    refuse(
-      file,
-      document.errors.map((error) => {
-        const { line, col } = lines.linePos(error.pos[0])
-        const message = error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? ''
-        return { file, line, column: col, message }
-      }),
-    )
+  const { value, at, refuse } = readYaml(text, file, ComposeFile, (places) => {
+    const message = `${file} does not describe a graph; nothing was composed.`
+    return new LocalRefusal('COMPOSE_INPUT_INVALID', message, { places })
+  })
+  refuse([...checkNames(value), ...checkReplacements(value), ...checkRepetitions(value)])
+  const isChosen = chooserOf(value.graph)
+  const subgraphs = value.subgraphs.flatMap((subgraph, index) =>
+    isChosen(subgraph) ? [{ ...subgraph, at: at(['subgraphs', index, 'schema', 'file']) }] : [],
+  )
+  if (subgraphs.length === 0) {
+    const message = 'no subgraph of this file has labels that match the label matchers of the graph'
+    refuse([{ path: ['graph', 'label_matchers'], message }])
   }
-  const parsed = ComposeFile.safeParse(valueOf(document, file))
-  if (!parsed.success) refuse(file, parsed.error.issues.flatMap(complaintsOf).map(locate))
-  const complaints = [
-    ...checkNames(parsed.data),
-    ...checkReplacements(parsed.data),
-    ...checkRepetitions(parsed.data),
-  ]
-  if (complaints.length > 0) refuse(file, complaints.map(locate))
+  const replaceable = new Set(subgraphs.map(({ name }) => name))
   return {
-    graph: parsed.data.graph,
-    allowUnenforcedAuthorization: parsed.data.allow_unenforced_authorization,
-    subgraphs: parsed.data.subgraphs.map((subgraph, index) => ({
-      ...subgraph,
-      at: position(document, lines, file, ['subgraphs', index, 'schema', 'file']),
-    })),
-    featureFlags: parsed.data.feature_flags.map((flag, flagIndex) => ({
-      name: flag.name,
-      featureGraphs: flag.feature_graphs.map((graph, index) => ({
+    graph: value.graph,
+    allowUnenforcedAuthorization: value.allow_unenforced_authorization,
+    subgraphs,
+    featureFlags: value.feature_flags.flatMap((flag, flagIndex) => {
+      const applies =
+        flag.enabled &&
+        isChosen(flag) &&
+        flag.feature_graphs.every(({ subgraph_name: base }) => replaceable.has(base))
+      if (!applies) return []
+      const path = ['feature_flags', flagIndex, 'feature_graphs']
+      const featureGraphs = flag.feature_graphs.map((graph, index) => ({
         ...graph,
-        at: position(document, lines, file, [
-          'feature_flags',
-          flagIndex,
-          'feature_graphs',
-          index,
-          'schema',
-          'file',
-        ]),
-      })),
-    })),
+        at: at([...path, index, 'schema', 'file']),
+      }))
+      return [{ name: flag.name, featureGraphs }]
+    }),
   }
+}
+
+/** As the registry chooses; of a file that names no graph, everything. */
+function chooserOf(
+  graph: ComposeFile['graph'],
+): (item: { readonly labels?: string[] | undefined }) => boolean {
+  if (graph === undefined) return () => true
+  const groups = labelGroups(graph.label_matchers ?? [])
+  return ({ labels = [] }) => groupsMatch(groups, labels)
 }
 
 /** Names of subgraphs and of flags are unique; a feature graph may serve several flags, but is no subgraph. */
@@ -160,66 +176,5 @@ function checkRepetitions(input: ComposeFile): readonly Complaint[] {
         { path, message: `feature graph "${graph.name}" is described otherwise in flag "${earlier.flag}"` },
       ]
     }),
-  )
-}
-
-function complaintsOf(issue: z.core.$ZodIssue): readonly Complaint[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...issue.path, key], message: `unknown key "${key}"` }))
-  }
-  if (issue.code === 'invalid_type') {
-    const missing = issue.input === undefined && issue.message.endsWith('received undefined')
-    return [{ path: issue.path, message: missing ? 'is missing' : `expected ${issue.expected}` }]
-  }
-  if (issue.path.length === 1 && issue.path[0] === 'version') {
-    return [{ path: issue.path, message: 'must be 1, the only version this program reads' }]
-  }
-  return [{ path: issue.path, message: issue.message }]
-}
-
-function locator(document: Document, lines: LineCounter, file: string): (complaint: Complaint) => Place {
-  return ({ path, message }) => {
-    const key = printPath(path)
-    return {
-      ...position(document, lines, file, path),
-      message: `${key === '' ? '' : `${key}: `}${message}`,
-    }
-  }
-}
-
-/** The position of the value at `path`, or of the nearest thing around it that is in the file. */
-function position(document: Document, lines: LineCounter, file: string, path: Path): Position {
-  for (let length = path.length; length >= 0; length -= 1) {
-    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
-    if (isNode(node) && node.range) {
-      const { line, col } = lines.linePos(node.range[0])
-      return { file, line, column: col }
-    }
-  }
-  return { file, line: 1, column: 1 }
-}
-
-function printPath(path: Path): string {
-  return path
-    .map((part, index) =>
-      typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`,
-    )
-    .join('')
-}
-
-/** Aliases may be chained into a value too large to hold: the parser then refuses. */
-function valueOf(document: Document, file: string): unknown {
-  try {
-    return document.toJS()
-  } catch (error) {
-    return refuse(file, [{ file, line: 1, column: 1, message: messageOf(error) }])
-  }
-}
-
-function refuse(file: string, places: readonly Place[]): never {
-  throw new LocalRefusal(
-    'COMPOSE_INPUT_INVALID',
-    `${file} does not describe a graph; nothing was composed.`,
-    { places },
   )
 }

@@ -4,7 +4,7 @@
  * that the parts before it leave. All that is wrong is said together, and then nothing is changed.
  */
 import { problem, type RegistryEvent } from '@switchyard/contracts'
-import { applyEvent } from '../apply-event.ts'
+import { applyEvents } from '../apply-event.ts'
 import type {
   CommandOf,
   DesiredGraph,
@@ -66,7 +66,7 @@ class Plan {
     switch (decision.kind) {
       case 'events':
         this.#events.push(...decision.events)
-        this.state = decision.events.reduce(applyEvent, this.state)
+        this.state = applyEvents(this.state, decision.events)
         return true
       case 'unchanged':
         return true

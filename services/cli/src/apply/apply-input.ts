@@ -1,0 +1,155 @@
+/**
+ * The file that `switchyard apply` reads: what there should be in a namespace. A file of `router compose` is one, too; here
+ * nearly everything may be absent, and then stays as it is.
+ */
+import { LabelMatchers, LabelSet, Namespace, ResourceName, RoutingUrl } from '@switchyard/contracts'
+import { z } from 'zod'
+import { type Complaint, type Position, readYaml } from '../compose/located-yaml.ts'
+import { LocalRefusal } from '../errors.ts'
+
+const Schema = z.strictObject({ file: z.string().min(1) })
+const graphMembers = {
+  name: ResourceName,
+  label_matchers: LabelMatchers.optional(),
+}
+const FeatureGraph = z.strictObject({
+  name: ResourceName,
+  subgraph_name: ResourceName.optional(),
+  routing_url: RoutingUrl.optional(),
+  schema: Schema.optional(),
+})
+const ApplyFile = z.strictObject({
+  version: z.literal(1),
+  graph: z.strictObject({ namespace: Namespace.optional(), ...graphMembers }).optional(),
+  graphs: z
+    .array(z.strictObject({ ...graphMembers, allow_unenforced_authorization: z.boolean().optional() }))
+    .default([]),
+  subgraphs: z
+    .array(
+      z.strictObject({
+        name: ResourceName,
+        routing_url: RoutingUrl.optional(),
+        labels: LabelSet.optional(),
+        schema: Schema.optional(),
+      }),
+    )
+    .default([]),
+  /** Those that no flag of this file names. */
+  feature_subgraphs: z.array(FeatureGraph).default([]),
+  feature_flags: z
+    .array(
+      z.strictObject({
+        name: ResourceName,
+        labels: LabelSet.optional(),
+        enabled: z.boolean().optional(),
+        feature_graphs: z.array(FeatureGraph).optional(),
+      }),
+    )
+    .default([]),
+  /** Of `graph`. */
+  allow_unenforced_authorization: z.boolean().optional(),
+})
+type ApplyFile = z.infer<typeof ApplyFile>
+type FeatureGraph = z.infer<typeof FeatureGraph>
+
+/** `at`: where its schema file is named. */
+type WithSchema = { readonly schema: { readonly file: string; readonly at: Position } | undefined }
+export type ApplyInput = {
+  readonly namespace: string | undefined
+  readonly graphs: readonly {
+    readonly name: string
+    readonly labelMatchers: string[] | undefined
+    readonly allowUnenforcedAuthorization: boolean | undefined
+  }[]
+  readonly subgraphs: readonly (WithSchema & {
+    readonly name: string
+    readonly routingUrl: string | undefined
+    readonly labels: string[] | undefined
+  })[]
+  readonly featureSubgraphs: readonly (WithSchema & {
+    readonly name: string
+    readonly subgraph: string | undefined
+    readonly routingUrl: string | undefined
+  })[]
+  readonly featureFlags: readonly {
+    readonly name: string
+    readonly labels: string[] | undefined
+    readonly featureSubgraphs: string[] | undefined
+    readonly enabled: boolean | undefined
+  }[]
+}
+
+export function parseApplyInput(text: string, file: string): ApplyInput {
+  const { value, at, refuse } = readYaml(text, file, ApplyFile, (places) => {
+    const message = `${file} does not describe a desired state; nothing was changed.`
+    return new LocalRefusal('APPLY_INPUT_INVALID', message, { places })
+  })
+  const schemaOf = (item: { readonly schema?: { readonly file: string } | undefined }, ...path: Path) =>
+    item.schema === undefined ? undefined : { file: item.schema.file, at: at([...path, 'schema', 'file']) }
+  const { graph, allow_unenforced_authorization: allowed } = value
+  const complaints: Complaint[] = []
+  if (allowed !== undefined && graph === undefined) {
+    const message = 'belongs to "graph", which this file does not name'
+    complaints.push({ path: ['allow_unenforced_authorization'], message })
+  }
+  const featureSubgraphs = featureSubgraphsOf(value, complaints)
+  refuse(complaints)
+  const named = graph === undefined ? [] : [{ ...graph, allow_unenforced_authorization: allowed }]
+  return {
+    namespace: graph?.namespace,
+    graphs: [...named, ...value.graphs].map((item) => ({
+      name: item.name,
+      labelMatchers: item.label_matchers,
+      allowUnenforcedAuthorization: item.allow_unenforced_authorization,
+    })),
+    subgraphs: value.subgraphs.map((item, index) => ({
+      name: item.name,
+      routingUrl: item.routing_url,
+      labels: item.labels,
+      schema: schemaOf(item, 'subgraphs', index),
+    })),
+    featureSubgraphs: featureSubgraphs.map(({ item, path }) => ({
+      name: item.name,
+      subgraph: item.subgraph_name,
+      routingUrl: item.routing_url,
+      schema: schemaOf(item, ...path),
+    })),
+    featureFlags: value.feature_flags.map(({ name, labels, enabled, feature_graphs: members }) => ({
+      name,
+      labels,
+      enabled,
+      featureSubgraphs: members?.map((member) => member.name),
+    })),
+  }
+}
+
+type Path = readonly PropertyKey[]
+type Placed = { readonly item: FeatureGraph; readonly path: Path }
+
+/** Each once: it may be described in one flag and named in others, but not described in two ways. */
+function featureSubgraphsOf(file: ApplyFile, complaints: Complaint[]): readonly Placed[] {
+  const places: readonly Placed[] = [
+    ...file.feature_subgraphs.map((item, index) => ({ item, path: ['feature_subgraphs', index] })),
+    ...file.feature_flags.flatMap(({ feature_graphs: members = [] }, flag) =>
+      members.map((item, index) => ({ item, path: ['feature_flags', flag, 'feature_graphs', index] })),
+    ),
+  ]
+  const described = new Map<string, Placed>()
+  for (const place of places) {
+    const { name, ...description } = place.item
+    if (Object.values(description).every((member) => member === undefined)) continue
+    const earlier = described.get(name)
+    if (earlier === undefined) described.set(name, place)
+    else if (textOf(earlier.item) !== textOf(place.item)) {
+      const message = `feature subgraph "${name}" is described otherwise in this file already`
+      complaints.push({ path: [...place.path, 'name'], message })
+    }
+  }
+  // Of those that are only named something has to be said, too: that they are to be kept.
+  for (const place of places) if (!described.has(place.item.name)) described.set(place.item.name, place)
+  return [...described.values()]
+}
+
+function textOf({ subgraph_name: base, routing_url: url, schema }: FeatureGraph): string {
+  return JSON.stringify([base, url, schema?.file])
+}

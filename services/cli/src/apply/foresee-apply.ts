@@ -1,0 +1,76 @@
+/** What applying a desired state would do, worked out from a snapshot by the registry's own rules. */
+import { createHash } from 'node:crypto'
+import type { ApplyDesiredState } from '@switchyard/contracts'
+import {
+  affectedGraphs,
+  applyEvents,
+  type CommandOf,
+  commandWarnings,
+  decide,
+  type Decision,
+  describeEvents,
+  type NamespaceState,
+} from '@switchyard/domain'
+import type { Confirmation } from '../confirmation.ts'
+import { RefusedByRegistry } from '../errors.ts'
+
+export type Foreseen = {
+  readonly changed: boolean
+  /** What would be done, a line each; that nothing would be when there is nothing to do. */
+  readonly message: string
+  readonly warnings: readonly string[]
+  readonly affectedGraphs: readonly string[]
+}
+
+/** Throws what the registry would refuse it with. */
+export function foreseeApply(state: NamespaceState, body: ApplyDesiredState): Foreseen {
+  const command = commandOf(body)
+  const decision = decided(decide(state, command))
+  if (decision.kind === 'unchanged') {
+    return { changed: false, message: decision.message, warnings: [], affectedGraphs: [] }
+  }
+  const after = applyEvents(state, decision.events)
+  const affected = affectedGraphs(state, after)
+  return {
+    changed: true,
+    message: decision.message,
+    warnings: commandWarnings(after, command, affected),
+    affectedGraphs: affected,
+  }
+}
+
+/** Null when nothing would be deleted. */
+export function pruning(state: NamespaceState, body: ApplyDesiredState): Confirmation | null {
+  const decision = decide(state, commandOf(body))
+  // The registry says so itself.
+  if (decision.kind !== 'events') return null
+  const deletions = decision.events.filter(({ type }) => type.endsWith('.deleted'))
+  if (deletions.length === 0) return null
+  return {
+    question: `Delete ${deletions.length === 1 ? 'it' : `these ${deletions.length}`} from namespace "${state.namespace}", which the file does not name`,
+    consequences: describeEvents(deletions, state).split(/\n|(?<=\.) (?=[A-Z])/),
+  }
+}
+
+function decided(decision: Decision): Exclude<Decision, { readonly kind: 'refused' }> {
+  if (decision.kind === 'refused') throw new RefusedByRegistry(decision.problem)
+  return decision
+}
+
+function commandOf({ subgraphs, featureSubgraphs, ...rest }: ApplyDesiredState): CommandOf<'apply'> {
+  return {
+    type: 'apply',
+    ...rest,
+    subgraphs: subgraphs.map(withSchema),
+    featureSubgraphs: featureSubgraphs.map(({ subgraph: base, ...item }) => withSchema({ ...item, base })),
+  }
+}
+
+function withSchema<Item extends { readonly sdl?: string | undefined }>({ sdl, ...item }: Item) {
+  if (sdl === undefined) return item
+  const bytes = Buffer.from(sdl)
+  return {
+    ...item,
+    schema: { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length },
+  }
+}

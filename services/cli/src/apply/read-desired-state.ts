@@ -1,0 +1,69 @@
+/** A file and the schemas that it names, as the body of the request, and where each schema is from. */
+import type { ApplyDesiredState } from '@switchyard/contracts'
+import { readNamedSchema, type NamedSchema } from '../compose/named-schema.ts'
+import { LocalRefusal, type Place, UsageError } from '../errors.ts'
+import { readTextFile } from '../files.ts'
+import { parseApplyInput } from './apply-input.ts'
+
+export type DesiredState = {
+  readonly namespace: string
+  readonly body: ApplyDesiredState
+  readonly sources: ReadonlyMap<string, NamedSchema>
+}
+
+export type Asked = {
+  /** As the user named it. */
+  readonly file: string
+  readonly cwd: string
+  /** Of the command line. */
+  readonly namespace: string
+  readonly isDefaultNamespace: boolean
+  readonly prune: boolean
+}
+
+export async function readDesiredState(asked: Asked): Promise<DesiredState> {
+  const { file, cwd, prune } = asked
+  const input = parseApplyInput(await readTextFile({ path: file, what: 'file' }, cwd), file)
+  const sources = new Map<string, NamedSchema>()
+  const withSdl = async <Item extends (typeof input)['subgraphs'][number] | FeatureItem>({
+    schema,
+    ...item
+  }: Item) => {
+    if (schema === undefined) return item
+    const named = await readNamedSchema(schema.file, schema.at, { inputPath: file, cwd })
+    sources.set(item.name, named)
+    return { ...item, sdl: named.sdl }
+  }
+  type FeatureItem = (typeof input)['featureSubgraphs'][number]
+  const body = {
+    graphs: [...input.graphs],
+    subgraphs: await Promise.all(input.subgraphs.map(withSdl)),
+    featureSubgraphs: await Promise.all(input.featureSubgraphs.map(withSdl)),
+    featureFlags: [...input.featureFlags],
+    prune,
+  }
+  await refuseInvalid(sources)
+  return { namespace: namespaceOf(asked, input.namespace), body, sources }
+}
+
+function namespaceOf({ file, namespace, isDefaultNamespace }: Asked, inFile: string | undefined): string {
+  if (inFile === undefined || inFile === namespace) return namespace
+  if (isDefaultNamespace) return inFile
+  throw new UsageError(
+    `${file} is for namespace "${inFile}", and --namespace says "${namespace}"; nothing was changed.`,
+  )
+}
+
+/** All schemas that do not parse at once. */
+async function refuseInvalid(sources: DesiredState['sources']): Promise<void> {
+  const { checkSdl } = await import('@switchyard/composition')
+  const places: Place[] = []
+  for (const { sdl, file } of sources.values()) {
+    places.push(...checkSdl(sdl).map((problem) => ({ file, ...problem })))
+  }
+  if (places.length === 0) return
+  const files = new Set(places.map((place) => place.file))
+  const what =
+    files.size === 1 ? `${[...files].join()} is no valid schema` : `${files.size} schemas are invalid`
+  throw new LocalRefusal('SCHEMA_INVALID', `${what}; nothing was changed.`, { places })
+}

@@ -1,0 +1,91 @@
+/** `apply`: the desired state of a namespace from a file, as one command; the work is in `apply/`. */
+import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
+import { addWriteCommand } from '../command-builder.ts'
+import { done } from '../command-result.ts'
+import type { Invocation, Noun, RegistryCall } from '../command-spec.ts'
+import type { CliCommand } from '../command-tree.ts'
+import type { Confirmation } from '../confirmation.ts'
+import { flag } from '../options.ts'
+import { styleFor } from '../output/style.ts'
+import { apiPath } from '../registry/registry-client.ts'
+import { filePath } from '../value-types.ts'
+import type { DesiredState } from '../apply/read-desired-state.ts'
+
+const NOTES = `Creates and changes what the file names, all of it or nothing, and composes each graph once. What the file leaves out of
+a thing stays as it is; what it does not name is left alone. The file (paths are relative to it):
+  version: 1
+  graph: { name: shop, label_matchers: [team=web] }       # several: graphs: [...]
+  subgraphs:
+    - name: products
+      routing_url: http://localhost:4101/graphql          # needed for what does not exist yet
+      labels: [team=web]
+      schema: { file: ./products.graphql }
+  feature_flags:
+    - name: new-pricing
+      labels: [team=web]
+      enabled: true                                       # the default of a new flag
+      feature_graphs:
+        - name: products-next
+          subgraph_name: products
+          routing_url: http://localhost:4201/graphql
+          schema: { file: ./products-next.graphql }
+"router compose" reads the same file.`
+
+const OPTIONS = {
+  prune: flag('--prune', 'delete what the namespace holds and the file does not name; asks first'),
+  dryRun: flag('--dry-run', 'say what would change, and write nothing'),
+}
+
+export function addApplyCommand(program: CliCommand, invocation: Invocation, noun: Noun): void {
+  addWriteCommand(program, invocation, {
+    ...noun,
+    annotated: true,
+    argument: { name: 'graph.yaml', description: 'what there should be', type: filePath },
+    options: OPTIONS,
+    notes: NOTES,
+    examples: ['apply graph.yaml', 'apply graph.yaml --dry-run', 'apply graph.yaml --prune --force'],
+    confirm,
+    request: async (call) => {
+      const { namespace, body, sources } = await desiredState(call)
+      if (call.options.dryRun) return { result: await dryRun(call, { namespace, body, sources }) }
+      return { method: 'POST', path: apiPath('namespaces', namespace, 'apply'), body, namespace, sources }
+    },
+  })
+}
+
+type Call = RegistryCall<string, typeof OPTIONS>
+
+async function desiredState({ argument: file, context, namespace, options }: Call): Promise<DesiredState> {
+  const { readDesiredState } = await import('../apply/read-desired-state.ts')
+  const isDefaultNamespace = namespace === DEFAULT_NAMESPACE
+  return readDesiredState({ file, cwd: context.cwd, namespace, isDefaultNamespace, prune: options.prune })
+}
+
+async function confirm(call: Call): Promise<Confirmation | null> {
+  const { prune, dryRun: writesNothing } = call.options
+  if (!prune || writesNothing) return null
+  const { namespace, body } = await desiredState(call)
+  const { readNamespace } = await import('../consequences.ts')
+  const { pruning } = await import('../apply/foresee-apply.ts')
+  return pruning(await readNamespace(call.registry, namespace), body)
+}
+
+async function dryRun({ registry, context }: Call, { namespace, body }: DesiredState) {
+  const { readNamespace } = await import('../consequences.ts')
+  const { foreseeApply } = await import('../apply/foresee-apply.ts')
+  const foreseen = foreseeApply(await readNamespace(registry, namespace), body)
+  const { changed, message, warnings, affectedGraphs } = foreseen
+  const style = styleFor(context.stderr, context.env)
+  const text = changed
+    ? [
+        'Nothing was written. This would be done:',
+        ...message.split('\n').map((line) => `  ${line}`),
+        ...affectedGraphs.map((graph) => `  Federated graph "${graph}" would be composed.`),
+      ]
+    : [message]
+  return done(
+    { result: { dryRun: true, ...foreseen } },
+    text.join('\n'),
+    warnings.map((warning) => `${style.yellow('warning')}: ${warning}`).join('\n'),
+  )
+}
