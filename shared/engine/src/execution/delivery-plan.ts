@@ -165,7 +165,7 @@ export class DeliveryPlan {
         for (const rival of having.slice(0, index)) this.#rivals[group]?.add(rival)
       }
       if (field.kind !== 'field') continue
-      for (const group of having) this.#need(field, shape.position, group)
+      for (const group of having) this.#need(field, shape.position, group, having)
       const below = objectIn(field.node)
       if (below === null) continue
       const contents = this.#collect(below, owners)
@@ -180,7 +180,13 @@ export class DeliveryPlan {
     return contents
   }
 
-  #need(field: Extract<ShapeField, { kind: 'field' }>, at: PositionId, group: GroupId): void {
+  /** `having`: all groups that select the field. */
+  #need(
+    field: Extract<ShapeField, { kind: 'field' }>,
+    at: PositionId,
+    group: GroupId,
+    having: readonly GroupId[],
+  ): void {
     const needs = this.#direct[group]
     this.#served[field.fetch]?.add(group)
     needs?.add(field.fetch)
@@ -188,17 +194,30 @@ export class DeliveryPlan {
     const below = objectIn(field.node)
     if (below === null) return
     this.#needProvider(below.position, 0, needs)
-    for (const { slot } of this.#plan.positions[below.position]?.typename ?? [])
-      this.#needProvider(below.position, slot, needs)
+    for (const { slot } of this.#plan.positions[below.position]?.typename ?? []) {
+      const fetch = this.#fetchOf(below.position, slot)
+      // A call that is made for others may tell types that nothing of this group depends on.
+      const owner = this.#plan.fetches[fetch ?? -1]?.group ?? 0
+      if (fetch !== null && (having.includes(owner) || this.#isAround(owner, group))) needs?.add(fetch)
+    }
+  }
+
+  #isAround(outer: GroupId, group: GroupId): boolean {
+    for (let id = group; id > 0; id = this.#plan.groups[id]?.parent ?? 0) if (id === outer) return true
+    return outer === 0
+  }
+
+  #needProvider(at: PositionId, slot: number, needs: Set<FetchId> | undefined): void {
+    const fetch = this.#fetchOf(at, slot)
+    if (fetch !== null) needs?.add(fetch)
   }
 
   /** The fetch that gives the objects of a slot. */
-  #needProvider(at: PositionId, slot: number, needs: Set<FetchId> | undefined): void {
+  #fetchOf(at: PositionId, slot: number): FetchId | null {
     const position = this.#plan.positions[at]
     const provider = position?.providers[slot]
-    if (position === undefined || provider === undefined) return
-    if (provider.kind === 'inline') this.#needProvider(position.parent, provider.slot, needs)
-    else needs?.add(provider.fetch)
+    if (position === undefined || provider === undefined) return null
+    return provider.kind === 'inline' ? this.#fetchOf(position.parent, provider.slot) : provider.fetch
   }
 
   /** A fragment sits at one place of the response, for which there may be several positions. */

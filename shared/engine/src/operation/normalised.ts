@@ -34,6 +34,8 @@ export type FieldGoal = {
   readonly also: readonly GroupId[]
   /** Set on a remainder: the goal as it was wanted, of which another subgraph answers the rest. */
   readonly whole: FieldGoal | null
+  /** Set on what is fetched later of an object without a key: without `@defer`, too, another subgraph than its own is asked. */
+  readonly elsewhere?: true
 }
 
 export type TypenameGoal = {

@@ -24,8 +24,8 @@ export type CutQuestion = {
   readonly again: ((goals: readonly FieldGoal[], group: GroupId) => Local) | null
 }
 
-/** Goals, and what is left of them. */
-type Smaller = ReadonlyMap<FieldGoal, FieldGoal>
+/** Goals, and what is left of them; null for nothing. */
+type Smaller = ReadonlyMap<FieldGoal, FieldGoal | null>
 
 export class DeferCuts {
   readonly #rests = new WeakMap<Spread, Map<GroupId, Selection>>()
@@ -71,18 +71,29 @@ export class DeferCuts {
      * Several subgraphs may each know a part of an object without a key. What another one than its own is asked for can be asked
      * for later, even where its own cannot be asked again.
      */
-    const fromElsewhere = ({ picks }: Local, wanted: readonly FieldGoal[]): Smaller => {
-      const smaller = new Map<FieldGoal, FieldGoal>()
+    const fromElsewhere = ({ picks }: Local, wanted: readonly FieldGoal[], own: GroupId): Smaller => {
+      const smaller = new Map<FieldGoal, FieldGoal | null>()
       for (const { goal, visit, child } of picks) {
-        if (visit === null || child === null || child.uncut === null || goal.type.kind === 'list') continue
+        if (visit === null || child === null || goal.child === null) continue
+        if (goal.group !== own && goal.whole === null && child.residual === null) {
+          const whole: FieldGoal = { ...remainderOf(goal, goal.child), elsewhere: true }
+          if (isAnswered(whole, goal.group)) {
+            add(later, goal.group, whole)
+            take(uncut, goal, null)
+            smaller.set(goal, null)
+            continue
+          }
+        }
+        if (child.uncut === null || goal.type.kind === 'list') continue
         const asked = wanted.find((one) => wholeOf(one) === wholeOf(goal))
         if (asked === undefined) continue
         for (const [other, open] of ascending(child.uncut)) {
           const given = without(restOf(child, open), fieldsOf(child.residual))
           if (isEmpty(given)) continue
-          const rest = { ...remainderOf(goal, given), group: other }
+          const rest: FieldGoal = { ...remainderOf(goal, given), group: other, elsewhere: true }
           if (!isAnswered(rest, other)) continue
           add(later, other, rest)
+          take(uncut, rest, given)
           const left = smaller.get(asked) ?? asked
           if (left.child !== null) smaller.set(asked, remainderOf(left, without(left.child, fieldsOf(given))))
         }
@@ -90,24 +101,28 @@ export class DeferCuts {
       return smaller
     }
     /** Moves to later groups what need not be asked for with the wanted goals, and answers the rest. */
-    const lift = (goals: readonly FieldGoal[], answer: (wanted: readonly FieldGoal[]) => Local): Local => {
+    const lift = (
+      goals: readonly FieldGoal[],
+      own: GroupId,
+      answer: (wanted: readonly FieldGoal[]) => Local,
+    ): Local => {
       let wanted = goals
       let local = answer(wanted)
       for (const find of [fromBelow, fromElsewhere]) {
-        const smaller = find(local, wanted)
+        const smaller = find(local, wanted, own)
         if (smaller.size === 0) continue
-        wanted = wanted.map((goal) => smaller.get(goal) ?? goal)
+        wanted = wanted.flatMap((goal) => (smaller.has(goal) ? (smaller.get(goal) ?? []) : [goal]))
         local = answer(wanted)
       }
       return local
     }
-    const local = lift(sooner, solve)
+    const local = lift(sooner, group, solve)
     const cuts: Cut[] = []
     if (again !== null)
       for (let next = lowest(later); next !== undefined; next = lowest(later)) {
         const [other, wanted] = next
         later.delete(other)
-        cuts.push({ group: other, local: lift(wanted, (some) => again(some, other)) })
+        cuts.push({ group: other, local: lift(wanted, other, (some) => again(some, other)) })
       }
     return { ...local, cuts, uncut: uncut.size === 0 ? null : uncut }
   }
@@ -203,6 +218,18 @@ function lowest(later: ReadonlyMap<GroupId, FieldGoal[]>): readonly [GroupId, Fi
   let found: readonly [GroupId, FieldGoal[]] | undefined
   for (const entry of later) if (found === undefined || entry[0] < found[0]) found = entry
   return found
+}
+
+/** What is cut after all is not left for further up; `given` null: the whole goal. */
+function take(uncut: Map<GroupId, FieldGoal[]>, cut: FieldGoal, given: Selection | null): void {
+  const left = (uncut.get(cut.group) ?? []).flatMap((goal) => {
+    if (wholeOf(goal) !== wholeOf(cut)) return [goal]
+    if (given === null || goal.child === null) return []
+    const child = without(goal.child, fieldsOf(given))
+    return isEmpty(child) ? [] : [remainderOf(goal, child)]
+  })
+  if (left.length === 0) uncut.delete(cut.group)
+  else uncut.set(cut.group, left)
 }
 
 function add(byGroup: Map<GroupId, FieldGoal[]>, group: GroupId, goal: FieldGoal): void {

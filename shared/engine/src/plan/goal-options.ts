@@ -69,13 +69,15 @@ export class GoalOptions {
   ): readonly Way[] {
     const [source] = opened
     if (source === undefined || source.visit !== null) return ways
+    const isOwn = ({ entry }: Way) => entry.node.sub === source.node.sub
+    if (goal.elsewhere === true) return ways.filter((way) => !isOwn(way))
     const edge = this.#view.edge(source.node, goal.name)
     if (edge === null || edge.requires !== null) return ways
     if (edge.to !== null && goal.child !== null) {
       const { residual } = this.#solver.spread(edge.to, goal.child, group)
       if (residual !== null && missingLeaves(residual) === missingLeaves(goal.child)) return ways
     }
-    return ways.filter(({ entry }) => entry.visit !== null && entry.node.sub === source.node.sub)
+    return ways.filter((way) => way.entry.visit !== null && isOwn(way))
   }
 
   /** Behind interface objects only in calls for objects of the type, unless there is no other way. */

@@ -78,7 +78,12 @@ function planWithin(
   const other = solve({ ...INITIAL, isRootLed: false })
   if (sameRoots(solution, other)) return plan
   const otherPlan = draw(budget, graph, normalised, other)
-  return otherPlan.fetches.length < plan.fetches.length ? otherPlan : plan
+  return firstRequests(otherPlan) < firstRequests(plan) ? otherPlan : plan
+}
+
+/** Those that the client waits for until the first part is there, which is the whole answer where nothing is deferred. */
+function firstRequests({ fetches }: Plan): number {
+  return fetches.reduce((count, { group }) => count + (group === 0 ? 1 : 0), 0)
 }
 
 /** Something comes by further calls, which another root might have given. */

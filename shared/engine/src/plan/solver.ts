@@ -160,7 +160,8 @@ export class Solver {
       this.#budget.step()
       alone.set(object, solve(object, ALONE))
     }
-    const byType = new SharedCalls(this.#budget, priceOf, solve).improve(alone)
+    const price = (locals: ReadonlyMap<TypeId, Local>) => priceOf(locals, group)
+    const byType = new SharedCalls(this.#budget, price, solve).improve(alone)
     let depth = 0
     for (const [object, local] of byType) {
       if (local.residual.length > 0)
@@ -171,7 +172,7 @@ export class Solver {
       node,
       selection,
       byType,
-      ...priceOf(byType),
+      ...price(byType),
       depth,
       residual: missing.size === 0 ? null : { type: selection.type, byType: missing, isRest: true },
       uncut: this.#mayCut ? uncutOf(selection, byType) : null,
@@ -188,16 +189,13 @@ export class Solver {
   ): Local {
     const wanted = fieldGoals(goals)
     if (!this.#mayCut) return this.#localWhole(source, object, wanted, needsType, apart, purpose)
-    // Behind an interface object it may take a call to learn what the objects are: nobody should wait for it twice.
-    const again = source.interfaceObject
-      ? null
-      : (some: readonly FieldGoal[], other: GroupId): Local =>
-          // Not before some goal of another group turns up: the selections of keys, which lead to each other, have none.
-          this.#withoutDetours(this.reach.again(source, object), object, some, NONE, {
-            ...INITIAL,
-            group: other,
-            isAgain: true,
-          })
+    const again = (some: readonly FieldGoal[], other: GroupId): Local =>
+      // Not before some goal of another group turns up: the selections of keys, which lead to each other, have none.
+      this.#withoutDetours(this.reach.again(source, object), object, some, NONE, {
+        ...INITIAL,
+        group: other,
+        isAgain: true,
+      })
     return this.#cuts.local({
       group: purpose.group,
       goals: wanted,
@@ -262,8 +260,11 @@ export class Solver {
   }
 }
 
-/** Visits of several types that become one call are one, and so is a field that they have from the same place. */
-function priceOf(locals: ReadonlyMap<TypeId, Local>): SpreadPrice {
+/**
+ * Visits of several types that become one call are one, and so is a field that they have from the same place. What a later part
+ * delivers does not decide who gives this one: it counts by the calls that this one waits for.
+ */
+function priceOf(locals: ReadonlyMap<TypeId, Local>, group: GroupId): SpreadPrice {
   const visits = new Map<string, Visit>()
   const fields = new Map<FieldGoal, Set<Spread | null>>()
   let below = 0
@@ -275,8 +276,9 @@ function priceOf(locals: ReadonlyMap<TypeId, Local>): SpreadPrice {
       const known = fields.get(goal) ?? new Set()
       if (known.has(child)) continue
       fields.set(goal, known.add(child))
-      below += FIELD_COST + (child?.cost ?? 0)
-      late += visit?.kind === 'entity' ? wantedLeaves(goal) : (child?.late ?? 0)
+      const isOwn = goal.group === group
+      below += (isOwn ? FIELD_COST : 0) + (child?.cost ?? 0)
+      if (isOwn) late += visit?.kind === 'entity' ? wantedLeaves(goal) : (child?.late ?? 0)
       if (child === null) continue
       below += STAGE_COST * (visit?.depth ?? 0) * child.fetches
       fetches += child.fetches
