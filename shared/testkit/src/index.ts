@@ -25,6 +25,7 @@ export {
   type WholeAnswer,
   withTypeNames,
 } from './incremental/expected-stream.ts'
+export { readUsages, type Selection } from './incremental/usages.ts'
 export { type MergedResponse, mergeParts } from './incremental/merge-parts.ts'
 export { protocolComplaints, type ProtocolOptions, StreamProtocol } from './incremental/stream-protocol.ts'
 export {

@@ -7,13 +7,31 @@ export type Choices = { below(limit: number): number }
 /** Holds every answer until nothing that was asked is left without one, and then gives any of them. */
 export class AnswerOrder {
   readonly #choices: Choices | null
+  readonly #slow: string | null
   readonly #ready: (() => void)[] = []
+  readonly #late: (() => void)[] = []
   #execution: IncrementalExecution | null = null
   #unanswered = 0
+  #isFirstPartThere = false
+  #isAwaited = false
 
-  /** Null: each comes as soon as it is there. */
-  constructor(choices: Choices | null) {
+  /**
+   * `choices` null: each comes as soon as it is there. Those of the slow subgraph come after the first part, or when nothing else
+   * is left that could lead to it.
+   */
+  constructor(choices: Choices | null, slow: string | null = null) {
     this.#choices = choices
+    this.#slow = slow
+  }
+
+  /** The first part was not there without an answer of the slow subgraph. */
+  get isAwaited(): boolean {
+    return this.#isAwaited
+  }
+
+  firstPart(): void {
+    this.#isFirstPartThere = true
+    for (const give of this.#late.splice(0)) give()
   }
 
   /** The reader pauses this one now and then. */
@@ -21,13 +39,30 @@ export class AnswerOrder {
     this.#execution = execution
   }
 
-  async ask(reply: Promise<SubgraphReply>, done: (reply: SubgraphReply) => void): Promise<void> {
+  async ask(
+    reply: Promise<SubgraphReply>,
+    done: (reply: SubgraphReply) => void,
+    subgraph: string,
+  ): Promise<void> {
     this.#unanswered++
     const answer = await reply
     this.#unanswered--
-    if (this.#choices === null) return done(answer)
-    this.#ready.push(() => done(answer))
-    this.#give(this.#choices)
+    const give = () => {
+      if (this.#choices === null) return done(answer)
+      this.#ready.push(() => done(answer))
+      this.#give(this.#choices)
+    }
+    if (subgraph === this.#slow && !this.#isFirstPartThere) this.#late.push(give)
+    else give()
+    // What the answer leads to is asked by then.
+    if (this.#late.length > 0) setImmediate(() => this.#giveUpWaiting())
+  }
+
+  #giveUpWaiting(): void {
+    if (this.#isFirstPartThere || this.#unanswered > 0 || this.#ready.length > 0) return
+    const late = this.#late.splice(0)
+    this.#isAwaited ||= late.length > 0
+    for (const give of late) give()
   }
 
   #give(choices: Choices): void {

@@ -11,6 +11,7 @@ export function collectParts(
   graph: Graph,
   options: IncrementalOptions,
   onOpen: (execution: IncrementalExecution) => void,
+  onFirstPart: () => void,
 ): Promise<readonly StreamPart[]> {
   const parts: StreamPart[] = []
   return new Promise((resolve) => {
@@ -19,8 +20,10 @@ export function collectParts(
       if (part.hasNext === false) resolve(parts)
     }
     const execution = executeIncrementally(graph, options, {
-      initial: ({ data, errors, pending, hasNext }) =>
-        take({ ...filled({ errors }), data, ...filled({ pending }), hasNext }),
+      initial: ({ data, errors, pending, hasNext }) => {
+        take({ ...filled({ errors }), data, ...filled({ pending }), hasNext })
+        onFirstPart()
+      },
       part: ({ incremental, completed, pending, hasNext }) =>
         take({ ...filled({ incremental }), completed, ...filled({ pending }), hasNext }),
     })

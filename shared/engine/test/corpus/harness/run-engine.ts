@@ -29,6 +29,8 @@ export type EngineRun = Observed & { readonly result: ExecutionResult }
 export type DeferredRun = Observed & {
   readonly parts: readonly StreamPart[] | null
   readonly result: ExecutionResult | null
+  /** The first part came only after an answer of the slow subgraph. */
+  readonly waitedForSlow: boolean
 }
 
 type Observed = {
@@ -47,15 +49,29 @@ export type SuiteEngine = {
   readonly labels: readonly string[]
   /** `tamper` may put something else in the place of what a subgraph answered. */
   run(operation: SuiteOperation, tamper?: Tamper): Promise<EngineRun>
-  /** The same with `@defer` switched on; `choices` decide in which order answers come, and when the reader pauses. */
+  /**
+   * The same with `@defer` switched on; `choices` decide in which order answers come, and when the reader pauses. The subgraph
+   * called `slow` answers after the first part, if that comes without it.
+   */
   runDeferred(
     operation: SuiteOperation,
-    options?: { readonly tamper?: Tamper; readonly choices?: Choices; readonly pendingPer?: PendingPer },
+    options?: {
+      readonly tamper?: Tamper
+      readonly choices?: Choices
+      readonly pendingPer?: PendingPer
+      readonly slow?: string
+    },
   ): Promise<DeferredRun>
   /** The plan alone; `run` would make the same. */
   plan(operation: SuiteOperation, options?: { readonly defer?: boolean }): Plan
   /** The same for people. */
   printPlan(operation: SuiteOperation): string
+}
+
+type Prepared = {
+  readonly variables: ReadonlyMap<string, unknown>
+  readonly labels: ReadonlySet<string>
+  readonly plan: Plan
 }
 
 export type Tamper = (reply: SubgraphReply, request: SubgraphRequest) => SubgraphReply
@@ -80,7 +96,17 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     return subgraphs
   }
 
-  function prepare(operation: SuiteOperation, defer = false) {
+  /** The last ones: an operation is often run several times, under other circumstances. */
+  const known = new Map<boolean, { readonly operation: SuiteOperation; readonly prepared: Prepared }>()
+  function prepare(operation: SuiteOperation, defer = false): Prepared {
+    const last = known.get(defer)
+    if (last?.operation === operation) return last.prepared
+    const prepared = prepareAnew(operation, defer)
+    known.set(defer, { operation, prepared })
+    return prepared
+  }
+
+  function prepareAnew(operation: SuiteOperation, defer: boolean): Prepared {
     const prepared = prepareOperation(graph, {
       document: operation.query,
       operationName: operation.operationName ?? null,
@@ -93,7 +119,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
 
   /** Runs a plan against the suite's subgraphs and tells what they saw. */
   async function observe<Outcome>(
-    { variables, labels, plan }: ReturnType<typeof prepare>,
+    { variables, labels, plan }: Prepared,
     { tamper, order }: { readonly tamper: Tamper; readonly order: AnswerOrder },
     run: (options: ExecuteOptions) => Promise<Outcome>,
   ): Promise<Observed & { readonly outcome: Outcome }> {
@@ -138,18 +164,23 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
       const { outcome: result, ...seen } = await observe(prepare(operation), world, answer)
       return { result, ...seen }
     },
-    async runDeferred(operation, { tamper = AS_IT_IS, choices, pendingPer = 'fragment' } = {}) {
+    async runDeferred(operation, { tamper = AS_IT_IS, choices, pendingPer = 'fragment', slow } = {}) {
       const prepared = prepare(operation, true)
-      const order = new AnswerOrder(choices ?? null)
+      const order = new AnswerOrder(choices ?? null, slow ?? null)
       const world = { tamper, order }
       if (!prepared.plan.deferred) {
         const { outcome: result, ...seen } = await observe(prepared, world, answer)
-        return { parts: null, result, ...seen }
+        return { parts: null, result, waitedForSlow: false, ...seen }
       }
       const { outcome: parts, ...seen } = await observe(prepared, world, (options) =>
-        collectParts(graph, { ...options, pendingPer }, (execution) => order.open(execution)),
+        collectParts(
+          graph,
+          { ...options, pendingPer },
+          (execution) => order.open(execution),
+          () => order.firstPart(),
+        ),
       )
-      return { parts, result: null, ...seen }
+      return { parts, result: null, waitedForSlow: order.isAwaited, ...seen }
     },
   }
 }
@@ -183,7 +214,7 @@ function fetchFunction(
       const sabotaged: SubgraphReply | null = suite.subgraphs[subgraph]?.sabotage?.(body, answer) ?? null
       return deepFreeze(tamper(sabotaged ?? { kind: 'answer', ...answer }, request))
     }
-    void order.ask(reply(), done)
+    void order.ask(reply(), done, subgraph)
   }
 }
 
