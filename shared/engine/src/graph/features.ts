@@ -160,7 +160,10 @@ export function readFeatureNames(document: DocumentNode): FeatureNames {
 
 /** Composers link what subgraphs import, also where nothing is restricted by it. */
 function appliedAccessRules(document: DocumentNode, features: readonly Feature[]): readonly string[] {
-  const linked = features.filter(({ name, url }) => ACCESS_RULES.has(name) && HOSTS.test(url))
+  // Read as a URL: one that is only written in another way restricts the same.
+  const linked = features.filter(
+    ({ name, url }) => ACCESS_RULES.has(name) && HOSTS.test(`https://${URL.parse(url)?.host ?? ''}/`),
+  )
   if (linked.length === 0) return []
   const rules = new Map(linked.map((feature) => [directiveName(feature, feature.name), feature.name]))
   const applied = new Set<string>()

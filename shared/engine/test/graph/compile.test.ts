@@ -154,6 +154,10 @@ describe('a compiled supergraph', () => {
     ).toEqual(['requiresScopes'])
     expect(rulesOf('type Query @join__type(graph: A) { n: Int @authenticated @policy }', links)).toEqual([])
     expect(rulesOf('type Query @join__type(graph: A) { n: Int }')).toEqual([])
+    const writtenOtherwise = '@link(url: "HTTP://Specs.Apollo.dev/authenticated/v0.1")'
+    expect(rulesOf('type Query @join__type(graph: A) { n: Int @authenticated }', writtenOtherwise)).toEqual([
+      'authenticated',
+    ])
     const ofSomebodyElse = '@link(url: "https://example.test/authenticated/v1.0")'
     expect(rulesOf('type Query @join__type(graph: A) { n: Int @authenticated }', ofSomebodyElse)).toEqual([])
   })
