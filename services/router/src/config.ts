@@ -230,6 +230,8 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
       errors: {
         allowedExtensions: new Set(settings.subgraph_errors.allowed_extensions),
         maxPerAnswer: settings.subgraph_errors.max_per_answer,
+        maxMessageLength: settings.subgraph_errors.max_message_length,
+        maxExtensionSize: settings.subgraph_errors.max_extension_size,
       },
     },
     pollInterval: settings.config.poll_interval,

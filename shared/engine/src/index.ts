@@ -40,8 +40,10 @@ export {
   introspectionKey,
   type IntrospectionResult,
 } from './introspection/introspect.ts'
-export { ExactNumber, parseExactly } from './json/exact-number.ts'
+export { ExactNumber } from './json/exact-number.ts'
 export { holdsText, JsonText, printMembers } from './json/json-text.ts'
+export { parseExactly, parseExactlyInTurns } from './json/parse-exactly.ts'
+export { excerpt } from './operation/excerpt.ts'
 export { DEFAULT_OPERATION_LIMITS, type OperationLimits } from './operation/limits.ts'
 export {
   type Operation,

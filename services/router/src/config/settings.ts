@@ -256,6 +256,9 @@ export const RouterSettings = section({
   subgraph_errors: section({
     allowed_extensions: z.array(z.string()).default(['code']),
     max_per_answer: z.int().min(1).default(100),
+    max_message_length: z.int().min(1).default(1000),
+    /** Of one extension. */
+    max_extension_size: size('8KiB', '1'),
   }),
   config: section({
     poll_interval: duration('10s'),

@@ -1,14 +1,16 @@
 /** The GraphQL request in a body or a query string. Throws HttpError with what is wrong and what was expected. */
-import { parseExactly } from '@switchyard/engine'
+import { parseExactlyInTurns, type Turns } from '@switchyard/engine'
 import { HttpError } from '../errors.ts'
+
+type ExactVariables = Readonly<Record<string, unknown>> | null
 
 export type GraphQLParams = {
   readonly query: string
   readonly operationName: string | null
   readonly variables: Readonly<Record<string, unknown>> | null
   readonly extensions: Readonly<Record<string, unknown>> | null
-  /** The variables once more, with all digits of their numbers. */
-  readonly exactVariables: () => Readonly<Record<string, unknown>> | null
+  /** The variables once more, with all digits of their numbers; a promise where there is much to read. */
+  readonly exactVariables: (turns: Turns) => ExactVariables | Promise<ExactVariables>
 }
 
 export function paramsOfBody(text: string): GraphQLParams {
@@ -27,9 +29,10 @@ export function paramsOfBody(text: string): GraphQLParams {
   if (!isObject(body)) {
     throw new HttpError('BAD_REQUEST', 'The request body is not a JSON object with the key "query".')
   }
-  return checkedParams(body, () => {
-    const exact = parseExactly(text, body)
-    return isObject(exact) ? exact['variables'] : null
+  return checkedParams(body, (turns) => {
+    const variablesIn = (exact: unknown) => (isObject(exact) ? exact['variables'] : null)
+    const exact = parseExactlyInTurns(text, body, turns)
+    return exact instanceof Promise ? exact.then(variablesIn) : variablesIn(exact)
   })
 }
 
@@ -41,12 +44,14 @@ export function paramsOfSearch(search: URLSearchParams): GraphQLParams {
     variables: jsonParameter(search, 'variables'),
     extensions: jsonParameter(search, 'extensions'),
   }
-  return checkedParams(given, () => parseExactly(search.get('variables') || 'null', given.variables))
+  return checkedParams(given, (turns) =>
+    parseExactlyInTurns(search.get('variables') || 'null', given.variables, turns),
+  )
 }
 
 function checkedParams(
   given: Readonly<Record<string, unknown>>,
-  readVariables: () => unknown,
+  readVariables: (turns: Turns) => unknown,
 ): GraphQLParams {
   const { query, operationName } = given
   const extensions = objectOrNull(given['extensions'], 'extensions')
@@ -65,7 +70,13 @@ function checkedParams(
     operationName: operationName ?? null,
     variables,
     extensions,
-    exactVariables: () => (variables === null ? null : exactly(readVariables)),
+    exactVariables: (turns) => {
+      if (variables === null) return null
+      const exact = readVariables(turns)
+      return exact instanceof Promise
+        ? exact.then((late: unknown) => objectOrNull(late, 'variables'))
+        : objectOrNull(exact, 'variables')
+    },
   }
 }
 
@@ -87,15 +98,6 @@ function jsonParameter(search: URLSearchParams, name: string): unknown {
     return JSON.parse(text)
   } catch {
     throw new HttpError('BAD_REQUEST', `The parameter "${name}" is not valid JSON.`)
-  }
-}
-
-function exactly(readVariables: () => unknown): Readonly<Record<string, unknown>> | null {
-  try {
-    return objectOrNull(readVariables(), 'variables')
-  } catch (error) {
-    if (error instanceof RangeError) throw new HttpError('BAD_REQUEST', '"variables" nests too deeply.')
-    throw error
   }
 }
 

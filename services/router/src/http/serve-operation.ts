@@ -107,9 +107,13 @@ function operationOf(params: GraphQLParams, exchange: Exchange, { generation }: 
   return entry
 }
 
+/** A promise where there is much to do. */
 function variablesOf(params: GraphQLParams, { operation }: CachedOperation, turns: Turns) {
-  const raw = operation.takesExactNumbers ? params.exactVariables() : params.variables
-  return operation.coerceVariablesInTurns(raw, turns)
+  if (!operation.takesExactNumbers) return operation.coerceVariablesInTurns(params.variables, turns)
+  const exact = params.exactVariables(turns)
+  return exact instanceof Promise
+    ? exact.then((raw) => operation.coerceVariablesInTurns(raw, turns))
+    : operation.coerceVariablesInTurns(exact, turns)
 }
 
 /** false: answered with why not. */

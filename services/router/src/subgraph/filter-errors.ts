@@ -1,4 +1,4 @@
-import { ExactNumber } from '@switchyard/engine'
+import { ExactNumber, excerpt } from '@switchyard/engine'
 import type { SubgraphErrorCode } from '../errors.ts'
 
 export type ErrorRules = {
@@ -6,19 +6,22 @@ export type ErrorRules = {
   readonly allowedExtensions: ReadonlySet<string>
   /** So many errors of one answer reach the client, and one more that says how many were left out. */
   readonly maxPerAnswer: number
+  /** Characters of a message. */
+  readonly maxMessageLength: number
+  /** Characters of JSON of one extension. */
+  readonly maxExtensionSize: number
 }
 
 /**
  * What clients learn of a subgraph's errors: message and path, and of the extensions only those that are allowed (stack traces
- * and internal details live there). Their number is bounded, since each may be shown at many places of the response: an
- * answer of many small errors would become a response many times as large.
+ * and internal details live there). Their number and size are bounded, since each may be shown at many places of the
+ * response: a large answer would become a response many times as large.
  */
 export function filterErrors(body: unknown, subgraph: string, rules: ErrorRules): unknown {
   if (!isObject(body) || body['errors'] === undefined) return body
   const { errors } = body
   if (!Array.isArray(errors)) return body
-  const { allowedExtensions, maxPerAnswer } = rules
-  const kept = errors.slice(0, maxPerAnswer).map((error: unknown) => filterError(error, allowedExtensions))
+  const kept = errors.slice(0, rules.maxPerAnswer).map((error: unknown) => filterError(error, rules))
   const left = errors.length - kept.length
   return { ...body, errors: left === 0 ? kept : [...kept, summary(left, subgraph)] }
 }
@@ -32,10 +35,62 @@ function summary(count: number, subgraph: string) {
   }
 }
 
-function filterError(error: unknown, allowed: ReadonlySet<string>): unknown {
-  if (!isObject(error) || !isObject(error['extensions'])) return error
-  const kept = Object.entries(error['extensions']).filter(([name]) => allowed.has(name))
-  return { ...error, extensions: Object.fromEntries(kept) }
+/** A path that is longer leads nowhere in an answer. */
+const MAX_PATH = 1000
+
+function filterError(error: unknown, rules: ErrorRules): unknown {
+  if (!isObject(error)) return error
+  const { message, path, extensions } = error
+  return {
+    ...error,
+    ...(typeof message === 'string' && { message: excerpt(message, rules.maxMessageLength) }),
+    ...(Array.isArray(path) && path.length > MAX_PATH && { path: undefined }),
+    ...(isObject(extensions) && { extensions: filterExtensions(extensions, rules) }),
+  }
+}
+
+function filterExtensions(
+  extensions: Readonly<Record<string, unknown>>,
+  { allowedExtensions, maxExtensionSize }: ErrorRules,
+) {
+  return Object.fromEntries(
+    Object.entries(extensions).flatMap(([name, value]) =>
+      allowedExtensions.has(name) ? [[name, bounded(value, maxExtensionSize)]] : [],
+    ),
+  )
+}
+
+/** Deeper ones could not be written to the client. */
+const MAX_DEPTH = 100
+
+function bounded(value: unknown, maxSize: number): unknown {
+  if (typeof value === 'string') return excerpt(value, maxSize)
+  const size = sizeOf(value, maxSize, MAX_DEPTH)
+  if (size <= maxSize) return value
+  return size === Number.POSITIVE_INFINITY
+    ? `… (left out, as it nests deeper than ${MAX_DEPTH} levels)`
+    : `… (left out, as it is larger than ${maxSize} characters)`
+}
+
+/** Of its JSON, roughly; anything above `limit` if it is larger, and infinity if it nests too deeply. */
+function sizeOf(value: unknown, limit: number, depth: number): number {
+  if (typeof value === 'string') return value.length + 2
+  if (value instanceof ExactNumber) return value.text.length
+  if (typeof value !== 'object' || value === null) return String(value).length
+  if (depth === 0) return Number.POSITIVE_INFINITY
+  let size = 2
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      size += 1 + sizeOf(item, limit - size, depth - 1)
+      if (size > limit) break
+    }
+    return size
+  }
+  for (const key in value) {
+    size += key.length + 4 + sizeOf(Reflect.get(value, key), limit - size, depth - 1)
+    if (size > limit) break
+  }
+  return size
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

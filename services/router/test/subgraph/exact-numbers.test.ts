@@ -71,6 +71,6 @@ describe('numbers that a double cannot hold', () => {
       `{"query":"query ($value: JSON) { echo(value: $value) }","variables":{"value":${deep}}}`,
     )
     expect(reply.status).toBe(400)
-    expect(reply.json.errors?.[0]?.extensions['code']).toBe('BAD_REQUEST')
+    expect(reply.json.errors?.[0]?.extensions['code']).toBe('OPERATION_LIMIT_EXCEEDED')
   })
 })

@@ -3,7 +3,12 @@ import { filterErrors } from '../../src/subgraph/filter-errors.ts'
 import { json, type Ledger, startLedger } from '../support/ledger.ts'
 import { post } from '../support/router.ts'
 
-const rules = { allowedExtensions: new Set(['code']), maxPerAnswer: 3 }
+const rules = {
+  allowedExtensions: new Set(['code', 'info']),
+  maxPerAnswer: 3,
+  maxMessageLength: 100,
+  maxExtensionSize: 50,
+}
 const errorsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ message: `e${index}` }))
 const messages = (body: unknown) =>
   (filterErrors(body, 'stock', rules) as { errors: { message: string }[] }).errors.map(
@@ -34,12 +39,42 @@ describe('the errors of one subgraph answer', () => {
 
   it('say so although no extensions are allowed', () => {
     const body = filterErrors({ errors: errorsOf(5) }, 'stock', {
+      ...rules,
       allowedExtensions: new Set(),
       maxPerAnswer: 1,
     })
     expect(body).toMatchObject({
       errors: [{ message: 'e0' }, { extensions: { code: 'SUBGRAPH_ERRORS_OMITTED' } }],
     })
+  })
+})
+
+describe('an error of a subgraph', () => {
+  const shown = (error: unknown) =>
+    (filterErrors({ errors: [error] }, 'stock', rules) as { errors: unknown[] }).errors[0]
+  const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
+
+  it('has a message of bounded length', () => {
+    expect(shown({ message: 'x'.repeat(100) })).toEqual({ message: 'x'.repeat(100) })
+    expect(shown({ message: 'x'.repeat(10_000_000) })).toEqual({
+      message: `${'x'.repeat(100)}… (9999900 characters left out)`,
+    })
+  })
+
+  it('has extensions of bounded size and depth', () => {
+    const info = (value: unknown) => shown({ message: 'm', extensions: { info: value, other: value } })
+    const with_ = (value: unknown) => ({ message: 'm', extensions: { info: value } })
+    const large = '… (left out, as it is larger than 50 characters)'
+    expect(info({ a: [1, 'b', null] })).toEqual(with_({ a: [1, 'b', null] }))
+    expect(info('y'.repeat(60))).toEqual(with_(`${'y'.repeat(50)}… (10 characters left out)`))
+    expect(info(Array.from({ length: 1_000_000 }, () => 1))).toEqual(with_(large))
+    expect(info({ ['k'.repeat(50)]: 1 })).toEqual(with_(large))
+    expect(info(nested(10))).toEqual(with_(nested(10)))
+    expect(info(nested(100_000))).toEqual(with_('… (left out, as it nests deeper than 100 levels)'))
+  })
+
+  it('has no path that is longer than any of an answer', () => {
+    expect(shown({ message: 'm', path: Array.from({ length: 1001 }, () => 'a') })).toEqual({ message: 'm' })
   })
 })
 

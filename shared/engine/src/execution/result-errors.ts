@@ -6,6 +6,12 @@ import type { Occurrences } from './occurrences.ts'
 import type { PreparedPlan } from './prepared-plan.ts'
 import type { ResponseStore } from './response-store.ts'
 
+/**
+ * Characters of the copies of errors. An error about an entity is shown at each of the places where the entity stands, so a few
+ * large ones would make a response that is many times as large as the answers.
+ */
+export const MAX_COPIED = 1024 * 1024
+
 type Reported = { readonly exact: Set<string>; readonly prefixes: Set<string> }
 
 /**
@@ -22,6 +28,7 @@ export class ResultErrors {
   readonly #failures = new Map<FetchId, readonly FetchId[]>()
   readonly #lost = new Map<FetchId, boolean>()
   readonly #mismatched = new Set<PositionId>()
+  #copied = 0
   /** Every place at which something was reported. */
   readonly #places = new Set<string>()
 
@@ -34,20 +41,40 @@ export class ResultErrors {
   addReported(fetch: Fetch, paths: ErrorPaths, serviceName: string): void {
     const answer = this.#store.answer(fetch.id)
     if (answer === undefined || !paths.isReached(fetch)) return
-    const add = (message: string, path: Path | null, extensions: Readonly<Record<string, unknown>>) => {
+    const add = (
+      message: string,
+      path: Path | null,
+      extensions: Readonly<Record<string, unknown>>,
+      isCopy = false,
+    ) => {
       this.#note(fetch.id, path ?? [])
-      this.list.push({
+      const error = {
         message,
         ...(path === null ? {} : { path }),
         extensions: { ...extensions, serviceName },
-      })
+      }
+      if (isCopy) this.#addCopy(error)
+      else this.list.push(error)
     }
     if (answer.failure !== null)
       for (const path of paths.ofFetch(fetch))
         add(answer.failure.message, path, { code: answer.failure.code })
     for (const error of answer.errors)
-      for (const path of paths.ofError(fetch, error.path)) add(error.message, path, error.extensions)
+      for (const [copy, path] of paths.ofError(fetch, error.path).entries())
+        add(error.message, path, error.extensions, copy > 0)
     this.#addCountMismatches(fetch, paths, serviceName, add)
+  }
+
+  /** Of those that do not fit, one error tells. */
+  #addCopy(error: ResponseError): void {
+    if (this.#copied > MAX_COPIED) return
+    this.#copied += sizeOf(error)
+    if (this.#copied <= MAX_COPIED) this.list.push(error)
+    else
+      this.list.push({
+        message: `Errors of subgraphs belong to many places of the response: their copies would be more than ${MAX_COPIED} characters, so the rest of them is left out.`,
+        extensions: { code: 'SUBGRAPH_ERRORS_OMITTED' },
+      })
   }
 
   /** What was noticed while the providers of split values were walked in step, so only after completion. */
@@ -160,6 +187,16 @@ export class ResultErrors {
       if (link !== null) for (const index of link) highest = Math.max(highest, index)
     }
     return highest + 1
+  }
+}
+
+function sizeOf(error: ResponseError): number {
+  try {
+    return JSON.stringify(error).length
+  } catch (cause) {
+    // It nests deeper than could be written.
+    if (cause instanceof RangeError) return Number.POSITIVE_INFINITY
+    throw cause
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Numbers of JSON that a double cannot hold, kept as the text that was received.
  *
- * Only custom scalars need this: the built-in ones are 32-bit integers, doubles, and texts. A value read exactly holds
+ * Only custom scalars need this: the built-in ones are 32-bit integers, doubles, and texts. A value read exactly (`parseExactly`) holds
  * plain numbers wherever those say the same, so it costs nothing to use; `JSON.stringify` writes the others digit for
  * digit as they came.
  */
@@ -29,38 +29,6 @@ export class ExactNumber {
 /** The number that a text stands for: a plain one if that loses nothing. */
 export function exactNumber(text: string): number | ExactNumber {
   return losesDigits(text) ? new ExactNumber(text) : Number(text)
-}
-
-/**
- * `JSON.parse`, except that a number which would change its value becomes an `ExactNumber`. `parsed` is what `JSON.parse`
- * gave, where that is known already. Throws a RangeError for what nests deeper than the call stack reaches.
- */
-export function parseExactly(text: string, parsed?: unknown): unknown {
-  if (!mayLoseDigits(text)) return parsed === undefined ? JSON.parse(text) : parsed
-  return JSON.parse(text, (_key: string, value: unknown, ...[context]: readonly SourceContext[]) =>
-    typeof value === 'number' && context?.source !== undefined ? exactNumber(context.source) : value,
-  )
-}
-
-type SourceContext = { readonly source?: string }
-
-/**
- * Of more than 15 digits one side of the point has eight. Asked first, since this costs a tenth of parsing the text, and
- * `LONG_NUMBER` nearly as much as parsing it (70 kB: 18, 165 and 190 µs).
- */
-const MANY_DIGITS = /\d{8}|\d[eE][+-]?\d{3}/
-
-/** Up to 15 digits and a small exponent are always exact; 16 characters leave room for the point. */
-const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d{3}/
-
-/** What follows a quote is in a string. Other numbers in strings are found, too, which does no harm. */
-const NUMBERS = /(?<!["\w.-])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
-
-function mayLoseDigits(text: string): boolean {
-  if (!MANY_DIGITS.test(text) || !LONG_NUMBER.test(text)) return false
-  for (const [number] of text.matchAll(NUMBERS))
-    if (LONG_NUMBER.test(number) && losesDigits(number)) return true
-  return false
 }
 
 /**

@@ -39,6 +39,47 @@ describe('a list all of whose items fail', () => {
   })
 })
 
+describe('an error about an entity that stands at many places', () => {
+  const graph = openGraph(
+    compileSupergraph(
+      supergraph(
+        ['A', 'B'],
+        `type Query @join__type(graph: A) { items: [Item] @join__field(graph: A) }
+         type Item @join__type(graph: A, key: "id") @join__type(graph: B, key: "id") {
+           id: ID! @join__field(graph: A) @join__field(graph: B) far: Int @join__field(graph: B)
+         }`,
+      ),
+    ),
+  )
+  const items = Array.from({ length: 100 }, () => ({ id: 'same' }))
+  const answered = async (message: string, count: number) => {
+    const errors = Array.from({ length: count }, () => ({ message, path: ['_entities', 0, 'far'] }))
+    const answers = [body({ data: { items } }), body({ data: { _entities: [{ far: null }] }, errors })]
+    const { result } = await run(graph, planIn(graph, '{ items { far } }'), answers)
+    return result.errors
+  }
+
+  it('is shown at 50 of them', async () => {
+    expect((await answered('No.', 1)).map(({ path }) => path)).toEqual(
+      Array.from({ length: 50 }, (_, index) => ['items', index, 'far']),
+    )
+  })
+
+  it('is copied up to a size, however large it is: 10 MB do not become 500', async () => {
+    const errors = await answered('x'.repeat(100_000), 100)
+    const isShort = ({ message }: { readonly message: string }) => message.length < 1000
+    expect(errors.filter(isShort)).toEqual([
+      {
+        message:
+          'Errors of subgraphs belong to many places of the response: their copies would be more than 1048576 characters, so the rest of them is left out.',
+        extensions: { code: 'SUBGRAPH_ERRORS_OMITTED' },
+      },
+    ])
+    // Each of them once, and ten copies.
+    expect(errors.length - 1).toBe(110)
+  })
+})
+
 describe('the place of an object in nested lists', () => {
   const object = {}
   const value = [[], [object, null, [object, []]], null, 7, [[[]], object], [], object]
