@@ -47,6 +47,7 @@ export const FEATURES: readonly string[] = [
   'shareable field',
   'shareable mutation',
   'shareable root field',
+  'shareable root with external keys',
   'tag',
   'type that refers to itself',
   'union',

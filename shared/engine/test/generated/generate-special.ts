@@ -209,6 +209,35 @@ export function addSplitValues(model: Model, random: Random): void {
   for (const owner of owners) declare(deep, owner, '@shareable')
 }
 
+/** Two subgraphs share a root, and each has the key of one type and only takes that of the other. */
+export function addExternalKeys(model: Model, random: Random): void {
+  const [left, right] = random.shuffled(allSubgraphs(model).filter((index) => !isFederation1(model, index)))
+  if (left === undefined || right === undefined) return
+  model.note('shareable root with external keys')
+  const node = model.addType('SplitNode', 'interface')
+  const nodeId = addMember(node, 'id', 'ID!')
+  const query = model.types.get('Query') ?? model.addType('Query', 'object')
+  const wrapped = random.pick(['SplitNode', '[SplitNode]', '[[SplitNode!]!]'])
+  const root = addMember(query, 'splitNode', wrapped, randomArguments(model, random))
+  for (const [name, owner, other] of [
+    ['SplitLeft', left, right],
+    ['SplitRight', right, left],
+  ] as const) {
+    presenceIn(node, owner)
+    presenceIn(query, owner)
+    declare(nodeId, owner)
+    declare(root, owner, '@shareable')
+    const type = model.addType(name, 'object', true)
+    type.interfaces.add(node.name)
+    const id = addMember(type, 'id', 'ID!')
+    for (const index of [owner, other]) {
+      addImplementer(type, index, [node.name])
+      if (random.chance(70)) declare(addMember(type, `side${type.members.size}`, leafType(random)), index)
+    }
+    declare(id, other, '@external')
+  }
+}
+
 function modernHomes(model: Model, type: ModelType): readonly SubgraphId[] {
   return [...type.presence]
     .filter(([home, { keys }]) => !isFederation1(model, home) && keys.some(({ resolvable }) => resolvable))

@@ -423,7 +423,7 @@ function ownRoot(
 function addMutations(model: Model, random: Random): void {
   const mutation = model.addType('Mutation', 'object')
   model.note('mutation')
-  const entities = model.objects().filter(({ entity }) => entity)
+  const entities = model.objects().filter(({ entity, name }) => entity && !name.startsWith('Split'))
   for (let count = 1 + random.below(3), index = 0; index < count; index++) {
     const type = random.pick(entities)
     const homes = [...type.presence.keys()].filter((home) => !isFederation1(model, home))

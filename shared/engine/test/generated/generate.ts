@@ -16,6 +16,7 @@ import { Model, printSubgraph, printWhole } from './model.ts'
 import { Random } from '../../../samples/src/index.ts'
 import {
   addHidden,
+  addExternalKeys,
   addInterfaceEntity,
   addLoneInterfaceObjects,
   addSplitValues,
@@ -49,6 +50,7 @@ export function generateWorld(seed: number): GeneratedWorld {
   if (random.chance(25)) addLoneInterfaceObjects(model, random)
   addAbstractTypes(model, random)
   if (random.chance(40)) addSplitValues(model, random)
+  if (random.chance(20)) addExternalKeys(model, random)
   addRequirements(model, random)
   addMovedFields(model, random)
   addProvisions(model, random)

@@ -14,6 +14,7 @@ import { enums } from './enums.ts'
 import { errors } from './errors.ts'
 import { extendType } from './extend-type.ts'
 import { extensions } from './extensions.ts'
+import { externalKeyRoots } from './external-key-roots.ts'
 import { externalKeys } from './external-keys.ts'
 import { failingSubgraphs } from './failing-subgraphs.ts'
 import { federation1ExtendType } from './federation1-extend-type.ts'
@@ -99,6 +100,7 @@ export const SUITES: readonly Suite[] = [
   errors,
   extendType,
   extensions,
+  externalKeyRoots,
   externalKeys,
   failingSubgraphs,
   federation1ExtendType,
