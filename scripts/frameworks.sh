@@ -17,6 +17,7 @@ missing() { # framework, reason
 last_line() { grep -v '^[[:space:]]*$' "$1" | tail -1; }
 
 strawberry() {
+  rm -f "$cache/strawberry.missing"
   venv=$cache/strawberry
   python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
     { missing strawberry "it needs python3 (3.11 or newer) with venv and pip"; return; }
@@ -27,7 +28,6 @@ strawberry() {
   if python3 -m venv "$venv" >"$log/strawberry" 2>&1 &&
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-cache-dir --only-binary :all: --no-deps \
       --require-hashes -r "$sources/strawberry/requirements.txt" >>"$log/strawberry" 2>&1; then
-    rm -f "$cache/strawberry.missing"
     echo "$want" >"$venv/ready"
   else
     missing strawberry "its packages could not be installed: $(last_line "$log/strawberry")"
@@ -35,6 +35,7 @@ strawberry() {
 }
 
 gqlgen() {
+  rm -f "$cache/gqlgen.missing"
   work=$cache/gqlgen
   command -v go >/dev/null 2>&1 || { missing gqlgen "it needs go"; return; }
   want="$(go env GOVERSION) $(cat "$sources"/gqlgen/* | cksum)"
@@ -49,7 +50,6 @@ gqlgen() {
       export GOTOOLCHAIN=local GOWORK=off CGO_ENABLED=0 &&
       go tool gqlgen generate && go build -o reviews .
   ) >"$log/gqlgen" 2>&1; then
-    rm -f "$cache/gqlgen.missing"
     echo "$want" >"$work/ready"
   else
     missing gqlgen "it could not be generated or built: $(last_line "$log/gqlgen")"
