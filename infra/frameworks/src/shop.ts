@@ -117,7 +117,7 @@ async function compose(
         feature_graphs: await Promise.all(
           SUBGRAPH_NAMES.map(async (name) => ({
             ...(await entry(`${name}-stale`, {
-              sdl: `${overridingStale(all[name].sdl)}\nextend type Query { ${ghostOf(name)}: String }`,
+              sdl: `${all[name].sdl}\nextend type Query { ${ghostOf(name)}: String }`,
               tap: all[name].tap,
             })),
             subgraph_name: name,
@@ -141,11 +141,6 @@ async function compose(
     folder,
   )
   if (code !== 0) throw new Error(`The graph does not compose (exit code ${code}):\n${stdout}${stderr}`)
-}
-
-/** An override names the subgraph that it takes a field from: behind the flag, that is the one that replaces it. */
-function overridingStale(sdl: string): string {
-  return sdl.replaceAll('@override(from: "catalog")', '@override(from: "catalog-stale")')
 }
 
 async function startRouter(folder: string, executionConfig: string, port: number) {

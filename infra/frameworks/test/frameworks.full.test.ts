@@ -401,6 +401,14 @@ describe('a subgraph that fails', () => {
   )
 })
 
+describe('a flag that replaces both the subgraph that is overridden and the one that overrides it', () => {
+  it('keeps the override', async () => {
+    const { body } = await ask(shop.url, { query: '{ books(first: 1) { inStock } }', flag: 'stale' })
+
+    expect(body).toEqual({ data: { books: [{ inStock: 4 }] } })
+  })
+})
+
 describe.each(
   FRAMEWORK_SUBGRAPHS.map((one) => ({
     ...one,

@@ -27,10 +27,7 @@ export type ComposeOutcome =
   | { readonly kind: 'failed'; readonly errors: CompositionMessage[]; readonly hints: CompositionMessage[] }
 
 export function runTask({ subgraphs, options }: ComposeTask): ComposeOutcome {
-  const result = compose({
-    subgraphs: subgraphs.map(({ name, routingUrl, sdl }) => ({ name, routingUrl, sdl })),
-    ...options,
-  })
+  const result = compose({ subgraphs, ...options })
   const hints = result.hints.map(toCompositionMessage)
   if (result.kind === 'failed')
     return { kind: 'failed', errors: result.errors.map(toCompositionMessage), hints }

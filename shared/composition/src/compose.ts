@@ -32,6 +32,7 @@ import { withInterfaceObjectsFirst } from './repairs/interface-object-definition
 import { withPlainLinks } from './repairs/links.ts'
 import { withLibraryVersion } from './repairs/newer-versions.ts'
 import { withOwnTypes } from './repairs/published-types.ts'
+import { replacementsIn, withOverridesOfReplacements } from './repairs/replaced-subgraphs.ts'
 import { withDefaultRootNames } from './repairs/root-names.ts'
 import { withRootAsLeaf } from './repairs/root-reentry.ts'
 import { withOwnSelections, withPlainSelections } from './repairs/selections.ts'
@@ -60,10 +61,12 @@ function composeSorted(
 ): CompositionResult {
   const sources: SourceDocument[] = []
   const errors: CompositionError[] = []
+  const replacements = replacementsIn(subgraphs)
   for (const { name, sdl } of subgraphs) {
     const parsed = parseSdl(sdl, name)
     if (parsed.kind === 'parsed') {
-      const source = { name, document: parsed.document }
+      const document = withOverridesOfReplacements(name, parsed.document, replacements)
+      const source = { name, document }
       sources.push(source)
       errors.push(...refuseUnsupported(source, options))
       continue

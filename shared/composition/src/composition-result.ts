@@ -4,6 +4,8 @@ export type SubgraphInput = {
   readonly name: string
   readonly routingUrl: string
   readonly sdl: string
+  /** Of a feature subgraph: the subgraph in whose place it stands. */
+  readonly baseName?: string | null | undefined
 }
 
 export type CompositionInput = {

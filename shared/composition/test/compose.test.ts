@@ -129,6 +129,43 @@ describe('composing', () => {
   })
 })
 
+describe('a feature subgraph', () => {
+  const url = 'http://subgraph.test/'
+  const catalog = `${FED2}type Query { books: [Book!]! } type Book @key(fields: "id") { id: ID! inStock: Int }`
+  const stock = `${FED2}type Book @key(fields: "id") { id: ID! inStock: Int @override(from: "catalog") }`
+
+  it('is overridden by the overrides from the subgraph in whose place it stands', () => {
+    const result = compose({
+      subgraphs: [
+        { name: 'catalog-next', baseName: 'catalog', routingUrl: url, sdl: catalog },
+        { name: 'stock', routingUrl: url, sdl: stock },
+      ],
+    })
+
+    expect(expectComposed(result)).toMatch(
+      /inStock: Int @join__field\(graph: STOCK, override: "catalog-next"\)/,
+    )
+    expect(result.hints.map(({ code }) => code)).toEqual(['OVERRIDDEN_FIELD_CAN_BE_REMOVED'])
+  })
+
+  it('overrides nothing of the subgraph that it replaces itself', () => {
+    const result = compose({
+      subgraphs: [
+        { name: 'catalog', routingUrl: url, sdl: catalog.replace(' inStock: Int', '') },
+        {
+          name: 'stock-next',
+          baseName: 'stock',
+          routingUrl: url,
+          sdl: stock.replace('"catalog"', '"stock"'),
+        },
+      ],
+    })
+
+    expect(expectComposed(result)).toMatch(/inStock: Int @join__field\(graph: STOCK_NEXT/)
+    expect(result.hints.map(({ code }) => code)).toEqual(['FROM_SUBGRAPH_DOES_NOT_EXIST'])
+  })
+})
+
 describe('hints', () => {
   it('tells about an override from a subgraph that does not exist', () => {
     const result = composeSdls({ a: `${FED2}type Query { x: Int\n  y: Int @override(from: "gone") }` })

@@ -63,9 +63,10 @@ function supergraphOf(
   if (after.kind === 'served') {
     return { kind: 'composed', supergraphSdl: find(library.supergraphs, after.supergraph), hints: [] }
   }
-  const subgraphs = after.subgraphs.map(({ name, routingUrl, schema }) => ({
+  const subgraphs = after.subgraphs.map(({ name, routingUrl, schema, baseName }) => ({
     name,
     routingUrl,
+    baseName,
     sdl: find(library.sdls, schema),
   }))
   const { allowUnenforcedAuthorization } = after
