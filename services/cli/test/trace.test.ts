@@ -46,6 +46,23 @@ describe('trace open', () => {
     expect(page).not.toMatch(/\b(?:src|href)=/)
   })
 
+  it('quotes the errors of the response, of all its parts', async () => {
+    const cwd = await createFolder({
+      'a.txt': `${part({ data: {}, errors: [{ message: 'first' }], hasNext: true })}${part({
+        incremental: [{ id: '1', data: {}, errors: [{ message: '</script> second' }] }],
+        completed: [{ id: '2', errors: [{ message: 'third' }, { message: 4 }] }],
+        hasNext: false,
+        extensions: { trace: TRACE },
+      })}--graphql--\r\n`,
+    })
+    expect(await runCommand(['trace', 'open', 'a.txt', '--out', 'a.html'], { cwd })).toMatchObject({
+      exitCode: 0,
+    })
+    expect(await readFile(join(cwd, 'a.html'), 'utf8')).toContain(
+      '"errors":["first","\\u003c/script\\u003e second","third"]',
+    )
+  })
+
   it('takes the complete trace of a deferred response, and a second one to compare', async () => {
     const cwd = await createFolder({
       'a.txt': `${part({ data: {}, hasNext: true })}${part({ hasNext: false, extensions: { trace: TRACE } })}--graphql--\r\n`,

@@ -1,5 +1,11 @@
 export { fetchesOf } from './fetches-of.ts'
-export { parseTrace, readTrace, TraceInvalidError } from './parse-trace.ts'
+export {
+  parseTrace,
+  readTrace,
+  readTracedResponse,
+  TraceInvalidError,
+  type TracedResponse,
+} from './parse-trace.ts'
 export { printTraceJsonSchema, traceJsonSchema } from './json-schema.ts'
 export {
   type Trace,

@@ -11,6 +11,8 @@ import { linkModules } from './link-modules.ts'
 export type TraceDocumentOptions = {
   /** Instead of the name of the operation. */
   readonly title?: string | undefined
+  /** Messages of the errors in the response that the trace is from. */
+  readonly errors?: readonly string[] | undefined
   /** A second trace, to show what is different in it. */
   readonly compare?: Trace | undefined
   readonly compareTitle?: string | undefined

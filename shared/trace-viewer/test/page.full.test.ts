@@ -107,6 +107,20 @@ describe.skipIf(!chromiumAvailable())('the page of a trace', () => {
     },
   )
 
+  it('quotes the errors of the response at the top, as text, and the first few of many', async () => {
+    const errors = ['Cannot query field "nam".', '<b onclick="harm()">bold</b>', '3', '4', '5', '6', '7']
+    await using opened = await open(shop.invalidOperation(), { errors })
+    const quoted = opened.page.getByLabel('Errors of the response').locator('li')
+    expect(await quoted.allInnerTexts()).toEqual([
+      expect.stringContaining('Cannot query field "nam".'),
+      expect.stringContaining('<b onclick="harm()">bold</b>'),
+      ...['3', '4', '5'].map((text) => expect.stringContaining(text)),
+      expect.stringContaining('… and 2 more errors'),
+    ])
+    await using without = await open(shop.invalidOperation())
+    expect(await without.page.getByLabel('Errors of the response').count()).toBe(0)
+  })
+
   it('shows input and output of a fetch at a click', async () => {
     await using opened = await open(shop.plainShop())
     const { page } = opened

@@ -1,6 +1,6 @@
 /** `trace …`: what a router told of one request. */
 import { basename, resolve } from 'node:path'
-import type { Trace } from '@switchyard/request-trace'
+import type { TracedResponse } from '@switchyard/request-trace'
 import { addGroup, addLocalCommand } from '../command-builder.ts'
 import { type CommandResult, done } from '../command-result.ts'
 import type { Invocation, Noun } from '../command-spec.ts'
@@ -45,11 +45,13 @@ async function openTrace(
   context: CliContext,
 ): Promise<CommandResult> {
   refuseToReplace([path, ...(compare === undefined ? [] : [compare])], out, context)
-  const trace = await readTraceFile(path, context)
-  const other = compare === undefined ? undefined : await readTraceFile(compare, context)
+  const { trace, errors } = await readTraceFile(path, context)
+  const other = compare === undefined ? undefined : (await readTraceFile(compare, context)).trace
   const { traceDocument } = await import('@switchyard/trace-viewer')
   const titles =
-    compare === undefined ? {} : { title: basename(path), compareTitle: basename(compare), compare: other }
+    compare === undefined
+      ? { errors }
+      : { title: basename(path), compareTitle: basename(compare), compare: other }
   const page = traceDocument(trace, titles)
   await writeFileAtomically(resolve(context.cwd, out), page, out)
   const { fetchesOf } = await import('@switchyard/request-trace')
@@ -66,11 +68,11 @@ function refuseToReplace(traces: readonly string[], out: string, { cwd }: CliCon
   throw new UsageError(`${out} is the trace itself: --out would replace it. Name another file for the page.`)
 }
 
-async function readTraceFile(path: string, { cwd }: CliContext): Promise<Trace> {
+async function readTraceFile(path: string, { cwd }: CliContext): Promise<TracedResponse> {
   const text = await readTextFile({ path, what: 'trace file' }, cwd)
-  const { readTrace, TraceInvalidError } = await import('@switchyard/request-trace')
+  const { readTracedResponse, TraceInvalidError } = await import('@switchyard/request-trace')
   try {
-    return readTrace(text)
+    return readTracedResponse(text)
   } catch (error) {
     if (!(error instanceof TraceInvalidError)) throw error
     throw new LocalRefusal('TRACE_INVALID', `${path} holds no trace. ${error.message}`, {

@@ -31,6 +31,12 @@ export function counted(count: number, one: string, many: string): string {
 }
 
 /** `a, b and c`. */
+/** A message of somebody else inside a sentence: on one line, not long, and without an end of its own. */
+export function quoted(message: string): string {
+  const line = message.replace(/\s+/g, ' ').trim().replace(/\.$/, '')
+  return `“${line.length > 160 ? `${line.slice(0, 159)}…` : line}”`
+}
+
 export function listed(words: readonly string[]): string {
   const last = words.at(-1) ?? ''
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`

@@ -1,6 +1,6 @@
 /** Plain sentences: what took the time, what failed, what is missing. The most useful one first. */
 import { criticalPath } from './critical-path.ts'
-import { byteSize, counted, duration, listed, percent } from './format.ts'
+import { byteSize, counted, duration, listed, percent, quoted } from './format.ts'
 import { endOf, type FetchRow, nameOf, type Span, type Timeline } from './timeline.ts'
 import { bodySize, type Totals } from './totals.ts'
 
@@ -36,10 +36,12 @@ function failures({ fetches }: Timeline): readonly Insight[] {
 }
 
 /** An answer with errors may have data, too. */
-function howItFailed({ problem, fetch: { trace } }: FetchRow): string {
+function howItFailed({ problem, message, fetch: { trace } }: FetchRow): string {
   const { error, output } = trace
   const isAnswer = output !== undefined && !('truncated' in output) && output.status_code < 400
-  return error === undefined && isAnswer ? `answered with ${problem}` : `failed: ${problem}`
+  const said = message === null ? '' : `: ${quoted(message)}`
+  const what = error === undefined && isAnswer ? 'answered with' : 'failed:'
+  return `${what} ${problem}${said}`
 }
 
 type Share = { readonly source: string; readonly time: number; readonly rows: readonly FetchRow[] }

@@ -25,6 +25,8 @@ export type FetchRow = {
   readonly state: FetchState
   /** What went wrong, in a few words; null when nothing did. */
   readonly problem: string | null
+  /** The message of the error, or of the first one of the answer; null when there is none, or it is left out. */
+  readonly message: string | null
   readonly critical: boolean
 }
 
@@ -79,6 +81,7 @@ export function timelineOf(trace: Trace): Timeline {
       span: isDrawn ? span : null,
       state,
       problem,
+      message: problem === null ? null : messageOf(fetch),
       critical: critical.has(number),
     }
   })
@@ -161,13 +164,22 @@ function problemOf({ trace: { error, output } }: TraceFetch): string | null {
   if (error !== undefined) return error.code
   if (output === undefined || 'truncated' in output) return null
   if (output.status_code >= 400) return `HTTP ${output.status_code}`
-  const errors = errorsIn(output.body)
+  const errors = errorsOf(output.body).length
   return errors === 0 ? null : counted(errors, 'GraphQL error', 'GraphQL errors')
 }
 
-function errorsIn(body: unknown): number {
-  if (typeof body !== 'object' || body === null || !('errors' in body)) return 0
-  return Array.isArray(body.errors) ? body.errors.length : 0
+function messageOf({ trace: { error, output } }: TraceFetch): string | null {
+  if (error !== undefined) return error.message
+  if (output === undefined || 'truncated' in output) return null
+  const message: unknown = errorsOf(output.body)
+    .map((item) => (typeof item === 'object' && item !== null && 'message' in item ? item.message : null))
+    .find((text) => typeof text === 'string' && text !== '')
+  return typeof message === 'string' ? message : null
+}
+
+function errorsOf(body: unknown): readonly unknown[] {
+  if (typeof body !== 'object' || body === null || !('errors' in body)) return []
+  return Array.isArray(body.errors) ? body.errors : []
 }
 
 function lanesOf(phases: readonly PhaseRow[], fetches: readonly FetchRow[]): readonly Lane[] {

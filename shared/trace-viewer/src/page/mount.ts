@@ -18,6 +18,7 @@ import {
   insightList,
   requestHeading,
   totalTiles,
+  responseErrors,
   warningsOf,
 } from './summary.ts'
 import { createWaterfall, type Waterfall } from './waterfall.ts'
@@ -25,6 +26,8 @@ import { createWaterfall, type Waterfall } from './waterfall.ts'
 export type MountOptions = {
   readonly trace: Trace
   readonly title?: string | undefined
+  /** Messages of the errors in the response that the trace is from. */
+  readonly errors?: readonly string[] | undefined
   /** A second trace, to show what is different in it. */
   readonly compare?: Trace | undefined
   readonly compareTitle?: string | undefined
@@ -74,6 +77,7 @@ export function mountTrace(host: HTMLElement, options: MountOptions): MountedTra
       ? [
           requestHeading(a, options.title ?? null),
           clientRequest(a, 'Operation of the client'),
+          responseErrors(options.errors ?? []),
           warningsOf(a),
           overview(totalTiles(a), insightList(insightsOf(a, totalsOf(a)), waterfall.goTo)),
         ]

@@ -73,6 +73,21 @@ export function warningsOf({ trace }: Timeline): Child {
   )
 }
 
+/** How many errors of the response are quoted. */
+const QUOTED = 5
+
+/** What the client was told, when the trace is from a response. */
+export function responseErrors(messages: readonly string[]): Child {
+  if (messages.length === 0) return null
+  const more = messages.length - QUOTED
+  return h(
+    'ul',
+    { class: 'warnings errors', 'aria-label': 'Errors of the response' },
+    ...messages.slice(0, QUOTED).map((text) => h('li', {}, sign('✕'), text)),
+    more > 0 ? h('li', {}, sign('✕'), `… and ${counted(more, 'more error', 'more errors')}`) : null,
+  )
+}
+
 /** Parts of the whole as a bar: by subgraph on the critical path it would be a riddle, so only these two. */
 function shareBar({ total, inSubgraphs }: Totals): Child {
   if (total === null || total === 0 || inSubgraphs === null) return null

@@ -33,11 +33,11 @@ describe('what is said about a trace', () => {
     ])
   })
 
-  it('begins with what failed', () => {
+  it('begins with what failed, and quotes why', () => {
     expect(sentences(shop.troubledShop()).slice(0, 3)).toEqual([
       'accounts failed: HTTP 500.',
-      'reviews at products.@ failed: SUBGRAPH_TIMEOUT.',
-      'inventory at products.@ answered with 1 GraphQL error.',
+      'reviews at products.@ failed: SUBGRAPH_TIMEOUT: “Subgraph "reviews" did not answer within 2000 ms”.',
+      'inventory at products.@ answered with 1 GraphQL error: “warehouse closed”.',
     ])
   })
 
