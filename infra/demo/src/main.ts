@@ -6,11 +6,12 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { isNobodyReading, watchTerminal } from '@switchyard/service-kit/terminal'
+import { openPage } from './open-page.ts'
 import { DemoError, readSettings } from './settings.ts'
 import type { DemoSettings } from './settings.ts'
 import { openShop, refuseTakenPorts } from './shop.ts'
 import { CHECKOUT } from './switchyard-command.ts'
-import { saveTrace } from './trace.ts'
+import { saveTrace, TRACE_PAGE } from './trace.ts'
 import { ASKS, verify } from './verify.ts'
 import { whatToTry } from './what-to-try.ts'
 
@@ -68,7 +69,15 @@ async function demo(settings: DemoSettings): Promise<void> {
   if (settings.check) return
 
   const shown = relative(CHECKOUT, dataDir.path)
-  say(whatToTry({ routerUrl: shop.routerUrl, registryUrl: shop.registryUrl, dataDir: shown }))
+  const page = join(dataDir.path, TRACE_PAGE)
+  const isTerminal = process.stdout.isTTY === true
+  const isOpen = await openPage(page, { env: process.env, platform: process.platform, isTerminal })
+  say(
+    isOpen
+      ? `What the router did for a request is open in your browser: ${page}`
+      : `What the router did for a request, as a page for a browser: ${page}`,
+  )
+  say(whatToTry({ routerUrl: shop.routerUrl, dataDir: shown }))
   say('Ctrl-C stops everything.')
   const code = await Promise.race([shop.ended, aborted(stop.signal)])
   if (typeof code === 'number') {

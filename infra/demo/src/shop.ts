@@ -19,7 +19,6 @@ export const LABEL = 'team=shop'
 
 export type Shop = AsyncDisposable & {
   readonly routerUrl: string
-  readonly registryUrl: string
   /** Resolves when `up` ends. */
   readonly ended: Promise<number>
 }
@@ -57,7 +56,6 @@ export async function openShop({ settings, dataDir, env, say, signal }: ShopOpti
   const keep = started.move()
   return {
     routerUrl: up.routerUrl,
-    registryUrl: up.registryUrl,
     ended: up.ended,
     [Symbol.asyncDispose]: () => keep.disposeAsync(),
   }

@@ -4,7 +4,6 @@ import { TRACE_FILE, TRACE_PAGE, TRACED_QUERY } from './trace.ts'
 
 export type Addresses = {
   readonly routerUrl: string
-  readonly registryUrl: string
   /** As typed from the checkout. */
   readonly dataDir: string
 }
@@ -12,15 +11,14 @@ export type Addresses = {
 const DEFERRED =
   '{ products(first: 3) { name price ... @defer(label: "ratings") { averageRating } ... @defer(label: "delivery") { deliveryDays } } }'
 
-const DEFAULT_REGISTRY_URL = 'http://127.0.0.1:4100'
-
-export function whatToTry({ routerUrl, registryUrl, dataDir }: Addresses): string {
+export function whatToTry({ routerUrl, dataDir }: Addresses): string {
   const curl = (query: string, ...headers: readonly string[]) =>
     `  curl -s ${routerUrl} -H 'content-type: application/json'${headers.map((header) => ` -H '${header}'`).join('')} -d '${JSON.stringify({ query })}'`
   const prices = '{ products { name price shippingEstimate averageRating } }'
-  const prefix = registryUrl === DEFAULT_REGISTRY_URL ? '' : `SWITCHYARD_REGISTRY_URL=${registryUrl} `
-  const cli = (command: string) => `  ${prefix}pnpm --silent switchyard ${command} --data-dir ${dataDir}`
+  const cli = (command: string) => `  switchyard ${command} --data-dir ${dataDir}`
   return `
+These are typed in the checkout, after: export PATH="$PWD/.tools/bin:$PATH"
+
 The base graph (four subgraphs answer):
 ${curl(prices)}
 
@@ -36,15 +34,15 @@ ${curl(DEFERRED, 'Accept: multipart/mixed').replace('curl -s ', 'curl -sN ')}
 
 What the router did for a request, with every call of a subgraph, as a page for a browser: ${dataDir}/${TRACE_PAGE} is there already, and made again by
 ${curl(TRACED_QUERY, 'Accept: multipart/mixed', 'X-VENDOR-Trace: true')} -o ${dataDir}/${TRACE_FILE}
-  pnpm --silent switchyard trace open ${dataDir}/${TRACE_FILE} --out ${dataDir}/${TRACE_PAGE}
+  switchyard trace open ${dataDir}/${TRACE_FILE} --out ${dataDir}/${TRACE_PAGE}
 
 The demo runs in dev mode, where nobody needs a token for that. Elsewhere a header "X-VENDOR-Token" brings one, such as this:
 ${cli(`router trace-token ${GRAPH} --ttl 10m`)}
 
 Whether such parts arrive as they are written (put your proxy in front of the router, and ask through that):
-  pnpm --silent switchyard defer doctor ${routerUrl}
+  switchyard defer doctor ${routerUrl}
 
-Switch the flag off and on again while you ask, and look at what there is (from the checkout, with .tools/bin on PATH):
+Switch the flag off and on again while you ask, and look at what there is:
 ${cli(`feature-flag disable ${FLAG}`)}
 ${cli(`feature-flag enable ${FLAG}`)}
 ${cli('feature-flag list')}
@@ -56,7 +54,7 @@ What the flag changes for clients, whether another schema would do harm, and a s
 ${cli(`feature-flag diff ${FLAG}`)}
 ${cli('subgraph check products --schema infra/demo/schemas/products-next.graphql')}
 ${cli(`config fetch ${GRAPH} --out ${dataDir}/config.json`)}
-  pnpm --silent switchyard router verify --execution-config ${dataDir}/config.json --flag ${FLAG}
+  switchyard router verify --execution-config ${dataDir}/config.json --flag ${FLAG}
 
 Go back to an older revision, and follow the newest one again:
 ${cli(`config history ${GRAPH}`)}

@@ -87,7 +87,7 @@ describe('the demo', () => {
   it('keeps running with what to try, until it is interrupted', { timeout: 120_000 }, async () => {
     const demo = startDemo([], {})
     await demo.says('Ctrl-C stops everything.')
-    const [, doctor = ''] = /pnpm --silent switchyard (defer doctor \S+)/.exec(demo.output()) ?? []
+    const [, doctor = ''] = /^ {2}switchyard (defer doctor \S+)/m.exec(demo.output()) ?? []
     const examined = await runSwitchyard(doctor.split(' '))
     expect(examined.output).toContain('Deferred answers arrive here as the router writes them.')
     const [, url = ''] = /^router +(\S+)$/m.exec(demo.output()) ?? []
@@ -110,15 +110,19 @@ describe('the demo', () => {
     expect(await runSwitchyard(['trace', 'open', file, '--out', page])).toMatchObject({ code: 0 })
     const shown = readFileSync(page, 'utf8')
     for (const part of ['"source_name":"reviews"', '"defer_id":"1"']) expect(shown).toContain(part)
+    // There is no terminal here, so nothing is opened.
+    expect(demo.output()).toMatch(
+      /^What the router did for a request, as a page for a browser: \/\S+trace\.html$/m,
+    )
     demo.stop()
     const { code, output } = await demo.ended
-    expect(output).toMatch(/pnpm --silent switchyard router trace-token shop .*--data-dir \S+/)
+    expect(output).toMatch(/switchyard router trace-token shop .*--data-dir \S+/)
     expect(output).toMatch(/curl -s http:\/\/127\.0\.0\.1:\d+\/graphql .*-H 'X-Feature-Flag: new-pricing'/)
     expect(output).toContain('switchyard router verify --execution-config')
     expect(output).toMatch(
       /curl -sN http:\/\/127\.0\.0\.1:\d+\/graphql .*-H 'Accept: multipart\/mixed' .*@defer/,
     )
-    expect(output).toMatch(/pnpm --silent switchyard feature-flag disable new-pricing --data-dir \S+/)
+    expect(output).toMatch(/switchyard feature-flag disable new-pricing --data-dir \S+/)
     expect(code).toBe(0)
   })
 
