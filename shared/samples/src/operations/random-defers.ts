@@ -20,8 +20,9 @@ type Asked = { readonly query: string; readonly variables?: Readonly<Record<stri
 const MOST_NEW_FRAGMENTS = 8
 const MOST_VARIABLES = 4
 const DEFER: DirectiveNode = { kind: Kind.DIRECTIVE, name: { kind: Kind.NAME, value: 'defer' } }
+const INACTIVE = directive('@defer(if: false, label: "part 0")')
 
-/** Nothing of a mutation's root is deferred: that is not allowed. */
+/** Nothing of a mutation's root is deferred, which is not allowed; inactive ones are, there too, and have labels of others. */
 export function withRandomDefers<Operation extends Asked>(
   schema: GraphQLSchema,
   operation: Operation,
@@ -54,8 +55,10 @@ function placeDefers(schema: GraphQLSchema, document: DocumentNode, random: Rand
   // Where much is selected twice, most fragments are left with nothing of their own.
   const isTidy = random.chance(60)
   const percent = isTidy ? 50 : 30
-  const deferred = <Node extends SelectionNode>(node: Node): Node | undefined =>
-    isRoot() || !random.chance(25) ? undefined : { ...node, directives: [...(node.directives ?? []), DEFER] }
+  const deferred = <Node extends SelectionNode>(node: Node): Node | undefined => {
+    if (!isRoot() && !random.chance(25)) return undefined
+    return { ...node, directives: [...(node.directives ?? []), isRoot() ? INACTIVE : DEFER] }
+  }
   // Spreads and inline fragments are left before the selection around them, so none is deferred twice.
   const visitor = visitWithTypeInfo(types, {
     FragmentSpread: { leave: deferred },
@@ -151,9 +154,13 @@ function decorate(document: DocumentNode, variables: Record<string, unknown>, ra
     }
   }
   const decorated = visit(document, {
-    Directive({ name }): DirectiveNode | undefined {
-      if (name.value !== 'defer') return undefined
-      const given = [condition(), random.chance(40) ? `label: "part ${labels++}"` : ''].filter(Boolean)
+    Directive({ name, arguments: known = [] }): DirectiveNode | undefined {
+      if (name.value !== 'defer' || known.length > 0) return undefined
+      const when = condition()
+      const labelled = random.chance(40)
+      const label = when === 'if: false' ? 0 : labels
+      if (labelled && when !== 'if: false') labels++
+      const given = [when, labelled ? `label: "part ${label}"` : ''].filter(Boolean)
       return given.length === 0 ? undefined : directive(`@defer(${given.join(', ')})`)
     },
   })
