@@ -5,6 +5,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { isatty } from 'node:tty'
 import { isNobodyReading, watchTerminal } from '@switchyard/service-kit/terminal'
 import { openPage } from './open-page.ts'
 import { DemoError, readSettings } from './settings.ts'
@@ -70,7 +71,7 @@ async function demo(settings: DemoSettings): Promise<void> {
 
   const shown = relative(CHECKOUT, dataDir.path)
   const page = join(dataDir.path, TRACE_PAGE)
-  const isTerminal = process.stdout.isTTY === true
+  const isTerminal = isatty(1)
   const isOpen = await openPage(page, { env: process.env, platform: process.platform, isTerminal })
   say(
     isOpen
