@@ -17,6 +17,7 @@ export { type RecordedSpans, recordSpans } from './recorded-spans.ts'
 export { type ServiceProcess, startServiceProcess } from './service-process.ts'
 export { temporaryDirectory } from './temporary-directory.ts'
 export { compareStream, produceStream } from './incremental/compare-stream.ts'
+export { deliveriesOf } from './incremental/deliveries.ts'
 export {
   type ExpectedEntry,
   type ExpectedFragment,

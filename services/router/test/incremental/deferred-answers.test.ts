@@ -395,4 +395,33 @@ describe('a stream', () => {
       await until(() => gate.held.aborted > 0, 'the deferred call is given up')
     },
   )
+
+  it('that announced objects and outlasts draining says so of all of them in one part', async () => {
+    await using stopping = await routerOn(world, {
+      settings: 'engine: { enable_defer: true, defer_pending: item }\nshutdown: { drain_timeout: 100ms }',
+    })
+    await stopping.ready
+    gate.close()
+    const stream = await overHttp1(stopping, '{ topProducts { upc ...@defer { reviews { id } } } }')
+    expect(await stream.next()).toMatchObject({
+      pending: [
+        { id: '1.1', path: ['topProducts', 0] },
+        { id: '1.2', path: ['topProducts', 1] },
+      ],
+    })
+    await until(() => gate.held.count > 0, 'the deferred call has begun')
+    const stopped = stopping[Symbol.asyncDispose]()
+    const errors = [{ message: expect.any(String), extensions: { code: 'DRAINING' } }]
+    expect(await stream.next()).toEqual({
+      completed: [
+        { id: '1.1', errors },
+        { id: '1.2', errors },
+      ],
+      hasNext: false,
+    })
+    expect(await stream.next()).toBeNull()
+    await stopped
+    await until(() => gate.held.aborted > 0, 'the deferred call is given up')
+    await until(() => stopping.logs.some(({ parts }) => parts === 2), 'the access log has both parts')
+  })
 })

@@ -1,6 +1,8 @@
 /** What clients read when something fails: every situation with every fault, outside lists, in a list, in a list of lists. */
+import type { PendingPer } from '@switchyard/engine'
 import {
   compareStream,
+  deliveriesOf,
   expectStream,
   mergeParts,
   protocolComplaints,
@@ -53,10 +55,35 @@ describe.each(SITUATIONS)('$what', (situation) => {
   )
 })
 
+/** Of lists, where the forms differ, and of faults that take no time. */
+const IN_LISTS = SITUATIONS.map((situation) => ({
+  ...situation,
+  cases: casesOf(situation).filter(
+    ({ query, trouble }) => /\b(?:items|grid)\b/.test(query) && FAULTS.indexOf(trouble.fault) < 3,
+  ),
+})).filter(({ cases }) => cases.length > 0)
+
+describe.each(IN_LISTS)('announced object by object, $what', ({ cases }) => {
+  it.each(cases)(
+    'brings the same: $query, $trouble.fault of $trouble.field',
+    async ({ query, trouble, held }) => {
+      warehouse.suffer(trouble)
+      const whole = await partsOf(query, held)
+      const items = await partsOf(query, held, 'item')
+      expect(protocolComplaints(items, { pendingPer: 'item' })).toEqual([])
+      expect(deliveriesOf(items)).toEqual(deliveriesOf(whole))
+    },
+  )
+})
+
 /** Reads a stream to its proper end. What is held answers once the first fragment was completed. */
-async function partsOf(query: string, held: Name | null): Promise<readonly StreamPart[]> {
+async function partsOf(
+  query: string,
+  held: Name | null,
+  pendingPer: PendingPer = 'fragment',
+): Promise<readonly StreamPart[]> {
   if (held !== null) warehouse.hold(held)
-  const stream = await overHttp1(await warehouse.router(), query)
+  const stream = await overHttp1(await warehouse.router(pendingPer), query)
   const parts: StreamPart[] = []
   for (let part = await stream.next(); part !== null; part = await stream.next()) {
     parts.push(part as StreamPart)

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import type { PendingPer } from '@switchyard/engine'
 import { freePort, temporaryDirectory } from '@switchyard/testkit'
 import { buildSchema, execute, GraphQLError, parse } from 'graphql'
 import { start, type TestRouter } from './router.ts'
@@ -71,12 +72,12 @@ export class Warehouse implements AsyncDisposable {
   }
 
   /** One that meets the present trouble: only with a short time limit for a subgraph that never answers. */
-  router(): Promise<TestRouter> {
+  router(pendingPer: PendingPer = 'fragment'): Promise<TestRouter> {
     const { fault, subgraph } = this.#trouble ?? { fault: 'null', subgraph: 'stock' }
-    const special = fault === 'time-out' || fault === 'refused' ? `${fault} ${subgraph}` : ''
+    const special = `${pendingPer} ${fault === 'time-out' || fault === 'refused' ? `${fault} ${subgraph}` : ''}`
     let router = this.#routers.get(special)
     if (router === undefined) {
-      router = this.#startRouter(fault, subgraph)
+      router = this.#startRouter(fault, subgraph, pendingPer)
       this.#routers.set(special, router)
     }
     return router
@@ -88,7 +89,7 @@ export class Warehouse implements AsyncDisposable {
     await this.#stack.disposeAsync()
   }
 
-  async #startRouter(fault: Fault, subgraph: Name): Promise<TestRouter> {
+  async #startRouter(fault: Fault, subgraph: Name, pendingPer: PendingPer): Promise<TestRouter> {
     const directory = this.#stack.use(await temporaryDirectory())
     const path = join(directory.path, 'supergraph.graphql')
     let sdl = await readFile(FIXTURE, 'utf8')
@@ -100,7 +101,7 @@ export class Warehouse implements AsyncDisposable {
     const short = fault === 'time-out' ? `subgraphs: { overrides: { ${subgraph}: { timeout: 100ms } } }` : ''
     const router = await start(
       { kind: 'supergraph', path },
-      { settings: `engine: { enable_defer: true }\n${short}` },
+      { settings: `engine: { enable_defer: true, defer_pending: ${pendingPer} }\n${short}` },
     )
     await router.ready
     return router

@@ -62,13 +62,13 @@ type AnnouncedGroup = {
 }
 
 /**
- * Each fragment for every object it is on, with the path of the object. Ids count up. A fragment that would exceed what one
- * response may announce is announced once for all of its objects.
+ * Each fragment for every object it is on, with the path of the object. In a list its ids are its number in the operation and
+ * that of the object, `2.1`, `2.2`, whatever is delivered first; traces name fragments by the first. A fragment that would
+ * exceed what one response may announce is announced once for all of its objects.
  */
 class ItemAnnouncements implements Announcements {
   readonly #sources: FragmentSources
   readonly #groups = new Map<GroupId, AnnouncedGroup>()
-  #nextId = 1
   #entriesLeft = MAX_ANNOUNCED
   #charactersLeft = MAX_CHARACTERS
 
@@ -81,8 +81,7 @@ class ItemAnnouncements implements Announcements {
     this.#groups.set(group.id, announced)
     if (this.#affords(group)) this.#announceObjects(group, announced)
     else {
-      const { path, isObject } = this.#sources.delivery.announcement(group.id)
-      announced.whole = { id: this.#takeId(), path, isObject }
+      announced.whole = this.#sources.delivery.announcement(group.id)
       announced.list.push(announced.whole)
     }
     return announced.list
@@ -98,18 +97,16 @@ class ItemAnnouncements implements Announcements {
   }
 
   #announceObjects(group: Group, { list, byObject }: AnnouncedGroup): void {
+    const { id, isObject } = this.#sources.delivery.announcement(group.id)
     const objects = new FragmentObjects(this.#sources)
     objects.visit(group, ({ position }, occurrence) => {
-      const announced = { id: this.#takeId(), path: [...objects.path], isObject: true }
+      const own = isObject ? id : `${id}.${list.length + 1}`
+      const announced = { id: own, path: [...objects.path], isObject: true }
       list.push(announced)
       let here = byObject.get(position)
       if (here === undefined) byObject.set(position, (here = []))
       here[occurrence] = announced
     })
-  }
-
-  #takeId(): string {
-    return String(this.#nextId++)
   }
 
   /**

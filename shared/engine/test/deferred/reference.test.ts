@@ -1,4 +1,5 @@
 import {
+  type ExpectedFragment,
   type ExpectedStream,
   mergeParts,
   produceStream,
@@ -80,6 +81,25 @@ describe(`what is expected of a deferred answer (SEED=${SEED} RUNS=${RUNS})`, {
     if (RUNS >= 100) expect(nested).toBeGreaterThan(0)
   })
 
+  it('announces, object by object, the objects that graphql-js announces', async () => {
+    let compared = 0
+    await askAll(
+      'announces, object by object',
+      { withTypeNames: false },
+      async ({ suite, monolith, operation, expected, random, context }) => {
+        // Of fields that several fragments share, graphql-js and the specification of this router choose the fragment otherwise.
+        if (operation.query.startsWith('mutation') || expected.fragments.some(isSharing)) return
+        const ours = produceStream(expected, (count) => random.below(count), 'item')
+        expect(announcedBy(ours), context).toEqual(
+          announcedBy(await askGraphqlJs(suite, monolith, operation)),
+        )
+        if (ours.some(({ pending = [] }) => pending.some(({ path }) => path.some(Number.isInteger))))
+          compared++
+      },
+    )
+    if (RUNS >= 100) expect(compared).toBeGreaterThan(0)
+  })
+
   // `__typename` is left out: graphql-js defers it with its fragment, we send it with its object.
   it('has the initial data, and merges to the data, that the incremental execution of graphql-js gives', async () => {
     let compared = 0
@@ -98,6 +118,16 @@ describe(`what is expected of a deferred answer (SEED=${SEED} RUNS=${RUNS})`, {
     if (RUNS >= 100) expect(compared).toBeGreaterThan(RUNS / 10)
   })
 })
+
+/** Label and path of what is announced; what is completed without having brought anything is left out. */
+function announcedBy(parts: readonly StreamPart[]): readonly string[] {
+  const bringing = new Set(parts.flatMap(({ incremental = [] }) => incremental.map(({ id }) => id)))
+  return parts
+    .flatMap(({ pending = [] }) => pending)
+    .filter(({ id }) => bringing.has(id))
+    .map(({ path, label }) => JSON.stringify([label ?? null, path]))
+    .sort()
+}
 
 async function askGraphqlJs(
   suite: Suite,
@@ -120,6 +150,10 @@ async function askGraphqlJs(
 
 function plain(value: unknown): StreamPart {
   return JSON.parse(JSON.stringify(value))
+}
+
+function isSharing({ completedAfter }: ExpectedFragment): boolean {
+  return completedAfter.size > 0
 }
 
 /** Null where nothing else is selected somewhere. */

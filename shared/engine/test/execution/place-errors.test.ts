@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { IncrementalEntry } from '../../src/execution/contract.ts'
 import { placeErrors } from '../../src/execution/place-errors.ts'
+import { object } from './support/plans.ts'
 
 const root = { id: '1', path: [], isObject: true }
 const crewList = { id: '1', path: ['crew'], isObject: false }
@@ -10,9 +11,9 @@ const fragmentOf = (...entries: readonly IncrementalEntry[]) => ({
   failures: [],
 })
 
-describe('an error about what no entry of a fragment contains', () => {
-  const crew = { message: 'Nobody is there.', path: ['crew'] }
+const crew = { message: 'Nobody is there.', path: ['crew'] }
 
+describe('an error about what no entry of a fragment contains', () => {
   it('has an entry without data where it is about the object of the fragment', () => {
     const pilot = { data: { rank: null }, id: '1', subPath: ['pilot'] }
     expect(placeErrors([root], fragmentOf(pilot), [crew])).toEqual({
@@ -32,6 +33,71 @@ describe('an error about what no entry of a fragment contains', () => {
         incremental: [entry],
         rest: new Map([['1', [crew]]]),
       })
+  })
+})
+
+describe('an error of a fragment that was announced object by object', () => {
+  const announced = [0, 1, 2].map((index) => ({ id: `${index + 1}`, path: ['crew', index], isObject: true }))
+  const rankOf = (id: string) => ({ data: { rank: null }, id })
+  const shipOf = (id: string) => ({ data: { name: null }, id, subPath: ['ship'] })
+  const failureOf = (index: number) => ({
+    announced: announced[index] ?? root,
+    position: 1,
+    occurrence: index,
+    path: ['crew', index],
+    at: { shape: object(1, 0, []), occurrence: index, path: ['crew', index] },
+  })
+  const at = (...path: readonly (string | number)[]) => ({ message: 'no', path: ['crew', ...path] })
+
+  it('is told by the entry of the object, or of what is within it', () => {
+    const entries = [rankOf('1'), shipOf('1'), rankOf('2')]
+    const errors = [at(1, 'rank'), at(0, 'ship', 'name'), at(0, 'rank')]
+    expect(placeErrors(announced, fragmentOf(...entries), errors)).toEqual({
+      incremental: [
+        { ...rankOf('1'), errors: [at(0, 'rank')] },
+        { ...shipOf('1'), errors: [at(0, 'ship', 'name')] },
+        { ...rankOf('2'), errors: [at(1, 'rank')] },
+      ],
+      rest: new Map(),
+    })
+  })
+
+  it('has an entry without data where it is about an object of which only what is within it is delivered', () => {
+    const entries = [rankOf('1'), shipOf('2')]
+    expect(placeErrors(announced, fragmentOf(...entries), [at(1, 'badge')])).toEqual({
+      incremental: [rankOf('1'), { data: {}, id: '2', errors: [at(1, 'badge')] }, shipOf('2')],
+      rest: new Map(),
+    })
+  })
+
+  it('says why the object failed, and no other, and is told of an object that gets nothing', () => {
+    const fragment = { entries: [rankOf('2')], failures: [failureOf(0)] } as const
+    const errors = [at(0, 'rank'), at(2, 'rank')]
+    expect(placeErrors(announced, fragment, errors)).toEqual({
+      incremental: [rankOf('2')],
+      rest: new Map([
+        ['1', [at(0, 'rank')]],
+        ['3', [at(2, 'rank')]],
+      ]),
+    })
+  })
+
+  it('about the list says why each object failed that did, else is told with each that is delivered', () => {
+    const failed = { entries: [rankOf('2')], failures: [failureOf(0), failureOf(2)] } as const
+    expect(placeErrors(announced, failed, [at()]).rest).toEqual(
+      new Map([
+        ['1', [at()]],
+        ['3', [at()]],
+      ]),
+    )
+    expect(placeErrors(announced, fragmentOf(rankOf('1'), shipOf('1'), rankOf('3')), [at()])).toEqual({
+      incremental: [{ ...rankOf('1'), errors: [at(0)] }, shipOf('1'), { ...rankOf('3'), errors: [at(2)] }],
+      rest: new Map(),
+    })
+  })
+
+  it('about something else is told once where nothing is delivered', () => {
+    expect(placeErrors(announced, fragmentOf(), [crew]).rest).toEqual(new Map([['1', [crew]]]))
   })
 })
 

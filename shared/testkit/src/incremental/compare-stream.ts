@@ -109,7 +109,6 @@ class Progress {
   readonly #pendingPer: PendingPer
   readonly #announced = new Map<number, readonly Announced[]>()
   readonly #completed = new Set<number>()
-  #nextId = 1
 
   constructor(expected: ExpectedStream, pendingPer: PendingPer) {
     this.#expected = expected
@@ -189,7 +188,10 @@ class Progress {
 
   #announcementsOf({ id, path, objects }: ExpectedFragment): readonly Announced[] {
     if (this.#pendingPer === 'fragment') return [{ id: String(id), path }]
-    return objects.map((object) => ({ id: String(this.#nextId++), path: object }))
+    return objects.map((object, index) => {
+      const isInList = object.some((key) => typeof key === 'number')
+      return { id: isInList ? `${id}.${index + 1}` : String(id), path: object }
+    })
   }
 }
 

@@ -35,6 +35,8 @@ const LATER_KEYS = ['incremental', 'completed', 'pending', 'extensions', 'hasNex
 const PENDING_KEYS = ['id', 'path', 'label']
 const ENTRY_KEYS = ['data', 'id', 'subPath', 'errors']
 const COMPLETED_KEYS = ['id', 'errors']
+/** A fragment's number; in a list, that of the object as well. */
+const ID = { fragment: /^[1-9][0-9]*$/, item: /^[1-9][0-9]*(?:\.[1-9][0-9]*)?$/ } as const
 const ERROR_KEYS = new Set(['message', 'locations', 'path', 'extensions'])
 
 type Announced = { readonly path: ResponsePath; isCompleted: boolean }
@@ -99,14 +101,14 @@ export class StreamProtocol {
       )
     if (known.length < entries.length) this.#complain('completes something that is not an object')
     this.#checkEntries(incremental, new Set(known.map(({ id }) => id)))
-    let previous = -1
+    let previous = ''
     for (const entry of known) previous = this.#complete(entry, previous)
   }
 
   /** `previous` is the id that was completed before in the same part; returns this one. */
-  #complete(completed: Readonly<Record<string, unknown>>, previous: number): number {
+  #complete(completed: Readonly<Record<string, unknown>>, previous: string): string {
     const { id, errors } = completed
-    if (Number(id) <= previous) this.#complain(`completes ${String(id)} after ${previous}`)
+    if (typeof id === 'string' && !isAfter(id, previous)) this.#complain(`completes ${id} after ${previous}`)
     this.#checkKeys(completed, COMPLETED_KEYS, 'completed')
     this.#checkErrors(errors, null, `completed ${String(id)}`)
     const known = this.#announced.get(String(id))
@@ -116,7 +118,7 @@ export class StreamProtocol {
     }
     if (known.isCompleted) this.#complain(`completes ${id} again`)
     known.isCompleted = true
-    return Number(id)
+    return id
   }
 
   #checkEntries(incremental: unknown, completed: ReadonlySet<unknown>): void {
@@ -161,7 +163,7 @@ export class StreamProtocol {
   }
 
   #checkPending(pending: unknown): void {
-    let previous = -1
+    let previous = ''
     for (const entry of pending === undefined ? [] : this.#list(pending, 'pending')) {
       if (!isRecord(entry)) {
         this.#complain('announces something that is not an object')
@@ -169,13 +171,13 @@ export class StreamProtocol {
       }
       const { id, path, label } = entry
       this.#checkKeys(entry, PENDING_KEYS, 'an announcement')
-      if (typeof id !== 'string' || !/^[1-9][0-9]*$/.test(id)) {
+      if (typeof id !== 'string' || !ID[this.#pendingPer].test(id)) {
         this.#complain(`announces the id ${JSON.stringify(id)}, which is not a number as text`)
         continue
       }
       if (this.#announced.has(id)) this.#complain(`announces ${id} again`)
-      if (Number(id) <= previous) this.#complain(`announces ${id} after ${previous}`)
-      previous = Number(id)
+      if (!isAfter(id, previous)) this.#complain(`announces ${id} after ${previous}`)
+      previous = id
       if (label !== undefined && typeof label !== 'string')
         this.#complain(`announces ${id} with the label ${JSON.stringify(label)}`)
       const parent = this.#parents.get(id)
@@ -267,6 +269,13 @@ export class StreamProtocol {
     this.#complain(`has ${name}: ${JSON.stringify(value)}`)
     return []
   }
+}
+
+/** By the number of the fragment, then by that of the object. */
+function isAfter(id: string, previous: string): boolean {
+  const [fragment = 0, object = 0] = id.split('.').map(Number)
+  const [otherFragment = 0, otherObject = 0] = previous.split('.').map(Number)
+  return fragment === otherFragment ? object > otherObject : fragment > otherFragment
 }
 
 function isPath(path: unknown): path is ResponsePath {

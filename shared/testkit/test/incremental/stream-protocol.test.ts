@@ -37,21 +37,21 @@ const ITEMS = [
   {
     data: { books: [{ id: 'a' }, { id: 'b' }] },
     pending: [
-      { id: '1', path: ['books', 0] },
-      { id: '2', path: ['books', 1] },
+      { id: '1.1', path: ['books', 0] },
+      { id: '1.2', path: ['books', 1] },
     ],
     hasNext: true,
   },
   {
     incremental: [
-      { data: { stock: 3, maker: {} }, id: '1' },
-      { data: { h: 1 }, id: '2' },
+      { data: { stock: 3, maker: {} }, id: '1.1' },
+      { data: { h: 1 }, id: '1.2' },
     ],
-    completed: [{ id: '1' }, { id: '2' }],
-    pending: [{ id: '3', path: ['books', 0, 'maker'] }],
+    completed: [{ id: '1.1' }, { id: '1.2' }],
+    pending: [{ id: '2.1', path: ['books', 0, 'maker'] }],
     hasNext: true,
   },
-  { completed: [{ id: '3' }], hasNext: false },
+  { completed: [{ id: '2.1' }], hasNext: false },
 ] as const
 
 const items = (change: object) => [{ ...ITEMS[0], ...change }, ITEMS[1], ITEMS[2]]
@@ -69,29 +69,44 @@ const BAD_ITEMS: readonly (readonly [rule: string, parts: readonly unknown[], co
     'announces 1 at ["books",2], where no object is',
   ],
   [
+    'an id is that of a fragment, and in a list of an object',
+    items({ pending: [{ id: '1.0', path: ['books', 0] }] }),
+    'announces the id "1.0", which is not a number as text',
+  ],
+  [
+    'ids ascend by fragment and object',
+    items({
+      pending: [
+        { id: '1.10', path: ['books', 0] },
+        { id: '1.9', path: ['books', 1] },
+      ],
+    }),
+    'announces 1.9 after 1.10',
+  ],
+  [
     'a later part completes something',
     firstItems({ incremental: undefined, completed: [] }),
     'does not complete anything',
   ],
   [
     'what has an entry is completed with it',
-    firstItems({ completed: [{ id: '1' }] }),
-    'has an entry of 2, which it does not complete',
+    firstItems({ completed: [{ id: '1.1' }] }),
+    'has an entry of 1.2, which it does not complete',
   ],
   [
     'what is completed together is in the order of the ids',
-    firstItems({ completed: [{ id: '2' }, { id: '1' }] }),
-    'completes 1 after 2',
+    firstItems({ completed: [{ id: '1.2' }, { id: '1.1' }] }),
+    'completes 1.1 after 1.2',
   ],
   [
     'each is completed once',
-    firstItems({ completed: [{ id: '1' }, { id: '1' }, { id: '2' }] }),
-    'completes 1 again',
+    firstItems({ completed: [{ id: '1.1' }, { id: '1.1' }, { id: '1.2' }] }),
+    'completes 1.1 again',
   ],
-  ['a completion is an object', firstItems({ completed: [{ id: '1' }, 2] }), 'completes something that is'],
+  ['a completion is an object', firstItems({ completed: [{ id: '1.1' }, 2] }), 'completes something that is'],
   [
     'entries lead to their own object without a subPath',
-    firstItems({ incremental: [{ data: { stock: 3 }, id: '1', subPath: [0] }] }),
+    firstItems({ incremental: [{ data: { stock: 3 }, id: '1.1', subPath: [0] }] }),
     'has an entry at ["books",0,0], where no object is',
   ],
 ]

@@ -18,6 +18,7 @@ const NOT_LOADED = {
 
 const stack = new AsyncDisposableStack()
 let gate: Gate
+let world: ConfigWorld
 let router: TestRouter
 /** Does not wait long for a deferred field. */
 let impatient: TestRouter
@@ -26,7 +27,7 @@ beforeAll(async () => {
   const products = stack.use(await startSubgraph('products'))
   const reviews = stack.use(await startSubgraph('reviews'))
   gate = stack.use(await startGate(reviews.url))
-  const world = stack.use(await ConfigWorld.create())
+  world = stack.use(await ConfigWorld.create())
   await world.publish({
     revision: 1,
     base: buildArtifact('base', { products: products.url, reviews: gate.url }),
@@ -72,6 +73,19 @@ describe('a traced answer in parts', () => {
     }
     for (const { trace } of fetchesOf(whole)) expect(trace).toHaveProperty('output')
     expect(early.info).toEqual(whole.info)
+  })
+
+  it('names the fragments that are announced object by object by what their ids begin with', async () => {
+    const settings = '{ dev_mode: true, engine: { enable_defer: true, defer_pending: item } }'
+    await using byItem = await routerOn(world, { settings })
+    await byItem.ready
+    const { parts } = await partsOf(TRACED, '{ topProducts { upc ...@defer { reviews { id } } } }', byItem)
+    const [first = {}, last = {}] = parts
+    expect(first).toMatchObject({ pending: [{ id: '1.1' }, { id: '1.2' }], hasNext: true })
+    expect(Object.keys(last)).toEqual(['incremental', 'completed', 'extensions', 'hasNext'])
+    expect(last).toMatchObject({ completed: [{ id: '1.1' }, { id: '1.2' }], hasNext: false })
+    const deferIds = fetchesOf(parseTrace(last)).map(({ defer_id }) => defer_id)
+    expect(deferIds).toEqual([undefined, '1'])
   })
 
   it('says so when a deferred fetch fails', async () => {

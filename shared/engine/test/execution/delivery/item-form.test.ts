@@ -62,10 +62,10 @@ describe('announced object by object, a fragment', () => {
     const run = await byItem(books, [TWO_BOOKS, TWO_STOCKS])
     expect(run.payloads).toEqual([
       '{"data":{"books":[{"id":"a","cover":{"w":1}},{"id":"b","cover":{"w":2}}]},' +
-        '"pending":[{"id":"1","path":["books",0],"label":"extra"},{"id":"2","path":["books",1],"label":"extra"}],"hasNext":true}',
-      '{"incremental":[{"data":{"stock":3},"id":"1"},{"data":{"h":9},"id":"1","subPath":["cover"]},' +
-        '{"data":{"stock":0},"id":"2"},{"data":{"h":8},"id":"2","subPath":["cover"]}],' +
-        '"completed":[{"id":"1"},{"id":"2"}],"hasNext":false}',
+        '"pending":[{"id":"1.1","path":["books",0],"label":"extra"},{"id":"1.2","path":["books",1],"label":"extra"}],"hasNext":true}',
+      '{"incremental":[{"data":{"stock":3},"id":"1.1"},{"data":{"h":9},"id":"1.1","subPath":["cover"]},' +
+        '{"data":{"stock":0},"id":"1.2"},{"data":{"h":8},"id":"1.2","subPath":["cover"]}],' +
+        '"completed":[{"id":"1.1"},{"id":"1.2"}],"hasNext":false}',
     ])
   })
 
@@ -74,8 +74,8 @@ describe('announced object by object, a fragment', () => {
       data({ books: [null, { id: 'a', cover: null }, null] }),
       data({ _entities: [{ stock: 3, cover: null }] }),
     ])
-    expect(run.initial[0]?.pending).toEqual([{ id: '1', path: ['books', 1], label: 'extra' }])
-    expect(run.parts[0]?.incremental).toEqual([{ data: { stock: 3 }, id: '1' }])
+    expect(run.initial[0]?.pending).toEqual([{ id: '1.1', path: ['books', 1], label: 'extra' }])
+    expect(run.parts[0]?.incremental).toEqual([{ data: { stock: 3 }, id: '1.1' }])
   })
 
   it('is not announced for an empty list, and nothing is fetched for it', async () => {
@@ -102,9 +102,9 @@ describe('announced object by object, a fragment', () => {
       data({ _entities: [{ price: 5 }, { price: 6 }] }),
     ])
     expect(run.payloads.slice(1)).toEqual([
-      '{"incremental":[{"data":{"stock":1},"id":"1"},{"data":{"stock":2},"id":"2"}],"completed":[{"id":"1"},{"id":"2"}],' +
-        '"pending":[{"id":"3","path":["books",0],"label":"inner"},{"id":"4","path":["books",1],"label":"inner"}],"hasNext":true}',
-      '{"incremental":[{"data":{"price":5},"id":"3"},{"data":{"price":6},"id":"4"}],"completed":[{"id":"3"},{"id":"4"}],"hasNext":false}',
+      '{"incremental":[{"data":{"stock":1},"id":"1.1"},{"data":{"stock":2},"id":"1.2"}],"completed":[{"id":"1.1"},{"id":"1.2"}],' +
+        '"pending":[{"id":"2.1","path":["books",0],"label":"inner"},{"id":"2.2","path":["books",1],"label":"inner"}],"hasNext":true}',
+      '{"incremental":[{"data":{"price":5},"id":"2.1"},{"data":{"price":6},"id":"2.2"}],"completed":[{"id":"2.1"},{"id":"2.2"}],"hasNext":false}',
     ])
   })
 
@@ -142,10 +142,10 @@ describe('where an item of a list fails, a fragment', () => {
       data({ _entities: [{ price: 6 }] }),
     ])
     expect(run.payloads.slice(1)).toEqual([
-      '{"incremental":[{"data":{"stock":2},"id":"2"}],"completed":[{"id":"1","errors":[{"message":' +
-        '"Cannot return null for non-nullable field Product.stock.","path":["books",0,"stock"]}]},{"id":"2"}],' +
-        '"pending":[{"id":"3","path":["books",1],"label":"inner"}],"hasNext":true}',
-      '{"incremental":[{"data":{"price":6},"id":"3"}],"completed":[{"id":"3"}],"hasNext":false}',
+      '{"incremental":[{"data":{"stock":2},"id":"1.2"}],"completed":[{"id":"1.1","errors":[{"message":' +
+        '"Cannot return null for non-nullable field Product.stock.","path":["books",0,"stock"]}]},{"id":"1.2"}],' +
+        '"pending":[{"id":"2.1","path":["books",1],"label":"inner"}],"hasNext":true}',
+      '{"incremental":[{"data":{"price":6},"id":"2.1"}],"completed":[{"id":"2.1"}],"hasNext":false}',
     ])
   })
 
@@ -158,17 +158,17 @@ describe('where an item of a list fails, a fragment', () => {
       }),
     ])
     expect(run.parts[0]?.completed).toMatchObject([
-      { id: '1', errors: [{ message: 'no stock', path: ['books', 0, 'stock'] }] },
-      { id: '2' },
+      { id: '1.1', errors: [{ message: 'no stock', path: ['books', 0, 'stock'] }] },
+      { id: '1.2' },
     ])
-    expect(run.parts[0]?.completed[1]).toEqual({ id: '2' })
+    expect(run.parts[0]?.completed[1]).toEqual({ id: '1.2' })
   })
 
   it('tells each item why when the subgraph of all of them is away', async () => {
     const run = await byItem(strictBooks, [TWO_BOOKS, UNREACHABLE])
     expect(run.parts).toHaveLength(1)
     for (const { errors } of run.parts[0]?.completed ?? []) expect(errors?.length).toBeGreaterThan(0)
-    expect(run.parts[0]?.completed.map((one) => one.id)).toEqual(['1', '2'])
+    expect(run.parts[0]?.completed.map((one) => one.id)).toEqual(['1.1', '1.2'])
     expect(run.parts[0]?.hasNext).toBe(false)
   })
 
@@ -246,16 +246,16 @@ describe('what is announced object by object', () => {
     }
     const run = await byItem(plan, [TWO_BOOKS, TWO_STOCKS])
     expect(run.initial[0]?.pending.map(({ id: announced, path }) => [announced, path])).toEqual([
-      ['1', ['books', 0]],
-      ['2', ['books', 1]],
-      ['3', ['books', 0, 'cover']],
-      ['4', ['books', 1, 'cover']],
+      ['1.1', ['books', 0]],
+      ['1.2', ['books', 1]],
+      ['2.1', ['books', 0, 'cover']],
+      ['2.2', ['books', 1, 'cover']],
     ])
     expect(run.parts.flatMap(({ incremental }) => incremental)).toEqual([
-      { data: { stock: 3 }, id: '1' },
-      { data: { stock: 0 }, id: '2' },
-      { data: { h: 9 }, id: '3' },
-      { data: { h: 8 }, id: '4' },
+      { data: { stock: 3 }, id: '1.1' },
+      { data: { stock: 0 }, id: '1.2' },
+      { data: { h: 9 }, id: '2.1' },
+      { data: { h: 8 }, id: '2.2' },
     ])
   })
 })
