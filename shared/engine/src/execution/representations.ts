@@ -21,7 +21,8 @@ export type ObjectFilter = (position: PositionId, occurrence: number) => boolean
 
 /**
  * Renders what identifies the entities of one `_entities` field: for each occurrence of the input positions a JSON
- * text, equal ones only once. An occurrence that lacks a key is not sent, nor is one that is not wanted; without `isWanted`
+ * text, equal ones only once. An occurrence that lacks a key, or what every
+ * field of the call requires, is not sent, nor is one that is not wanted; without `isWanted`
  * all are.
  */
 export function renderRepresentations(
@@ -117,7 +118,10 @@ function caseFor(
   return cases.find(({ types }) => types.includes(matched))
 }
 
-/** `,"name":value` for each field; null if a key is missing, so that the object cannot be identified. */
+/**
+ * `,"name":value` for each field; null if a key is missing, so that the object cannot be identified, or an input without which
+ * there is nothing to ask.
+ */
 function renderFields(
   fields: readonly RepresentationField[],
   position: PositionId,
@@ -146,7 +150,7 @@ function renderLeaf(
 ): string | null {
   const value = occurrences.value(position, field.source.slot, occurrence, field.source.key)
   if (value === null || value === undefined || (field.isId === true && hasLostDigits(value)))
-    return field.key ? null : 'null'
+    return field.key || field.isNeeded === true ? null : 'null'
   return JSON.stringify(value)
 }
 
@@ -166,7 +170,7 @@ function renderObject(
   const [provider] = child.providers
   const value =
     provider?.kind === 'inline' ? occurrences.value(position, provider.slot, occurrence, provider.key) : null
-  if (value === null || value === undefined) return field.key ? null : 'null'
+  if (value === null || value === undefined) return field.key || field.isNeeded === true ? null : 'null'
   let next = occurrences.start(field.position, occurrence)
   const end = occurrences.start(field.position, occurrence + 1)
 

@@ -18,9 +18,10 @@ export function representationFields(
     if (found === undefined || fields.has(whole.name)) continue
     const inKey = (keySel ?? []).find((item) => item.kind === 'field' && item.name === whole.name)
     const key = inKey !== undefined
+    const { nonNull } = whole.type
     if (whole.child === null || found.child === null) {
       const { slot, field } = found
-      fields.set(whole.name, { kind: 'leaf', name: whole.name, slot, field, key })
+      fields.set(whole.name, { kind: 'leaf', name: whole.name, slot, field, key, nonNull })
       continue
     }
     const below = inKey?.kind === 'field' ? inKey.sub : null
@@ -29,6 +30,7 @@ export function representationFields(
       name: whole.name,
       position: found.child,
       key,
+      nonNull,
       cases: nestedCases(graph, found.child, whole.child, below),
       withTypename: typeOf(graph, whole.child.type).kind !== 'object',
     })

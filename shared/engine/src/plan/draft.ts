@@ -69,12 +69,15 @@ export type DraftRepField =
       readonly slot: Slot
       readonly field: DocField
       readonly key: boolean
+      /** By the type that the supergraph has it with. */
+      readonly nonNull: boolean
     }
   | {
       readonly kind: 'object'
       readonly name: string
       readonly position: DraftPosition
       readonly key: boolean
+      readonly nonNull: boolean
       readonly cases: readonly DraftCase[]
       readonly withTypename: boolean
     }

@@ -1,6 +1,6 @@
 /** Writes the finished draft down as the plan: numbers for positions, slots and fetches, and texts for documents. */
-import type { TypeRef } from '../graph/compiled-graph.ts'
-import { type Graph, isCustomScalar, namedType, typeOf } from '../graph/graph.ts'
+import type { Sel, TypeRef } from '../graph/compiled-graph.ts'
+import { fieldOf, type Graph, isCustomScalar, namedType, typeOf } from '../graph/graph.ts'
 import type { NormalisedOperation } from '../operation/normalised.ts'
 import { dependenciesOf, isGuarded } from './dependencies.ts'
 import {
@@ -25,6 +25,7 @@ import type {
   RepresentationCase,
   RepresentationField,
   Source,
+  SubId,
   TypeId,
 } from './plan.ts'
 import { printSelections } from './print-selection.ts'
@@ -176,7 +177,7 @@ export function emitFetches(
       parts: isRoot
         ? own.map((step) => emitRootPart(numbering, step))
         : parts.map((part, index) =>
-            emitEntityPart(numbering, part, aliasOf(index, parts.length), nameOf(index)),
+            emitEntityPart(graph, numbering, part, aliasOf(index, parts.length), nameOf(index)),
           ),
       document: selections.write(
         isRoot
@@ -217,6 +218,7 @@ function emitRootPart(numbering: Numbering, step: Step): FetchPart {
 }
 
 function emitEntityPart(
+  graph: Graph,
   numbering: Numbering,
   steps: readonly Step[],
   alias: string,
@@ -231,7 +233,7 @@ function emitEntityPart(
       return {
         at: positionId(numbering, slot.position),
         slot: slotIndex(numbering, slot),
-        cases: emitCases(numbering, step.cases, slot.position.selection.type),
+        cases: emitCases(numbering, step.cases, slot.position.selection.type, inputsOfAll(graph, slot)),
       }
     }),
   }
@@ -241,26 +243,47 @@ function emitCases(
   numbering: Numbering,
   cases: readonly DraftCase[],
   declared: TypeId,
+  needed: ReadonlySet<string> | 'every' | null,
 ): readonly RepresentationCase[] {
   return cases.map((item) => ({
     types: ascending(item.anyType ? new Set([...item.types, declared]) : item.types),
     typename: item.typename,
-    fields: item.fields.map((field) => emitRepField(numbering, field)),
+    fields: item.fields.map((field) =>
+      emitRepField(numbering, field, needed === 'every' || needed?.has(field.name) === true),
+    ),
   }))
 }
 
-function emitRepField(numbering: Numbering, field: DraftRepField): RepresentationField {
+/** What every field of a call requires: without it there is nothing to ask. */
+function inputsOfAll(graph: Graph, { doc, discovers }: Slot): ReadonlySet<string> | null {
+  if (discovers) return null
+  const [first, ...others] = doc.fields.flatMap(({ name, on }) =>
+    [...on].map((type) => inputsOf(graph, type, doc.sub, name)),
+  )
+  return new Set([...(first ?? [])].filter((name) => others.every((inputs) => inputs.has(name))))
+}
+
+function inputsOf(graph: Graph, type: TypeId, sub: SubId, name: string): ReadonlySet<string> {
+  const edge = fieldOf(graph, type, name)?.edges.find((some) => some.sub === sub)
+  const names = (sel: Sel): readonly string[] =>
+    sel.flatMap((item) => (item.kind === 'field' ? [item.name] : names(item.sub)))
+  return new Set(names(edge?.requires?.sel ?? []))
+}
+
+function emitRepField(numbering: Numbering, field: DraftRepField, isInput: boolean): RepresentationField {
+  const needed = isInput && field.nonNull && !field.key ? { isNeeded: true as const } : {}
   if (field.kind === 'leaf') {
     const source = { slot: slotIndex(numbering, field.slot), key: field.field.key }
     const id = numbering.isId(field.field.type) ? { isId: true as const } : {}
-    return { kind: 'leaf', name: field.name, source, ...id, key: field.key }
+    return { kind: 'leaf', name: field.name, source, ...id, key: field.key, ...needed }
   }
   return {
     kind: 'object',
     name: field.name,
     position: positionId(numbering, field.position),
     key: field.key,
-    cases: emitCases(numbering, field.cases, field.position.selection.type),
+    ...needed,
+    cases: emitCases(numbering, field.cases, field.position.selection.type, isInput ? 'every' : null),
     withTypename: field.withTypename,
   }
 }

@@ -168,8 +168,13 @@ export type RepresentationField =
       readonly source: Source
       /** Set for IDs: a whole number beyond 53 bits has lost its digits there and could be that of another object. */
       readonly isId?: true
-      /** true: part of the key; a null or missing value means the occurrence is not sent. false: a requires input, null is legal. */
+      /** true: part of the key; a null or missing value means the occurrence is not sent. false: a requires input. */
       readonly key: boolean
+      /**
+       * Set for a requires input that is non-null, and without which nothing that is asked for can be answered: where it is
+       * missing, something has failed, and the occurrence is not sent. Without it null is legal, and is sent as null.
+       */
+      readonly isNeeded?: true
     }
   | {
       readonly kind: 'object'
@@ -177,6 +182,7 @@ export type RepresentationField =
       /** Child position of the one the enclosing fields are read from; lists follow the value of its provider 0. */
       readonly position: PositionId
       readonly key: boolean
+      readonly isNeeded?: true
       /** As above, by runtime type. `typename` is sent only where `withTypename` is set (abstract positions). */
       readonly cases: readonly RepresentationCase[]
       readonly withTypename: boolean
