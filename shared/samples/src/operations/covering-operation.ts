@@ -3,6 +3,7 @@ import {
   getNamedType,
   type GraphQLCompositeType,
   type GraphQLSchema,
+  isAbstractType,
   isCompositeType,
   isUnionType,
 } from 'graphql'
@@ -52,7 +53,7 @@ export function coveringOperation(
         const field = on.getFields()[name]
         if (field === undefined) return []
         const child = getNamedType(field.type)
-        const below = isCompositeType(child) ? ` ${shallow(child, writer)}` : ''
+        const below = isCompositeType(child) ? ` ${shallow(schema, child, writer)}` : ''
         return [`${field.name}${writer.of(field)}${below}`]
       })
   const text = `{ ${open}${wanted.join(' ')}${close} }`
@@ -60,17 +61,19 @@ export function coveringOperation(
   return { name: 'covering', query: `${kind} Covering${declarations} ${text}`, variables: values }
 }
 
-/** The name of the type and up to three fields of it that need nothing. */
-function shallow(type: GraphQLCompositeType, writer: ArgumentWriter): string {
+/** The name of the type, where it can be known, and up to three fields of it that need nothing. */
+function shallow(schema: GraphQLSchema, type: GraphQLCompositeType, writer: ArgumentWriter): string {
   if (isUnionType(type)) {
     const [member] = type.getTypes()
     return member === undefined
       ? '{ __typename }'
-      : `{ __typename ... on ${member.name} ${shallow(member, writer)} }`
+      : `{ __typename ... on ${member.name} ${shallow(schema, member, writer)} }`
   }
   const simple = Object.values(type.getFields()).filter(
     (field) => !isCompositeType(getNamedType(field.type)) && field.args.length === 0,
   )
   const start = simple.length > 3 ? writer.choose(simple.length - 2) : 0
-  return `{ ${['__typename', ...simple.slice(start, start + 3).map(({ name }) => name)].join(' ')} }`
+  const names = simple.slice(start, start + 3).map(({ name }) => name)
+  const hasKnownType = !isAbstractType(type) || schema.getPossibleTypes(type).length > 0
+  return `{ ${(hasKnownType || names.length === 0 ? ['__typename', ...names] : names).join(' ')} }`
 }
