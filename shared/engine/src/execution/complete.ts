@@ -24,6 +24,14 @@ export type CompletionErrors = {
 const VIOLATION = Symbol('non-null violation')
 
 /**
+ * The same of a field that not every fragment selects of its object. The others can still show the object, so it does not become
+ * null: the fragment that wants the field fails.
+ */
+const FRAGMENT_VIOLATION = Symbol('non-null violation of one fragment')
+
+type Violation = typeof VIOLATION | typeof FRAGMENT_VIOLATION
+
+/**
  * Builds the client's response from the subgraphs' answers, following CompleteValue() of the specification
  * (https://spec.graphql.org/draft/#CompleteValue()). Nothing is taken over but what the shape names.
  */
@@ -56,7 +64,7 @@ export class Completion {
   /** The response as a whole, as the shape of the root says; null if a violation reached the root. */
   data(shape: ObjectShape): Readonly<Record<string, unknown>> | null {
     const data = this.#fields(fieldsFor(shape, this.#plan.rootType), 0, 0, this.#plan.rootType, 0)
-    return data === VIOLATION ? null : data
+    return isViolation(data) ? null : data
   }
 
   /** One object of the response, which stands at `path`; null if a violation reached it. */
@@ -68,7 +76,7 @@ export class Completion {
     for (let depth = 0; depth < path.length; depth++) this.#path[depth] = path[depth] ?? ''
     const type = this.#occurrences.type(shape.position, occurrence)
     const data = this.#fields(fieldsFor(shape, type), shape.position, occurrence, type, path.length)
-    return data === VIOLATION ? null : data
+    return isViolation(data) ? null : data
   }
 
   /** Whether this field of the root object violates non-null, so that the response as a whole is null. */
@@ -82,7 +90,7 @@ export class Completion {
     occurrence: number,
     type: TypeId,
     depth: number,
-  ): Record<string, unknown> | typeof VIOLATION {
+  ): Record<string, unknown> | Violation {
     const result: Record<string, unknown> = {}
     for (const field of fields) {
       switch (field.kind) {
@@ -98,7 +106,8 @@ export class Completion {
           break
         case 'field': {
           const value = this.#field(field, position, occurrence, type, depth)
-          if (value === VIOLATION) return VIOLATION
+          if (value === VIOLATION) return field.isOfSome === true ? FRAGMENT_VIOLATION : VIOLATION
+          if (value === FRAGMENT_VIOLATION) return value
           write(result, field.key, value)
           break
         }
@@ -192,10 +201,10 @@ export class Completion {
       this.#path[depth] = i
       const raw: unknown = value[i]
       const item = this.#value(field, node.item, node.nonNullItem, raw, parent, type, depth + 1, false)
-      if (item === VIOLATION) {
+      if (isViolation(item)) {
         // A list around this one may go on, and its objects keep their numbers.
         if (position !== null) this.#next[position] = first + countObjects(value)
-        return VIOLATION
+        return item
       }
       items.push(item)
     }
@@ -307,4 +316,8 @@ export class Completion {
 /** Position of the objects in a value; null for leaves. */
 function innermost(node: ShapeNode): PositionId | null {
   return objectIn(node)?.position ?? null
+}
+
+function isViolation(value: unknown): value is Violation {
+  return value === VIOLATION || value === FRAGMENT_VIOLATION
 }

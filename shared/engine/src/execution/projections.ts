@@ -1,6 +1,8 @@
 /** What one group delivers of the response, as cuts of its shape. */
 import type { GroupId, ObjectShape, ShapeField, ShapeNode } from '../plan/plan.ts'
 
+type DataField = Extract<ShapeField, { readonly kind: 'field' }>
+
 /** No group among those that have a field is lost. */
 export const NONE_LOST: ReadonlySet<GroupId> = new Set()
 
@@ -21,7 +23,8 @@ export class Projections {
   readonly #lost: ReadonlySet<GroupId>
   readonly #carries: (node: ShapeNode) => boolean
   readonly #parts = new Map<ObjectShape, ObjectShape>()
-  readonly #wholes = new Map<ObjectShape, ObjectShape>()
+  /** By the groups that show an object as well. */
+  readonly #wholes = new Map<string, Map<ObjectShape, ObjectShape>>()
   readonly #cuts = new Map<ObjectShape, Cut>()
 
   /** `carries` tells whether the group may have something to deliver in the objects of a value. */
@@ -33,7 +36,7 @@ export class Projections {
 
   /** What the group delivers of an object of another: everything else is left out. `__typename` comes with the whole object. */
   part(shape: ObjectShape): ObjectShape {
-    return this.#reduced(shape, this.#parts, (field) => this.#delivers(field))
+    return this.#reduced(shape, this.#parts, [], (field) => this.#delivers(field))
   }
 
   cut(shape: ObjectShape): Cut {
@@ -50,9 +53,16 @@ export class Projections {
     return cut
   }
 
-  /** Of an object that this group delivers. */
-  #whole(shape: ObjectShape): ObjectShape {
-    return this.#reduced(shape, this.#wholes, (field) => field.kind === 'typename' || this.#delivers(field))
+  /** Of an object that this group delivers. `sharing`: others that would. */
+  #whole(shape: ObjectShape, sharing: readonly GroupId[]): ObjectShape {
+    const key = sharing.join()
+    const known = this.#wholes.get(key) ?? new Map<ObjectShape, ObjectShape>()
+    this.#wholes.set(key, known)
+    return this.#reduced(shape, known, sharing, (field) => field.kind === 'typename' || this.#delivers(field))
+  }
+
+  #sharing(field: ShapeField): readonly GroupId[] {
+    return groupsOf(field).filter((group) => group !== this.#group && !this.#lost.has(group))
   }
 
   #delivers(field: ShapeField): boolean {
@@ -63,6 +73,7 @@ export class Projections {
   #reduced(
     shape: ObjectShape,
     known: Map<ObjectShape, ObjectShape>,
+    sharing: readonly GroupId[],
     isKept: (field: ShapeField) => boolean,
   ): ObjectShape {
     let reduced = known.get(shape)
@@ -71,7 +82,7 @@ export class Projections {
         types,
         fields: fields
           .filter(isKept)
-          .map((field) => (field.kind === 'field' ? { ...field, node: this.#node(field.node) } : field)),
+          .map((field) => (field.kind === 'field' ? this.#field(field, sharing) : field)),
       }))
       reduced = { ...shape, cases }
       known.set(shape, reduced)
@@ -79,14 +90,20 @@ export class Projections {
     return reduced
   }
 
-  #node(node: ShapeNode): ShapeNode {
+  #field(field: DataField, sharing: readonly GroupId[]): DataField {
+    const node = this.#node(field.node, this.#sharing(field))
+    const isOfSome = sharing.some((group) => !groupsOf(field).includes(group))
+    return isOfSome ? { ...field, node, isOfSome } : { ...field, node }
+  }
+
+  #node(node: ShapeNode, sharing: readonly GroupId[]): ShapeNode {
     switch (node.kind) {
       case 'leaf':
         return node
       case 'list':
-        return { ...node, item: this.#node(node.item) }
+        return { ...node, item: this.#node(node.item, sharing) }
       case 'object':
-        return this.#whole(node)
+        return this.#whole(node, sharing)
       default:
         return node satisfies never
     }

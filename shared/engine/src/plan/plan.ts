@@ -238,6 +238,8 @@ export type ShapeField =
       readonly node: ShapeNode
       readonly group: GroupId
       readonly also?: readonly GroupId[]
+      /** Set in what one group delivers: others select the object that has the field, but not the field. */
+      readonly isOfSome?: true
     }
 
 export type ShapeNode =
