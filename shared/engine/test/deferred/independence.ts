@@ -47,11 +47,15 @@ export async function checkIndependence(
     const isSame = got.every((text) => text === expected)
     if (isSame && !slow.waitedForSlow) continue
     const { compiled } = engine.graph
-    const uncut = uncutFields(compiled, plan, subgraph)
-    if (uncut.length === 0 && givesOnlyKeys(compiled, plan, subgraph, new Set(Object.keys(alone.calls))))
+    const fields = uncutFields(compiled, plan, subgraph)
+    const uncut = fields.filter(({ key }) => key === undefined)
+    const shown = fields.flatMap(({ key = [] }) => key)
+    const sources = new Set(Object.keys(alone.calls))
+    if (uncut.length === 0 && givesOnlyKeys(compiled, plan, subgraph, sources, shown))
       uncut.push({ path: 'keys', reason: 'no key from the subgraph that would give the first part alone' })
     // What is fetched with the surroundings may decide where these come from.
-    if (uncut.length === 0) uncut.push(...uncutFields(compiled, plan, null))
+    if (uncut.length === 0)
+      uncut.push(...uncutFields(compiled, plan, null).filter(({ key }) => key === undefined))
     const reasons = uncut.flatMap(({ reason }) => reason ?? [])
     dependences.push({
       subgraph,

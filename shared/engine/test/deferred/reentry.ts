@@ -27,7 +27,14 @@ export const REASONS = [
 export type Reason = (typeof REASONS)[number]
 
 /** A field of a later part that is fetched with the first one. Reason null: by the rules it could have been fetched later. */
-export type Uncut = { readonly path: string; readonly reason: Reason | null }
+export type Uncut = {
+  readonly path: string
+  readonly reason: Reason | null
+  readonly key?: readonly KeyField[]
+}
+
+/** What objects are entered by, which is there before. */
+export type KeyField = { readonly type: TypeId; readonly name: string }
 
 /** What of the response leads to an object. */
 type Step = {
@@ -60,9 +67,10 @@ export function uncutFields(graph: CompiledGraph, plan: Plan, subgraph: string |
         const path = [...steps.slice(1).map(({ key }) => key), field.key].join('.')
         if (field.group > 0 && isFetchedWith(plan, field.fetch, sub)) {
           const reason = reasonOf(graph, plan, steps, field.group, field.key)
-          // What the objects are entered by is there before.
-          if (reason !== null || !isKeyField(graph, field.parentType, field.name))
-            found.push({ path, reason })
+          const types = graph.types[field.parentType]?.possible ?? []
+          const key = types.map((type) => ({ type, name: field.name }))
+          const isKey = reason === null && isKeyField(graph, field.parentType, field.name)
+          found.push(isKey ? { path, reason, key } : { path, reason })
         }
         const { object, isInList } = objectOf(field.node)
         if (object !== null)
@@ -125,14 +133,15 @@ function fetchOf({ positions }: Pick<Plan, 'positions'>, at: PositionId, slot: n
 }
 
 /**
- * Later calls are made from keys that the first part takes from the subgraph. True if none of the subgraphs that would give the
- * first part alone has such a key, so that these later calls could not be made.
+ * Later calls are made from keys that the first part takes from the subgraph, and a later part may show such a key. True if none
+ * of the subgraphs that would give the first part alone has it, so that nothing more could be fetched of the objects.
  */
 export function givesOnlyKeys(
   { types, subgraphs }: CompiledGraph,
   plan: Plan,
   subgraph: string,
   alone: ReadonlySet<string>,
+  shown: readonly KeyField[],
 ): boolean {
   const nameOf = (sub: SubId) => subgraphs[sub]?.name ?? ''
   const keys = plan.fetches
@@ -150,11 +159,11 @@ export function givesOnlyKeys(
         }),
       ),
     )
-  const isGiven = ({ type, name }: { readonly type: TypeId; readonly name: string }) =>
+  const isGiven = ({ type, name }: KeyField) =>
     types[type]?.fields
       .find((field) => field.name === name)
       ?.edges.some(({ sub, external }) => !external && alone.has(nameOf(sub))) === true
-  return keys.some((key) => !isGiven(key))
+  return [...keys, ...shown].some((key) => !isGiven(key))
 }
 
 function reasonOf(
