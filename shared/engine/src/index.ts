@@ -44,6 +44,7 @@ export { ExactNumber } from './json/exact-number.ts'
 export { holdsText, JsonText, printMembers } from './json/json-text.ts'
 export { parseExactly, parseExactlyInTurns } from './json/parse-exactly.ts'
 export { excerpt } from './operation/excerpt.ts'
+export { readJsonInTurns } from './json/read-json-in-turns.ts'
 export { DEFAULT_OPERATION_LIMITS, type OperationLimits } from './operation/limits.ts'
 export {
   type Operation,

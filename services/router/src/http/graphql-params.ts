@@ -1,5 +1,5 @@
 /** The GraphQL request in a body or a query string. Throws HttpError with what is wrong and what was expected. */
-import { parseExactlyInTurns, type Turns } from '@switchyard/engine'
+import { parseExactlyInTurns, readJsonInTurns, RequestError, type Turns } from '@switchyard/engine'
 import { HttpError } from '../errors.ts'
 
 type ExactVariables = Readonly<Record<string, unknown>> | null
@@ -13,13 +13,46 @@ export type GraphQLParams = {
   readonly exactVariables: (turns: Turns) => ExactVariables | Promise<ExactVariables>
 }
 
+/** Characters that `JSON.parse` reads within a few milliseconds, whatever they are. */
+const LARGE_BODY = 256 * 1024
+
+/** Deeper ones are no input that could be sent on. */
+const MAX_BODY_DEPTH = 600
+
 export function paramsOfBody(text: string): GraphQLParams {
-  let body: unknown
   try {
-    body = JSON.parse(text)
-  } catch {
-    throw new HttpError('BAD_REQUEST', 'The request body is not valid JSON.')
+    return paramsOf(JSON.parse(text), text)
+  } catch (error) {
+    throw error instanceof SyntaxError ? notJson() : error
   }
+}
+
+/** The same for bodies of every size, with others in between where there is much to read. */
+export async function paramsOfBodyInTurns(
+  text: string,
+  turns: Turns,
+  maxValues: number,
+): Promise<GraphQLParams> {
+  if (text.length <= LARGE_BODY) return paramsOfBody(text)
+  const exceeded = (limit: 'values' | 'depth') =>
+    new RequestError('variables', 'OPERATION_LIMIT_EXCEEDED', [
+      limit === 'values'
+        ? `The request body holds more than the ${maxValues} values allowed.`
+        : `The request body nests deeper than the ${MAX_BODY_DEPTH} levels allowed.`,
+    ])
+  try {
+    const limits = { maxValues, maxDepth: MAX_BODY_DEPTH, exceeded }
+    return paramsOf(await readJsonInTurns(text, turns, limits), text)
+  } catch (error) {
+    throw error instanceof SyntaxError ? notJson() : error
+  }
+}
+
+function notJson(): HttpError {
+  return new HttpError('BAD_REQUEST', 'The request body is not valid JSON.')
+}
+
+function paramsOf(body: unknown, text: string): GraphQLParams {
   if (Array.isArray(body)) {
     throw new HttpError(
       'BATCHING_NOT_SUPPORTED',

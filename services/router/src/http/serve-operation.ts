@@ -20,7 +20,7 @@ import { answerAtOnce } from './answer-at-once.ts'
 import { type Answers, notAcceptable } from './answers.ts'
 import { checkCsrf } from './check-csrf.ts'
 import type { Exchange } from './exchange.ts'
-import { type GraphQLParams, paramsOfBody, paramsOfSearch } from './graphql-params.ts'
+import { type GraphQLParams, paramsOfBodyInTurns, paramsOfSearch } from './graphql-params.ts'
 import { readBody } from './read-body.ts'
 import { checkBodyType, checkTraffic } from './request-checks.ts'
 import type { Traffic } from './traffic.ts'
@@ -47,7 +47,7 @@ export async function serveOperation(
   options: OperationOptions,
 ): Promise<void> {
   const { config, generations, tracing } = options
-  const params = await readParams(exchange, search, config)
+  const params = await readParams(exchange, search, options)
   if (options.probe.answer(exchange, params.operationName)) return
   exchange.requested = requestedFlag(exchange.request.headers, config.flags.cookie)
   const admitted = generations.admit(exchange.requested)
@@ -82,11 +82,12 @@ export async function serveOperation(
 async function readParams(
   { request }: Exchange,
   search: string,
-  { limits, csrf }: RouterConfig,
+  { config: { limits, csrf }, turns }: OperationOptions,
 ): Promise<GraphQLParams> {
   if (request.method === 'POST') {
     checkBodyType(request.headers)
-    return paramsOfBody(await readBody(request, limits.bodySize))
+    const text = await readBody(request, limits.bodySize)
+    return await paramsOfBodyInTurns(text, turns, limits.variableValues)
   }
   checkCsrf(request.headers, csrf)
   return paramsOfSearch(new URLSearchParams(search))

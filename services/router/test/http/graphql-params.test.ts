@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HttpError } from '../../src/errors.ts'
-import { paramsOfBody, paramsOfSearch } from '../../src/http/graphql-params.ts'
+import { paramsOfBody, paramsOfBodyInTurns, paramsOfSearch } from '../../src/http/graphql-params.ts'
 
 const codeOf = (run: () => unknown): string => {
   try {
@@ -47,5 +47,58 @@ describe('a GraphQL request', () => {
       'BAD_REQUEST',
     )
     expect(codeOf(() => paramsOfSearch(new URLSearchParams()))).toBe('BAD_REQUEST')
+  })
+})
+
+describe('a body of megabytes', () => {
+  const counted = () => {
+    const turns = {
+      count: 0,
+      next: () => {
+        turns.count++
+        return Promise.resolve()
+      },
+    }
+    return turns
+  }
+
+  it('is read as a small one is, in slices', async () => {
+    const text = JSON.stringify({
+      query: '{ a }',
+      variables: { list: Array.from({ length: 300_000 }, () => 1) },
+    })
+    const turns = counted()
+    const { query, variables } = await paramsOfBodyInTurns(text, turns, 1_000_000)
+    expect({ query, variables }).toEqual(JSON.parse(text))
+    expect(turns.count).toBe(60)
+    const small = counted()
+    expect((await paramsOfBodyInTurns('{"query":"{ a }"}', small, 1)).query).toBe('{ a }')
+    expect(small.count).toBe(0)
+  })
+
+  it.each([
+    ['empty objects', `[${'{},'.repeat(1_700_000)}{}]`, 'holds more than the 1000000 values allowed'],
+    ['lists in lists', '['.repeat(2_600_000), 'nests deeper than the 600 levels allowed'],
+    [
+      'lists in lists, on and on',
+      `${'['.repeat(2_600_000)}${']'.repeat(2_600_000)}`,
+      'nests deeper than the 600 levels allowed',
+    ],
+  ])('is given up where it holds too many values or levels: %s', async (_, text, message) => {
+    const turns = counted()
+    await expect(
+      paramsOfBodyInTurns(`{"query":"{ a }","variables":${text}}`, turns, 1_000_000),
+    ).rejects.toMatchObject({
+      code: 'OPERATION_LIMIT_EXCEEDED',
+      message: `The request body ${message}.`,
+    })
+    expect(turns.count).toBeLessThanOrEqual(200)
+  })
+
+  it('is no JSON where a small one is none', async () => {
+    const text = `{"query":"{ a }","variables":{"x":[${'1,'.repeat(200_000)}]}}`
+    await expect(paramsOfBodyInTurns(text, counted(), 1_000_000)).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+    })
   })
 })

@@ -53,7 +53,7 @@ export function brokenArtifact(): BuiltArtifact {
   })
 }
 
-function packed(artifact: Artifact): BuiltArtifact {
+export function packed(artifact: Artifact): BuiltArtifact {
   const bytes = Buffer.from(JSON.stringify(artifact))
   return { sha256: createHash('sha256').update(bytes).digest('hex'), gzipped: gzipSync(bytes), artifact }
 }
