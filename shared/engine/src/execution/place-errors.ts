@@ -3,7 +3,7 @@ import type { Path } from './client-paths.ts'
 import type { IncrementalEntry, ResponseError } from './contract.ts'
 import { MAX_COPIES } from './error-paths.ts'
 import type { CompletedFragment } from './fragment-completion.ts'
-import { pathKey } from './result-errors.ts'
+import { MAX_COPIED, pathKey, sizeOf } from './result-errors.ts'
 
 export type PlacedErrors = {
   readonly incremental: readonly IncrementalEntry[]
@@ -42,11 +42,16 @@ class Places {
   readonly #announcedAt = new Map<string, Announced>()
   /** By id: the first entry of what was announced. */
   readonly #firstEntry = new Map<string, number>()
-  readonly #failedIds = new Map<string, Announced>()
+  readonly #failedIds = new Set<string>()
   readonly #ofEntry = new Map<number, ResponseError[]>()
   /** By id: of the announced object itself, which has no entry. */
   readonly #ofObject = new Map<string, ResponseError[]>()
   readonly #rest = new Map<string, ResponseError[]>()
+  /** Of entries, and of what failed; made when an error is about several of them. */
+  #entriesWithin: ReadonlyMap<string, readonly number[]> | null = null
+  #failedWithin: ReadonlyMap<string, readonly number[]> | null = null
+  /** Characters of messages that are told more than once. */
+  #copied = 0
 
   constructor(announced: readonly Announced[], fragment: Fragment) {
     this.#announced = announced
@@ -61,7 +66,7 @@ class Places {
     })
     for (const { path, announced } of fragment.failures) {
       this.#failed.set(keyOf(path), announced)
-      this.#failedIds.set(announced.id, announced)
+      this.#failedIds.add(announced.id)
     }
     for (const one of announced) this.#announcedAt.set(keyOf(one.path), one)
   }
@@ -95,48 +100,57 @@ class Places {
   /** Of what was announced, but of no object that is delivered or failed. */
   #putWithin(announced: Announced, error: ResponseError): void {
     const { id, isObject } = announced
-    const first = this.#firstEntry.get(id)
     // It tells why those failed that did.
-    if (this.#failedIds.has(id) || first === undefined) return add(this.#rest, id, error)
-    const outermost = this.#outermostWithin(error.path ?? [], first, id)
-    for (const entry of outermost) this.#putCopy(entry, error)
-    if (outermost.length === 0) add(isObject ? this.#ofObject : this.#rest, id, error)
+    if (this.#failedIds.has(id) || !this.#firstEntry.has(id)) return add(this.#rest, id, error)
+    if (!this.#putCopies(error)) add(isObject ? this.#ofObject : this.#rest, id, error)
   }
 
   /** Of no single thing that was announced. */
   #putAbove(error: ResponseError): void {
-    const path = error.path ?? []
-    const failed = [...this.#failedIds.values()]
-    if (failed.length > 0) {
-      const within = failed.filter((one) => isWithin(one.path, path))
-      const told = within.length > 0 ? within : failed
-      for (const { id } of told.slice(0, MAX_COPIES)) add(this.#rest, id, error)
+    const { failures } = this.#fragment
+    if (failures.length > 0) {
+      this.#failedWithin ??= outermostByPrefix(failures.map(({ path }) => path))
+      const within = this.#failedWithin.get(keyOf(error.path ?? [])) ?? [
+        ...failures.slice(0, MAX_COPIES).keys(),
+      ]
+      const ids = new Set(within.flatMap((index) => failures[index]?.announced.id ?? []))
+      for (const id of this.#affordable([...ids], error)) add(this.#rest, id, error)
       return
     }
-    const outermost = this.#outermostWithin(path, 0)
-    for (const entry of outermost) this.#putCopy(entry, error)
     const [first] = this.#announced
-    if (outermost.length === 0 && first !== undefined) add(this.#rest, first.id, error)
+    if (!this.#putCopies(error) && first !== undefined) add(this.#rest, first.id, error)
   }
 
-  #putCopy(entry: number, error: ResponseError): void {
-    add(this.#ofEntry, entry, { ...error, path: this.#paths[entry] ?? [] })
+  /** Gives it to the outermost objects that are delivered at or below its path. false: there is none. */
+  #putCopies(error: ResponseError): boolean {
+    this.#entriesWithin ??= outermostByPrefix(this.#paths)
+    const entries = this.#entriesWithin.get(keyOf(error.path ?? [])) ?? []
+    for (const entry of this.#affordable(entries, error))
+      add(this.#ofEntry, entry, { ...error, path: this.#paths[entry] ?? [] })
+    return entries.length > 0
   }
 
-  /** The outermost objects at or below a path that are delivered, from this entry on, while they are of this id. */
-  #outermostWithin(path: Path, from: number, id: string | null = null): readonly number[] {
-    const { entries } = this.#fragment
-    const found: number[] = []
-    let last: Path | null = null
-    for (let entry = from; entry < entries.length && found.length < MAX_COPIES; entry++) {
-      const object = this.#paths[entry] ?? []
-      if (id !== null && entries[entry]?.id !== id) break
-      if (!isWithin(object, path) || (last !== null && isWithin(object, last))) continue
-      found.push(entry)
-      last = object
+  /** All of the places, until there are too many copies: then an error is told at the first of them. */
+  #affordable<Place>(places: readonly Place[], error: ResponseError): readonly Place[] {
+    if (places.length < 2) return places
+    if (this.#copied <= MAX_COPIED) this.#copied += (places.length - 1) * sizeOf(error)
+    return this.#copied > MAX_COPIED ? places.slice(0, 1) : places
+  }
+}
+
+/** By the path, and by all that leads to it: which of the paths are there that are in none of the others. */
+function outermostByPrefix(paths: readonly Path[]): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>()
+  for (const [index, path] of paths.entries()) {
+    for (let length = 0; length <= path.length; length++) {
+      const key = pathKey(path, length)
+      const known = found.get(key)
+      if (known === undefined) found.set(key, [index])
+      else if (known.length < MAX_COPIES && !isWithin(path, paths[known.at(-1) ?? -1] ?? []))
+        known.push(index)
     }
-    return found
   }
+  return found
 }
 
 function add<Key>(errors: Map<Key, ResponseError[]>, key: Key, error: ResponseError): void {

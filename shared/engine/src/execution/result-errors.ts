@@ -190,7 +190,7 @@ export class ResultErrors {
   }
 }
 
-function sizeOf(error: ResponseError): number {
+export function sizeOf(error: ResponseError): number {
   try {
     return JSON.stringify(error).length
   } catch (cause) {

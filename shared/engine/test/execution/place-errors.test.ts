@@ -96,6 +96,22 @@ describe('an error of a fragment that was announced object by object', () => {
     })
   })
 
+  it('about the list is told with 50 of them at most, and not that often where there are very many', () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => ({
+      id: `1.${index + 1}`,
+      path: ['crew', index],
+      isObject: true,
+    }))
+    const entries = many.map(({ id }) => rankOf(id))
+    const toldOnce = (placed: ReturnType<typeof placeErrors>) =>
+      placed.incremental.flatMap(({ errors = [] }) => errors).length
+    expect(toldOnce(placeErrors(many, fragmentOf(...entries), [at()]))).toBe(50)
+    const errors = Array.from({ length: 10_000 }, (_, index) => ({ message: `No ${index}.`, path: ['crew'] }))
+    const told = toldOnce(placeErrors(many, fragmentOf(...entries), errors))
+    expect(told).toBeGreaterThan(10_000)
+    expect(told).toBeLessThan(50_000)
+  })
+
   it('about something else is told once where nothing is delivered', () => {
     expect(placeErrors(announced, fragmentOf(), [crew]).rest).toEqual(new Map([['1', [crew]]]))
   })
