@@ -4,6 +4,7 @@
  */
 import {
   coerceInputLiteral,
+  type ConstValueNode,
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
@@ -23,6 +24,7 @@ import type { SlicedWork } from '../work/slices.ts'
 import { coerceLeafInput, InputError } from './coerce-leaf.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { excerpt, excerptOfValue } from './excerpt.ts'
+import { RequestError } from './operation-error.ts'
 
 export type DeclaredVariable = {
   readonly name: string
@@ -49,7 +51,7 @@ export function declaredVariables(
     if (!isInputType(type)) return []
     const declared = { name: node.variable.name.value, type, node }
     if (node.defaultValue === undefined) return declared
-    return { ...declared, default: coerceInputLiteral(node.defaultValue, type) }
+    return { ...declared, default: valueOfDefault(node.defaultValue, type) }
   })
 }
 
@@ -266,6 +268,18 @@ function fieldsOf(type: GraphQLInputObjectType): readonly GraphQLInputField[] {
 function defaultOf(field: GraphQLInputField): unknown {
   let value = defaults.get(field)
   if (value === undefined && field.default?.literal !== undefined)
-    defaults.set(field, (value = coerceInputLiteral(field.default.literal, field.type)))
+    defaults.set(field, (value = valueOfDefault(field.default.literal, field.type)))
   return value
+}
+
+/** Compositions let inputs pass whose default contains itself: `input A { a: A = {} }`. */
+function valueOfDefault(literal: ConstValueNode, type: GraphQLInputType): unknown {
+  try {
+    return coerceInputLiteral(literal, type)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new RequestError('variables', 'BAD_USER_INPUT', [
+      `A default value of the type "${type.toString()}" contains itself without end, so it cannot be used. Expected a value for the fields that have such defaults.`,
+    ])
+  }
 }

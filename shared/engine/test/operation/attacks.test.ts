@@ -81,6 +81,20 @@ describe('variables', () => {
     })
   })
 
+  it('whose defaults contain themselves are refused where these would be used, given or declared', () => {
+    const looping = (declared: string) =>
+      prepareOperation(graph, { document: `query ($x: ${declared}) { loop(v: $x) }` })
+    const message =
+      'A default value of the type "Loop" contains itself without end, so it cannot be used. Expected a value for the fields that have such defaults.'
+    expect(refusal(() => looping('Loop').coerceVariables({ x: {} })).message).toBe(message)
+    expect(refusal(() => looping('Loop = {}')).message).toBe(message)
+    expect(
+      looping('Loop')
+        .coerceVariables({ x: { again: null } })
+        .get('x'),
+    ).toEqual({ again: null })
+  })
+
   it('may nest 400 deep', () => {
     expect(() =>
       taking('JSON').coerceVariables({ x: JSON.parse('['.repeat(400) + ']'.repeat(400)) }),

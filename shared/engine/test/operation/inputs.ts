@@ -42,10 +42,12 @@ export const INPUTS = /* GraphQL */ `
   enum join__Graph { A @join__graph(name: "a", url: "http://a.example/graphql") }
   type Query @join__type(graph: A) {
     me: Int
+    loop(v: Loop): Int
     ${INPUT_TYPES.map(({ type, field }) => `${field}(v: ${type}): Int`).join('\n')}
   }
   enum Colour @join__type(graph: A) { RED @join__enumValue(graph: A) BLUE @join__enumValue(graph: A) }
   input Deep @join__type(graph: A) { need: Int! colour: Colour = RED x: String deep: Deep list: [Deep] = [{ need: 5, list: null }] any: JSON }
   input Pick @oneOf @join__type(graph: A) { a: Int b: [Deep] }
+  input Loop @join__type(graph: A) { again: Loop = {} size: Int }
   scalar JSON @join__type(graph: A)
 `
