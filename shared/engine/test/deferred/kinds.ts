@@ -1,5 +1,6 @@
 /** What a stream shows, so that a run that sees only simple ones does not pass. */
 import type { StreamPart } from '@switchyard/testkit'
+import type { GroupId, ObjectShape, Plan, Position, ShapeNode } from '../../src/plan/plan.ts'
 import type { Right } from './check-deferred.ts'
 
 /** Each with the least share of streams that must show it, in thousandths: well below what random operations give. */
@@ -18,6 +19,12 @@ export const KINDS = {
   'in a list of lists': 1,
   'of some types only': 50,
   'sharing fields': 4,
+  /** Others deliver all that it selects, unless they fail. */
+  'without fields of its own': 60,
+  /** Inputs or keys below another object, fetched from elsewhere for a fragment alone. */
+  'inputs from elsewhere': 1,
+  /** An object without a key, of which one subgraph gives a part first and another one gives a part later. */
+  'an object in parts': 50,
   'with labels': 120,
   'with variables': 400,
   'with fragments dropped': 400,
@@ -56,6 +63,13 @@ export function kindsOf(
     'by item': pendingPer === 'item',
     'of some types only': fragments.some(({ anchors }) => anchors.some(({ types }) => types !== null)),
     'sharing fields': fragments.some(({ holds }) => holds.length > 0),
+    'without fields of its own': hasFragmentWithoutFields(plan),
+    'inputs from elsewhere': plan.positions.some(
+      ({ responseKey, providers }) =>
+        responseKey === null &&
+        providers.some((provider) => provider.kind === 'entity' && groupOf(plan, provider.fetch) > 0),
+    ),
+    'an object in parts': plan.positions.some((position) => groupsInline(plan, position).size > 1),
     'with labels': announced.some(({ label }) => label !== undefined),
     'with variables': /@defer\([^)]*if: \$/.test(query),
     'with fragments dropped': fragments.length < plan.groups.length - 1,
@@ -74,4 +88,41 @@ function depthsOf(parts: readonly StreamPart[]): readonly number[] {
     for (const { id } of pending) depths.set(id, around + 1)
   }
   return [...depths.values()]
+}
+
+function groupOf({ fetches }: Plan, fetch: number): GroupId {
+  return fetches[fetch]?.group ?? 0
+}
+
+/** Groups whose calls give parts of an object that is not entered by itself. */
+function groupsInline(plan: Plan, { parent, providers }: Position): ReadonlySet<GroupId> {
+  const groupAt = (at: number, slot: number): GroupId | null => {
+    const position = plan.positions[at]
+    const provider = position?.providers[slot]
+    if (position === undefined || provider === undefined) return null
+    return provider.kind === 'inline'
+      ? groupAt(position.parent, provider.slot)
+      : groupOf(plan, provider.fetch)
+  }
+  return new Set(
+    providers.flatMap((provider) =>
+      provider.kind === 'inline' ? (groupAt(parent, provider.slot) ?? []) : [],
+    ),
+  )
+}
+
+function hasFragmentWithoutFields({ shape, groups }: Plan): boolean {
+  const owning = new Set<GroupId>()
+  const seen = new Set<ObjectShape>()
+  const visit = (node: ShapeNode): void => {
+    if (node.kind === 'list') visit(node.item)
+    if (node.kind !== 'object' || seen.has(node)) return
+    seen.add(node)
+    for (const field of node.cases.flatMap(({ fields }) => fields)) {
+      if (field.kind !== 'typename') owning.add(field.group)
+      if (field.kind === 'field') visit(field.node)
+    }
+  }
+  visit(shape)
+  return groups.some(({ id, live }) => live && id > 0 && !owning.has(id))
 }
