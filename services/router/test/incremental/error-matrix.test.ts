@@ -137,5 +137,9 @@ function casesOf({ query, trouble, held, streams }: Situation): Case[] {
 function nameOfError(error: object, trouble: Trouble): string | null {
   const text = JSON.stringify(error)
   if (text === JSON.stringify(errorOf(trouble))) return 'FAULT'
-  return /^{"message":"Cannot return null for non-nullable field \w+\.\w+\."}$/.test(text) ? 'NULL' : null
+  return /^{"message":"Cannot return null for non-nullable field \w+\.\w+\.","extensions":{"code":"SUBGRAPH_INVALID_VALUE","serviceName":"(?:shop|stock)"}}$/.test(
+    text,
+  )
+    ? 'NULL'
+    : null
 }

@@ -168,7 +168,7 @@ export class Completion {
     switch (node.kind) {
       case 'leaf':
         completed = coerceLeaf(value, node.coerce, node.type, this.#facts)
-        if (completed instanceof LeafError) completed = this.#invalid(depth, completed.message)
+        if (completed instanceof LeafError) completed = this.#invalid(field.fetch, depth, completed.message)
         break
       case 'list':
         completed = this.#list(field, node, value, parent, type, depth)
@@ -192,7 +192,11 @@ export class Completion {
     if (!Array.isArray(value)) {
       this.#skip(node, value)
       const coordinate = this.#coordinate(type, field)
-      return this.#invalid(depth, `Expected Iterable, but did not find one for field "${coordinate}".`)
+      return this.#invalid(
+        field.fetch,
+        depth,
+        `Expected Iterable, but did not find one for field "${coordinate}".`,
+      )
     }
     const items: unknown[] = []
     const position = innermost(node)
@@ -224,6 +228,7 @@ export class Completion {
       this.#skip(shape, value)
       const expected = `Expected an object of type "${this.#facts.nameOf(shape.type)}"`
       return this.#invalid(
+        field.fetch,
         depth,
         `${expected} for field "${this.#coordinate(type, field)}", found ${describe(value)}.`,
       )
@@ -231,10 +236,14 @@ export class Completion {
     const occurrence = this.#next[position] ?? 0
     this.#next[position] = occurrence + 1
     if (occurrence >= this.#occurrences.start(position, parent + 1))
-      return this.#invalid(depth, `Field "${this.#coordinate(type, field)}" was not planned for this object.`)
+      return this.#invalid(
+        field.fetch,
+        depth,
+        `Field "${this.#coordinate(type, field)}" was not planned for this object.`,
+      )
     const runtime = this.#occurrences.type(position, occurrence)
     if (!this.#facts.possible(shape.type).has(runtime) && !this.#isTypeFree(shape, occurrence, runtime))
-      return this.#badType(shape, occurrence, runtime, this.#coordinate(type, field), depth)
+      return this.#badType(field, shape, occurrence, runtime, this.#coordinate(type, field), depth)
     return this.#fields(fieldsFor(shape, runtime), position, occurrence, runtime, depth)
   }
 
@@ -255,6 +264,7 @@ export class Completion {
   }
 
   #badType(
+    field: DataField,
     shape: ObjectShape,
     occurrence: number,
     runtime: TypeId,
@@ -267,14 +277,17 @@ export class Completion {
       const { providers, typename } = this.#occurrences.position(position)
       const path = this.#path.slice(0, depth)
       let isExplained = false
+      let { fetch } = field
       for (const { slot } of typename) {
         const provider = providers[slot]
         if (provider?.kind !== 'entity') continue
+        fetch = provider.fetch
         this.#errors.noteNull?.(provider.fetch, path, this.#occurrences.lack(position, slot, occurrence))
         isExplained ||= this.#errors.explains(provider.fetch, path, true)
       }
       if (isExplained) return VIOLATION
       return this.#invalid(
+        fetch,
         depth,
         `Abstract type "${declared}" must resolve to an Object type at runtime for field "${coordinate}", but the subgraph named none.`,
       )
@@ -283,6 +296,7 @@ export class Completion {
     const known = runtime !== UNKNOWN_TYPE && this.#facts.possible(runtime).has(runtime)
     const name = known ? ` "${this.#occurrences.typeName(position, occurrence) ?? ''}"` : ''
     return this.#invalid(
+      this.#toldBy(field, position, occurrence),
       depth,
       `Runtime Object type${name} is not a possible type for "${declared}" of field "${coordinate}".`,
     )
@@ -298,7 +312,7 @@ export class Completion {
     const path = this.#path.slice(0, depth)
     if (this.#errors.explains(field.fetch, path, objectMissing)) return VIOLATION
     const message = `Cannot return null for non-nullable field ${this.#coordinate(type, field)}.`
-    this.#errors.add({ message, path })
+    this.#errors.add({ message, path, extensions: this.#blame(field.fetch) })
     return VIOLATION
   }
 
@@ -307,9 +321,27 @@ export class Completion {
     return `${this.#facts.nameOf(type >= 0 ? type : field.parentType)}.${field.name}`
   }
 
-  #invalid(depth: number, message: string): typeof VIOLATION {
-    this.#errors.add({ message, path: this.#path.slice(0, depth) })
+  #invalid(fetch: FetchId, depth: number, message: string): typeof VIOLATION {
+    this.#errors.add({ message, path: this.#path.slice(0, depth), extensions: this.#blame(fetch) })
     return VIOLATION
+  }
+
+  /** Who sent what does not fit the schema, or was to send it and has failed. */
+  #blame(id: FetchId): Readonly<Record<string, unknown>> {
+    const code = this.#occurrences.failureCode(id) ?? 'SUBGRAPH_INVALID_VALUE'
+    const fetch = this.#plan.fetches[id]
+    return fetch === undefined ? { code } : { code, serviceName: this.#facts.subgraphName(fetch.subgraph) }
+  }
+
+  /** The call that named the type of an object. */
+  #toldBy(field: DataField, position: PositionId, occurrence: number): FetchId {
+    const { providers, typename } = this.#occurrences.position(position)
+    for (const { slot, key } of typename) {
+      if (typeof this.#occurrences.value(position, slot, occurrence, key) !== 'string') continue
+      const provider = providers[slot]
+      return provider?.kind === 'entity' ? provider.fetch : field.fetch
+    }
+    return field.fetch
   }
 }
 

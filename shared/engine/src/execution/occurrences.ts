@@ -1,4 +1,4 @@
-import type { Plan, Position, PositionId, Provider, TypeId } from '../plan/plan.ts'
+import type { FetchId, Plan, Position, PositionId, Provider, TypeId } from '../plan/plan.ts'
 import { isJsonObject, type JsonObject, read } from './json-object.ts'
 import { collectObjects } from './object-lists.ts'
 import type { ResponseStore } from './response-store.ts'
@@ -85,6 +85,11 @@ export class Occurrences {
     return this.object(parent, provider.slot, above) === null
       ? this.lack(parent, provider.slot, above)
       : 'object'
+  }
+
+  /** Why a call gave nothing at all; null where it gave an answer. */
+  failureCode(fetch: FetchId): string | null {
+    return this.#store.answer(fetch)?.failure?.code ?? null
   }
 
   /** Value of a key as the given slot sent it; undefined if that slot has no object here. */

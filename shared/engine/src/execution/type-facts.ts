@@ -1,10 +1,11 @@
 import type { Graph } from '../graph/graph.ts'
-import type { TypeId } from '../plan/plan.ts'
+import type { SubId, TypeId } from '../plan/plan.ts'
 
 /** What completion needs to know about types, as clients see them. Ids of hidden types are known, but not allowed. */
 export type TypeFacts = {
   nameOf(type: TypeId): string
   idOf(name: string): TypeId | undefined
+  subgraphName(sub: SubId): string
   /** Visible object types a value declared as `type` may have. */
   possible(type: TypeId): ReadonlySet<TypeId>
   /** Visible values of an enum. */
@@ -23,6 +24,7 @@ export function typeFacts(graph: Graph): TypeFacts {
   const facts: TypeFacts = {
     nameOf: (type) => types[type]?.name ?? `type ${type}`,
     idOf: (name) => graph.typeByName.get(name),
+    subgraphName: (sub) => graph.compiled.subgraphs[sub]?.name ?? `subgraph ${sub}`,
     possible: (type) => {
       let set = possible.get(type)
       if (set === undefined) {

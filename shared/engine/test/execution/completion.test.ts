@@ -98,6 +98,7 @@ describe('lists', () => {
         {
           message: 'Cannot return null for non-nullable field Scalars.numbers.',
           path: ['scalars', 'numbers', 0, 1],
+          extensions: { code: 'SUBGRAPH_INVALID_VALUE', serviceName: 'a' },
         },
       ],
     })
@@ -111,6 +112,7 @@ describe('lists', () => {
         {
           message: 'Expected Iterable, but did not find one for field "Scalars.numbers".',
           path: ['scalars', 'numbers'],
+          extensions: { code: 'SUBGRAPH_INVALID_VALUE', serviceName: 'a' },
         },
       ],
     })
@@ -134,7 +136,11 @@ describe('lists', () => {
     const { result } = await run(graph, grid, [data(sent)])
     expect(result.data).toEqual({ grid: [null, [{ upc: 'd' }], null, [{ upc: 'e' }]] })
     expect(result.errors).toEqual([
-      { message: 'Cannot return null for non-nullable field Product.upc.', path: ['grid', 0, 1, 'upc'] },
+      {
+        message: 'Cannot return null for non-nullable field Product.upc.',
+        path: ['grid', 0, 1, 'upc'],
+        extensions: { code: 'SUBGRAPH_INVALID_VALUE', serviceName: 'a' },
+      },
     ])
   })
 
@@ -183,7 +189,11 @@ describe('objects', () => {
     expect(result).toEqual({
       data: null,
       errors: [
-        { message: 'Cannot return null for non-nullable field Product.upc.', path: ['product', 'upc'] },
+        {
+          message: 'Cannot return null for non-nullable field Product.upc.',
+          path: ['product', 'upc'],
+          extensions: { code: 'SUBGRAPH_INVALID_VALUE', serviceName: 'a' },
+        },
       ],
     })
   })

@@ -278,7 +278,11 @@ describe('errors of entities', () => {
     expect(result).toEqual({
       data: { goods: [null] },
       errors: [
-        { message: 'Cannot return null for non-nullable field Product.price.', path: ['goods', 0, 'cost'] },
+        {
+          message: 'Cannot return null for non-nullable field Product.price.',
+          path: ['goods', 0, 'cost'],
+          extensions: { code: 'SUBGRAPH_INVALID_VALUE', serviceName: 'b' },
+        },
       ],
     })
   })

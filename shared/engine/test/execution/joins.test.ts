@@ -652,7 +652,13 @@ describe('mutations', () => {
     expect(requests).toHaveLength(1)
     expect(result).toEqual({
       data: null,
-      errors: [{ message: 'Int cannot represent non-integer value: "x"', path: ['first'] }],
+      errors: [
+        {
+          message: 'Int cannot represent non-integer value: "x"',
+          path: ['first'],
+          extensions: { code: 'SUBGRAPH_INVALID_VALUE', serviceName: 'a' },
+        },
+      ],
     })
   })
 

@@ -34,7 +34,13 @@ describe('a chain of fetches of which each waits for all before', () => {
   it('reports a missing entity at its end once', async () => {
     const { result } = await answersUntil(plan.fetches.length - 1)
     expect(plan.fetches.at(-1)?.after).toHaveLength(plan.fetches.length - 1)
-    expect(result.errors).toEqual([{ message: 'Cannot return null for non-nullable field E.last.', path }])
+    expect(result.errors).toEqual([
+      {
+        message: 'Cannot return null for non-nullable field E.last.',
+        path,
+        extensions: { code: 'SUBGRAPH_INVALID_VALUE', serviceName: 'b' },
+      },
+    ])
   })
 
   it('asks for nothing below an entity that is missing on the way, which is no error', async () => {

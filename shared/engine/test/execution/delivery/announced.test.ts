@@ -106,7 +106,11 @@ describe('what is announced', () => {
       {
         data: { product: null },
         errors: [
-          { message: 'Cannot return null for non-nullable field Product.upc.', path: ['product', 'upc'] },
+          {
+            message: 'Cannot return null for non-nullable field Product.upc.',
+            path: ['product', 'upc'],
+            extensions: { code: 'SUBGRAPH_INVALID_VALUE', serviceName: 'a' },
+          },
         ],
         pending: [],
         hasNext: false,

@@ -174,7 +174,7 @@ describe('errors of fragments', () => {
     expect(run.payloads).toEqual([
       '{"errors":[{"message":"no d","path":["product","cover","d"],"extensions":{"serviceName":"b"}}],' +
         '"data":{"product":{"cover":{"w":1,"h":null}}},"pending":[{"id":"1","path":["product","cover"]}],"hasNext":true}',
-      '{"completed":[{"id":"1","errors":[{"message":"Cannot return null for non-nullable field Maker.d.","path":["product","cover","d"]}]}],"hasNext":false}',
+      '{"completed":[{"id":"1","errors":[{"message":"Cannot return null for non-nullable field Maker.d.","path":["product","cover","d"],"extensions":{"code":"SUBGRAPH_INVALID_VALUE","serviceName":"b"}}]}],"hasNext":false}',
     ])
   })
 

@@ -23,7 +23,7 @@ describe('fragments that fail', () => {
   it('say why a fragment is not delivered when null reaches its object', async () => {
     const run = await stream(graph, strict, [PRODUCT_A, data({ _entities: [{ price: null }] })])
     expect(run.payloads[1]).toBe(
-      '{"completed":[{"id":"1","errors":[{"message":"Cannot return null for non-nullable field Product.price.","path":["product","price"]}]}],"hasNext":false}',
+      '{"completed":[{"id":"1","errors":[{"message":"Cannot return null for non-nullable field Product.price.","path":["product","price"],"extensions":{"code":"SUBGRAPH_INVALID_VALUE","serviceName":"b"}}]}],"hasNext":false}',
     )
   })
 
@@ -45,6 +45,7 @@ describe('fragments that fail', () => {
               {
                 message: 'Cannot return null for non-nullable field Product.price.',
                 path: ['product', 'price'],
+                extensions: { code: 'SUBGRAPH_UNREACHABLE', serviceName: 'b' },
               },
             ],
           },
@@ -74,6 +75,7 @@ describe('fragments that fail', () => {
               {
                 message: 'Cannot return null for non-nullable field Product.stock.',
                 path: ['books', 0, 'stock'],
+                extensions: { code: 'SUBGRAPH_INVALID_VALUE', serviceName: 'b' },
               },
             ],
           },
@@ -110,6 +112,7 @@ describe('fragments that fail', () => {
       {
         message: 'Cannot return null for non-nullable field Maker.name.',
         path: ['product', 'maker', 'name'],
+        extensions: { code: 'SUBGRAPH_INVALID_VALUE', serviceName: 'a' },
       },
     ])
   })

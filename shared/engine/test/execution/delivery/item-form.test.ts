@@ -143,7 +143,7 @@ describe('where an item of a list fails, a fragment', () => {
     ])
     expect(run.payloads.slice(1)).toEqual([
       '{"incremental":[{"data":{"stock":2},"id":"1.2"}],"completed":[{"id":"1.1","errors":[{"message":' +
-        '"Cannot return null for non-nullable field Product.stock.","path":["books",0,"stock"]}]},{"id":"1.2"}],' +
+        '"Cannot return null for non-nullable field Product.stock.","path":["books",0,"stock"],"extensions":{"code":"SUBGRAPH_INVALID_VALUE","serviceName":"b"}}]},{"id":"1.2"}],' +
         '"pending":[{"id":"2.1","path":["books",1],"label":"inner"}],"hasNext":true}',
       '{"incremental":[{"data":{"price":6},"id":"2.1"}],"completed":[{"id":"2.1"}],"hasNext":false}',
     ])

@@ -104,6 +104,7 @@ describe('fields that several fragments share', () => {
     const violation = {
       message: 'Cannot return null for non-nullable field Product.price.',
       path: ['product', 'price'],
+      extensions: { code: 'SUBGRAPH_INVALID_VALUE', serviceName: 'b' },
     }
     expect(run.parts).toEqual([
       { incremental: [], completed: [{ id: '1', errors: [violation] }], pending: [], hasNext: true },

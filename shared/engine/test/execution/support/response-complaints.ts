@@ -76,7 +76,8 @@ class ResponseCheck {
     for (const error of errors) {
       const text = JSON.stringify(error)
       if (typeof error.message !== 'string' || error.message === '') found.push(`no message: ${text}`)
-      const own = error.extensions?.['serviceName'] === undefined
+      const { code, serviceName } = error.extensions ?? {}
+      const own = serviceName === undefined || code === 'SUBGRAPH_INVALID_VALUE'
       // The value that was sent may be quoted.
       if (own && INTERNAL.test(error.message.replace(/value: .*/s, '')))
         found.push(`names the router's own: ${text}`)
