@@ -58,6 +58,8 @@ export type RouterConfig = {
   }
   readonly traffic: {
     readonly maxConcurrentRequests: number
+    readonly maxUnreadRequests: number
+    readonly maxUnreadRequestsPerClient: number
     readonly headersTimeout: number
     readonly requestTimeout: number
     readonly keepAliveTimeout: number
@@ -197,6 +199,8 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
     },
     traffic: {
       maxConcurrentRequests: traffic.max_concurrent_requests,
+      maxUnreadRequests: traffic.max_unread_requests,
+      maxUnreadRequestsPerClient: traffic.max_unread_requests_per_client,
       headersTimeout: traffic.headers_timeout,
       requestTimeout: traffic.request_timeout,
       keepAliveTimeout: traffic.keep_alive_timeout,

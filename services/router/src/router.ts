@@ -26,6 +26,7 @@ import { createGraphQLRoute, type GraphQLRoute, type GraphQLRouteOptions } from 
 import { createHandler } from './http/handler.ts'
 import { type HttpServer, listen } from './http/server.ts'
 import { Traffic } from './http/traffic.ts'
+import { UnreadRequests } from './http/unread-requests.ts'
 import { OpenStreams } from './incremental/open-streams.ts'
 import { TurnQueue } from './http/turn-queue.ts'
 import { Introspections } from './introspection/introspections.ts'
@@ -106,6 +107,10 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const certificate =
     config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
   const traffic = new Traffic(config.traffic.maxConcurrentRequests)
+  const unread = new UnreadRequests(
+    { perClient: config.traffic.maxUnreadRequestsPerClient, total: config.traffic.maxUnreadRequests },
+    () => events.listener.unreadRequestRefused(),
+  )
   const streams = new OpenStreams()
   const ready = Promise.withResolvers<void>()
   const deadlines = parts.use(new Deadlines())
@@ -160,6 +165,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const graphql = openRoute(options, {
     generations,
     traffic,
+    unread,
     streams,
     tracing,
     deadlines,
@@ -227,7 +233,7 @@ function openRoute(
   { config, overrides = {} }: RouterOptions,
   parts: Pick<
     GraphQLRouteOptions,
-    'generations' | 'traffic' | 'streams' | 'tracing' | 'turns' | 'waitingFor'
+    'generations' | 'traffic' | 'unread' | 'streams' | 'tracing' | 'turns' | 'waitingFor'
   > & {
     readonly deadlines: Deadlines
     readonly events: RouterEvents

@@ -1,5 +1,6 @@
 export { failedDocument, startedDocument } from './announcement.ts'
 export { Changes } from './changes.ts'
+export { clientGroupOf } from './client-group.ts'
 export {
   booleanVariable,
   type Environment,

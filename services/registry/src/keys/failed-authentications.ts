@@ -8,7 +8,7 @@
  * Each limit is one number, the time at which it will have been paid off (GCRA): it grows by one interval with every
  * failure, and a failure is over the limit while it is more than `burst` intervals ahead.
  */
-import { isIPv6 } from 'node:net'
+import { clientGroupOf } from '@switchyard/service-kit'
 
 export type Limit = {
   /** Failures in a row that are still answered normally. */
@@ -53,7 +53,7 @@ export class FailedAuthentications {
   /** Milliseconds until this address may fail again; 0 while it may. */
   waitFor(address: string): number {
     const now = this.#now()
-    const own = waitUntilBelow(this.#paidOffAt.get(groupOf(address)) ?? 0, this.#perAddress, now)
+    const own = waitUntilBelow(this.#paidOffAt.get(clientGroupOf(address)) ?? 0, this.#perAddress, now)
     return Math.max(own, waitUntilBelow(this.#allPaidOffAt, this.#altogether, now))
   }
 
@@ -63,7 +63,7 @@ export class FailedAuthentications {
    */
   failed(address: string): void {
     const now = this.#now()
-    const group = groupOf(address)
+    const group = clientGroupOf(address)
     const before = this.#paidOffAt.get(group) ?? 0
     this.#paidOffAt.delete(group)
     this.#paidOffAt.set(group, Math.max(before, now) + this.#perAddress.everyMs)
@@ -76,7 +76,7 @@ export class FailedAuthentications {
 
   /** Takes back what `failed` counted: the key turned out to be good. */
   succeeded(address: string): void {
-    const group = groupOf(address)
+    const group = clientGroupOf(address)
     const paidOffAt = this.#paidOffAt.get(group)
     if (paidOffAt !== undefined) this.#paidOffAt.set(group, paidOffAt - this.#perAddress.everyMs)
     this.#allPaidOffAt -= this.#altogether.everyMs
@@ -85,19 +85,4 @@ export class FailedAuthentications {
 
 function waitUntilBelow(paidOffAt: number, { burst, everyMs }: Limit, now: number): number {
   return Math.max(0, paidOffAt - now - (burst - 1) * everyMs)
-}
-
-/** Whoever has one IPv6 address has the 2^64 of its network: these count as one client. */
-function groupOf(address: string): string {
-  const bare = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
-  if (!isIPv6(bare)) return bare
-  const [head = '', tail = ''] = bare.split('::')
-  const before = head.split(':').filter((part) => part !== '')
-  const after = tail.split(':').filter((part) => part !== '')
-  const gap = bare.includes('::') ? 8 - before.length - after.length : 0
-  const parts = [...before, ...Array.from({ length: Math.max(0, gap) }, () => '0'), ...after]
-  return parts
-    .slice(0, 4)
-    .map((part) => Number.parseInt(part, 16).toString(16))
-    .join(':')
 }

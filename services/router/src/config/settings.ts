@@ -210,6 +210,9 @@ export const RouterSettings = section({
   traffic: section({
     /** GraphQL requests in progress; the next ones get 503. */
     max_concurrent_requests: z.int().min(1).default(10_000),
+    /** GraphQL requests whose bodies are on their way; when one more comes, the one that has waited longest gets 503. */
+    max_unread_requests: z.int().min(1).default(4000),
+    max_unread_requests_per_client: z.int().min(1).default(1000),
     /** For the request line, the headers and the body of a client to arrive. */
     headers_timeout: duration('15s'),
     request_timeout: duration('60s'),

@@ -1,13 +1,18 @@
 /** Who can reach the router, how, and until when. */
+import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'
+import { Repeated } from './repeated.ts'
 
 export class ListenerEvents {
   readonly #log: Logger
   readonly #accessLog: boolean
+  readonly #limited
+  readonly #unreadRefused = new Repeated()
 
   constructor(logger: Logger, accessLog: boolean) {
     this.#log = logger
     this.#accessLog = accessLog
+    this.#limited = metrics.getMeter('@switchyard/router').createCounter('switchyard.router.limited')
   }
 
   listening(url: string): void {
@@ -70,6 +75,16 @@ export class ListenerEvents {
   handshakeFailed(reason: string): void {
     if (!this.#accessLog) return
     this.#log.info({ event: 'tls.handshake-failed', reason }, 'A client came to no agreement over TLS')
+  }
+
+  unreadRequestRefused(): void {
+    this.#limited.add(1, { limit: 'unread-requests' })
+    const refused = this.#unreadRefused.count()
+    if (refused === null) return
+    this.#log.warn(
+      { event: 'router.unread-limit', refused },
+      'Requests that waited longest for their bodies are refused: more wait than traffic.max_unread_requests or traffic.max_unread_requests_per_client allows',
+    )
   }
 
   leaving(delay: number): void {

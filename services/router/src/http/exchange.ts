@@ -8,11 +8,14 @@ import type { RequestTrace } from '../tracing/recorder/request-trace.ts'
 import type { ActiveSpan } from '../tracing/spans.ts'
 import { ClientStalledError } from './client-stalled.ts'
 import { JSON_TYPE, type ResponseType } from './negotiate.ts'
+import type { Visit } from './traffic.ts'
 
 export class Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly span: ActiveSpan
+  /** null: the router drains, and waits for no further request. */
+  readonly visit: Visit | null
   /** Of `performance.now()`. */
   readonly started = performance.now()
   /** null: nothing acceptable. */
@@ -32,10 +35,11 @@ export class Exchange {
   #firstPart: number | null = null
   closed = false
 
-  constructor(request: IncomingMessage, response: ServerResponse, span: ActiveSpan) {
+  constructor(request: IncomingMessage, response: ServerResponse, span: ActiveSpan, visit: Visit | null) {
     this.request = request
     this.response = response
     this.span = span
+    this.visit = visit
   }
 
   /** false: the client left while the composition was being built. */

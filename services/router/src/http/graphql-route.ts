@@ -29,11 +29,11 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
   const probe = new DeferProbe(config, answers, options.streams)
   const operations = { ...options, answers, probe }
   return (request, response, search) => {
-    const exchange = new Exchange(request, response, spanOf(request, options.tracer))
     // What is refused while draining does not prolong it.
-    const entered = traffic.draining ? null : traffic.enter()
+    const visit = traffic.draining ? null : traffic.enter()
+    const exchange = new Exchange(request, response, spanOf(request, options.tracer), visit)
     response.on('close', () => {
-      entered?.[Symbol.dispose]()
+      visit?.[Symbol.dispose]()
       exchange.close(events)
     })
     try {

@@ -1,41 +1,56 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import { clientGroupOf } from '@switchyard/service-kit'
 import { HttpError } from '../errors.ts'
+import type { UnreadRequests } from './unread-requests.ts'
 
-/** The body as text, once all of it is there. A body over the limit is refused as early as it is known to be one. */
-export function readBody(request: IncomingMessage, limit: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const tooLarge = () =>
-      new HttpError('PAYLOAD_TOO_LARGE', `The request body is larger than the ${limit} bytes allowed.`)
-    const announced = Number(request.headers['content-length'] ?? 0)
-    if (announced > limit) return reject(tooLarge())
-    const chunks: Buffer[] = []
-    let length = 0
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length
-      if (length > limit) {
-        chunks.length = 0
-        return reject(tooLarge())
-      }
-      chunks.push(chunk)
-    })
-    request.on('end', () => {
-      // HTTP/2 also ends what was broken off.
-      if (!request.complete) return reject(new ClientGoneError())
-      const [only] = chunks
-      const bytes = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length)
-      const text = bytes.toString('utf8')
-      // A replacement character that was not sent as one means that the bytes were not UTF-8.
-      if (text.includes('\ufffd') && !isUtf8(bytes)) {
-        return reject(new HttpError('BAD_REQUEST', 'The request body is not UTF-8 text.'))
-      }
-      resolve(text)
-    })
-    request.on('error', reject)
-    request.on('close', () => {
-      if (!request.complete) reject(new ClientGoneError())
-    })
+/**
+ * The body as text, once all of it is there. A body over the limit is refused as early as it is known to be one, and one
+ * that does not arrive when too many others wait.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  limit: number,
+  unread: UnreadRequests,
+): Promise<string> {
+  const tooLarge = () =>
+    new HttpError('PAYLOAD_TOO_LARGE', `The request body is larger than the ${limit} bytes allowed.`)
+  const announced = Number(request.headers['content-length'] ?? 0)
+  if (announced > limit) throw tooLarge()
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  let chunks: Buffer[] | null = []
+  let length = 0
+  const refuse = (error: HttpError): void => {
+    // What still comes is let run out.
+    chunks = null
+    reject(error)
+  }
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length > limit) refuse(tooLarge())
+    chunks?.push(chunk)
   })
+  request.on('end', () => {
+    // HTTP/2 also ends what was broken off.
+    if (!request.complete) return reject(new ClientGoneError())
+    const [only] = chunks ?? []
+    resolve(only !== undefined && only.length === length ? only : Buffer.concat(chunks ?? []))
+  })
+  request.on('error', reject)
+  request.on('close', () => {
+    if (!request.complete) reject(new ClientGoneError())
+  })
+  using _waiting = unread.add(clientGroupOf(request.socket.remoteAddress ?? ''), refuse)
+  return textOf(await promise)
+}
+
+function textOf(bytes: Buffer): string {
+  const text = bytes.toString('utf8')
+  // A replacement character that was not sent as one means that the bytes were not UTF-8.
+  if (text.includes('\ufffd') && !isUtf8(bytes)) {
+    throw new HttpError('BAD_REQUEST', 'The request body is not UTF-8 text.')
+  }
+  return text
 }
 
 /** The client closed the connection before its request was complete: nobody is there to answer. */

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { HttpError } from '../errors.ts'
 import type { Generations } from '../generations/generations.ts'
-import type { Traffic } from './traffic.ts'
+import type { Traffic, Visit } from './traffic.ts'
 
 const RETRY = { 'Retry-After': '1' }
 
@@ -19,9 +19,16 @@ export function checkTraffic({
   if (generations.serving === null) {
     throw new HttpError('NOT_READY', `The router serves no graph yet: ${waitingFor()}.`, RETRY)
   }
-  if (traffic.overloaded) {
-    throw new HttpError('OVERLOADED', 'Too many requests are in progress. Try again in a moment.', RETRY)
-  }
+  if (traffic.overloaded) throw overloaded()
+}
+
+/** `visit`: null where none was begun, since the router drains. */
+export function beginProgress(visit: Visit | null): void {
+  if (visit?.begin() === false) throw overloaded()
+}
+
+function overloaded(): HttpError {
+  return new HttpError('OVERLOADED', 'Too many requests are in progress. Try again in a moment.', RETRY)
 }
 
 export function draining(): HttpError {

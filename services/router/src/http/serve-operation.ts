@@ -22,8 +22,9 @@ import { checkCsrf } from './check-csrf.ts'
 import type { Exchange } from './exchange.ts'
 import { type GraphQLParams, paramsOfBodyInTurns, paramsOfSearch } from './graphql-params.ts'
 import { readBody } from './read-body.ts'
-import { checkBodyType, checkTraffic } from './request-checks.ts'
+import { beginProgress, checkBodyType, checkTraffic } from './request-checks.ts'
 import type { Traffic } from './traffic.ts'
+import type { UnreadRequests } from './unread-requests.ts'
 
 export type OperationOptions = {
   readonly config: RouterConfig
@@ -31,6 +32,7 @@ export type OperationOptions = {
   readonly overrideLabels: OverrideLabels
   readonly client: SubgraphClientOptions
   readonly traffic: Traffic
+  readonly unread: UnreadRequests
   readonly streams: OpenStreams
   readonly answers: Answers
   readonly probe: DeferProbe
@@ -80,16 +82,18 @@ export async function serveOperation(
 }
 
 async function readParams(
-  { request }: Exchange,
+  { request, visit }: Exchange,
   search: string,
-  { config: { limits, csrf }, turns }: OperationOptions,
+  { config: { limits, csrf }, turns, unread }: OperationOptions,
 ): Promise<GraphQLParams> {
   if (request.method === 'POST') {
     checkBodyType(request.headers)
-    const text = await readBody(request, limits.bodySize)
+    const text = await readBody(request, limits.bodySize, unread)
+    beginProgress(visit)
     return await paramsOfBodyInTurns(text, turns, limits.variableValues)
   }
   checkCsrf(request.headers, csrf)
+  beginProgress(visit)
   return paramsOfSearch(new URLSearchParams(search))
 }
 

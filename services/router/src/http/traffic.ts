@@ -1,7 +1,12 @@
-/** How many requests are in progress, and whether new ones are still taken. */
+/**
+ * How many requests are in progress, and whether new ones are still taken. A request is in progress, and takes one of the
+ * places for that, once it is read: how slowly its client sends it is nothing that others should feel.
+ */
 export class Traffic {
   readonly #limit: number
+  /** Those that are still being read, too. */
   #inFlight = 0
+  #inProgress = 0
   #leaving = false
   #draining = false
   #idle: (() => void) | null = null
@@ -23,19 +28,26 @@ export class Traffic {
     return this.#draining
   }
 
-  /** Asked by a request that is already counted. */
   get overloaded(): boolean {
-    return this.#inFlight > this.#limit
+    return this.#inProgress >= this.#limit
   }
 
   leave(): void {
     this.#leaving = true
   }
 
-  enter(): Disposable {
+  enter(): Visit {
     this.#inFlight++
+    let isInProgress = false
     return {
+      begin: () => {
+        if (this.overloaded) return false
+        isInProgress = true
+        this.#inProgress++
+        return true
+      },
       [Symbol.dispose]: () => {
+        if (isInProgress) this.#inProgress--
         this.#inFlight--
         if (this.#inFlight === 0) this.#idle?.()
       },
@@ -57,4 +69,10 @@ export class Traffic {
       this.#idle = null
     }
   }
+}
+
+/** One request, until it is answered. */
+export type Visit = Disposable & {
+  /** To be called once, when the request is read. false: too many are in progress. */
+  begin(): boolean
 }

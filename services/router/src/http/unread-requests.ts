@@ -1,0 +1,46 @@
+/**
+ * Requests whose bodies are still on their way. They are limited apart from those in progress: a client that announces
+ * bodies and does not send them takes no place of requests that are there. Beyond a limit the one that has waited longest
+ * is refused and not the new one, whose body may come with the next packet.
+ */
+import { HttpError } from '../errors.ts'
+import { FairShare } from './fair-share.ts'
+
+export type UnreadLimits = { readonly perClient: number; readonly total: number }
+
+type Refuse = (error: HttpError) => void
+
+export class UnreadRequests {
+  readonly #limits: UnreadLimits
+  readonly #share = new FairShare<Refuse>()
+  readonly #onRefused: () => void
+
+  constructor(limits: UnreadLimits, onRefused: () => void) {
+    this.#limits = limits
+    this.#onRefused = onRefused
+  }
+
+  get count(): number {
+    return this.#share.size
+  }
+
+  /** To be disposed when the body is there, or never will be. `refuse` is called at most once, and not after that. */
+  add(client: string, refuse: Refuse): Disposable {
+    this.#share.add(client, refuse)
+    if (this.#share.sizeOf(client) > this.#limits.perClient) this.#refuse(this.#share.takeOldestOf(client))
+    else if (this.#share.size > this.#limits.total) this.#refuse(this.#share.takeFromLargest())
+    return { [Symbol.dispose]: () => void this.#share.delete(client, refuse) }
+  }
+
+  #refuse(refuse: Refuse | null): void {
+    if (refuse === null) return
+    this.#onRefused()
+    refuse(
+      new HttpError(
+        'OVERLOADED',
+        'Too many requests wait for their bodies, and this one has waited longest. Send the body at once with the headers, or try again in a moment.',
+        { 'Retry-After': '1' },
+      ),
+    )
+  }
+}
