@@ -58,6 +58,8 @@ export type RouterConfig = {
   }
   readonly traffic: {
     readonly maxConcurrentRequests: number
+    readonly maxConnections: number
+    readonly maxConnectionsPerClient: number
     readonly maxUnreadRequests: number
     readonly maxUnreadRequestsPerClient: number
     readonly headersTimeout: number
@@ -199,6 +201,8 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
     },
     traffic: {
       maxConcurrentRequests: traffic.max_concurrent_requests,
+      maxConnections: traffic.max_connections,
+      maxConnectionsPerClient: traffic.max_connections_per_client,
       maxUnreadRequests: traffic.max_unread_requests,
       maxUnreadRequestsPerClient: traffic.max_unread_requests_per_client,
       headersTimeout: traffic.headers_timeout,

@@ -23,7 +23,9 @@ import { readSupergraph, SupergraphFileError } from './generations/supergraph-so
 import { Workshop } from './generations/workshop.ts'
 import { Certificate } from './http/certificate.ts'
 import { createGraphQLRoute, type GraphQLRoute, type GraphQLRouteOptions } from './http/graphql-route.ts'
+import { Connections } from './http/connections.ts'
 import { createHandler } from './http/handler.ts'
+import { connectionsWithin, maxOpenFiles } from './http/open-files.ts'
 import { type HttpServer, listen } from './http/server.ts'
 import { Traffic } from './http/traffic.ts'
 import { UnreadRequests } from './http/unread-requests.ts'
@@ -111,6 +113,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     { perClient: config.traffic.maxUnreadRequestsPerClient, total: config.traffic.maxUnreadRequests },
     () => events.listener.unreadRequestRefused(),
   )
+  const connections = openConnections(config, events.listener)
   const streams = new OpenStreams()
   const ready = Promise.withResolvers<void>()
   const deadlines = parts.use(new Deadlines())
@@ -166,6 +169,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     generations,
     traffic,
     unread,
+    connections,
     streams,
     tracing,
     deadlines,
@@ -178,7 +182,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   // Nothing a store does makes the following fail: this would be a fault of the router itself.
   following.catch((error: unknown) => events.requests.requestFailed(error, ''))
   const handler = createHandler({ basePath: config.basePath, graphql, ready: readiness })
-  const server = await listen(handler, config, certificate, events.listener)
+  const server = await listen(handler, config, certificate, connections, events.listener)
   parts.defer(() => server.close())
   events.listener.listening(`${server.url}${config.basePath}/graphql`)
 
@@ -202,6 +206,16 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     },
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
   }
+}
+
+/** No more than the system allows: it would close those beyond that without a word to anybody. */
+function openConnections({ traffic }: RouterConfig, events: RouterEvents['listener']): Connections {
+  const openFiles = maxOpenFiles()
+  const total = connectionsWithin(openFiles, traffic.maxConnections)
+  if (openFiles !== null && total < traffic.maxConnections)
+    events.connectionsLowered(openFiles, total, traffic.maxConnections)
+  const limits = { perClient: traffic.maxConnectionsPerClient, total }
+  return new Connections(limits, () => events.connectionClosed(limits))
 }
 
 /** Load balancers notice only after a while that a router is not ready any more. */
@@ -233,7 +247,7 @@ function openRoute(
   { config, overrides = {} }: RouterOptions,
   parts: Pick<
     GraphQLRouteOptions,
-    'generations' | 'traffic' | 'unread' | 'streams' | 'tracing' | 'turns' | 'waitingFor'
+    'generations' | 'traffic' | 'unread' | 'connections' | 'streams' | 'tracing' | 'turns' | 'waitingFor'
   > & {
     readonly deadlines: Deadlines
     readonly events: RouterEvents

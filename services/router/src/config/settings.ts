@@ -208,6 +208,9 @@ export const RouterSettings = section({
     max_introspection_size: size('16MiB', '1'),
   }),
   traffic: section({
+    /** Of clients. When one more comes, one is closed on which nothing is in progress. */
+    max_connections: z.int().min(1).default(20_000),
+    max_connections_per_client: z.int().min(1).default(10_000),
     /** GraphQL requests in progress; the next ones get 503. */
     max_concurrent_requests: z.int().min(1).default(10_000),
     /** GraphQL requests whose bodies are on their way; when one more comes, the one that has waited longest gets 503. */

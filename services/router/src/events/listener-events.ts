@@ -1,6 +1,7 @@
 /** Who can reach the router, how, and until when. */
 import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'
+import type { ConnectionLimits } from '../http/connections.ts'
 import { Repeated } from './repeated.ts'
 
 export class ListenerEvents {
@@ -8,6 +9,7 @@ export class ListenerEvents {
   readonly #accessLog: boolean
   readonly #limited
   readonly #unreadRefused = new Repeated()
+  readonly #connectionsClosed = new Repeated()
 
   constructor(logger: Logger, accessLog: boolean) {
     this.#log = logger
@@ -84,6 +86,23 @@ export class ListenerEvents {
     this.#log.warn(
       { event: 'router.unread-limit', refused },
       'Requests that waited longest for their bodies are refused: more wait than traffic.max_unread_requests or traffic.max_unread_requests_per_client allows',
+    )
+  }
+
+  connectionsLowered(openFiles: number, connections: number, wanted: number): void {
+    this.#log.warn(
+      { event: 'router.open-files', openFiles, connections },
+      `At most ${connections} connections of clients are taken and not ${wanted} (traffic.max_connections): the system lets this process have ${openFiles} files open (ulimit -n)`,
+    )
+  }
+
+  connectionClosed({ perClient, total }: ConnectionLimits): void {
+    this.#limited.add(1, { limit: 'connections' })
+    const closed = this.#connectionsClosed.count()
+    if (closed === null) return
+    this.#log.warn(
+      { event: 'router.connections-limit', closed, perClient, total },
+      `Connections are closed, those that wait longest first: one client address has more than ${perClient} (traffic.max_connections_per_client), or all have more than ${total}`,
     )
   }
 

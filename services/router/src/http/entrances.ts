@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { RouterConfig } from '../config.ts'
 import type { Certificate } from './certificate.ts'
+import type { Connections } from './connections.ts'
 import { answerSilence } from './http1.ts'
 import { type Protocol, readProtocol } from './protocol.ts'
 
@@ -15,9 +16,10 @@ export type Entrance = {
 type Serve = (socket: Socket, protocol: Protocol) => void
 
 /** The first bytes tell. */
-export function clearEntrance(serve: Serve, config: RouterConfig): Entrance {
+export function clearEntrance(serve: Serve, config: RouterConfig, connections: Connections): Entrance {
   const unclaimed = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    if (!connections.add(socket)) return
     unclaimed.add(socket)
     const silence = setTimeout(answerSilence, config.traffic.headersTimeout, socket)
     const met = (): void => {
@@ -42,6 +44,7 @@ export function secureEntrance(
   serve: Serve,
   certificate: Certificate,
   { traffic }: RouterConfig,
+  connections: Connections,
   onFailure: (reason: string) => void,
 ): Entrance {
   const unclaimed = new Set<Socket>()
@@ -58,6 +61,7 @@ export function secureEntrance(
   certificate.onRenewed((pair) => server.setSecureContext(pair))
   // What is below TLS, for as long as it is open: when it ends, so does the connection that a server of a protocol knows.
   server.on('connection', (socket: Socket) => {
+    if (!connections.add(socket)) return
     unclaimed.add(socket)
     socket.once('close', () => unclaimed.delete(socket))
   })

@@ -16,6 +16,8 @@ export class Exchange {
   readonly span: ActiveSpan
   /** null: the router drains, and waits for no further request. */
   readonly visit: Visit | null
+  /** While it is in progress, the connection is not closed for others. */
+  connection: Disposable | null = null
   /** Of `performance.now()`. */
   readonly started = performance.now()
   /** null: nothing acceptable. */
@@ -79,6 +81,7 @@ export class Exchange {
     if (!this.finished) this.cancel?.()
     this.trace?.[Symbol.dispose]()
     this.admission?.generation.release()
+    this.connection?.[Symbol.dispose]()
     this.span.set({
       'http.response.status_code': this.status,
       ...(this.#parts === 0 ? {} : { 'switchyard.response.parts': this.#parts }),

@@ -2,7 +2,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { HttpError } from '../errors.ts'
 import type { Generations } from '../generations/generations.ts'
-import type { Traffic, Visit } from './traffic.ts'
+import type { Connections } from './connections.ts'
+import type { Exchange } from './exchange.ts'
+import type { Traffic } from './traffic.ts'
 
 const RETRY = { 'Retry-After': '1' }
 
@@ -22,9 +24,11 @@ export function checkTraffic({
   if (traffic.overloaded) throw overloaded()
 }
 
-/** `visit`: null where none was begun, since the router drains. */
-export function beginProgress(visit: Visit | null): void {
-  if (visit?.begin() === false) throw overloaded()
+/** Of a request that is read. */
+export function beginProgress(exchange: Exchange, connections: Connections): void {
+  if (exchange.closed) return
+  if (exchange.visit?.begin() === false) throw overloaded()
+  exchange.connection = connections.hold(exchange.request.socket)
 }
 
 function overloaded(): HttpError {

@@ -19,6 +19,7 @@ import type { Tracing } from '../tracing/recorder/tracing.ts'
 import { answerAtOnce } from './answer-at-once.ts'
 import { type Answers, notAcceptable } from './answers.ts'
 import { checkCsrf } from './check-csrf.ts'
+import type { Connections } from './connections.ts'
 import type { Exchange } from './exchange.ts'
 import { type GraphQLParams, paramsOfBodyInTurns, paramsOfSearch } from './graphql-params.ts'
 import { readBody } from './read-body.ts'
@@ -33,6 +34,7 @@ export type OperationOptions = {
   readonly client: SubgraphClientOptions
   readonly traffic: Traffic
   readonly unread: UnreadRequests
+  readonly connections: Connections
   readonly streams: OpenStreams
   readonly answers: Answers
   readonly probe: DeferProbe
@@ -82,18 +84,19 @@ export async function serveOperation(
 }
 
 async function readParams(
-  { request, visit }: Exchange,
+  exchange: Exchange,
   search: string,
-  { config: { limits, csrf }, turns, unread }: OperationOptions,
+  { config: { limits, csrf }, turns, unread, connections }: OperationOptions,
 ): Promise<GraphQLParams> {
+  const { request } = exchange
   if (request.method === 'POST') {
     checkBodyType(request.headers)
     const text = await readBody(request, limits.bodySize, unread)
-    beginProgress(visit)
+    beginProgress(exchange, connections)
     return await paramsOfBodyInTurns(text, turns, limits.variableValues)
   }
   checkCsrf(request.headers, csrf)
-  beginProgress(visit)
+  beginProgress(exchange, connections)
   return paramsOfSearch(new URLSearchParams(search))
 }
 

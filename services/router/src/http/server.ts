@@ -5,6 +5,7 @@ import { type Listening, PortUnavailableError } from '@switchyard/service-kit'
 import type { RouterConfig } from '../config.ts'
 import type { ListenerEvents } from '../events/listener-events.ts'
 import type { Certificate } from './certificate.ts'
+import type { Connections } from './connections.ts'
 import { clearEntrance, secureEntrance } from './entrances.ts'
 import { createHttp1Server } from './http1.ts'
 import { Http2Connections } from './http2.ts'
@@ -28,6 +29,7 @@ export async function listen(
   handler: RequestListener,
   config: RouterConfig,
   certificate: Certificate | null,
+  connections: Connections,
   events: ListenerEvents,
 ): Promise<HttpServer> {
   const http1 = createHttp1Server(handler, config)
@@ -38,8 +40,8 @@ export async function listen(
   }
   const entrance =
     certificate === null
-      ? clearEntrance(serve, config)
-      : secureEntrance(serve, certificate, config, (reason) => events.handshakeFailed(reason))
+      ? clearEntrance(serve, config, connections)
+      : secureEntrance(serve, certificate, config, connections, (reason) => events.handshakeFailed(reason))
   const { server, unclaimed } = entrance
   await bound(server, config)
   const address = server.address()

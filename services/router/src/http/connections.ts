@@ -1,0 +1,92 @@
+/**
+ * Connections of clients, limited for each client address and altogether. Beyond a limit a connection is closed on which
+ * nothing is in progress, of the client that has most of these the one that has waited longest: a connection that is kept
+ * open, or on which no request arrives, keeps nobody else out. Only where all are busy the new one is closed.
+ */
+import type { Socket } from 'node:net'
+import { clientGroupOf } from '@switchyard/service-kit'
+import { FairShare } from './fair-share.ts'
+
+export type ConnectionLimits = { readonly perClient: number; readonly total: number }
+
+type Endpoint = Pick<Socket, 'remoteAddress' | 'remotePort'>
+
+type Connection = {
+  readonly socket: Socket
+  readonly client: string
+  readonly key: string
+  inProgress: number
+}
+
+export class Connections {
+  readonly #limits: ConnectionLimits
+  readonly #onClosed: () => void
+  readonly #open = new Map<string, Connection>()
+  readonly #counts = new Map<string, number>()
+  /** On which nothing is in progress. */
+  readonly #waiting = new FairShare<Connection>()
+
+  /** `onClosed` is called for each one that is closed because of a limit. */
+  constructor(limits: ConnectionLimits, onClosed: () => void) {
+    this.#limits = limits
+    this.#onClosed = onClosed
+  }
+
+  get count(): number {
+    return this.#open.size
+  }
+
+  /** A new one, below TLS where there is TLS. false: it was closed. */
+  add(socket: Socket): boolean {
+    const client = clientGroupOf(socket.remoteAddress ?? '')
+    const connection = { socket, client, key: keyOf(socket), inProgress: 0 }
+    const isOverOwn = this.#countOf(client) >= this.#limits.perClient
+    if (isOverOwn || this.count >= this.#limits.total) {
+      this.#onClosed()
+      const victim = isOverOwn ? this.#waiting.takeOldestOf(client) : this.#waiting.takeFromLargest()
+      if (victim === null) {
+        socket.destroy()
+        return false
+      }
+      this.#remove(victim)
+      victim.socket.destroy()
+    }
+    this.#open.set(connection.key, connection)
+    this.#counts.set(client, this.#countOf(client) + 1)
+    this.#waiting.add(client, connection)
+    socket.once('close', () => this.#remove(connection))
+    return true
+  }
+
+  /** Keeps a connection for a request on it, until that is answered. */
+  hold(socket: Endpoint): Disposable | null {
+    const connection = this.#open.get(keyOf(socket))
+    if (connection === undefined) return null
+    if (connection.inProgress++ === 0) this.#waiting.delete(connection.client, connection)
+    return {
+      [Symbol.dispose]: () => {
+        if (--connection.inProgress > 0 || this.#open.get(connection.key) !== connection) return
+        this.#waiting.add(connection.client, connection)
+      },
+    }
+  }
+
+  #countOf(client: string): number {
+    return this.#counts.get(client) ?? 0
+  }
+
+  #remove(connection: Connection): void {
+    const { client, key } = connection
+    if (this.#open.get(key) !== connection) return
+    this.#open.delete(key)
+    this.#waiting.delete(client, connection)
+    const count = this.#countOf(client) - 1
+    if (count === 0) this.#counts.delete(client)
+    else this.#counts.set(client, count)
+  }
+}
+
+/** The same for a socket, what is below it and what stands for it in HTTP/2. */
+function keyOf({ remoteAddress, remotePort }: Endpoint): string {
+  return `${remoteAddress} ${remotePort}`
+}
