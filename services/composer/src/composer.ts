@@ -6,9 +6,9 @@
  * a restart would miss.
  */
 import { availableParallelism } from 'node:os'
-import { graphOfSubject } from '@switchyard/contracts'
+import { graphOfSubject, reasonAgainstRecord } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
-import { followLog, whenAvailable } from '@switchyard/event-log'
+import { followLog, Quarantine, whenAvailable } from '@switchyard/event-log'
 import type { Announcer, BlobStore, EventLog, LogEntry, Patience } from '@switchyard/event-log'
 import { Changes, healthOf, Outage, reasonOf } from '@switchyard/service-kit'
 import type { HealthState, Logger } from '@switchyard/service-kit'
@@ -69,6 +69,8 @@ class Service implements Composer {
   readonly #fold = new RegistryFold()
   readonly #events: ReturnType<typeof createEvents>
   readonly #logOutage: Outage
+  readonly #quarantine: Quarantine
+  readonly #log: EventLog
   readonly #resources = new AsyncDisposableStack()
   readonly #fleet: Fleet
   readonly #known = new KnownResults()
@@ -78,10 +80,19 @@ class Service implements Composer {
   #stopReason: string | null = null
 
   constructor(options: ComposerOptions) {
-    const { blobs, logger, workers = defaultWorkers(), timeLimitMs = TIME_LIMIT_MS, workerModule } = options
+    const {
+      log,
+      blobs,
+      logger,
+      workers = defaultWorkers(),
+      timeLimitMs = TIME_LIMIT_MS,
+      workerModule,
+    } = options
     this.#options = options
     this.#events = createEvents(logger)
     this.#logOutage = new Outage((error) => this.#events.logUnavailable(error))
+    this.#quarantine = new Quarantine({ log, logger, reasonAgainst: reasonAgainstRecord })
+    this.#log = this.#quarantine.log
     this.#fleet = this.#resources.use(new Fleet(options))
     const pool = this.#resources.use(
       new WorkerPool({
@@ -102,11 +113,11 @@ class Service implements Composer {
     for (const { graph, problem } of this.#graphs.values()) {
       if (problem !== null) problems.push(`${graph.namespace}/${graph.graph}: ${problem}`)
     }
-    return healthOf(problems)
+    return healthOf(problems, this.#quarantine.warning)
   }
 
   async idle(): Promise<void> {
-    const newest = (await this.#options.log.last({ kind: 'log', log: 'registry' }))?.sequence ?? 0
+    const newest = (await this.#log.last({ kind: 'log', log: 'registry' }))?.sequence ?? 0
     while (this.#stopReason === null && !this.#stop.signal.aborted) {
       const changed = this.#changes.next
       const isDone = this.#caughtUp && this.#fold.sequence >= newest
@@ -125,8 +136,7 @@ class Service implements Composer {
 
   async #work(): Promise<void> {
     const { signal } = this.#stop
-    const { log } = this.#options
-    const common = { log, ...this.#patience() }
+    const common = { log: this.#log, ...this.#patience() }
     try {
       const compositionsFrom = await this.#catchUp()
       await Promise.all([
@@ -153,7 +163,7 @@ class Service implements Composer {
 
   /** Folds what is there, waiting for the log as long as it takes. Returns where to follow the compositions from. */
   async #catchUp(): Promise<number> {
-    const { log } = this.#options
+    const log = this.#log
     const affected = new Map<string, readonly [GraphName, Wanted]>()
     const newest = await whenAvailable(this.#patience(), async () => {
       for await (const entry of log.read({ kind: 'log', log: 'registry' }, this.#fold.sequence + 1)) {
@@ -214,9 +224,9 @@ class Service implements Composer {
       known.affectedBy(wanted)
       return known
     }
-    const { log, blobs, graceMs = GRACE_MS } = this.#options
+    const { blobs, graceMs = GRACE_MS } = this.#options
     const graph = new GraphComposer(name, wanted, {
-      log,
+      log: this.#log,
       blobs,
       graceMs,
       compositions: this.#compositions,
@@ -234,7 +244,7 @@ class Service implements Composer {
   /** Following waits silently for a connection that broke; readiness should tell. */
   async #ping(): Promise<void> {
     try {
-      await this.#options.log.last({ kind: 'log', log: 'registry' })
+      await this.#log.last({ kind: 'log', log: 'registry' })
       this.#logOutage.over()
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#logOutage.noticed(error)

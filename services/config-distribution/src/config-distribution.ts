@@ -4,11 +4,11 @@
  * Level-triggered: at start every graph is brought up to the logs, then the logs are followed. Nothing is kept in this
  * process that a restart would miss.
  */
-import { graphOfSubject, SYSTEM_SUBJECT } from '@switchyard/contracts'
+import { graphOfSubject, reasonAgainstRecord, SYSTEM_SUBJECT } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
 import type { ConfigStore } from '@switchyard/config-store'
 import type { Announcer, BlobStore, EventLog, LogName, Patience } from '@switchyard/event-log'
-import { followLog, whenAvailable } from '@switchyard/event-log'
+import { followLog, Quarantine, whenAvailable } from '@switchyard/event-log'
 import { Changes, healthOf, Outage, reasonOf } from '@switchyard/service-kit'
 import type { HealthState, Logger } from '@switchyard/service-kit'
 import { createEvents } from './events.ts'
@@ -74,6 +74,8 @@ class Service implements ConfigDistribution {
   readonly #projection: Projection
   readonly #events: ReturnType<typeof createEvents>
   readonly #logOutage: Outage
+  readonly #quarantine: Quarantine
+  readonly #log: EventLog
   readonly #resources = new AsyncDisposableStack()
   readonly #run: Promise<void>
   #caughtUp = false
@@ -85,7 +87,10 @@ class Service implements ConfigDistribution {
     this.#options = options
     this.#events = createEvents(options.logger)
     this.#logOutage = new Outage((error) => this.#events.logUnavailable(error))
-    this.#projection = new Projection(options)
+    const { log, logger } = options
+    this.#quarantine = new Quarantine({ log, logger, reasonAgainst: reasonAgainstRecord })
+    this.#log = this.#quarantine.log
+    this.#projection = new Projection({ ...options, log: this.#log })
     const { repairMs, routerBehindMs, sweepMs, pingMs } = { ...INTERVALS, ...options.intervals }
     this.#every(repairMs, () => this.#eachGraph((graph) => graph.repair()))
     this.#every(sweepMs, () => this.#eachGraph((graph) => graph.sweep()))
@@ -109,11 +114,11 @@ class Service implements ConfigDistribution {
     for (const { graph, problem } of this.#graphs.values()) {
       if (problem !== null) problems.push(`${graph.namespace}/${graph.graph}: ${problem}`)
     }
-    return healthOf(problems)
+    return healthOf(problems, this.#quarantine.warning)
   }
 
   async idle(): Promise<void> {
-    const newest = (await this.#options.log.last({ kind: 'log', log: 'compositions' }))?.sequence ?? 0
+    const newest = (await this.#log.last({ kind: 'log', log: 'compositions' }))?.sequence ?? 0
     while (this.#stopReason === null && !this.#stop.signal.aborted) {
       const changed = this.#changes.next
       const isDone = this.#caughtUp && this.#followed >= newest
@@ -135,7 +140,7 @@ class Service implements ConfigDistribution {
     try {
       const from = await this.#catchUp()
       const compositions = { kind: 'log', log: 'compositions' } satisfies { kind: 'log'; log: LogName }
-      const common = { log: this.#options.log, ...this.#patience() }
+      const common = { log: this.#log, ...this.#patience() }
       await Promise.all([
         followLog({
           ...common,
@@ -167,7 +172,7 @@ class Service implements ConfigDistribution {
 
   /** Reads what is there, waiting for the logs as long as it takes. Returns where to follow the compositions from. */
   async #catchUp(): Promise<number> {
-    const { log } = this.#options
+    const log = this.#log
     const newest = await whenAvailable(this.#patience(), async () => {
       const system = { kind: 'subject', subject: SYSTEM_SUBJECT } as const
       for await (const entry of log.read(system, this.#traceKeys.seen + 1)) this.#traceKeys.apply(entry)
@@ -208,9 +213,9 @@ class Service implements ConfigDistribution {
     const key = keyOf(name)
     const known = this.#graphs.get(key)
     if (known !== undefined) return known
-    const { log, store, announcer, signingKey, now = Date.now } = this.#options
+    const { store, announcer, signingKey, now = Date.now } = this.#options
     const graph = new GraphDistributor(name, {
-      log,
+      log: this.#log,
       store,
       announcer,
       signingKey,
@@ -226,7 +231,7 @@ class Service implements ConfigDistribution {
   }
 
   async #ping(): Promise<void> {
-    const { log, store } = this.#options
+    const { store } = this.#options
     try {
       await store.ping()
       this.#storeProblem = null
@@ -234,7 +239,7 @@ class Service implements ConfigDistribution {
       this.#storeProblem = reasonOf(error)
     }
     try {
-      await log.last({ kind: 'log', log: 'configs' })
+      await this.#log.last({ kind: 'log', log: 'configs' })
       this.#logOutage.over()
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#logOutage.noticed(error)

@@ -1,9 +1,10 @@
 /** The registry's parts, put together: folds of three logs, the command writer, and the management API before them. */
-import { problem, ProblemError } from '@switchyard/contracts'
-import { type Announcer, type BlobStore, type EventLog } from '@switchyard/event-log'
+import { problem, ProblemError, reasonAgainstRecord } from '@switchyard/contracts'
+import { type Announcer, type BlobStore, type EventLog, Quarantine } from '@switchyard/event-log'
 import {
   BY_VARIABLES,
   Changes,
+  healthOf,
   type HealthState,
   type Logger,
   PortUnavailableError,
@@ -81,8 +82,10 @@ const BLOB_SWEEP_INTERVAL_MS = 60 * 60 * 1000
  * log, blobs and announcer afterwards.
  */
 export async function startRegistry(options: RegistryOptions): Promise<Registry> {
-  const { log, blobs, announcer, logger, host } = options
+  const { log: stored, blobs, announcer, logger, host } = options
   const events = createEvents(logger)
+  const quarantine = new Quarantine({ log: stored, logger, reasonAgainst: reasonAgainstRecord })
+  const { log } = quarantine
   const changes = new Changes()
   /** First waiting for others ends, so that open requests are answered; then everything else. */
   const drain = new AbortController()
@@ -96,7 +99,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const configs = resources.use(new PublishedConfigs(common))
   const monotonicNow = options.monotonicNow ?? (() => performance.now())
   const fleet = resources.use(new Fleet({ announcer, changes, events, monotonicNow }))
-  const importState = new ImportState(log, blobs)
+  const importState = new ImportState(stored, blobs)
   const probe = resources.use(
     new LogProbe(
       log,
@@ -121,7 +124,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const ready = (): HealthState => {
     const stopReason = fold.stopReason ?? compositions.stopReason ?? configs.stopReason
     const reason = stopReason ?? probe.problem ?? unreadReason(probe) ?? importState.problem
-    return reason === null ? { ok: true } : { ok: false, reason }
+    return healthOf(reason === null ? [] : [reason], quarantine.warning)
   }
   if (options.bootstrapApiKey === undefined) {
     await probe.firstSuccess(options.signal)
@@ -147,7 +150,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const access = new Access(options.bootstrapApiKey ?? null)
   const revisions = new RevisionHistory({ log, fold, compositions, configs })
   const importer = new Importer({
-    log,
+    log: stored,
     blobs,
     state: importState,
     gate,
@@ -185,7 +188,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     severalGraphs: options.severalGraphs ?? null,
     ready,
     canAnswer: () => probe.hasSucceeded && fold.stopReason === null && importState.problem === null,
-    transfer: { source: { log, blobs, now }, importer },
+    transfer: { source: { log: stored, blobs, now }, importer },
   })
   resources.defer(() => closeServer(app))
   await app.listen({ host, port: options.port }).catch((error: unknown) => {

@@ -10,8 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startComposer } from '@switchyard/composer'
 import { startConfigDistribution, publicJwks } from '@switchyard/config-distribution'
 import { openDirectoryConfigStore } from '@switchyard/config-store'
-import type { GraphName } from '@switchyard/contracts'
-import { createMemoryAnnouncer, openSqliteEventLog } from '@switchyard/event-log'
+import { type GraphName, reasonAgainstRecord } from '@switchyard/contracts'
+import { createMemoryAnnouncer, openSqliteEventLog, Quarantine } from '@switchyard/event-log'
 import { type Registry, startRegistry } from '@switchyard/registry'
 import { startRouter } from '@switchyard/router'
 import { loadRouterConfig } from '@switchyard/router/config'
@@ -88,6 +88,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     }),
   )
   const part = (name: string) => logger.child({ part: name })
+  const records = new Quarantine({ log, logger, reasonAgainst: reasonAgainstRecord })
 
   const registry = parts.use(
     await startRegistry({
@@ -104,10 +105,12 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     }).catch(cannotListen({ what: 'registry', host, port: registryPort, option: '--registry-port' })),
   )
   parts.use(await leaveAddress(dataDir, registry.url))
-  parts.use(startComposer({ log, blobs, announcer, logger: part('composer'), instance: 'composer' }))
+  parts.use(
+    startComposer({ log: records.log, blobs, announcer, logger: part('composer'), instance: 'composer' }),
+  )
   parts.use(
     startConfigDistribution({
-      log,
+      log: records.log,
       blobs,
       store,
       announcer,
@@ -118,7 +121,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
   const graph =
     options.graph ??
     parts.use(
-      new OnlyGraph(log, (error) =>
+      new OnlyGraph(records.log, (error) =>
         logger.error({ event: 'graph.not-chosen', err: error }, 'the compositions log cannot be read'),
       ),
     )

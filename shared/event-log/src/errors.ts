@@ -88,22 +88,6 @@ export class InvalidRecordError extends StorageError {
   }
 }
 
-export class UnreadableRecordError extends StorageError {
-  override readonly code = 'UNREADABLE_RECORD'
-  readonly subject: string
-  readonly sequence: number
-
-  constructor(subject: string, sequence: number, cause?: unknown) {
-    super(
-      `The record at sequence ${sequence} (${subject}) is not JSON. Reading stops here, since skipping it would give a ` +
-        'state that nobody decided. Expected: one JSON document per record.',
-      { cause },
-    )
-    this.subject = subject
-    this.sequence = sequence
-  }
-}
-
 /** A record was written by something newer, or damaged. Skipping it would give a state that nobody decided. */
 export class RecordNotUnderstoodError extends StorageError {
   override readonly code = 'RECORD_NOT_UNDERSTOOD'
@@ -113,8 +97,8 @@ export class RecordNotUnderstoodError extends StorageError {
   constructor(subject: string, sequence: number, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     super(
-      `The record at sequence ${sequence} of ${subject} cannot be understood: ${reason}. Nothing after it is carried out. ` +
-        'Expected: a record of this or an older version; upgrade this service.',
+      `The record at sequence ${sequence} of ${subject} cannot be understood: ${reason}. It has the form of a record, so that it may be a decision ` +
+        'of a newer version and is not skipped: nothing after it is carried out. Expected: a record of this or an older version; upgrade this service.',
       { cause },
     )
     this.subject = subject

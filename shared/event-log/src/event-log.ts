@@ -14,7 +14,7 @@ export type LogEntry = {
   readonly subject: string
   /** Position in the log: unique and increasing, with gaps from the view of one subject. */
   readonly sequence: number
-  /** Parsed JSON, not yet checked against a schema: the reader does that. */
+  /** Parsed JSON, not yet checked against a schema: the reader does that. NotJson when it is none. */
   readonly record: unknown
 }
 
@@ -32,14 +32,13 @@ export interface EventLog extends AsyncDisposable {
    */
   append(subject: string, record: unknown, expectedLast: number): Promise<number>
   /**
-   * The records with sequence >= `from` that exist now, in order. Ends. Throws UnreadableRecordError at a record that is not
-   * JSON, EventLogUnavailableError when the storage cannot be read to the end.
+   * The records with sequence >= `from` that exist now, in order. Ends. Throws EventLogUnavailableError when the storage
+   * cannot be read to the end.
    */
   read(filter: LogFilter, from: number): AsyncIterable<LogEntry>
   /**
    * Everything from `from` on, then whatever comes, in order and gap-free, across reconnects. Ends when `signal` aborts.
-   * Throws UnreadableRecordError at a record that is not JSON, StreamMismatchError when records that should be there are
-   * gone, EventLogUnavailableError when the log is closed.
+   * Throws StreamMismatchError when records that should be there are gone, EventLogUnavailableError when the log is closed.
    */
   follow(filter: LogFilter, from: number, signal: AbortSignal): AsyncIterable<LogEntry>
   /** The newest record matching the filter, or null. Linearizable: sees every append acknowledged before the call. */

@@ -20,14 +20,14 @@ export {
   StorageUnavailableError,
   StreamMismatchError,
   StreamMissingError,
-  UnreadableRecordError,
 } from './errors.ts'
 export { Backoff } from './following/backoff.ts'
 export { followLog, type FollowOptions, type Patience, whenAvailable } from './following/follow-log.ts'
 export { parsedRecord } from './following/parsed-record.ts'
 export { SteadyWork, type SteadyWorkOptions } from './following/steady-work.ts'
 export { Wakeup } from './following/wakeup.ts'
-export { MAX_RECORD_BYTES } from './record.ts'
+export { Quarantine, type QuarantineOptions } from './quarantine.ts'
+export { MAX_RECORD_BYTES, NotJson } from './record.ts'
 export { LOG_NAMES, logOfSubject, subjectPattern } from './subjects.ts'
 export { type AnnouncerOptions, createMemoryAnnouncer } from './memory/memory-announcer.ts'
 export {

@@ -1,4 +1,4 @@
-import { InvalidRecordError, RecordTooLargeError, UnreadableRecordError } from './errors.ts'
+import { InvalidRecordError, RecordTooLargeError } from './errors.ts'
 
 /** Far below the 1 MiB that a NATS message may have, so that headers and a later growth of the limit both fit. */
 export const MAX_RECORD_BYTES = 256 * 1024
@@ -11,11 +11,20 @@ export function encodeRecord(subject: string, record: unknown): string {
   return text
 }
 
-export function decodeRecord(subject: string, sequence: number, text: string): unknown {
+/** What stands in for a record whose bytes are not JSON: no value of JSON is an instance of it. */
+export class NotJson {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export function decodeRecord(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (cause) {
-    throw new UnreadableRecordError(subject, sequence, cause)
+  } catch {
+    return new NotJson(text)
   }
 }
 

@@ -8,8 +8,9 @@ import {
   InvalidSubjectError,
   type LogFilter,
   MAX_RECORD_BYTES,
+  NotJson,
+  Quarantine,
   RecordTooLargeError,
-  UnreadableRecordError,
 } from '../src/index.ts'
 import { collect, startFollower } from './collect.ts'
 import { waitFor } from '@switchyard/testkit'
@@ -220,23 +221,69 @@ export function describeEventLog(name: string, openPlace: () => Promise<EventLog
       expect(await log.last(registry)).toBeNull()
     })
 
-    it('stops a reader at a record that is not JSON and names its sequence', async () => {
+    it('hands on what is not JSON as what it is, and goes on behind it', async () => {
       await using place = await openPlace()
       const before = await place.open()
       const good = await before.append(SHOP, { good: true }, 0)
       await before[Symbol.asyncDispose]()
       await place.damage(SHOP, '{"cut')
       await using log = await place.open()
+      const entry = { subject: SHOP, sequence: good + 1, record: new NotJson('{"cut') }
+      expect(await log.last(shop)).toEqual(entry)
+      const after = await log.append(SHOP, { good: 2 }, good + 1)
       await using follower = startFollower(log, shop, 1)
-      expect(await follower.ended).toBeInstanceOf(UnreadableRecordError)
-      expect(await follower.ended).toMatchObject({
-        code: 'UNREADABLE_RECORD',
+      await waitFor('three entries', () => follower.entries.length === 3)
+      expect(follower.entries.map(({ sequence }) => sequence)).toEqual([good, good + 1, after])
+      expect((await collect(log.read(registry, good + 1)))[0]).toEqual(entry)
+    })
+
+    it('reads as if what is no record were not there, and appends behind it', async () => {
+      await using place = await openPlace()
+      const before = await place.open()
+      await before[Symbol.asyncDispose]()
+      for (const text of ['', 'not json']) await place.damage(SHOP, text)
+      const logged: object[] = []
+      const quarantine = async () => {
+        const log = await place.open()
+        const reasonAgainst = (_log: string, record: unknown) => (record === 'bad' ? 'bad' : null)
+        const logger = { error: (facts: object) => void logged.push(facts) }
+        return new Quarantine({ log, logger, reasonAgainst })
+      }
+      const first = await quarantine()
+      expect(await first.log.last(shop)).toBeNull()
+      expect(await collect(first.log.read(registry, 1))).toEqual([])
+      expect(await first.log.append(SHOP, { number: 1 }, 0)).toBe(3)
+      await first.log[Symbol.asyncDispose]()
+      for (let count = 0; count < 70; count++) await place.damage(SHOP, '"bad"')
+
+      const second = await quarantine()
+      expect([second.warning, second.count]).toEqual([null, 0])
+      await using records = second.log
+      expect(await records.last(shop)).toMatchObject({ sequence: 3, record: { number: 1 } })
+      expect(await records.last(registry)).toMatchObject({ sequence: 3 })
+      await expect(records.append(SHOP, { number: 2 }, 0)).rejects.toThrow(AppendConflictError)
+      await using follower = startFollower(records, shop, 1)
+      expect(await records.append(SHOP, { number: 2 }, 3)).toBe(74)
+      await expect(records.append(SHOP, { number: 3 }, 3)).rejects.toThrow(AppendConflictError)
+      expect(await records.append(SHOP, { number: 3 }, 74)).toBe(75)
+      await waitFor('three records', () => follower.entries.length === 3)
+      expect(follower.entries.map(({ record }) => record)).toEqual([
+        { number: 1 },
+        { number: 2 },
+        { number: 3 },
+      ])
+      expect(second.count).toBe(72)
+      expect(second.warning).toContain('72 records are quarantined')
+      expect(second.warning).toContain(`(${SHOP}: not JSON)`)
+      // Once each for the first reader, and once each for the second.
+      expect(logged.filter((facts) => 'sequence' in facts && facts.sequence === 1)).toHaveLength(2)
+      expect(logged).toContainEqual({
+        event: 'log.record-quarantined',
+        log: 'registry',
         subject: SHOP,
-        sequence: good + 1,
+        sequence: 4,
+        reason: 'bad',
       })
-      expect(follower.entries.map(({ sequence }) => sequence)).toEqual([good])
-      await expect(collect(log.read(registry, 1))).rejects.toThrow(UnreadableRecordError)
-      await expect(log.last(shop)).rejects.toThrow(UnreadableRecordError)
     })
 
     it('lists the subjects of a log in order', async () => {

@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 
 import { BY_VARIABLES, PortUnavailableError } from './port-unavailable.ts'
 
-export type HealthState = { readonly ok: true } | { readonly ok: false; readonly reason: string }
+export type HealthState =
+  /** `warning`: all is well, and there is something that somebody should know. */
+  { readonly ok: true; readonly warning?: string } | { readonly ok: false; readonly reason: string }
 
 /** How many problems one reason names. */
 const MOST_NAMED = 3
@@ -39,16 +41,16 @@ export async function createHealthServer(options: HealthServerOptions): Promise<
 }
 
 /** Well when there are no problems; else the first ones are the reason. */
-export function healthOf(problems: readonly string[]): HealthState {
-  if (problems.length === 0) return { ok: true }
+export function healthOf(problems: readonly string[], warning: string | null = null): HealthState {
+  if (problems.length === 0) return warning === null ? { ok: true } : { ok: true, warning }
   const more = problems.length > MOST_NAMED ? `; and ${problems.length - MOST_NAMED} more` : ''
   return { ok: false, reason: problems.slice(0, MOST_NAMED).join('; ') + more }
 }
 
 export function healthReply(state: HealthState): { status: 200 | 503; body: Record<string, string> } {
-  return state.ok
-    ? { status: 200, body: { status: 'ok' } }
-    : { status: 503, body: { status: 'unavailable', reason: state.reason } }
+  if (!state.ok) return { status: 503, body: { status: 'unavailable', reason: state.reason } }
+  const { warning } = state
+  return { status: 200, body: { status: 'ok', ...(warning === undefined ? {} : { warning }) } }
 }
 
 function answer(options: HealthServerOptions, request: IncomingMessage, response: ServerResponse): void {

@@ -14,8 +14,13 @@ describe('the health server', () => {
     const waiting = await fetch(`${server.url}/health/ready?verbose=1`)
     expect(waiting.status).toBe(503)
     expect(await waiting.json()).toEqual({ status: 'unavailable', reason: 'the log cannot be reached' })
+    state = { ok: true, warning: 'one record is quarantined' }
+    const warned = await fetch(`${server.url}/health/ready`)
+    expect(warned.status).toBe(200)
+    expect(await warned.json()).toEqual({ status: 'ok', warning: 'one record is quarantined' })
     state = { ok: true }
-    expect((await fetch(`${server.url}/health/ready`)).status).toBe(200)
+    const well = await fetch(`${server.url}/health/ready`)
+    expect(await well.json()).toEqual({ status: 'ok' })
   })
 
   it.each([

@@ -10,10 +10,14 @@ import {
   EXPORTED_LOGS,
   type ExportedRecord,
   type ExportLine,
+  reasonAgainstRecord,
   type TransferCounts,
 } from '@switchyard/contracts'
-import type { BlobStore, EventLog } from '@switchyard/event-log'
+import { type BlobStore, type EventLog, type LogEntry, NotJson } from '@switchyard/event-log'
 import { blobsNamedBy } from './known-record.ts'
+
+/** Characters of a quarantined entry that an export keeps. */
+const MOST_QUARANTINED_TEXT = 1000
 
 export type ExportSource = {
   readonly log: EventLog
@@ -59,9 +63,19 @@ async function* recordsUpTo(log: EventLog, ends: TransferCounts['records']): Asy
     if (ends[name] === 0) continue
     for await (const { sequence, subject, record } of log.read({ kind: 'log', log: name }, 1)) {
       if (sequence > ends[name]) break
-      yield { type: 'record', log: name, sequence, subject, record }
+      yield { type: 'record', log: name, sequence, subject, record: exported(name, record) }
     }
   }
+}
+
+/**
+ * What is no record keeps its place, since the sequences behind it count on that, and goes into the export as the beginning
+ * of its text: a string, which is no record where it is imported either.
+ */
+function exported(log: ExportedRecord['log'], record: unknown): LogEntry['record'] {
+  if (record instanceof NotJson) return record.text.slice(0, MOST_QUARANTINED_TEXT)
+  if (reasonAgainstRecord(log, record) === null) return record
+  return JSON.stringify(record).slice(0, MOST_QUARANTINED_TEXT)
 }
 
 function line(value: ExportLine): string {

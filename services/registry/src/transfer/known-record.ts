@@ -15,8 +15,12 @@ import {
 } from '@switchyard/contracts'
 import { namesOfComposition, namesOfManifest, namesOfRegistryRecord } from '../blob-references.ts'
 
-/** Hashes of the blobs that the record names. Throws when it is no record of that log and subject. */
+/**
+ * Hashes of the blobs that the record names. Throws when it is no record of that log and subject. The text that stands in an
+ * export for a quarantined entry names none.
+ */
 export function blobsNamedBy({ log, subject, record }: Omit<ExportedRecord, 'type'>): readonly string[] {
+  if (typeof record === 'string') return []
   switch (log) {
     case 'registry': {
       if (subject === SYSTEM_SUBJECT) {

@@ -2,7 +2,7 @@
  * Work on what a log says: looked for whenever it is woken, tried again for as long as it fails, and ended by a record that
  * this program does not understand, since going on behind it would carry out something that nobody decided.
  */
-import { RecordNotUnderstoodError, UnreadableRecordError } from '../errors.ts'
+import { RecordNotUnderstoodError } from '../errors.ts'
 import { Backoff } from './backoff.ts'
 import { Wakeup } from './wakeup.ts'
 
@@ -61,7 +61,7 @@ export class SteadyWork {
         if (signal.aborted) return
         const isFirst = this.#problem === null
         this.#problem = error instanceof Error ? error.message : String(error)
-        if (error instanceof RecordNotUnderstoodError || error instanceof UnreadableRecordError) {
+        if (error instanceof RecordNotUnderstoodError) {
           this.#ended = true
           onEnded(error)
           return onChange()

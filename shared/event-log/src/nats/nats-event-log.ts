@@ -137,7 +137,7 @@ class NatsEventLog implements EventLog {
       : {
           subject: message.subject,
           sequence: message.seq,
-          record: decodeRecord(message.subject, message.seq, Buffer.from(message.data).toString('utf8')),
+          record: decodeRecord(Buffer.from(message.data).toString('utf8')),
         }
   }
 

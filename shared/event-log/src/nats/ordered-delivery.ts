@@ -18,7 +18,7 @@ import {
   ReplayPolicy,
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
-import { StreamMismatchError, UnreadableRecordError } from '../errors.ts'
+import { StreamMismatchError } from '../errors.ts'
 import type { LogEntry } from '../event-log.ts'
 import { decodeRecord } from '../record.ts'
 import { type NatsLink, whileConnected } from './connect-nats.ts'
@@ -68,7 +68,7 @@ export async function* deliver(delivery: Delivery): AsyncIterable<LogEntry> {
       }
     } catch (error) {
       if (signal.aborted) return
-      if (error instanceof UnreadableRecordError || error instanceof StreamMismatchError) throw error
+      if (error instanceof StreamMismatchError) throw error
       if (link.connection.isClosed()) throw error
       await sleep(delay, undefined, { signal }).catch(() => {})
       delay = Math.min(delay * 2, LONGEST_RETRY_MS)
@@ -170,7 +170,7 @@ function entryOf(message: JsMsg): LogEntry {
   return {
     subject: message.subject,
     sequence: message.seq,
-    record: decodeRecord(message.subject, message.seq, Buffer.from(message.data).toString('utf8')),
+    record: decodeRecord(Buffer.from(message.data).toString('utf8')),
   }
 }
 

@@ -84,5 +84,5 @@ function selectionOf(filter: LogFilter): Selection {
 }
 
 function entryOf({ sequence, subject, text }: Row): LogEntry {
-  return { subject, sequence, record: decodeRecord(subject, sequence, text) }
+  return { subject, sequence, record: decodeRecord(text) }
 }

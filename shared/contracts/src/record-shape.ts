@@ -1,0 +1,30 @@
+/**
+ * What every record of a log has had since the first version, and will have in every later one. An entry without it was
+ * written by none of our programs, so all readers pass over it; this rule therefore never changes.
+ *
+ * It says nothing about a record that has it: such a record was decided by somebody, be it one of a newer format, and a
+ * reader that does not understand it stops.
+ */
+import type { ExportedRecord } from './transfer.ts'
+
+/** Why no version can have written it; null for what is a record. */
+export function reasonAgainstRecord(log: ExportedRecord['log'], record: unknown): string | null {
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) return 'not a JSON object'
+  const members = new Map<string, unknown>(Object.entries(record))
+  const version = members.get('v')
+  if (!isWholeNumber(version) || version < 1) return 'without the version that every record has as "v"'
+  // A later format may name the rest in another way.
+  if (version > 1) return null
+  if (log !== 'registry') return isText(members.get('type')) ? null : 'without a "type"'
+  if (!isText(members.get('commandId'))) return 'without a "commandId"'
+  if (!isWholeNumber(members.get('after'))) return 'without the sequence that it was decided "after"'
+  return Array.isArray(members.get('events')) ? null : 'without a list of "events"'
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function isWholeNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
