@@ -4,6 +4,7 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { RouterConfig } from '../config.ts'
 import { HTTP_ERRORS, type HttpErrorCode } from '../errors.ts'
+import { linger } from './linger.ts'
 import { errorBody } from './reply.ts'
 import { WatchedResponse } from './watched-response.ts'
 
@@ -15,6 +16,10 @@ export function createHttp1Server(
   const { headersTimeout, requestTimeout, keepAliveTimeout, writeTimeout } = config.traffic
   const answer = (request: IncomingMessage, response: WatchedResponse): void => {
     response.writeTimeout = writeTimeout
+    // Before node:http closes the connection, which it does with the same event.
+    response.prependListener('finish', () => {
+      if (!request.complete) lingerForBody(request)
+    })
     handler(request, response)
   }
   const server = createServer(
@@ -58,11 +63,26 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
 function endWith(socket: Duplex, errorCode: string | undefined): void {
   const [code, reason, message] = clientError(errorCode)
   const body = errorBody(code, message)
+  const isSilent = code === 'REQUEST_TIMEOUT'
   socket.end(
     `HTTP/1.1 ${HTTP_ERRORS[code]} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
-    () => socket.destroy(),
+    // Whoever was too slow writes nothing that should be waited for.
+    isSilent ? () => socket.destroy() : undefined,
   )
+  if (isSilent) return
+  socket.removeAllListeners('data')
+  linger(socket, ['close'], () => socket.destroy())
+}
+
+/** With `Connection: close` the connection is closed when the body is there; otherwise it is kept if the body comes soon. */
+function lingerForBody(request: IncomingMessage): void {
+  const { socket } = request
+  socket.destroySoon = () => {
+    socket.end()
+    request.once('end', () => Socket.prototype.destroySoon.call(socket))
+  }
+  linger(request, ['end', 'close'], () => socket.destroy())
 }
 
 function clientError(code: string | undefined): readonly [HttpErrorCode, string, string] {

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import type { RouterConfig } from '../config.ts'
 import { HTTP_ERRORS, type HttpErrorCode } from '../errors.ts'
 import { HEADERS_TOO_LARGE, REQUEST_TOO_SLOW } from './http1.ts'
+import { linger } from './linger.ts'
 import { JSON_TYPE } from './negotiate.ts'
 import { WholeRequest, WholeResponse } from './http2-messages.ts'
 import { errorBody, sendJson } from './reply.ts'
@@ -87,6 +88,11 @@ export class Http2Connections {
 
   #answer(request: WholeRequest, response: WholeResponse): void {
     response.writeTimeout = this.#config.traffic.writeTimeout
+    const { stream } = response
+    stream.once('finish', () => {
+      if (!request.readableEnded)
+        linger(request, ['end', 'close'], () => stream.close(constants.NGHTTP2_NO_ERROR))
+    })
     if (headerSize(request.rawHeaders) > this.#config.limits.headerSize) {
       refuse(request, response, 'HEADERS_TOO_LARGE', HEADERS_TOO_LARGE)
     } else {

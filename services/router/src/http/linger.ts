@@ -1,0 +1,20 @@
+/**
+ * What becomes of a body that nobody wants any more, since its request is answered. A socket that is closed before all that
+ * came was read resets the connection, and a client that still writes then sees a broken pipe in place of its answer. So
+ * what comes is read for a while, and thrown away.
+ */
+import type { EventEmitter } from 'node:events'
+
+const LINGER_MS = 2000
+const LINGER_BYTES = 32 * 1024 * 1024
+
+/** `end` is called unless `source` emits one of `settled` before. */
+export function linger(source: EventEmitter, settled: readonly string[], end: () => void): void {
+  let left = LINGER_BYTES
+  const timer = setTimeout(end, LINGER_MS)
+  source.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) end()
+  })
+  for (const event of settled) source.once(event, () => clearTimeout(timer))
+}
