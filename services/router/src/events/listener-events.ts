@@ -90,7 +90,7 @@ export class ListenerEvents {
   }
 
   connectionsLowered(openFiles: number, connections: number, wanted: number): void {
-    this.#log.warn(
+    this.#log.info(
       { event: 'router.open-files', openFiles, connections },
       `At most ${connections} connections of clients are taken and not ${wanted} (traffic.max_connections): the system lets this process have ${openFiles} files open (ulimit -n)`,
     )
