@@ -2,7 +2,7 @@
  * Notices routers that do not get to the newest revision although it was projected and announced. The usual causes are
  * a store that lost or damaged something and a replayed manifest; both are repaired by projecting again.
  */
-import { ALL_ROUTER_STATUS, RouterHeartbeat } from '@switchyard/contracts'
+import { ALL_ROUTER_STATUS, routerHeartbeatFrom } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
 import { compareVersions } from '@switchyard/config-store'
 import type { ManifestVersion } from '@switchyard/config-store'
@@ -28,10 +28,10 @@ export type RouterWatchOptions = {
 export function watchRouters({ announcer, events, find, behindForMs }: RouterWatchOptions): Disposable {
   const sightings = new Heard<Sighting>()
 
-  return announcer.subscribe(ALL_ROUTER_STATUS, (message) => {
-    const parsed = RouterHeartbeat.safeParse(message)
-    if (!parsed.success) return
-    const { instance, boot, namespace, graph: name, epoch, revision, state } = parsed.data
+  return announcer.subscribe(ALL_ROUTER_STATUS, (message, subject) => {
+    const heartbeat = routerHeartbeatFrom(subject, message)
+    if (heartbeat === null) return
+    const { instance, boot, namespace, graph: name, epoch, revision, state } = heartbeat
     const graph = { namespace, graph: name }
     const distributor = find(graph)
     const last = distributor?.last ?? null

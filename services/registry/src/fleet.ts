@@ -2,7 +2,13 @@
  * The routers that were heard, by their heartbeats. Alive = heard within 15 s by this process's monotonic clock. A router that
  * stops says so and is forgotten at once; one that was killed, or cut off, is shown as lost for a while.
  */
-import { ALL_ROUTER_STATUS, type GraphName, RouterHeartbeat, type RouterView } from '@switchyard/contracts'
+import {
+  ALL_ROUTER_STATUS,
+  type GraphName,
+  type RouterHeartbeat,
+  routerHeartbeatFrom,
+  type RouterView,
+} from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'
 import type { Announcer } from '@switchyard/event-log'
 import { type Changes, Heard } from '@switchyard/service-kit'
@@ -23,6 +29,7 @@ export class Fleet implements Disposable {
   readonly #options: FleetOptions
   readonly #routers: Heard<RouterHeartbeat>
   readonly #subscription: Disposable
+  #isFull = false
 
   constructor(options: FleetOptions) {
     this.#options = options
@@ -64,10 +71,15 @@ export class Fleet implements Disposable {
   }
 
   #hear(message: unknown, subject: string): void {
-    const parsed = RouterHeartbeat.safeParse(message)
-    if (!parsed.success) return this.#options.events.heartbeatIgnored(subject)
-    const { boot, state } = parsed.data
-    if (state !== 'stopped') this.#routers.hear(subject, parsed.data)
+    const { events } = this.#options
+    const heartbeat = routerHeartbeatFrom(subject, message)
+    if (heartbeat === null) return events.heartbeatIgnored(subject)
+    const { boot, state } = heartbeat
+    if (state !== 'stopped') {
+      const isRefused = !this.#routers.hear(subject, heartbeat)
+      if (isRefused && !this.#isFull) events.fleetFull(subject)
+      this.#isFull ||= isRefused
+    }
     // Another process may have taken over the name before the last word of this one arrived.
     else if (this.#routers.get(subject)?.boot === boot) this.#routers.forget(subject)
     this.#options.changes.notify()

@@ -1,7 +1,7 @@
 import { type CommandOutcome, RouterList } from '@switchyard/contracts'
 import { describe, expect, it, vi } from 'vitest'
 import { startDownstream } from './downstream.ts'
-import { beat, openStorage, outcome, SDL, setUpShop, startClient, startShop } from './harness.ts'
+import { beat, heartbeat, openStorage, outcome, SDL, setUpShop, startClient, startShop } from './harness.ts'
 
 const FLAG = { name: 'new', featureSubgraphs: ['orders-next'], enabled: true }
 const GENEROUS = { timeout: 20_000 }
@@ -205,6 +205,13 @@ describe('the fleet', () => {
     await using client = await startClient(storage, { monotonicNow: () => now })
     beat(storage.announcer, { instance: 'one', revision: 3 })
     storage.announcer.announce('router.status.default.shop.bad', { instance: 7 })
+    // Speaks for another router than its subject names, and is too large to be kept.
+    storage.announcer.announce('router.status.default.shop.one', heartbeat({ instance: 'forged' }))
+    storage.announcer.announce('router.status.default.blog.one', heartbeat({ instance: 'one', revision: 9 }))
+    storage.announcer.announce(
+      'router.status.default.shop.large',
+      heartbeat({ instance: 'large', boot: 'x'.repeat(64 * 1024 + 1) }),
+    )
     const list = async () => (await client.get('/v1/routers?namespace=default&graph=shop')).body
     await vi.waitFor(async () => {
       expect(await list()).toMatchObject({

@@ -1,6 +1,7 @@
 /** Messages of the announcer: at most once, every one of them may be lost. */
 import { z } from 'zod'
 import { Namespace, ResourceName, Sequence, TraceParent } from './names.ts'
+import { routerStatusSubject } from './subjects.ts'
 
 /** `config.<ns>.<graph>`: a manifest of this version is in the config store. */
 export const ConfigNotice = z.object({
@@ -33,6 +34,23 @@ export const RouterHeartbeat = z.object({
   rejected: z.object({ epoch: z.int(), revision: z.int(), code: z.string(), message: z.string() }).optional(),
 })
 export type RouterHeartbeat = z.infer<typeof RouterHeartbeat>
+
+/** Names of flags and other texts of one heartbeat, in UTF-16 units: a receiver keeps it for a minute. */
+const MAX_HEARTBEAT_TEXT = 64 * 1024
+
+/**
+ * The heartbeat that came on a subject; null when it is none, is too large to be kept, or speaks for another router than its
+ * subject names. Who may publish to which subject is a matter of permissions, which would mean nothing otherwise.
+ */
+export function routerHeartbeatFrom(subject: string, message: unknown): RouterHeartbeat | null {
+  const parsed = RouterHeartbeat.safeParse(message)
+  if (!parsed.success) return null
+  const { namespace, graph, instance, boot, flags, configCreatedAt, rejected } = parsed.data
+  if (routerStatusSubject({ namespace, graph }, instance) !== subject) return null
+  const texts = [boot, configCreatedAt ?? '', rejected?.code ?? '', rejected?.message ?? '', ...flags]
+  const size = texts.reduce((sum, text) => sum + text.length, 0)
+  return size > MAX_HEARTBEAT_TEXT ? null : parsed.data
+}
 
 /** `composer.status.<instance>`: who shares the work. */
 export const ComposerHeartbeat = z.object({ instance: z.string().min(1).max(200), stopping: z.boolean() })

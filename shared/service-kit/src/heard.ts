@@ -6,7 +6,11 @@ export type HeardOptions = {
   readonly keptMs?: number
   /** Monotonic milliseconds. */
   readonly monotonicNow?: () => number
+  /** So many are known at a time; while they are, nobody else is heard. 2000 when it is not given. */
+  readonly most?: number
 }
+
+const MOST = 2000
 
 export type HeardEntry<Value> = {
   readonly key: string
@@ -19,16 +23,27 @@ export type HeardEntry<Value> = {
 export class Heard<Value> {
   readonly #keptMs: number
   readonly #now: () => number
+  readonly #most: number
+  /** Whoever was heard last stands last. */
   readonly #entries = new Map<string, { readonly value: Value; readonly at: number }>()
 
-  constructor({ keptMs = ALIVE_WITHIN_MS, monotonicNow = () => performance.now() }: HeardOptions = {}) {
+  constructor({
+    keptMs = ALIVE_WITHIN_MS,
+    monotonicNow = () => performance.now(),
+    most = MOST,
+  }: HeardOptions = {}) {
+    this.#most = most
     this.#keptMs = keptMs
     this.#now = monotonicNow
   }
 
-  hear(key: string, value: Value): void {
+  /** false: too many others are known, so that this one is not. Those who are known stay: a flood of new names drives nobody out. */
+  hear(key: string, value: Value): boolean {
     this.#forgetSilent()
+    if (this.#entries.size >= this.#most && !this.#entries.has(key)) return false
+    this.#entries.delete(key)
     this.#entries.set(key, { value, at: this.#now() })
+    return true
   }
 
   forget(key: string): void {
@@ -54,6 +69,9 @@ export class Heard<Value> {
 
   #forgetSilent(): void {
     const now = this.#now()
-    for (const [key, { at }] of this.#entries) if (now - at > this.#keptMs) this.#entries.delete(key)
+    for (const [key, { at }] of this.#entries) {
+      if (now - at <= this.#keptMs) return
+      this.#entries.delete(key)
+    }
   }
 }

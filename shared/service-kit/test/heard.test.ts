@@ -19,6 +19,20 @@ describe('who was heard lately', () => {
     expect(heard.list()).toEqual([])
   })
 
+  it('keeps those it knows in a flood of new names, and hears others again when they are silent', () => {
+    const time = clock()
+    const heard = new Heard<string>({ monotonicNow: time.now })
+    expect(heard.hear('real', 'first')).toBe(true)
+    for (let index = 0; index < 100_000; index++) heard.hear(`forged ${index}`, '')
+    expect(heard.list()).toHaveLength(2000)
+    expect(heard.hear('late', '')).toBe(false)
+    time.pass(10_000)
+    expect(heard.hear('real', 'second')).toBe(true)
+    time.pass(10_000)
+    expect(heard.hear('late', '')).toBe(true)
+    expect(heard.list().map(({ key }) => key)).toEqual(['real', 'late'])
+  })
+
   it('lives on with every word', () => {
     const time = clock()
     const heard = new Heard<string>({ monotonicNow: time.now })
