@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { HTTP_ERRORS, type HttpErrorCode } from '../errors.ts'
 import type { GraphQLRoute } from './graphql-route.ts'
 import { answerHealth, type HealthCheck, healthCheckOf } from './health.ts'
+import { hostFault } from './message-checks.ts'
 import { JSON_TYPE } from './negotiate.ts'
 import { errorBody, sendJson } from './reply.ts'
 
@@ -13,14 +14,8 @@ export function createHandler(options: {
 }): RequestListener {
   const graphqlPath = `${options.basePath}/graphql`
   return (request, response) => {
-    if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-      return refuse(
-        request,
-        response,
-        'BAD_REQUEST',
-        'The request has no Host header, which HTTP/1.1 demands.',
-      )
-    }
+    const fault = hostFault(request)
+    if (fault !== null) return refuse(request, response, 'BAD_REQUEST', fault)
     const url = (request.url ?? '/').replace(ORIGIN, '')
     const query = url.indexOf('?')
     const path = query < 0 ? url : url.slice(0, query)
@@ -37,7 +32,7 @@ export function createHandler(options: {
 /** In front of the path of a request line in absolute form, as proxies send it; RFC 9112 §3.2.2 demands that it is taken. */
 const ORIGIN = /^https?:\/\/[^/?#]*/i
 
-function refuse(
+export function refuse(
   request: IncomingMessage,
   response: ServerResponse,
   code: HttpErrorCode,

@@ -4,7 +4,9 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { RouterConfig } from '../config.ts'
 import { HTTP_ERRORS, type HttpErrorCode } from '../errors.ts'
+import { refuse } from './handler.ts'
 import { linger } from './linger.ts'
+import { framingFault } from './message-checks.ts'
 import { errorBody } from './reply.ts'
 import { WatchedResponse } from './watched-response.ts'
 
@@ -20,7 +22,11 @@ export function createHttp1Server(
     response.prependListener('finish', () => {
       if (!request.complete) lingerForBody(request)
     })
-    handler(request, response)
+    const fault = framingFault(request)
+    if (fault === null) return handler(request, response)
+    // Nobody knows what the next bytes on this connection would be.
+    response.setHeader('Connection', 'close')
+    refuse(request, response, 'BAD_REQUEST', fault)
   }
   const server = createServer(
     {
@@ -38,6 +44,8 @@ export function createHttp1Server(
   server.on('clientError', answerClientError)
   // An expectation that nobody knows may be ignored; node:http would answer 417 without a body.
   server.on('checkExpectation', answer)
+  // Whoever reads the body says so: node:http would do it also before a refusal.
+  server.on('checkContinue', answer)
   // The server begins to watch the times of its connections with this event, which only a listening one has by itself.
   server.emit('listening')
   return server

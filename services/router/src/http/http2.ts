@@ -43,6 +43,7 @@ export class Http2Connections {
     })
     this.#server.on('request', (request, response) => this.#answer(request, response))
     this.#server.on('checkExpectation', (request, response) => this.#answer(request, response))
+    this.#server.on('checkContinue', (request, response) => this.#answer(request, response))
   }
 
   /** Tells every client to go elsewhere with its next request; those in progress are finished. */

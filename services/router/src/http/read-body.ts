@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { clientGroupOf } from '@switchyard/service-kit'
 import { HttpError } from '../errors.ts'
 import type { UnreadRequests } from './unread-requests.ts'
@@ -10,6 +10,7 @@ import type { UnreadRequests } from './unread-requests.ts'
  */
 export async function readBody(
   request: IncomingMessage,
+  response: ServerResponse,
   limit: number,
   unread: UnreadRequests,
 ): Promise<string> {
@@ -17,6 +18,7 @@ export async function readBody(
     new HttpError('PAYLOAD_TOO_LARGE', `The request body is larger than the ${limit} bytes allowed.`)
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > limit) throw tooLarge()
+  if (CONTINUE.test(request.headers.expect ?? '')) response.writeContinue()
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   let chunks: Buffer[] | null = []
   let length = 0
@@ -43,6 +45,9 @@ export async function readBody(
   using _waiting = unread.add(clientGroupOf(request.socket.remoteAddress ?? ''), refuse)
   return textOf(await promise)
 }
+
+/** As node:http recognizes it. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 
 function textOf(bytes: Buffer): string {
   const text = bytes.toString('utf8')

@@ -91,7 +91,7 @@ async function readParams(
   const { request } = exchange
   if (request.method === 'POST') {
     checkBodyType(request.headers)
-    const text = await readBody(request, limits.bodySize, unread)
+    const text = await readBody(request, exchange.response, limits.bodySize, unread)
     beginProgress(exchange, connections)
     return await paramsOfBodyInTurns(text, turns, limits.variableValues)
   }

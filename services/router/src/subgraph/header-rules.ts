@@ -43,14 +43,9 @@ function indexOfName(out: readonly string[], start: number, name: string): numbe
   return -1
 }
 
+/** A client's `Connection` does not take away what a rule names: it could make a subgraph believe that a proxy set nothing. */
 function valueOf(incoming: IncomingHttpHeaders, name: string): string | null {
   const value = incoming[name]
-  if (value === undefined || namedByConnection(incoming.connection, name)) return null
+  if (value === undefined) return null
   return typeof value === 'string' ? value : value.join(', ')
-}
-
-/** A header that `Connection` names is hop-by-hop by the sender's own word. */
-function namedByConnection(connection: string | undefined, name: string): boolean {
-  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return false
-  return connection.split(',').some((token) => token.trim().toLowerCase() === name)
 }

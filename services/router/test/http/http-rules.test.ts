@@ -361,6 +361,18 @@ describe('other requests', () => {
       '"code":"NOT_FOUND"',
     ],
     ['of HTTP/1.0 without a Host header', 'POST /graphql HTTP/1.0\r\n', 200, '{"data":{'],
+    ['with an IPv6 host and a port', 'POST /graphql HTTP/1.1\r\nHost: [::1]:4000\r\n', 200, '{"data":{'],
+    ['with two Host headers', 'POST /graphql HTTP/1.1\r\nHost: x\r\nHOST: x\r\n', 400, 'more than one Host'],
+    ['with an empty Host header', 'POST /graphql HTTP/1.1\r\nHost:\r\n', 400, 'is no host'],
+    ['with a path in Host', 'POST /graphql HTTP/1.1\r\nHost: x/y\r\n', 400, 'is no host'],
+    ['with two hosts in one header', 'POST /graphql HTTP/1.1\r\nHost: x, y\r\n', 400, 'is no host'],
+    ['with a user in Host', 'POST /graphql HTTP/1.1\r\nHost: u@x\r\n', 400, 'is no host'],
+    [
+      'that call themselves HTTP/2.0',
+      'POST /graphql HTTP/2.0\r\nHost: x\r\n',
+      400,
+      'says that it is HTTP/2.0',
+    ],
   ])('%s are answered with a GraphQL body', async (_, start, status, part) => {
     const body = JSON.stringify({ query: QUERY })
     const answer = await rawAnswer(
@@ -369,6 +381,45 @@ describe('other requests', () => {
     )
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect(answer).toContain(part)
+  })
+
+  it.each(['gzip, chunked', 'chunked, chunked', 'identity, chunked'])(
+    'with Transfer-Encoding: %s are refused, and their connection is closed',
+    async (coding) => {
+      const body = `{"query":"${QUERY}"}`
+      const answer = await rawAnswer(
+        router.port,
+        `POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: ${coding}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      )
+      expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*\r\nConnection: close\r\n/)
+      expect(answer).toContain('"code":"BAD_REQUEST"')
+    },
+  )
+
+  it.each([
+    ['413', 'application/json', 9999],
+    ['415', 'text/plain', 10],
+  ])('are answered with %s before they are told to go on', async (status, type, length) => {
+    const answer = await rawAnswer(
+      router.port,
+      `POST /graphql HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`,
+    )
+    expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`)
+    expect(answer).not.toContain('100 Continue')
+  })
+
+  it('that wait to be told to go on are told so once their body is wanted', async () => {
+    const body = JSON.stringify({ query: QUERY })
+    const socket = connect(router.port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk.toString()))
+    socket.write(
+      `POST /graphql HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    )
+    await until(() => text === 'HTTP/1.1 100 Continue\r\n\r\n', 'it is told to go on')
+    socket.write(body)
+    await until(() => text.endsWith('{"data":{"version":"products"}}'), 'it is answered')
+    socket.destroy()
   })
 
   it('that leave in the middle of their body leave nothing behind', async () => {

@@ -1,0 +1,35 @@
+/**
+ * What makes a request ambiguous, so that a proxy in front of the router may have taken it for another one. node:http lets
+ * it pass.
+ */
+import type { IncomingMessage } from 'node:http'
+
+/** https://www.rfc-editor.org/rfc/rfc3986#section-3.2: a name or an address, and maybe a port. */
+const HOST = /^(?:\[[0-9a-fv:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d{0,5})?$/i
+
+/** What is wrong with the host; null: nothing. */
+export function hostFault({ headers, rawHeaders, httpVersion }: IncomingMessage): string | null {
+  const { host } = headers
+  if (host === undefined) {
+    return httpVersion === '1.1' ? 'The request has no Host header, which HTTP/1.1 demands.' : null
+  }
+  if (!HOST.test(host)) return 'The Host header is no host. Expected a name or an address, and maybe a port.'
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  return count > 1 ? 'The request has more than one Host header.' : null
+}
+
+/** What is wrong with how a request of HTTP/1 says what it is and where it ends; null: nothing. */
+export function framingFault({ headers, httpVersion }: IncomingMessage): string | null {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    return `The request says that it is HTTP/${httpVersion}, in the form of HTTP/1. Expected HTTP/1.1 or HTTP/1.0.`
+  }
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') {
+    return 'The Transfer-Encoding is not supported. Expected chunked, once and alone.'
+  }
+  return null
+}
