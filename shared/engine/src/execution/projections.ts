@@ -1,5 +1,5 @@
 /** What one group delivers of the response, as cuts of its shape. */
-import type { GroupId, ObjectShape, ShapeField, ShapeNode } from '../plan/plan.ts'
+import type { GroupId, ObjectShape, ShapeCase, ShapeField, ShapeNode } from '../plan/plan.ts'
 
 type DataField = Extract<ShapeField, { readonly kind: 'field' }>
 
@@ -84,7 +84,7 @@ export class Projections {
           .filter(isKept)
           .map((field) => (field.kind === 'field' ? this.#field(field, sharing) : field)),
       }))
-      reduced = { ...shape, cases }
+      reduced = { ...shape, cases: withoutNeedlessTypes(cases) }
       known.set(shape, reduced)
     }
     return reduced
@@ -107,6 +107,59 @@ export class Projections {
       default:
         return node satisfies never
     }
+  }
+}
+
+/**
+ * One case for all types where none differs from the others. The type of an object may only be told by a call that is made
+ * for another group, so a part that is the same for every type must not depend on it.
+ */
+function withoutNeedlessTypes(cases: readonly ShapeCase[]): readonly ShapeCase[] {
+  const [first, ...others] = cases
+  if (first === undefined || others.length === 0) return cases
+  return others.every(({ fields }) => sameFields(first.fields, fields))
+    ? [{ types: null, fields: first.fields }]
+    : cases
+}
+
+function sameFields(some: readonly ShapeField[], others: readonly ShapeField[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((field, index) => {
+      const other = others[index]
+      return other !== undefined && sameField(field, other)
+    })
+  )
+}
+
+/** Whether they are read from the same place, with the same name and type. */
+function sameField(field: ShapeField, other: ShapeField): boolean {
+  if (field.key !== other.key) return false
+  if (field.kind !== 'field' || other.kind !== 'field') return field.kind === other.kind
+  return (
+    field.name === other.name &&
+    field.nonNull === other.nonNull &&
+    field.fetch === other.fetch &&
+    field.isOfSome === other.isOfSome &&
+    field.source?.slot === other.source?.slot &&
+    field.source?.key === other.source?.key &&
+    sameNode(field.node, other.node)
+  )
+}
+
+function sameNode(node: ShapeNode, other: ShapeNode): boolean {
+  switch (node.kind) {
+    case 'leaf':
+      return other.kind === 'leaf' && node.type === other.type && node.coerce === other.coerce
+    case 'list':
+      return (
+        other.kind === 'list' && node.nonNullItem === other.nonNullItem && sameNode(node.item, other.item)
+      )
+    case 'object':
+      // Shapes of one position are reduced once.
+      return node === other
+    default:
+      return node satisfies never
   }
 }
 

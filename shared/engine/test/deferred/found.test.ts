@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Tamper } from '../corpus/harness/run-engine.ts'
 import { createEngine } from '../corpus/harness/run-engine.ts'
 import { FED2, find, type Row, type Suite } from '../corpus/harness/suite.ts'
+import { sharedInterfaceFields } from '../corpus/suites/shared-interface-fields.ts'
 
 const down =
   (name: string): Tamper =>
@@ -174,3 +175,21 @@ it.each([
     expect(nested).toMatchObject({ incremental: [{ data: { more: 3 }, id: '3' }], hasNext: false })
   },
 )
+
+it('the first part shows objects whose types only a deferred call tells, where it is the same for all types', async () => {
+  const query = '{ accounts { id ... @defer { active } } }'
+  const { parts } = await createEngine(sharedInterfaceFields).runDeferred({ name: query, query })
+  expect(parts?.[0]).toEqual({
+    data: { accounts: [{ id: 'a1' }, { id: 'u1' }] },
+    pending: [{ id: '1', path: ['accounts'] }],
+    hasNext: true,
+  })
+  expect(parts?.[1]).toMatchObject({
+    incremental: [
+      { data: { active: true }, id: '1', subPath: [0] },
+      { data: { active: null }, id: '1', subPath: [1] },
+    ],
+    completed: [{ id: '1' }],
+    hasNext: false,
+  })
+})
