@@ -116,7 +116,9 @@ async function startUp(dataDir: string, args: readonly string[] = [], key?: stri
   const folder = join(dataDir, dataDir.endsWith('/data') ? '../..' : '..')
   const started = async (): Promise<boolean> => {
     if (!program.running) throw new Error(program.output)
-    return (await fetch(`${registryUrl}/health/ready`)).status === 200
+    // The registry listens first; a connection that the router refuses counts as not started.
+    const answers = [fetch(`${registryUrl}/health/ready`), fetch(`${routerUrl}/health/live`)]
+    return (await Promise.all(answers)).every(({ status }) => status === 200)
   }
   try {
     await waitFor('the other installation to be ready', started, { withinMs: 40_000 })
