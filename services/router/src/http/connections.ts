@@ -22,6 +22,8 @@ export class Connections {
   readonly #limits: ConnectionLimits
   readonly #onClosed: () => void
   readonly #open = new Map<string, Connection>()
+  /** By what a request knows as its socket, so that only the first request of a connection has to look for it by address. */
+  readonly #bySocket = new WeakMap<Endpoint, Connection>()
   readonly #counts = new Map<string, number>()
   /** On which nothing is in progress. */
   readonly #waiting = new FairShare<Connection>()
@@ -60,8 +62,8 @@ export class Connections {
 
   /** Keeps a connection for a request on it, until that is answered. */
   hold(socket: Endpoint): Disposable | null {
-    const connection = this.#open.get(keyOf(socket))
-    if (connection === undefined) return null
+    const connection = this.#of(socket)
+    if (connection === null) return null
     if (connection.inProgress++ === 0) this.#waiting.delete(connection.client, connection)
     return {
       [Symbol.dispose]: () => {
@@ -69,6 +71,20 @@ export class Connections {
         this.#waiting.add(connection.client, connection)
       },
     }
+  }
+
+  /** The client that a request on this connection counts for, see `clientGroupOf`. */
+  clientOf(socket: Endpoint): string {
+    return this.#of(socket)?.client ?? clientGroupOf(socket.remoteAddress ?? '')
+  }
+
+  /** Null: it is closed. */
+  #of(socket: Endpoint): Connection | null {
+    const known = this.#bySocket.get(socket)
+    if (known !== undefined) return this.#open.get(known.key) === known ? known : null
+    const found = this.#open.get(keyOf(socket)) ?? null
+    if (found !== null) this.#bySocket.set(socket, found)
+    return found
   }
 
   #countOf(client: string): number {

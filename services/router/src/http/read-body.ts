@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { clientGroupOf } from '@switchyard/service-kit'
 import { HttpError } from '../errors.ts'
+import type { Connections } from './connections.ts'
 import type { UnreadRequests } from './unread-requests.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,
   limit: number,
-  unread: UnreadRequests,
+  { unread, connections }: { readonly unread: UnreadRequests; readonly connections: Connections },
 ): Promise<string> {
   const tooLarge = () =>
     new HttpError('PAYLOAD_TOO_LARGE', `The request body is larger than the ${limit} bytes allowed.`)
@@ -42,7 +42,7 @@ export async function readBody(
   request.on('close', () => {
     if (!request.complete) reject(new ClientGoneError())
   })
-  using _waiting = unread.add(clientGroupOf(request.socket.remoteAddress ?? ''), refuse)
+  using _waiting = unread.add(connections.clientOf(request.socket), refuse)
   return textOf(await promise)
 }
 

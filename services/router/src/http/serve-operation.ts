@@ -86,12 +86,14 @@ export async function serveOperation(
 async function readParams(
   exchange: Exchange,
   search: string,
-  { config: { limits, csrf }, turns, unread, connections }: OperationOptions,
+  options: OperationOptions,
 ): Promise<GraphQLParams> {
   const { request } = exchange
+  const { config, turns, connections } = options
+  const { limits, csrf } = config
   if (request.method === 'POST') {
     checkBodyType(request.headers)
-    const text = await readBody(request, exchange.response, limits.bodySize, unread)
+    const text = await readBody(request, exchange.response, limits.bodySize, options)
     beginProgress(exchange, connections)
     return await paramsOfBodyInTurns(text, turns, limits.variableValues)
   }
