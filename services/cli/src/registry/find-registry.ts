@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path'
 import type { CliContext } from '../context.ts'
 import { FileError, LocalRefusal, UsageError } from '../errors.ts'
 
-export const DEFAULT_REGISTRY_URL = 'http://localhost:4100'
+const DEFAULT_REGISTRY_URL = 'http://localhost:4100'
 export const DEFAULT_DATA_DIR = '.switchyard'
 const API_KEY_FILE = 'api-key'
 const ADDRESS_FILE = 'registry-url'

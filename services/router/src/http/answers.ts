@@ -152,7 +152,7 @@ export function notAcceptable(): HttpError {
 }
 
 /** Not without members. */
-export function bodyText(body: AnswerBody): string {
+function bodyText(body: AnswerBody): string {
   const { data } = body
   if (data == null || !holdsText(data)) return JSON.stringify(body)
   return printMembers({ ...body, data: new JsonText(printMembers(data)) })
