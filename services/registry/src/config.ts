@@ -1,8 +1,8 @@
 /** The environment of a registry as typed values. */
-import { isIP } from 'node:net'
 import {
   type Environment,
   integerVariable,
+  isNetwork,
   LogLevelVariable,
   parseEnvironment,
   portVariable,
@@ -63,13 +63,4 @@ export function readRegistryConfig(environment: Environment): RegistryConfig {
     ...(traceKeyFile === undefined ? {} : { traceKeyFile }),
     ...(key === undefined ? {} : { bootstrapApiKey: key }),
   }
-}
-
-/** An address, or one with the length of its prefix. */
-function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...more] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || more.length > 0) return false
-  if (prefix === undefined) return true
-  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128)
 }

@@ -57,6 +57,8 @@ export type RouterConfig = {
     readonly variableValues: number
   }
   readonly traffic: {
+    /** Addresses and networks whose `X-Forwarded-For` is believed. */
+    readonly trustedProxies: readonly string[]
     readonly maxConcurrentRequests: number
     readonly maxConnections: number
     readonly maxConnectionsPerClient: number
@@ -200,6 +202,7 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
       variableValues: limits.max_variable_values,
     },
     traffic: {
+      trustedProxies: traffic.trusted_proxies,
       maxConcurrentRequests: traffic.max_concurrent_requests,
       maxConnections: traffic.max_connections,
       maxConnectionsPerClient: traffic.max_connections_per_client,

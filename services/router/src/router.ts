@@ -6,7 +6,7 @@ import { trace } from '@opentelemetry/api'
 import type { ConfigStore, GraphKey } from '@switchyard/config-store'
 import type { Jwks } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
-import type { HealthState, Logger } from '@switchyard/service-kit'
+import { type HealthState, type Logger, TrustedProxies } from '@switchyard/service-kit'
 import type { RouterConfig } from './config.ts'
 import { ManifestRejectedError } from './errors.ts'
 import { createRouterEvents, type RouterEvents } from './events/router-events.ts'
@@ -215,7 +215,8 @@ function openConnections({ traffic }: RouterConfig, events: RouterEvents['listen
   if (openFiles !== null && total < traffic.maxConnections)
     events.connectionsLowered(openFiles, total, traffic.maxConnections)
   const limits = { perClient: traffic.maxConnectionsPerClient, total }
-  return new Connections(limits, () => events.connectionClosed(limits))
+  const proxies = new TrustedProxies(traffic.trustedProxies)
+  return new Connections(limits, proxies, () => events.connectionClosed(limits))
 }
 
 /** Load balancers notice only after a while that a router is not ready any more. */

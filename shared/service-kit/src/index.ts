@@ -31,4 +31,5 @@ export {
   type ServiceProcess,
 } from './run-service.ts'
 export { type HealthPlace, startBehindHealth } from './start-behind-health.ts'
+export { isNetwork, TrustedProxies } from './trusted-proxies.ts'
 export { newTraceparent, parseTraceparent, type SpanStart, traceparentOf, withSpan } from './telemetry.ts'

@@ -1,6 +1,6 @@
 /** The HTTP face of the registry: routes, OpenAPI, health, and problem bodies for everything that goes wrong. */
 import swagger from '@fastify/swagger'
-import { healthReply } from '@switchyard/service-kit'
+import { healthReply, TrustedProxies } from '@switchyard/service-kit'
 import fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { ApiOptions } from './api.ts'
@@ -21,9 +21,10 @@ const REQUEST_TIMEOUT_MS = 10 * 60_000
 const MAX_PARAM_LENGTH = 1000
 
 export async function createHttpServer(options: ApiOptions): Promise<FastifyInstance> {
+  const proxies = new TrustedProxies(options.trustedProxies)
   const app = fastify({
     bodyLimit: BODY_LIMIT,
-    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    trustProxy: proxies.isEmpty ? false : (address) => proxies.trusts(address),
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     frameworkErrors: replyToUnreadableUrl,

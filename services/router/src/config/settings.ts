@@ -3,6 +3,7 @@
  * nobody believes in a protection that a typing mistake has switched off.
  */
 import { PROBE_TOKEN_RULE, ProbeToken } from '@switchyard/contracts'
+import { isNetwork } from '@switchyard/service-kit'
 import { z } from 'zod'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
 import { headerOrigin } from '../http/header-origins.ts'
@@ -50,6 +51,10 @@ const HeaderRules = z.array(HeaderRule).default([])
 /** What one announcement of an answer in parts stands for. */
 export const DeferPending = z.enum(['fragment', 'item'], 'expected fragment or item')
 export type DeferPending = z.infer<typeof DeferPending>
+
+const Network = z
+  .string()
+  .refine(isNetwork, 'expected an address or a network, such as 192.0.2.7 or 10.0.0.0/8')
 
 const ORIGIN = /^(?:\*|https?:\/\/[^/?#@\s]+)$/i
 /** A host name, `*.` and a domain, an address, or a range of addresses. */
@@ -208,6 +213,8 @@ export const RouterSettings = section({
     max_introspection_size: size('16MiB', '1'),
   }),
   traffic: section({
+    /** Whose `X-Forwarded-For` tells the client of a request. */
+    trusted_proxies: z.array(Network).default([]),
     /** Of clients. When one more comes, one is closed on which nothing is in progress. */
     max_connections: z.int().min(1).default(20_000),
     max_connections_per_client: z.int().min(1).default(10_000),

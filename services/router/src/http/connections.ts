@@ -3,8 +3,9 @@
  * nothing is in progress, of the client that has most of these the one that has waited longest: a connection that is kept
  * open, or on which no request arrives, keeps nobody else out. Only where all are busy the new one is closed.
  */
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { clientGroupOf } from '@switchyard/service-kit'
+import { clientGroupOf, type TrustedProxies } from '@switchyard/service-kit'
 import { FairShare } from './fair-share.ts'
 
 export type ConnectionLimits = { readonly perClient: number; readonly total: number }
@@ -15,11 +16,14 @@ type Connection = {
   readonly socket: Socket
   readonly client: string
   readonly key: string
+  /** Of a trusted proxy, which sends requests for many clients. */
+  readonly isProxy: boolean
   inProgress: number
 }
 
 export class Connections {
   readonly #limits: ConnectionLimits
+  readonly #proxies: TrustedProxies
   readonly #onClosed: () => void
   readonly #open = new Map<string, Connection>()
   /** By what a request knows as its socket, so that only the first request of a connection has to look for it by address. */
@@ -29,8 +33,9 @@ export class Connections {
   readonly #waiting = new FairShare<Connection>()
 
   /** `onClosed` is called for each one that is closed because of a limit. */
-  constructor(limits: ConnectionLimits, onClosed: () => void) {
+  constructor(limits: ConnectionLimits, proxies: TrustedProxies, onClosed: () => void) {
     this.#limits = limits
+    this.#proxies = proxies
     this.#onClosed = onClosed
   }
 
@@ -40,9 +45,11 @@ export class Connections {
 
   /** A new one, below TLS where there is TLS. false: it was closed. */
   add(socket: Socket): boolean {
-    const client = clientGroupOf(socket.remoteAddress ?? '')
-    const connection = { socket, client, key: keyOf(socket), inProgress: 0 }
-    const isOverOwn = this.#countOf(client) >= this.#limits.perClient
+    const address = socket.remoteAddress ?? ''
+    const client = clientGroupOf(address)
+    const isProxy = this.#proxies.trusts(address)
+    const connection = { socket, client, key: keyOf(socket), isProxy, inProgress: 0 }
+    const isOverOwn = !isProxy && this.#countOf(client) >= this.#limits.perClient
     if (isOverOwn || this.count >= this.#limits.total) {
       this.#onClosed()
       const victim = isOverOwn ? this.#waiting.takeOldestOf(client) : this.#waiting.takeFromLargest()
@@ -73,9 +80,13 @@ export class Connections {
     }
   }
 
-  /** The client that a request on this connection counts for, see `clientGroupOf`. */
-  clientOf(socket: Endpoint): string {
-    return this.#of(socket)?.client ?? clientGroupOf(socket.remoteAddress ?? '')
+  /** The client that a request counts for: an address, or a network of IPv6 (`clientGroupOf`). */
+  clientOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string {
+    const connection = this.#of(socket)
+    const address = socket.remoteAddress ?? ''
+    if (connection?.isProxy !== true) return connection?.client ?? clientGroupOf(address)
+    const forwardedFor = headers['x-forwarded-for']
+    return clientGroupOf(this.#proxies.clientOf(address, forwardedFor?.toString()))
   }
 
   /** Null: it is closed. */

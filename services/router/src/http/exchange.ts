@@ -14,6 +14,8 @@ export class Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly span: ActiveSpan
+  /** Whom it counts for where clients are limited: an address, or a network of IPv6. */
+  readonly client: string
   /** null: the router drains, and waits for no further request. */
   readonly visit: Visit | null
   /** While it is in progress, the connection is not closed for others. */
@@ -37,10 +39,17 @@ export class Exchange {
   #firstPart: number | null = null
   closed = false
 
-  constructor(request: IncomingMessage, response: ServerResponse, span: ActiveSpan, visit: Visit | null) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    span: ActiveSpan,
+    client: string,
+    visit: Visit | null,
+  ) {
     this.request = request
     this.response = response
     this.span = span
+    this.client = client
     this.visit = visit
   }
 

@@ -24,14 +24,15 @@ export type GraphQLRouteOptions = Omit<OperationOptions, 'answers' | 'probe'> & 
 export type GraphQLRoute = (request: IncomingMessage, response: ServerResponse, search: string) => void
 
 export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
-  const { config, traffic, events } = options
+  const { config, traffic, connections, events } = options
   const answers = new Answers(config, traffic, events)
   const probe = new DeferProbe(config, answers, options.streams)
   const operations = { ...options, answers, probe }
   return (request, response, search) => {
     // What is refused while draining does not prolong it.
     const visit = traffic.draining ? null : traffic.enter()
-    const exchange = new Exchange(request, response, spanOf(request, options.tracer), visit)
+    const client = connections.clientOf(request)
+    const exchange = new Exchange(request, response, spanOf(request, options.tracer), client, visit)
     response.on('close', () => {
       visit?.[Symbol.dispose]()
       exchange.close(events)

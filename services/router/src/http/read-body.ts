@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HttpError } from '../errors.ts'
-import type { Connections } from './connections.ts'
+import type { Exchange } from './exchange.ts'
 import type { UnreadRequests } from './unread-requests.ts'
 
 /**
@@ -9,10 +8,9 @@ import type { UnreadRequests } from './unread-requests.ts'
  * that does not arrive when too many others wait.
  */
 export async function readBody(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, client }: Pick<Exchange, 'request' | 'response' | 'client'>,
   limit: number,
-  { unread, connections }: { readonly unread: UnreadRequests; readonly connections: Connections },
+  unread: UnreadRequests,
 ): Promise<string> {
   const tooLarge = () =>
     new HttpError('PAYLOAD_TOO_LARGE', `The request body is larger than the ${limit} bytes allowed.`)
@@ -42,7 +40,7 @@ export async function readBody(
   request.on('close', () => {
     if (!request.complete) reject(new ClientGoneError())
   })
-  using _waiting = unread.add(connections.clientOf(request.socket), refuse)
+  using _waiting = unread.add(client, refuse)
   return textOf(await promise)
 }
 

@@ -93,7 +93,7 @@ async function readParams(
   const { limits, csrf } = config
   if (request.method === 'POST') {
     checkBodyType(request.headers)
-    const text = await readBody(request, exchange.response, limits.bodySize, options)
+    const text = await readBody(exchange, limits.bodySize, options.unread)
     beginProgress(exchange, connections)
     return await paramsOfBodyInTurns(text, turns, limits.variableValues)
   }
