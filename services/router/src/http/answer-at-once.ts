@@ -8,9 +8,9 @@ export function answerAtOnce({ exchange, graph, execution }: Run, answers: Answe
     if (isOver) answers.refuse(exchange, error)
     else answers.defect(exchange, error)
   }
-  return execute(graph, { ...execution, onDefect }, ({ data, errors }) => {
+  return execute(graph, { ...execution, onDefect }, (result) => {
     exchange.finished = true
-    exchange.errors = errors.length
-    answers.reply(exchange, 200, errors.length === 0 ? { data } : { errors, data })
+    exchange.errors = result.errors.length
+    answers.replyResult(exchange, execution.plan.kind, result)
   })
 }

@@ -14,14 +14,13 @@ import type { RouterConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
 import type { RequestEvents } from '../events/request-events.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
+import { AnswerCaching } from './answer-caching.ts'
 import { type Cors, createCors } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import { GRAPHQL_RESPONSE, JSON_TYPE } from './negotiate.ts'
 import { ClientGoneError } from './read-body.ts'
-import { errorsOf, sendJson } from './reply.ts'
+import { errorsOf, NOT_STORED, sendJson } from './reply.ts'
 import type { Traffic } from './traffic.ts'
-
-const NOT_STORED = { 'Cache-Control': 'no-store' }
 
 /** `data` is absent from the answer to what was never executed, `errors` where there are none. */
 export type AnswerBody = Partial<ExecutionResult>
@@ -30,7 +29,7 @@ export class Answers {
   readonly #cors: Cors
   readonly #traffic: Traffic
   readonly #events: RequestEvents
-  readonly #vary: string
+  readonly #caching: AnswerCaching
   readonly #common: Readonly<Record<string, string>>
   /** Methods that the endpoint takes. */
   readonly methods: string
@@ -39,21 +38,15 @@ export class Answers {
     this.#cors = createCors(config)
     this.#traffic = traffic
     this.#events = events
-    this.#vary = [
-      'Accept',
-      FLAG_HEADER,
-      ...(config.flags.cookie ? ['Cookie'] : []),
-      ...(this.#cors.enabled ? ['Origin'] : []),
-    ].join(', ')
-    this.#common = { 'Cache-Control': config.cacheControl, Vary: this.#vary }
+    this.#caching = new AnswerCaching(config, this.#cors.enabled)
+    this.#common = { ...NOT_STORED, Vary: this.#caching.vary }
     this.methods = this.#cors.enabled ? 'GET, POST, OPTIONS' : 'GET, POST'
   }
 
-  /** What goes with every answer of this request. */
-  headersFor({ admission, request, trace }: Exchange): Record<string, string> {
+  /** What goes with every answer of this request; `Cache-Control` is `no-store`. */
+  headersFor({ admission, request }: Exchange): Record<string, string> {
     return {
       ...this.#common,
-      ...(trace === null ? {} : NOT_STORED),
       ...(admission?.flag == null ? {} : { [FLAG_HEADER]: admission.flag }),
       ...(this.#cors.enabled ? this.#cors.answerHeaders(request.headers) : {}),
       ...(this.#traffic.draining && request.httpVersionMajor === 1 ? { Connection: 'close' } : {}),
@@ -66,10 +59,21 @@ export class Answers {
     if (request.method !== 'OPTIONS' || !this.#cors.enabled) return false
     request.resume()
     exchange.status = 204
-    response.writeHead(204, { Vary: this.#vary, ...this.#cors.preflightHeaders(request.headers) }).end()
+    response
+      .writeHead(204, { Vary: this.#caching.vary, ...this.#cors.preflightHeaders(request.headers) })
+      .end()
     return true
   }
 
+  /** The answer to what was executed. */
+  replyResult(exchange: Exchange, kind: 'query' | 'mutation', { data, errors }: ExecutionResult): void {
+    if (errors.length > 0) return this.reply(exchange, 200, { errors, data })
+    const mayBeStored = kind === 'query' && exchange.trace === null
+    const caching = mayBeStored ? this.#caching.headersOfResult(exchange.request.headers) : NOT_STORED
+    this.reply(exchange, 200, { data }, caching)
+  }
+
+  /** `no-store`, unless `extra` says otherwise. */
   reply(
     exchange: Exchange,
     status: number,
@@ -139,8 +143,7 @@ export class Answers {
     headers?: Readonly<Record<string, string>>,
   ): void {
     exchange.fail(code, 1)
-    // It depends on more than a cache looks at, such as the load or a cookie, and the next request may be answered.
-    this.reply(exchange, status, errorsOf(code, message), { ...headers, ...NOT_STORED })
+    this.reply(exchange, status, errorsOf(code, message), headers)
   }
 }
 

@@ -1,7 +1,8 @@
 /** Cross-origin rules. Off by default: then no header is sent and browsers of other origins get nothing. */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { HeaderRule, RouterConfig } from '../config.ts'
+import type { RouterConfig } from '../config.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
+import { propagatedNames } from '../subgraph/header-rules.ts'
 import { traceNames } from '../tracing/trace-names.ts'
 import { GUARD_HEADERS } from './check-csrf.ts'
 
@@ -60,21 +61,15 @@ export function createCors(settings: RouterConfig): Cors {
 /** Request headers that a page may send: all that the router itself reads, and all that it hands on. */
 function allowedBy({ cors, csrf, headers, tracing }: RouterConfig): readonly string[] {
   const { header, tokenHeader } = traceNames(tracing.vendor)
-  const rules = [headers.all, ...headers.bySubgraph.values()].flat()
   const names = [
     ...ALLOWED_HEADERS,
     header,
     tokenHeader,
     ...(csrf.acceptedHeaders === 'any' ? [] : csrf.acceptedHeaders),
-    ...rules.flatMap(propagatedFrom),
+    ...propagatedNames(headers),
     ...cors.allowHeaders,
   ]
   const spellings = new Map<string, string>()
   for (const name of names) if (!spellings.has(name.toLowerCase())) spellings.set(name.toLowerCase(), name)
   return [...spellings.values()]
-}
-
-/** As the client spells it, whatever the subgraph gets it as. */
-function propagatedFrom(rule: HeaderRule): readonly string[] {
-  return 'propagate' in rule ? [rule.propagate] : []
 }

@@ -1,7 +1,7 @@
 /** `GET /health/live`: the process answers. `GET /health/ready`: it serves a graph and is not on its way out. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type HealthState, healthReply } from '@switchyard/service-kit'
-import { errorBody, sendJson } from './reply.ts'
+import { errorBody, NOT_STORED, sendJson } from './reply.ts'
 
 export type HealthCheck = () => HealthState
 
@@ -13,11 +13,10 @@ export function healthCheckOf(path: string, ready: HealthCheck): HealthCheck | n
 
 export function answerHealth(request: IncomingMessage, response: ServerResponse, check: HealthCheck): void {
   request.resume()
-  const headers = { 'Cache-Control': 'no-store' }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     const body = errorBody('METHOD_NOT_ALLOWED', 'Health is asked for by GET.')
-    return sendJson(response, 405, 'application/json', { ...headers, Allow: 'GET, HEAD' }, body)
+    return sendJson(response, 405, 'application/json', { ...NOT_STORED, Allow: 'GET, HEAD' }, body)
   }
   const { status, body } = healthReply(check())
-  sendJson(response, status, 'application/json', headers, JSON.stringify(body))
+  sendJson(response, status, 'application/json', NOT_STORED, JSON.stringify(body))
 }

@@ -2,6 +2,9 @@
 import type { ServerResponse } from 'node:http'
 import type { ResponseType } from './negotiate.ts'
 
+/** No cache keeps the answer. */
+export const NOT_STORED: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store' }
+
 export function sendJson(
   response: ServerResponse,
   status: number,

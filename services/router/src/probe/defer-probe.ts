@@ -65,7 +65,7 @@ export class DeferProbe {
     exchange.type = JSON_TYPE
     exchange.fail(code, 1)
     const body = { errors: [{ message, extensions: { code, received: receivedBy(exchange.request) } }] }
-    this.#answers.reply(exchange, 200, body, { 'Cache-Control': 'no-store' })
+    this.#answers.reply(exchange, 200, body)
     return true
   }
 

@@ -1,6 +1,6 @@
 /** What a subgraph gets to see of a client's headers: nothing, unless a rule says so. */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { HeaderRule } from '../config.ts'
+import type { HeaderRule, RouterConfig } from '../config.ts'
 
 /** Appends names and values alternately, each name once; a later rule for a name replaces an earlier one. */
 export type HeaderRules = (incoming: IncomingHttpHeaders, out: string[]) => void
@@ -13,6 +13,12 @@ type Step =
       readonly fallback: string | null
     }
   | { readonly kind: 'set'; readonly to: string; readonly value: string }
+
+/** Names of headers that some subgraph gets to see, as the rules spell them; clients send them by these names. */
+export function propagatedNames({ all, bySubgraph }: RouterConfig['headers']): readonly string[] {
+  const rules = [all, ...bySubgraph.values()].flat()
+  return rules.flatMap((rule) => ('propagate' in rule ? [rule.propagate] : []))
+}
 
 export function compileHeaderRules(rules: readonly HeaderRule[]): HeaderRules {
   const steps = rules.map(
