@@ -181,8 +181,13 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   if (source.kind !== 'config-store') await following.catch((error: unknown) => fileRefused(source, error))
   // Nothing a store does makes the following fail: this would be a fault of the router itself.
   following.catch((error: unknown) => events.requests.requestFailed(error, ''))
-  const handler = createHandler({ basePath: config.basePath, graphql, ready: readiness })
-  const server = await listen(handler, config, certificate, connections, events.listener)
+  const handler = createHandler({
+    basePath: config.basePath,
+    graphql,
+    ready: readiness,
+    events: events.refusals,
+  })
+  const server = await listen(handler, config, certificate, connections, events)
   parts.defer(() => server.close())
   events.listener.listening(`${server.url}${config.basePath}/graphql`)
 

@@ -3,6 +3,7 @@ import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'
 import type { SelectionReason } from '../flags/requested-flag.ts'
 import { MAX_HASH, MAX_LOGGED } from './logged.ts'
+import type { RefusalEvents } from './refusal-events.ts'
 
 /** What one answered request leaves behind. Nothing of the client's data is in it but the operation's name. */
 export type RequestRecord = {
@@ -37,10 +38,12 @@ export type RequestRecord = {
 export class RequestEvents {
   readonly #log: Logger
   readonly #accessLog: boolean
+  readonly #refusals: RefusalEvents
   readonly #requests
   readonly #subgraphFailures
 
-  constructor(logger: Logger, accessLog: boolean) {
+  constructor(logger: Logger, accessLog: boolean, refusals: RefusalEvents) {
+    this.#refusals = refusals
     this.#log = logger
     this.#accessLog = accessLog
     const meter = metrics.getMeter('@switchyard/router')
@@ -56,6 +59,7 @@ export class RequestEvents {
       reason: composition?.reason ?? 'not-chosen',
       flag: composition?.flag ?? '',
     })
+    if (request.code !== null) this.#refusals.requestRefused(request.code)
     if (!this.#accessLog || !this.#log.isLevelEnabled('info')) return
     this.#log.info(loggedRequest(request), outcomeOf(request))
   }

@@ -4,6 +4,7 @@ import { CompositionEvents } from './composition-events.ts'
 import { ConfigEvents } from './config-events.ts'
 import { ListenerEvents } from './listener-events.ts'
 import { PlanningEvents } from './planning-events.ts'
+import { RefusalEvents } from './refusal-events.ts'
 import { RequestEvents } from './request-events.ts'
 
 export type RouterEvents = {
@@ -11,16 +12,19 @@ export type RouterEvents = {
   readonly configs: ConfigEvents
   readonly listener: ListenerEvents
   readonly planning: PlanningEvents
+  readonly refusals: RefusalEvents
   readonly requests: RequestEvents
 }
 
 /** `accessLog`: whether what single clients do is logged. */
 export function createRouterEvents(logger: Logger, accessLog: boolean): RouterEvents {
+  const refusals = new RefusalEvents()
   return {
     compositions: new CompositionEvents(logger),
     configs: new ConfigEvents(logger),
     listener: new ListenerEvents(logger, accessLog),
     planning: new PlanningEvents(logger),
-    requests: new RequestEvents(logger, accessLog),
+    refusals,
+    requests: new RequestEvents(logger, accessLog, refusals),
   }
 }

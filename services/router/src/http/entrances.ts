@@ -2,6 +2,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { RouterConfig } from '../config.ts'
+import type { RefusalEvents } from '../events/refusal-events.ts'
 import type { Certificate } from './certificate.ts'
 import type { Connections } from './connections.ts'
 import { answerSilence } from './http1.ts'
@@ -16,12 +17,17 @@ export type Entrance = {
 type Serve = (socket: Socket, protocol: Protocol) => void
 
 /** The first bytes tell. */
-export function clearEntrance(serve: Serve, config: RouterConfig, connections: Connections): Entrance {
+export function clearEntrance(
+  serve: Serve,
+  config: RouterConfig,
+  connections: Connections,
+  events: RefusalEvents,
+): Entrance {
   const unclaimed = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     if (!connections.add(socket)) return
     unclaimed.add(socket)
-    const silence = setTimeout(answerSilence, config.traffic.headersTimeout, socket)
+    const silence = setTimeout(answerSilence, config.traffic.headersTimeout, socket, events)
     const met = (): void => {
       clearTimeout(silence)
       unclaimed.delete(socket)

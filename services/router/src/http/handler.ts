@@ -1,21 +1,23 @@
 /** Which part answers a path. One function for every protocol the server speaks. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { HTTP_ERRORS, type HttpErrorCode } from '../errors.ts'
+import type { RefusalEvents } from '../events/refusal-events.ts'
 import type { GraphQLRoute } from './graphql-route.ts'
 import { answerHealth, type HealthCheck, healthCheckOf } from './health.ts'
 import { hostFault } from './message-checks.ts'
 import { JSON_TYPE } from './negotiate.ts'
-import { errorBody, sendJson } from './reply.ts'
+import { errorBody, NOT_STORED, sendJson } from './reply.ts'
 
 export function createHandler(options: {
   readonly basePath: string
   readonly graphql: GraphQLRoute
   readonly ready: HealthCheck
+  readonly events: RefusalEvents
 }): RequestListener {
   const graphqlPath = `${options.basePath}/graphql`
   return (request, response) => {
     const fault = hostFault(request)
-    if (fault !== null) return refuse(request, response, 'BAD_REQUEST', fault)
+    if (fault !== null) return refuse(request, response, 'BAD_REQUEST', fault, options.events)
     const url = (request.url ?? '/').replace(ORIGIN, '')
     const query = url.indexOf('?')
     const path = query < 0 ? url : url.slice(0, query)
@@ -25,7 +27,7 @@ export function createHandler(options: {
     const health = healthCheckOf(path, options.ready)
     if (health !== null) return answerHealth(request, response, health)
     const message = `There is nothing at this path. GraphQL is served at ${graphqlPath}.`
-    refuse(request, response, 'NOT_FOUND', message)
+    refuse(request, response, 'NOT_FOUND', message, options.events)
   }
 }
 
@@ -37,7 +39,9 @@ export function refuse(
   response: ServerResponse,
   code: HttpErrorCode,
   message: string,
+  events: RefusalEvents,
 ): void {
+  events.requestRefused(code)
   request.resume()
-  sendJson(response, HTTP_ERRORS[code], JSON_TYPE, { 'Cache-Control': 'no-store' }, errorBody(code, message))
+  sendJson(response, HTTP_ERRORS[code], JSON_TYPE, NOT_STORED, errorBody(code, message))
 }

@@ -4,6 +4,7 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { RouterConfig } from '../config.ts'
 import { HTTP_ERRORS, type HttpErrorCode } from '../errors.ts'
+import type { RefusalEvents } from '../events/refusal-events.ts'
 import { refuse } from './handler.ts'
 import { linger } from './linger.ts'
 import { framingFault } from './message-checks.ts'
@@ -14,6 +15,7 @@ import { WatchedResponse } from './watched-response.ts'
 export function createHttp1Server(
   handler: RequestListener,
   config: RouterConfig,
+  events: RefusalEvents,
 ): Server<typeof IncomingMessage, typeof WatchedResponse> {
   const { headersTimeout, requestTimeout, keepAliveTimeout, writeTimeout } = config.traffic
   const answer = (request: IncomingMessage, response: WatchedResponse): void => {
@@ -26,7 +28,7 @@ export function createHttp1Server(
     if (fault === null) return handler(request, response)
     // Nobody knows what the next bytes on this connection would be.
     response.setHeader('Connection', 'close')
-    refuse(request, response, 'BAD_REQUEST', fault)
+    refuse(request, response, 'BAD_REQUEST', fault, events)
   }
   const server = createServer(
     {
@@ -41,7 +43,7 @@ export function createHttp1Server(
     },
     answer,
   )
-  server.on('clientError', answerClientError)
+  server.on('clientError', (error, socket) => answerClientError(error, socket, events))
   // An expectation that nobody knows may be ignored; node:http would answer 417 without a body.
   server.on('checkExpectation', answer)
   // Whoever reads the body says so: node:http would do it also before a refusal.
@@ -52,12 +54,12 @@ export function createHttp1Server(
 }
 
 /** A connection on which no request began in time. */
-export function answerSilence(socket: Socket): void {
-  endWith(socket, 'ERR_HTTP_REQUEST_TIMEOUT')
+export function answerSilence(socket: Socket, events: RefusalEvents): void {
+  endWith(socket, 'ERR_HTTP_REQUEST_TIMEOUT', events)
 }
 
 /** A request that never became one: too large, too slow or malformed. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, events: RefusalEvents): void {
   // A request that was refused before its body came has its answer already; a second one would belong to nothing.
   const late =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket instanceof Socket && socket.bytesWritten > 0
@@ -65,11 +67,12 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.destroy()
     return
   }
-  endWith(socket, error.code)
+  endWith(socket, error.code, events)
 }
 
-function endWith(socket: Duplex, errorCode: string | undefined): void {
+function endWith(socket: Duplex, errorCode: string | undefined, events: RefusalEvents): void {
   const [code, reason, message] = clientError(errorCode)
+  events.requestRefused(code)
   const body = errorBody(code, message)
   const isSilent = code === 'REQUEST_TIMEOUT'
   socket.end(

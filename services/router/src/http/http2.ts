@@ -3,12 +3,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { constants, createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { RouterConfig } from '../config.ts'
-import { HTTP_ERRORS, type HttpErrorCode } from '../errors.ts'
+import type { HttpErrorCode } from '../errors.ts'
+import type { RefusalEvents } from '../events/refusal-events.ts'
+import { refuse } from './handler.ts'
 import { HEADERS_TOO_LARGE, REQUEST_TOO_SLOW } from './http1.ts'
 import { linger } from './linger.ts'
-import { JSON_TYPE } from './negotiate.ts'
 import { WholeRequest, WholeResponse } from './http2-messages.ts'
-import { errorBody, sendJson } from './reply.ts'
 
 /** Requests of one connection at a time; how many there are in all is limited for all protocols together. */
 const MAX_CONCURRENT_STREAMS = 256
@@ -18,6 +18,7 @@ const MAX_HEADERS = 2000
 export class Http2Connections {
   readonly #handler: RequestListener
   readonly #config: RouterConfig
+  readonly #events: RefusalEvents
   readonly #sessions = new Map<ServerHttp2Session, { streams: number }>()
   readonly #sockets = new Set<Socket>()
   readonly #server: Http2Server<
@@ -28,7 +29,8 @@ export class Http2Connections {
   >
   #draining = false
 
-  constructor(handler: RequestListener, config: RouterConfig) {
+  constructor(handler: RequestListener, config: RouterConfig, events: RefusalEvents) {
+    this.#events = events
     this.#handler = handler
     this.#config = config
     this.#server = createServer({
@@ -95,12 +97,16 @@ export class Http2Connections {
         linger(request, ['end', 'close'], () => stream.close(constants.NGHTTP2_NO_ERROR))
     })
     if (headerSize(request.rawHeaders) > this.#config.limits.headerSize) {
-      refuse(request, response, 'HEADERS_TOO_LARGE', HEADERS_TOO_LARGE)
+      this.#refuse(request, response, 'HEADERS_TOO_LARGE', HEADERS_TOO_LARGE)
     } else {
       this.#limitTime(request, response)
       this.#handler(asHttp1(request), asHttp1Response(response))
     }
     if (this.#draining) response.stream.session?.close()
+  }
+
+  #refuse(request: WholeRequest, response: WholeResponse, code: HttpErrorCode, message: string): void {
+    refuse(asHttp1(request), asHttp1Response(response), code, message, this.#events)
   }
 
   /** For the body to arrive. */
@@ -109,7 +115,7 @@ export class Http2Connections {
     const { headersTimeout, requestTimeout } = this.#config.traffic
     const timer = setTimeout(
       () => {
-        refuse(request, response, 'REQUEST_TIMEOUT', REQUEST_TOO_SLOW)
+        this.#refuse(request, response, 'REQUEST_TIMEOUT', REQUEST_TOO_SLOW)
         response.stream.close(constants.NGHTTP2_NO_ERROR)
       },
       Math.max(requestTimeout, headersTimeout),
@@ -124,12 +130,6 @@ function headerSize(raw: readonly string[]): number {
   let size = 0
   for (const text of raw) size += text.length + 2
   return size
-}
-
-function refuse(request: WholeRequest, response: WholeResponse, code: HttpErrorCode, message: string): void {
-  request.resume()
-  const headers = { 'Cache-Control': 'no-store' }
-  sendJson(asHttp1Response(response), HTTP_ERRORS[code], JSON_TYPE, headers, errorBody(code, message))
 }
 
 function asHttp1(request: WholeRequest): IncomingMessage {

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import { type Listening, PortUnavailableError } from '@switchyard/service-kit'
 import type { RouterConfig } from '../config.ts'
-import type { ListenerEvents } from '../events/listener-events.ts'
+import type { RouterEvents } from '../events/router-events.ts'
 import type { Certificate } from './certificate.ts'
 import type { Connections } from './connections.ts'
 import { clearEntrance, secureEntrance } from './entrances.ts'
@@ -30,18 +30,20 @@ export async function listen(
   config: RouterConfig,
   certificate: Certificate | null,
   connections: Connections,
-  events: ListenerEvents,
+  events: Pick<RouterEvents, 'listener' | 'refusals'>,
 ): Promise<HttpServer> {
-  const http1 = createHttp1Server(handler, config)
-  const http2 = new Http2Connections(handler, config)
+  const http1 = createHttp1Server(handler, config, events.refusals)
+  const http2 = new Http2Connections(handler, config, events.refusals)
   const serve = (socket: Socket, protocol: Protocol): void => {
     if (protocol === 'http/1') http1.emit('connection', socket)
     else http2.accept(socket)
   }
   const entrance =
     certificate === null
-      ? clearEntrance(serve, config, connections)
-      : secureEntrance(serve, certificate, config, connections, (reason) => events.handshakeFailed(reason))
+      ? clearEntrance(serve, config, connections, events.refusals)
+      : secureEntrance(serve, certificate, config, connections, (reason) =>
+          events.listener.handshakeFailed(reason),
+        )
   const { server, unclaimed } = entrance
   await bound(server, config)
   const address = server.address()

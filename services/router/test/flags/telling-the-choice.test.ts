@@ -1,8 +1,9 @@
 /** Where the choice of a composition can be seen: log, metrics, trace. Never in the answer's errors. */
-import { type Attributes, metrics, trace, type Tracer } from '@opentelemetry/api'
+import { type Attributes, trace, type Tracer } from '@opentelemetry/api'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { brokenArtifact } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
+import { recordCounters } from '../support/counted.ts'
 import { post, routerOn, type TestRouter, until } from '../support/router.ts'
 import { startShop } from '../support/shop.ts'
 
@@ -25,12 +26,11 @@ const CASES = [
 
 describe('the choice of a composition', () => {
   const stack = new AsyncDisposableStack()
-  const counted: { name: string; labels: Attributes }[] = []
+  const { counted } = stack.use(recordCounters())
   let spans: Attributes[] = []
   let router: TestRouter
 
   beforeAll(async () => {
-    metrics.setGlobalMeterProvider({ getMeter: () => recordingMeter(counted) as never })
     trace.setGlobalTracerProvider({
       getTracer: () => recordingTracer((attributes) => spans.push(attributes)),
     })
@@ -46,7 +46,6 @@ describe('the choice of a composition', () => {
   })
   afterAll(async () => {
     await stack.disposeAsync()
-    metrics.disable()
     trace.disable()
   })
   beforeEach(() => {
@@ -89,13 +88,6 @@ describe('the choice of a composition', () => {
     expect(JSON.stringify(counted)).not.toContain('made-up')
   })
 })
-
-function recordingMeter(counted: { name: string; labels: Attributes }[]) {
-  const instrument = (name: string) => ({
-    add: (_value: number, labels: Attributes = {}) => void counted.push({ name, labels }),
-  })
-  return { createCounter: instrument, createUpDownCounter: instrument }
-}
 
 function recordingTracer(onAttributes: (attributes: Attributes) => void): Tracer {
   return {
