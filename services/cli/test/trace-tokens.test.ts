@@ -70,11 +70,20 @@ describe('router trace-token', () => {
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('raw_input_data, input')])
   })
 
-  it('needs a graph, and a key that may deploy it', async () => {
+  it('needs a graph, and a key that may trace it', async () => {
     expect(await run('router trace-token other')).toMatchObject({ exitCode: 1, stdout: '' })
-    const key = (await succeed('api-key create reader --scope read publish:default')).stdout.trimEnd()
-    const refused = await run('router trace-token shop', { env: { SWITCHYARD_API_KEY: key } })
-    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('"deploy:default"')])
+    const keyOf = async (scopes: string) =>
+      (await succeed(`api-key create ${scopes.replaceAll(/\W/g, '-')} --scope ${scopes}`)).stdout.trimEnd()
+    const ask = async (scopes: string) =>
+      run('router trace-token shop', { env: { SWITCHYARD_API_KEY: await keyOf(scopes) } })
+    const refused = await ask('read deploy:default')
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(refused.stderr).toContain('the scope "trace:default" or "admin" is needed')
+    expect(refused.stderr).toContain('switchyard api-key create <name> --scope trace:default')
+    expect(await ask('trace:default')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^\S+\n$/),
+    })
   })
 })
 

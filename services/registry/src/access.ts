@@ -11,7 +11,7 @@ export type Caller = { readonly actor: string; readonly scopes: readonly string[
 export type Permission =
   /** Null namespace: things that belong to no namespace. */
   | { readonly kind: 'read'; readonly namespace: string | null }
-  | { readonly kind: 'publish' | 'deploy'; readonly namespace: string }
+  | { readonly kind: 'publish' | 'deploy' | 'trace'; readonly namespace: string }
   | { readonly kind: 'admin' }
 
 /** Compared with when there is no key of the id, so that an unknown id costs what a known one does. */
@@ -43,13 +43,18 @@ export class Access {
   }
 }
 
-/** `admin` includes everything, `deploy` of a namespace includes publishing there, and both include reading there. */
+/**
+ * `admin` includes everything, `deploy` of a namespace includes publishing there, and both include reading there. Only
+ * `admin` includes `trace`, and `trace` includes nothing else: whoever decides what a router calls does not thereby see
+ * what is answered.
+ */
 export function isAllowed({ scopes }: Caller, permission: Permission): boolean {
   if (scopes.includes('admin')) return true
   if (permission.kind === 'admin') return false
   const { kind, namespace } = permission
   if (kind === 'read' && scopes.includes('read')) return true
   if (namespace === null) return false
+  if (kind === 'trace') return scopes.includes(`trace:${namespace}`)
   if (scopes.includes(`deploy:${namespace}`)) return true
   return kind !== 'deploy' && scopes.includes(`publish:${namespace}`)
 }
@@ -62,6 +67,7 @@ export function scopeFor(permission: Permission): string {
       return permission.kind
     case 'publish':
     case 'deploy':
+    case 'trace':
       return `${permission.kind}:${permission.namespace}`
     default:
       return permission satisfies never

@@ -31,7 +31,16 @@ function routesOf(row: string): Route[] {
   return found
 }
 
-const SCOPES = ['read', 'publish:default', 'deploy:default', 'publish:other', 'deploy:other', 'admin']
+const SCOPES = [
+  'read',
+  'publish:default',
+  'deploy:default',
+  'trace:default',
+  'publish:other',
+  'deploy:other',
+  'trace:other',
+  'admin',
+]
 const keyOf = (scope: string) => `swy_${scope.replace(':', '')}_0123456789abcdef0123456789abcdef`
 
 /** Of all keys, those that a route lets in. */
@@ -41,6 +50,8 @@ function allowed({ path, scope }: Route): string[] {
       return ['admin']
     case 'deploy':
       return ['deploy:default', 'admin']
+    case 'trace':
+      return ['trace:default', 'admin']
     case 'publish':
       return ['publish:default', 'deploy:default', 'admin']
     default:

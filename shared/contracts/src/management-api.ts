@@ -289,15 +289,18 @@ export const RevisionList = z.object({
   revisions: z.array(RevisionView),
 })
 
-/** `read`, `publish:<ns>` (schemas), `deploy:<ns>` (everything else in a namespace) or `admin`. */
+/**
+ * `read`, `publish:<ns>` (schemas), `deploy:<ns>` (every other change in a namespace), `trace:<ns>` (trace tokens of its
+ * graphs) or `admin`.
+ */
 export const ApiKeyScope = z
   .string()
   .refine(
     (text) =>
       text === 'read' ||
       text === 'admin' ||
-      Namespace.safeParse(/^(?:publish|deploy):(.+)$/s.exec(text)?.[1]).success,
-    'a scope is read, publish:<namespace>, deploy:<namespace> or admin',
+      Namespace.safeParse(/^(?:publish|deploy|trace):(.+)$/s.exec(text)?.[1]).success,
+    'a scope is read, publish:<namespace>, deploy:<namespace>, trace:<namespace> or admin',
   )
 export const CreateApiKey = z.strictObject({
   /** For people: what uses it. */

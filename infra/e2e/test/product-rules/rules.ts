@@ -219,7 +219,10 @@ export const RULES = {
   'auth.bearer': 'The registry takes API keys as Bearer tokens, and nothing else.',
   'auth.scope.read': 'The scope read reads and changes nothing.',
   'auth.scope.publish': 'The scope publish:<ns> publishes schemas in that namespace and does nothing else.',
-  'auth.scope.deploy': 'The scope deploy:<ns> does everything in that namespace and nothing elsewhere.',
+  'auth.scope.deploy':
+    'The scope deploy:<ns> makes every change in that namespace, and does nothing elsewhere.',
+  'auth.scope.trace':
+    'The scope trace:<ns> asks for trace tokens there and does nothing else; deploy:<ns> lacks it.',
   'auth.scope.admin': 'Only the scope admin manages keys, exports and imports.',
   'auth.key-form': 'A key is swy_<id>_<32 random bytes>.',
   'auth.key-file':

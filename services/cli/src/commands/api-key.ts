@@ -14,10 +14,10 @@ const scope: ValueType<string> = {
   parse: (word) => {
     if (ApiKeyScope.safeParse(word).success) return word
     throw new UsageError(
-      `"${word}" is no scope: read, publish:<namespace>, deploy:<namespace> or admin was expected.`,
+      `"${word}" is no scope: read, publish:<namespace>, deploy:<namespace>, trace:<namespace> or admin was expected.`,
     )
   },
-  completion: ['read', 'publish:', 'deploy:', 'admin'],
+  completion: ['read', 'publish:', 'deploy:', 'trace:', 'admin'],
 }
 
 export function addApiKeyCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
@@ -29,11 +29,12 @@ export function addApiKeyCommands(program: CliCommand, invocation: Invocation, n
     description: 'create an API key and print it; it is shown only now',
     namespaced: false,
     options: { scopes: requiredList('--scope <scopes...>', 'what it may do', scope) },
-    notes:
-      'Scopes: read; publish:<namespace> (schemas of subgraphs that exist); deploy:<namespace> (every change in it); admin.',
+    notes: `Scopes: read; publish:<namespace> (schemas of subgraphs that exist); deploy:<namespace> (every change in it);
+trace:<namespace> (trace tokens of its graphs, and nothing else); admin (everything).`,
     examples: [
       'api-key create ci --scope publish:default',
       'api-key create release --scope deploy:default deploy:staging read',
+      'api-key create support --scope trace:default',
     ],
     run: async ({ registry, argument, options, context }) => {
       const body = { name: argument, scopes: options.scopes }

@@ -53,6 +53,8 @@ export function addRouterTraceToken(router: CliCommand, invocation: Invocation):
     notes: `Send it as the header X-VENDOR-Token, beside "X-VENDOR-Trace: true"; VENDOR is "tracing.vendor" of the router. Keep it like a
 password while it is valid: who has it sees what the router asks of subgraphs and what these answer.
 
+The API key needs the scope trace:<namespace> or admin; deploy:<namespace> is not enough ("api-key create --help").
+
 --exclude takes ${TRACE_EXCLUSIONS.join(', ')}.`,
     examples: [
       'router trace-token shop',

@@ -134,7 +134,17 @@ export function forbidden(permission: Permission) {
   const scope = scopeFor(permission)
   const needed =
     scope === 'admin' ? 'the scope "admin" is needed' : `the scope "${scope}" or "admin" is needed`
-  return problem('FORBIDDEN', `This API key may not do that; ${needed}.`)
+  return problem('FORBIDDEN', `This API key may not do that; ${needed}.${howToTrace(permission)}`)
+}
+
+/** Who may change a graph may expect to trace it, too: this scope needs more words than others. */
+function howToTrace(permission: Permission): string {
+  if (permission.kind !== 'trace') return ''
+  const { namespace } = permission
+  return (
+    ` "deploy:${namespace}" does not include it. An administrator makes a key that has it: ` +
+    `switchyard api-key create <name> --scope trace:${namespace}`
+  )
 }
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)"?/i

@@ -14,6 +14,9 @@ const KeyPath = z.object({
   id: z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'the id of an API key is letters and digits'),
 })
 
+/** Kinds of scopes that name a namespace. */
+const NAMESPACED = ['publish', 'deploy', 'trace']
+
 export function installKeyRoutes(server: FastifyInstance, options: ApiOptions): void {
   const app = server.withTypeProvider<ZodTypeProvider>()
   const { fold, keys } = options
@@ -84,7 +87,7 @@ async function unknownNamespaces(options: ApiOptions, scopes: readonly string[])
   const namespaces = [...named].filter((text) => Namespace.safeParse(text).success)
   const warnings: string[] = []
   for (const namespace of namespaces) {
-    if (!scopes.includes(`deploy:${namespace}`) && !scopes.includes(`publish:${namespace}`)) continue
+    if (!NAMESPACED.some((kind) => scopes.includes(`${kind}:${namespace}`))) continue
     const state = await options.fold.caughtUp(namespace)
     if (!state.exists) {
       warnings.push(

@@ -1,4 +1,4 @@
-/** Trace keys, which administrators rotate, and trace tokens, which whoever deploys a graph may ask for. */
+/** Trace keys, which administrators rotate, and trace tokens, for which there is a scope of its own. */
 import {
   CreatedTraceKey,
   CreateTraceToken,
@@ -83,12 +83,13 @@ export function installTraceRoutes(server: FastifyInstance, options: ApiOptions)
   app.post('/v1/graphs/:namespace/:name/trace-tokens', {
     schema: {
       summary: 'Sign a token that opens request tracing on the routers of a graph',
+      description: 'Needs the scope trace:<namespace>, which deploy:<namespace> does not include, or admin.',
       params: ResourcePath,
       body: CreateTraceToken,
       response: { 201: TraceToken, ...ProblemResponse },
     },
     onRequest: async (request) => {
-      const permission = { kind: 'deploy', namespace: namespaceInPath(request) } as const
+      const permission = { kind: 'trace', namespace: namespaceInPath(request) } as const
       callers.note(request, await authorize(options, request, permission))
       requireJson(request)
     },

@@ -97,9 +97,17 @@ describe('API keys', () => {
   it('warn of scopes for namespaces that do not exist, and not of those that do', async () => {
     await using storage = await openStorage()
     await using client = await startClient(storage)
-    const { warnings } = await createKey(client, 'ci', 'deploy:soon', 'publish:default', 'read')
+    const { warnings } = await createKey(
+      client,
+      'ci',
+      'deploy:soon',
+      'trace:later',
+      'publish:default',
+      'read',
+    )
     expect(warnings).toEqual([
       'There is no namespace "soon" yet; the scope takes effect when it has been created.',
+      'There is no namespace "later" yet; the scope takes effect when it has been created.',
     ])
   })
 
@@ -107,6 +115,7 @@ describe('API keys', () => {
     ['no scope', { name: 'x', scopes: [] }],
     ['an unknown scope', { name: 'x', scopes: ['write'] }],
     ['a scope of a malformed namespace', { name: 'x', scopes: ['deploy:Team'] }],
+    ['a scope without its namespace', { name: 'x', scopes: ['trace'] }],
     ['an admin scope of one namespace', { name: 'x', scopes: ['admin:default'] }],
     ['no name', { scopes: ['read'] }],
     ['a key of the caller’s choice', { name: 'x', scopes: ['read'], key: 'swy_1_2' }],

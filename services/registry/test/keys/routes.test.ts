@@ -16,7 +16,7 @@ import {
 } from '../harness.ts'
 
 type Route = { readonly method: string; readonly path: string }
-type Scope = 'read' | 'publish' | 'deploy' | 'admin' | 'none'
+type Scope = 'read' | 'publish' | 'deploy' | 'trace' | 'admin' | 'none'
 
 const protocol = readFileSync(new URL('../../../../shared/contracts/PROTOCOL.md', import.meta.url), 'utf8')
 
@@ -66,7 +66,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /v1/import': null,
 }
 
-/** What each key may do; `publish` and `deploy` in the namespace `default`. */
+/** What each key may do; `publish`, `deploy` and `trace` in the namespace `default`. */
 const KEYS: Readonly<
   Record<
     string,
@@ -80,10 +80,14 @@ const KEYS: Readonly<
   },
   deployer: {
     scopes: ['deploy:default'],
-    allows: (scope, isNamespaced) => isNamespaced && scope !== 'admin',
+    allows: (scope, isNamespaced) => isNamespaced && scope !== 'admin' && scope !== 'trace',
   },
-  stranger: { scopes: ['publish:other', 'deploy:other'], allows: () => false },
-  neighbour: { scopes: ['deploy:defaul', 'deploy:default2', 'publish:d'], allows: () => false },
+  tracer: { scopes: ['trace:default'], allows: (scope) => scope === 'trace' },
+  stranger: { scopes: ['publish:other', 'deploy:other', 'trace:other'], allows: () => false },
+  neighbour: {
+    scopes: ['deploy:defaul', 'deploy:default2', 'publish:d', 'trace:defaul'],
+    allows: () => false,
+  },
   admin: { scopes: ['admin'], allows: () => true },
 }
 
@@ -160,7 +164,8 @@ describe('routes', () => {
       routes.map(nameOf).toSorted(),
     )
     expect(routes.length).toBeGreaterThan(30)
-    for (const [route, scope] of scopes) expect(scope, route).toMatch(/^(?:read|publish|deploy|admin|none)$/)
+    for (const [route, scope] of scopes)
+      expect(scope, route).toMatch(/^(?:read|publish|deploy|trace|admin|none)$/)
   })
 
   it.each(Object.keys(KEYS))(
@@ -179,7 +184,9 @@ describe('routes', () => {
           expect(reply.body, what).not.toMatchObject({ code: 'INVALID_REQUEST' })
         } else {
           expect([reply.status, problemOf(reply).code], what).toEqual([403, 'FORBIDDEN'])
-          expect(problemOf(reply).detail).toMatch(/the scope "(?:read|admin|(?:publish|deploy):default)"/)
+          expect(problemOf(reply).detail).toMatch(
+            /the scope "(?:read|admin|(?:publish|deploy|trace):default)"/,
+          )
         }
       }
     },
@@ -226,6 +233,17 @@ describe('routes', () => {
       await reply.text()
       expect(reply.status).toBe(200)
     }
+  })
+
+  it('tell a deployer who asks for a trace token what is missing, and how to get it', async () => {
+    const reply = await send(
+      { method: 'POST', path: '/v1/graphs/{namespace}/{name}/trace-tokens' },
+      `Bearer ${keys.get('deployer')}`,
+    )
+    expect(problemOf(reply).detail).toBe(
+      'This API key may not do that; the scope "trace:default" or "admin" is needed. "deploy:default" does not include it. ' +
+        'An administrator makes a key that has it: switchyard api-key create <name> --scope trace:default',
+    )
   })
 
   it('let a publisher publish to what exists, and create nothing', async () => {

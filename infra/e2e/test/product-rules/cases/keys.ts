@@ -36,7 +36,13 @@ export const keys: readonly Case[] = [
     },
   },
   {
-    rules: ['auth.scope.read', 'auth.scope.publish', 'auth.scope.deploy', 'auth.scope.admin'],
+    rules: [
+      'auth.scope.read',
+      'auth.scope.publish',
+      'auth.scope.deploy',
+      'auth.scope.trace',
+      'auth.scope.admin',
+    ],
     it: 'each scope allows what it says and nothing else',
     async run(world) {
       const space = await twoSubgraphs(world)
@@ -93,6 +99,19 @@ export const keys: readonly Case[] = [
       await expectAll(deploy, [...reads, ...publishes, ...deploys, creating], true)
       await expectAll(deploy, [...elsewhere, ...admin], false)
       expect(await statusOf(deploy, ['DELETE', `/v1/namespaces/${other.name}`])).toBe(403)
+      const tokenOf = ({ name }: { readonly name: string }): Call => [
+        'POST',
+        `/v1/graphs/${name}/g/trace-tokens`,
+      ]
+      for (const key of [read, publish, deploy]) expect(await statusOf(key, tokenOf(space))).toBe(403)
+      const trace = await keyWith(world, `trace:${space.name}`)
+      await expectAll(
+        trace,
+        [...reads, ...publishes, ...deploys, ...elsewhere, ...admin, creating, tokenOf(other)],
+        false,
+      )
+      // Registries without a key file cannot sign: the right is there all the same.
+      expect([201, 409, 503]).toContain(await statusOf(trace, tokenOf(space)))
       const all = await keyWith(world, 'admin')
       expect(await statusOf(all, ['GET', '/v1/api-keys'])).toBe(200)
       await expectAll(all, [...reads, ...elsewhere], true)
