@@ -12,7 +12,7 @@ import {
   type TraceExclusion,
   TraceTokenClaims,
 } from '@switchyard/contracts'
-import { compactVerify, type CryptoKey, decodeProtectedHeader, importJWK, type JWK } from 'jose'
+import { compactVerify, type CryptoKey, importJWK, type JWK } from 'jose'
 import { z } from 'zod'
 
 export type CheckedToken =
@@ -85,9 +85,9 @@ export class TraceTokens {
 }
 
 function checkClaims(payload: Uint8Array, expected: TokenExpectations): CheckedToken {
-  const claims = TraceTokenClaims.safeParse(parsedJson(payload))
+  const claims = TraceTokenClaims.safeParse(unambiguousJson(payload))
   if (!claims.success)
-    return bad('It lacks claims of a trace token, or has some that this router does not know.')
+    return bad('It lacks claims of a trace token, has one twice, or has some that this router does not know.')
   const objection = objectionTo(claims.data, expected)
   return objection === null ? { kind: 'good', exclude: claims.data.exclude ?? [] } : bad(objection)
 }
@@ -97,22 +97,21 @@ function objectionTo(
   { audience, now }: TokenExpectations,
 ): string | null {
   const seconds = now / 1000
+  const start = Math.max(iat, nbf)
+  const validFor = exp - Math.min(iat, nbf)
   if (aud !== audience) return `It is for another graph than ${audience}.`
-  if (exp <= iat || exp - iat > MAX_TRACE_TOKEN_SECONDS) {
+  if (exp <= start || validFor > MAX_TRACE_TOKEN_SECONDS) {
     return `It is valid for longer than the ${MAX_TRACE_TOKEN_SECONDS / 3600} hours that a token may be, or never.`
   }
-  if (Math.max(iat, nbf) > seconds + TRACE_TOKEN_SKEW_SECONDS) return 'It is not valid yet.'
+  if (start > seconds + TRACE_TOKEN_SKEW_SECONDS) return 'It is not valid yet.'
   if (exp <= seconds - TRACE_TOKEN_SKEW_SECONDS) return 'It has expired.'
   return null
 }
 
 function keyIdOf(token: string): string | null {
-  try {
-    const header = Header.safeParse(decodeProtectedHeader(token))
-    return header.success ? header.data.kid : null
-  } catch {
-    return null
-  }
+  const [header = ''] = token.split('.', 1)
+  const parsed = Header.safeParse(unambiguousJson(Buffer.from(header, 'base64url')))
+  return parsed.success ? parsed.data.kid : null
 }
 
 async function importPublicKey(jwk: JWK): Promise<CryptoKey> {
@@ -122,9 +121,15 @@ async function importPublicKey(jwk: JWK): Promise<CryptoKey> {
   return key
 }
 
-function parsedJson(bytes: Uint8Array): unknown {
+/**
+ * Null for what is not written as `JSON.stringify` writes it, as registries do. A name that is there twice has another value
+ * for one reader than for the next: https://www.rfc-editor.org/rfc/rfc7519#section-4 lets a reader refuse that.
+ */
+function unambiguousJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
+    const text = Buffer.from(bytes).toString('utf8')
+    const value: unknown = JSON.parse(text)
+    return JSON.stringify(value) === text ? value : null
   } catch {
     return null
   }

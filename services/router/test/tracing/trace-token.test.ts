@@ -191,6 +191,28 @@ describe('a trace token is refused', () => {
       expect(await refusalOf(signed(key, payload))).toMatch(payload === '' ? /no signed token/ : CLAIMS)
   })
 
+  it('when a name is in it twice, so that readers may understand it differently', async () => {
+    const twice = (value: object, name: string, first: unknown) =>
+      JSON.stringify(value).replace('{', `{${JSON.stringify(name)}:${JSON.stringify(first)},`)
+    for (const [name, first] of [
+      ['aud', 'default/other'],
+      ['exp', SECONDS + 10],
+      ['exclude', ['output']],
+    ] as const) {
+      const claims = goodClaims({ exclude: ['input'] })
+      expect(await refusalOf(signed(key, twice(claims, name, first)))).toMatch(/has one twice/)
+    }
+    expect(await refusalOf(signed(key, goodClaims(), twice(goodHeader(key), 'kid', 'k2')))).toMatch(HEADER)
+  })
+
+  it('when it would be valid from before it was issued for longer than 24 hours, or after its end', async () => {
+    const early = goodClaims({ nbf: SECONDS - 24 * HOUR })
+    expect(await refusalOf(signed(key, early))).toMatch(/longer than the 24 hours/)
+    expect((await check(signed(key, goodClaims({ nbf: SECONDS - 60 })))).kind).toBe('good')
+    const late = goodClaims({ nbf: SECONDS + 600 })
+    expect(await refusalOf(signed(key, late), keys, NOW + 605_000)).toMatch(/or never/)
+  })
+
   it('when it is garbage', async () => {
     const good = signed(key)
     const garbage = [
