@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { open, writeFile } from 'node:fs/promises'
+import { chmod, open, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -38,6 +38,20 @@ describe('a data directory', () => {
       acknowledged = entries.length
     }
   })
+
+  it.each([0o600, 0o644])(
+    'is readable by its owner only, also where its files had the mode %o',
+    async (mode) => {
+      await using directory = await temporaryDirectory()
+      const file = join(directory.path, 'switchyard.db')
+      await (await openSqliteEventLog({ dataDir: directory.path }))[Symbol.asyncDispose]()
+      await chmod(file, mode)
+      await using storage = await openSqliteEventLog({ dataDir: directory.path })
+      await storage.log.append(SUBJECT, {}, 0)
+      for (const name of (await readdir(directory.path)).filter((name) => name.startsWith('switchyard.db')))
+        expect([name, (await stat(join(directory.path, name))).mode & 0o777]).toEqual([name, 0o600])
+    },
+  )
 
   it('is refused to a second process while the first one has it open', async () => {
     await using directory = await temporaryDirectory()

@@ -6,6 +6,7 @@
  * up after a kill. `synchronous=FULL` makes every commit wait for the disk, so an acknowledged append survives a power cut.
  */
 import { createHash } from 'node:crypto'
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { RENEWED_AFTER_MS } from '../blob.ts'
 import type { LogName } from '../event-log.ts'
@@ -13,6 +14,7 @@ import { LOG_NAMES } from '../subjects.ts'
 import type { BlobRow, Input, OperationName, Output, Row, Selection, WorkerOptions } from './protocol.ts'
 
 const FORMAT = 1
+const OWNER_ONLY = 0o600
 const PAGE_ROWS = 1_000
 const PAGE_CHARACTERS = 4 * 1024 * 1024
 const BLOB_PAGE = 500
@@ -57,6 +59,7 @@ export type Database = {
 }
 
 export function openDatabase({ file, maxBytes }: WorkerOptions): Database {
+  makePrivate(file)
   const db = new DatabaseSync(file)
   try {
     prepare(db, maxBytes)
@@ -64,6 +67,19 @@ export function openDatabase({ file, maxBytes }: WorkerOptions): Database {
   } catch (error) {
     db.close()
     throw error
+  }
+}
+
+/**
+ * Schemas and routing URLs are in it: its owner alone may read it. SQLite gives the files beside it the mode of this one.
+ * A file that is there is not opened: closing it would drop the locks that this process has on it.
+ */
+function makePrivate(file: string): void {
+  try {
+    if (existsSync(file)) chmodSync(file, OWNER_ONLY)
+    else closeSync(openSync(file, 'wx', OWNER_ONLY))
+  } catch {
+    // SQLite, which opens it next, says better why it cannot be used.
   }
 }
 
