@@ -7,6 +7,7 @@ import { ConfigWorld } from '../support/config-world.ts'
 import { startGate } from '../support/gate.ts'
 import { connectionsWithin, maxOpenFilesIn } from '../../src/http/open-files.ts'
 import { posted } from '../support/raw-http.ts'
+import { startRouterProcess } from '../support/router-process.ts'
 import { post, routerOn, send, type TestRouter, until } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 
@@ -25,7 +26,7 @@ afterAll(() => stack.disposeAsync())
 
 type Silent = Disposable & { readonly socket: Socket; isClosed(): boolean }
 
-async function opened(router: TestRouter, bytes = ''): Promise<Silent> {
+async function opened(router: { readonly port: number }, bytes = ''): Promise<Silent> {
   const socket = connect(router.port, '127.0.0.1')
   socket.on('error', () => {})
   await once(socket, 'connect')
@@ -95,6 +96,25 @@ describe('connections beyond the limit', () => {
 describe('the files that may be open', () => {
   const LIMITS =
     'Limit                     Soft Limit           Hard Limit           Units     \nMax open files            4096                 524288               files     \n'
+
+  it('are those that the system allows, where it allows fewer than the settings: everybody is answered', async () => {
+    await using use = new AsyncDisposableStack()
+    const router = use.use(await startRouterProcess(world, '', { openFiles: 200 }))
+    expect(router.logs.find(({ event }) => event === 'router.open-files')).toMatchObject({
+      openFiles: 200,
+      connections: 160,
+    })
+    const silent: Silent[] = []
+    for (let index = 0; index < 300; index++) silent.push(use.use(await opened(router)))
+    for (let index = 0; index < 20; index++)
+      expect((await post(router, { query: QUERY }, { connection: 'close' })).status).toBe(200)
+    await until(() => silent.filter((one) => one.isClosed()).length >= 140, 'the first ones are closed')
+    const line = await until(
+      () => router.logs.find(({ event }) => event === 'router.connections-limit'),
+      'the log line',
+    )
+    expect(line).toMatchObject({ total: 160 })
+  })
 
   it('leave room for what is no connection of a client', () => {
     expect(maxOpenFilesIn(LIMITS)).toBe(4096)

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -30,11 +30,16 @@ export type RouterProcess = AsyncDisposable & {
 
 const MAIN = fileURLToPath(new URL('router-process-main.ts', import.meta.url))
 
-/** Resolves when the router serves what `world` has published. */
-export async function startRouterProcess(world: ConfigWorld, settings: string): Promise<RouterProcess> {
+/** `openFiles`: that the system lets the process have. Resolves when the router serves what `world` has published. */
+export async function startRouterProcess(
+  world: ConfigWorld,
+  settings: string,
+  { openFiles = null }: { readonly openFiles?: number | null } = {},
+): Promise<RouterProcess> {
   const setUp: ProcessSetUp = { store: join(world.directory, 'store'), keys: world.keys, settings }
-  const child = fork(MAIN, [JSON.stringify(setUp)], {
-    execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
+  const node = ['--expose-gc', '--disable-warning=ExperimentalWarning', MAIN, JSON.stringify(setUp)]
+  const limit = openFiles === null ? '' : `ulimit -n ${openFiles} && `
+  const child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, ...node], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const logs: LogLine[] = []
