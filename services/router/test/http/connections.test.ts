@@ -8,7 +8,7 @@ import { startGate } from '../support/gate.ts'
 import { connectionsWithin, maxOpenFilesIn } from '../../src/http/open-files.ts'
 import { posted } from '../support/raw-http.ts'
 import { startRouterProcess } from '../support/router-process.ts'
-import { post, routerOn, send, type TestRouter, until } from '../support/router.ts'
+import { post, routerOn, send, until } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 
 const QUERY = '{ version }'
