@@ -63,7 +63,10 @@ function parseProblem(sdl: string, error: unknown): SdlProblem {
   return { line: 1, column: 1, length: 1, message: 'The document is nested too deeply to be parsed.' }
 }
 
-/** White space, commas, byte order mark and comments only. */
+/**
+ * White space, commas, byte order mark and comments only. A comment goes to the end of its line and no less: were it
+ * allowed to end earlier, a line of `# # #` could be read in more ways than anybody has time for.
+ */
 function isWithoutTokens(sdl: string): boolean {
-  return /^(?:[\s,\uFEFF]|#[^\n\r]*)*$/.test(sdl)
+  return /^(?:[\s,\uFEFF]|#[^\n\r]*(?:[\n\r]|$))*$/.test(sdl)
 }

@@ -111,9 +111,8 @@ function runLibrary(
     .flatMap((subgraph) => findInvalidArguments(subgraph))
     .map((error) => restoreError(error, restore))
   if (result.kind === 'failed') {
-    const located = locatedIn(plain, sources)
-    const errors = result.errors.map((error) =>
-      restoreError(error instanceof GraphQLError ? describeError(error, located) : error, restore),
+    const errors = describeErrors(result.errors, locatedIn(plain, sources)).map((error) =>
+      restoreError(error, restore),
     )
     return { kind: 'failed', errors: withoutRepetition([...errors, ...ofArguments]), hints }
   }
@@ -184,9 +183,52 @@ function locatedIn({ subgraphs }: PlainSubgraphs, sources: readonly SourceDocume
   }))
 }
 
+/**
+ * So many errors are placed and explained, and so much text is read for it. Whoever has more mends these first; the
+ * message of an unreachable field alone grows with the square of its depth.
+ */
+const MOST_DESCRIBED = 1000
+const MOST_DESCRIBED_CHARACTERS = 4 * 1024 * 1024
+/** Of an error that is not described any more. */
+const LONGEST_UNDESCRIBED = 2000
+
+function describeErrors(
+  errors: readonly (GraphQLError | CompositionError)[],
+  located: readonly Located[],
+): readonly CompositionError[] {
+  let characters = 0
+  return errors.map((error, index) => {
+    if (!(error instanceof GraphQLError)) return error
+    characters += error.message.length
+    return index < MOST_DESCRIBED && characters <= MOST_DESCRIBED_CHARACTERS
+      ? describeError(error, located)
+      : namedError(error)
+  })
+}
+
+/** As the library says it, without places; of a long text both ends, since the reasons stand last. */
+function namedError(error: GraphQLError): CompositionError {
+  const owner = error.extensions['subgraphName']
+  return {
+    code: codeOf(error),
+    message: endsOf(error.message, LONGEST_UNDESCRIBED),
+    subgraphs: typeof owner === 'string' ? [owner] : [],
+    locations: [],
+  }
+}
+
+function endsOf(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length / 2)} … ${text.slice(-length / 2)}`
+}
+
+function codeOf({ extensions }: GraphQLError): string {
+  const given = extensions['code']
+  return typeof given === 'string' ? given : 'INVALID_GRAPHQL'
+}
+
 function describeError(error: GraphQLError, subgraphs: readonly Located[]): CompositionError {
-  const { code: given, subgraphName } = error.extensions
-  const code = typeof given === 'string' ? given : 'INVALID_GRAPHQL'
+  const { subgraphName } = error.extensions
+  const code = codeOf(error)
   const owner = typeof subgraphName === 'string' ? subgraphName : null
   const unreachable = code === 'SATISFIABILITY_ERROR' ? explainUnreachable(error.message, subgraphs) : null
   if (unreachable !== null) return unreachable

@@ -17,6 +17,13 @@ describe('checking SDL', () => {
     expect(checkSdl(sdl)).toMatchObject([{ line: 1, column: 1, message: expect.stringContaining('empty') }])
   })
 
+  it('reads comments in one way only, however many signs of one there are', () => {
+    expect(checkSdl(`${'# '.repeat(10_000)}\n{`)).toMatchObject([{ line: 2 }])
+    expect(checkSdl(`${'# '.repeat(10_000)}\r\n,# the end`)).toMatchObject([
+      { message: expect.stringContaining('empty') },
+    ])
+  })
+
   it('points at operations, which do not belong into a schema', () => {
     expect(checkSdl('type Query { a: Int }\n query { a }\nfragment F on Query { a }')).toMatchObject([
       { line: 2, column: 2 },

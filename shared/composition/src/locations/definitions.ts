@@ -33,10 +33,7 @@ export function parseCoordinate(text: string): Coordinate | null {
 
 /** Definitions and extensions of a type, definitions first. */
 export function typeNodes(document: DocumentNode, name: string): readonly TypeNode[] {
-  const nodes = document.definitions.filter(
-    (node): node is TypeNode => isTypeNode(node) && node.name.value === name,
-  )
-  return [...nodes.filter((node) => !isExtension(node)), ...nodes.filter(isExtension)]
+  return indexOf(document).types.get(name)?.nodes ?? NONE
 }
 
 export function isTypeNode(node: DefinitionNode): node is TypeNode {
@@ -71,21 +68,12 @@ export function findNodes(
   document: DocumentNode,
   { type, member, argument }: Coordinate,
 ): readonly FoundNode[] {
-  if (type.startsWith('@')) {
-    const definitions = document.definitions.filter(
-      (node): node is DirectiveDefinitionNode =>
-        node.kind === Kind.DIRECTIVE_DEFINITION && node.name.value === type.slice(1),
-    )
-    return argument === undefined
-      ? definitions.map(named)
-      : definitions.flatMap((node) => argumentsNamed(node.arguments, argument))
-  }
-  const types = typeNodes(document, type)
-  if (member === undefined) return types.map(named)
-  const members = types.flatMap((node) => membersOf(node)).filter(({ name }) => name.value === member)
-  return argument === undefined
-    ? members.map(named)
-    : members.flatMap((node) => argumentsNamed('arguments' in node ? node.arguments : undefined, argument))
+  const index = indexOf(document)
+  if (type.startsWith('@')) return namedOrArguments(index.directives.get(type.slice(1)) ?? NONE, argument)
+  const indexed = index.types.get(type)
+  if (indexed === undefined) return NONE
+  if (member === undefined) return indexed.nodes.map(named)
+  return namedOrArguments(membersByName(indexed).get(member) ?? NONE, argument)
 }
 
 /** The applications of one directive to what the coordinate names. */
@@ -104,11 +92,12 @@ export function typeReferenceOf(node: FoundNode['node']): ASTNode | undefined {
   return 'type' in node ? node.type : undefined
 }
 
-function argumentsNamed(
-  list: readonly InputValueDefinitionNode[] | undefined,
-  argument: string,
+function namedOrArguments(
+  nodes: readonly (MemberNode | DirectiveDefinitionNode)[],
+  argument: string | undefined,
 ): readonly FoundNode[] {
-  return (list ?? []).filter(({ name }) => name.value === argument).map(named)
+  if (argument === undefined) return nodes.map(named)
+  return nodes.flatMap((node) => (argumentsByName(node).get(argument) ?? NONE).map(named))
 }
 
 function named(node: FoundNode['node']): FoundNode {
@@ -117,4 +106,66 @@ function named(node: FoundNode['node']): FoundNode {
 
 function isExtension(node: TypeNode): boolean {
   return node.kind.endsWith('Extension')
+}
+
+type IndexedType = {
+  /** Definitions first. */
+  readonly nodes: readonly TypeNode[]
+  /** Made when a member is looked for. */
+  members: ReadonlyMap<string, readonly MemberNode[]> | null
+}
+
+type DocumentIndex = {
+  readonly types: ReadonlyMap<string, IndexedType>
+  readonly directives: ReadonlyMap<string, readonly DirectiveDefinitionNode[]>
+}
+
+/**
+ * A document is read once, however many errors there are to be placed in it: an author may make thousands of mistakes in
+ * a schema of thousands of definitions.
+ */
+const INDEXES = new WeakMap<DocumentNode, DocumentIndex>()
+const ARGUMENTS = new WeakMap<FoundNode['node'], ReadonlyMap<string, readonly InputValueDefinitionNode[]>>()
+const NONE: readonly never[] = []
+
+function indexOf(document: DocumentNode): DocumentIndex {
+  const known = INDEXES.get(document)
+  if (known !== undefined) return known
+  const { definitions } = document
+  const types = byName(definitions.filter(isTypeNode))
+  const index = {
+    types: new Map(
+      [...types].map(([name, nodes]) => [
+        name,
+        {
+          nodes: [...nodes.filter((node) => !isExtension(node)), ...nodes.filter(isExtension)],
+          members: null,
+        },
+      ]),
+    ),
+    directives: byName(
+      definitions.filter((node): node is DirectiveDefinitionNode => node.kind === Kind.DIRECTIVE_DEFINITION),
+    ),
+  }
+  INDEXES.set(document, index)
+  return index
+}
+
+function membersByName(type: IndexedType): ReadonlyMap<string, readonly MemberNode[]> {
+  type.members ??= byName(type.nodes.flatMap((node) => membersOf(node)))
+  return type.members
+}
+
+function argumentsByName(node: FoundNode['node']): ReadonlyMap<string, readonly InputValueDefinitionNode[]> {
+  const known = ARGUMENTS.get(node)
+  if (known !== undefined) return known
+  const found = byName('arguments' in node ? (node.arguments ?? []) : [])
+  ARGUMENTS.set(node, found)
+  return found
+}
+
+function byName<Node extends { readonly name: NameNode }>(
+  nodes: readonly Node[],
+): ReadonlyMap<string, readonly Node[]> {
+  return Map.groupBy(nodes, ({ name }) => name.value)
 }
