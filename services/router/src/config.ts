@@ -55,6 +55,7 @@ export type RouterConfig = {
     readonly fields: number
     readonly introspectionSize: number
     readonly variableValues: number
+    readonly executionSteps: number
   }
   readonly traffic: {
     /** Addresses and networks whose `X-Forwarded-For` is believed. */
@@ -200,6 +201,7 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
       fields: limits.max_fields,
       introspectionSize: limits.max_introspection_size,
       variableValues: limits.max_variable_values,
+      executionSteps: limits.max_execution_steps,
     },
     traffic: {
       trustedProxies: traffic.trusted_proxies,

@@ -44,7 +44,7 @@ export { ExactNumber } from './json/exact-number.ts'
 export { holdsText, JsonText, printMembers } from './json/json-text.ts'
 export { parseExactly, parseExactlyInTurns } from './json/parse-exactly.ts'
 export { excerpt } from './operation/excerpt.ts'
-export { readJsonInTurns } from './json/read-json-in-turns.ts'
+export { type JsonLimit, readJsonInTurns } from './json/read-json-in-turns.ts'
 export { DEFAULT_OPERATION_LIMITS, type OperationLimits } from './operation/limits.ts'
 export {
   type Operation,
@@ -91,4 +91,5 @@ export {
   type UnreachableField,
 } from './plan/print-tree.ts'
 export { WorkBudget } from './work/budget.ts'
+export { ExecutionLimitError, executionWork, type ExecutionWork } from './work/execution-work.ts'
 export { inSlices, type SlicedWork, type Turns } from './work/slices.ts'

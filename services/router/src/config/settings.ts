@@ -209,6 +209,8 @@ export const RouterSettings = section({
     max_fields: z.int().min(1).default(20_000),
     /** In the variables of one request, list items and fields of objects included. */
     max_variable_values: z.int().min(1).default(1_000_000),
+    /** What may be done with the answers of subgraphs to one request: a step for each value that is read. */
+    max_execution_steps: z.int().min(1).default(20_000_000),
     /** Of the answer to `__schema` and `__type`. */
     max_introspection_size: size('16MiB', '1'),
   }),

@@ -1,5 +1,12 @@
 /** The GraphQL request in a body or a query string. Throws HttpError with what is wrong and what was expected. */
-import { parseExactlyInTurns, readJsonInTurns, RequestError, type Turns } from '@switchyard/engine'
+import {
+  type JsonLimit,
+  parseExactlyInTurns,
+  readJsonInTurns,
+  RequestError,
+  type Turns,
+  WorkBudget,
+} from '@switchyard/engine'
 import { HttpError } from '../errors.ts'
 
 type ExactVariables = Readonly<Record<string, unknown>> | null
@@ -19,6 +26,13 @@ const LARGE_BODY = 256 * 1024
 /** Deeper ones are no input that could be sent on. */
 const MAX_BODY_DEPTH = 600
 
+const LIMITS: Readonly<Record<JsonLimit, string>> = {
+  depth: `nests deeper than the ${MAX_BODY_DEPTH} levels allowed`,
+  items: 'holds a list of more than 5000000 items',
+  members: 'holds an object of more than 250000 members',
+  numbers: 'holds a number of more than 10000 characters',
+}
+
 export function paramsOfBody(text: string): GraphQLParams {
   try {
     return paramsOf(JSON.parse(text), text)
@@ -34,14 +48,11 @@ export async function paramsOfBodyInTurns(
   maxValues: number,
 ): Promise<GraphQLParams> {
   if (text.length <= LARGE_BODY) return paramsOfBody(text)
-  const exceeded = (limit: 'values' | 'depth') =>
-    new RequestError('variables', 'OPERATION_LIMIT_EXCEEDED', [
-      limit === 'values'
-        ? `The request body holds more than the ${maxValues} values allowed.`
-        : `The request body nests deeper than the ${MAX_BODY_DEPTH} levels allowed.`,
-    ])
+  const refused = (message: string) => new RequestError('variables', 'OPERATION_LIMIT_EXCEEDED', [message])
+  const tooMany = () => refused(`The request body holds more than the ${maxValues} values allowed.`)
+  const exceeded = (limit: JsonLimit) => refused(`The request body ${LIMITS[limit]}.`)
   try {
-    const limits = { maxValues, maxDepth: MAX_BODY_DEPTH, exceeded }
+    const limits = { budget: new WorkBudget(maxValues, tooMany), maxDepth: MAX_BODY_DEPTH, exceeded }
     return paramsOf(await readJsonInTurns(text, turns, limits), text)
   } catch (error) {
     throw error instanceof SyntaxError ? notJson() : error

@@ -2,7 +2,13 @@
  * The way of an operation: read, admitted to a composition, planned, answered in the form that suits its client. A step that
  * refuses it throws, and nothing was executed then.
  */
-import { type ExecuteOptions, executeIncrementally, type Plan, type Turns } from '@switchyard/engine'
+import {
+  type ExecuteOptions,
+  executeIncrementally,
+  executionWork,
+  type Plan,
+  type Turns,
+} from '@switchyard/engine'
 import type { RouterConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
 import { requestedFlag } from '../flags/requested-flag.ts'
@@ -153,11 +159,19 @@ function run(
   what: Pick<ExecuteOptions, 'plan' | 'variables' | 'introspection'>,
   exchange: Exchange,
   { generation }: Admission,
-  { client: clientOptions, answers, streams, config }: OperationOptions,
+  { client: clientOptions, answers, streams, config, turns }: OperationOptions,
 ): void {
   const { headers } = exchange.request
   const recorder = exchange.trace?.recorder ?? null
-  const client = new SubgraphClient(clientOptions, generation.endpoints, headers, exchange.span, recorder)
+  const work = executionWork(turns, config.limits.executionSteps)
+  const client = new SubgraphClient(
+    clientOptions,
+    generation.endpoints,
+    headers,
+    exchange.span,
+    recorder,
+    work,
+  )
   const { fetch } = client
   const execution = recorder === null ? { ...what, fetch } : { ...what, fetch, recorder }
   const whole = { exchange, graph: generation.graph, execution }

@@ -4,6 +4,10 @@ import { parseExactly } from '@switchyard/engine'
 
 export type ReadJson = { readonly body: unknown } | { readonly problem: string }
 
+export const NOT_UTF8 = 'an answer that is not UTF-8'
+export const NOT_JSON = 'an answer that is not JSON'
+export const TOO_DEEP = 'an answer that nests too deeply'
+
 /**
  * With `exactNumbers`, and in answers with errors (whose extensions hold anything), numbers that a double cannot hold come
  * as `ExactNumber`.
@@ -11,23 +15,24 @@ export type ReadJson = { readonly body: unknown } | { readonly problem: string }
 export function readJson(bytes: Buffer, exactNumbers: boolean): ReadJson {
   const text = textOf(bytes)
   // A replacement character that was not sent as one means that the bytes were not UTF-8.
-  if (text.includes('\ufffd') && !isUtf8(bytes)) return { problem: 'an answer that is not UTF-8' }
+  if (text.includes('\ufffd') && !isUtf8(bytes)) return { problem: NOT_UTF8 }
   try {
     const body: unknown = JSON.parse(text)
     return { body: exactNumbers || hasErrors(body) ? parseExactly(text, body) : body }
   } catch (error) {
-    return {
-      problem: error instanceof RangeError ? 'an answer that nests too deeply' : 'an answer that is not JSON',
-    }
+    return { problem: error instanceof RangeError ? TOO_DEEP : NOT_JSON }
   }
 }
 
-/** A byte order mark is passed over, as RFC 8259, section 8.1, allows. */
 export function textOf(bytes: Buffer): string {
-  const decoded = bytes.toString('utf8')
-  return decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded
+  return withoutMark(bytes.toString('utf8'))
 }
 
-function hasErrors(body: unknown): boolean {
+/** A byte order mark is passed over, as RFC 8259, section 8.1, allows. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
+export function hasErrors(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'errors' in body
 }

@@ -2,11 +2,12 @@
  * One HTTP call to a subgraph: collects the answer, keeps the size limit, and settles exactly once, by answer, failure,
  * deadline or cancellation. Messages never name an address: clients may read them.
  */
-import type { SubgraphReply } from '@switchyard/engine'
+import { type ExecutionWork, ExecutionLimitError, type SubgraphReply } from '@switchyard/engine'
 import type { Dispatcher } from 'undici'
 import { messageOf, type SubgraphErrorCode } from '../errors.ts'
 import { AddressNotAllowedError } from './address-guard.ts'
-import { readJson } from './read-json.ts'
+import { type ReadJson, NOT_JSON, readJson } from './read-json.ts'
+import { LARGE_ANSWER, readLargeJson } from './read-large-json.ts'
 
 const STOPPED = new Error('The router gave this call up.')
 const NEVER_SENT = new Error(
@@ -19,6 +20,8 @@ export type CallOptions = {
   readonly exactNumbers: boolean
   readonly maxResponseSize: number
   readonly timeout: number
+  /** What reading the answer is part of. */
+  readonly work: ExecutionWork
   /** `detail` is for logs, never for clients. */
   readonly settle: (reply: SubgraphReply, detail: string | null) => void
 }
@@ -30,6 +33,7 @@ export class SubgraphCall implements Dispatcher.DispatchHandler {
   #status = 0
   #length = 0
   #unreadable: string | null = null
+  #received = false
   #settled = false
 
   constructor(options: CallOptions) {
@@ -65,7 +69,7 @@ export class SubgraphCall implements Dispatcher.DispatchHandler {
   ): void {
     this.#status = status
     const type = headers['content-type']
-    if (type !== undefined && !isJson(String(type))) this.#unreadable = 'an answer that is not JSON'
+    if (type !== undefined && !isJson(String(type))) this.#unreadable = NOT_JSON
     const { maxResponseSize } = this.#options
     if (Number(headers['content-length'] ?? 0) > maxResponseSize) this.#tooLarge()
   }
@@ -77,16 +81,11 @@ export class SubgraphCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#received = true
     if (this.#settled) return
-    const answer = this.#unreadable === null ? this.#read() : { problem: this.#unreadable }
-    if ('problem' in answer) {
-      const redirect = this.#status >= 300 && this.#status < 400 ? '; redirects are not followed' : ''
-      return this.#fail(
-        this.#status >= 400 ? 'SUBGRAPH_HTTP_ERROR' : 'SUBGRAPH_INVALID_RESPONSE',
-        `Subgraph "${this.#options.subgraph}" sent ${answer.problem} (HTTP status ${this.#status})${redirect}.`,
-      )
-    }
-    this.#settle({ kind: 'answer', status: this.#status, body: answer.body }, null)
+    if (this.#unreadable !== null) return this.#take({ problem: this.#unreadable })
+    if (this.#length > LARGE_ANSWER) void this.#readInTurns()
+    else this.#take(this.#read())
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
@@ -98,12 +97,45 @@ export class SubgraphCall implements Dispatcher.DispatchHandler {
     } else this.#fail('SUBGRAPH_UNREACHABLE', `Subgraph "${subgraph}" could not be reached.`, error)
   }
 
-  #read() {
+  #take(answer: ReadJson): void {
+    if ('problem' in answer) {
+      const redirect = this.#status >= 300 && this.#status < 400 ? '; redirects are not followed' : ''
+      return this.#fail(
+        this.#status >= 400 ? 'SUBGRAPH_HTTP_ERROR' : 'SUBGRAPH_INVALID_RESPONSE',
+        `Subgraph "${this.#options.subgraph}" sent ${answer.problem} (HTTP status ${this.#status})${redirect}.`,
+      )
+    }
+    this.#settle({ kind: 'answer', status: this.#status, body: answer.body }, null)
+  }
+
+  #read(): ReadJson {
     if (this.#length === 0) return { problem: 'an empty answer' }
     const [only] = this.#chunks
     const bytes =
       this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#length)
     return readJson(bytes, this.#options.exactNumbers)
+  }
+
+  /** The deadline still counts, and nothing goes on once the call is given up. */
+  async #readInTurns(): Promise<void> {
+    const { subgraph, exactNumbers, work } = this.#options
+    const next = async () => {
+      await work.turns.next()
+      if (this.#settled) throw STOPPED
+    }
+    try {
+      this.#take(await readLargeJson(this.#chunks.splice(0), exactNumbers, { next }, work.budget))
+    } catch (error) {
+      if (this.#settled) return
+      const isTooMuch = error instanceof ExecutionLimitError
+      this.#fail(
+        isTooMuch ? 'SUBGRAPH_RESPONSE_TOO_LARGE' : 'SUBGRAPH_INVALID_RESPONSE',
+        isTooMuch
+          ? `Subgraph "${subgraph}" sent more values than one request may hold (limits.max_execution_steps).`
+          : `The answer of subgraph "${subgraph}" could not be read.`,
+        error,
+      )
+    }
   }
 
   #tooLarge(): void {
@@ -114,10 +146,11 @@ export class SubgraphCall implements Dispatcher.DispatchHandler {
     )
   }
 
-  #fail(code: SubgraphErrorCode, message: string, cause?: Error): void {
+  #fail(code: SubgraphErrorCode, message: string, cause?: unknown): void {
     if (this.#settled) return
     this.#settle({ kind: 'failure', code, message }, cause === undefined ? null : messageOf(cause))
-    this.#controller?.abort(STOPPED)
+    // What has arrived as a whole has left its connection to others.
+    if (!this.#received) this.#controller?.abort(STOPPED)
   }
 
   #settle(reply: SubgraphReply, detail: string | null): void {

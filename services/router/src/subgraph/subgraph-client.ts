@@ -1,7 +1,7 @@
 /** The subgraph calls of one client request: sent with its headers and trace, and all given up when the client leaves. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { SpanKind } from '@opentelemetry/api'
-import type { FetchFunction, SubgraphReply, SubgraphRequest } from '@switchyard/engine'
+import type { ExecutionWork, FetchFunction, SubgraphReply, SubgraphRequest } from '@switchyard/engine'
 import type { RequestEvents } from '../events/request-events.ts'
 import type { RequestRecorder } from '../tracing/recorder/request-recorder.ts'
 import type { ActiveSpan } from '../tracing/spans.ts'
@@ -24,6 +24,7 @@ export class SubgraphClient {
   readonly #span: ActiveSpan
   /** null: the request is not traced. */
   readonly #recorder: RequestRecorder | null
+  readonly #work: ExecutionWork
   readonly #calls = new Set<SubgraphCall>()
   #cancelled = false
 
@@ -33,12 +34,14 @@ export class SubgraphClient {
     headers: IncomingHttpHeaders,
     span: ActiveSpan,
     recorder: RequestRecorder | null,
+    work: ExecutionWork,
   ) {
     this.#options = options
     this.#endpoints = endpoints
     this.#headers = headers
     this.#span = span
     this.#recorder = recorder
+    this.#work = work
   }
 
   readonly fetch: FetchFunction = (request, done) => {
@@ -62,6 +65,7 @@ export class SubgraphClient {
       exactNumbers: request.fetch.exactNumbers,
       timeout: endpoint.timeout,
       maxResponseSize,
+      work: this.#work,
       settle: (reply, detail) => {
         deadlines.cancel(call, ticket)
         this.#calls.delete(call)

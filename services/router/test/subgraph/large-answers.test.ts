@@ -1,0 +1,179 @@
+/** Answers of more than 256 KiB are read in slices; what comes of it is the same. */
+import { ExecutionLimitError, executionWork, type SubgraphReply } from '@switchyard/engine'
+import { RandomRun } from '@switchyard/testkit'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readJson } from '../../src/subgraph/read-json.ts'
+import { readLargeJson } from '../../src/subgraph/read-large-json.ts'
+import { SubgraphCall } from '../../src/subgraph/subgraph-call.ts'
+import { data, json, type Ledger, startLedger } from '../support/ledger.ts'
+import { post } from '../support/router.ts'
+
+const RUN = new RandomRun(import.meta.url, 2000)
+
+const work = (maxSteps = 1e9, next: () => Promise<void> = () => Promise.resolve()) =>
+  executionWork({ next }, maxSteps)
+
+/** Whole answers, and such as one byte was changed of. */
+const answers = fc
+  .record({
+    begin: fc.constantFrom('', '', '', '\ufeff', ' ', '\ufeff\ufeff', '\ufffd'),
+    body: fc.oneof(
+      fc.json({ maxDepth: 4 }),
+      fc
+        .json()
+        .map((value) => `{"data":${value},"errors":[{"extensions":${value},"n":12345678901234567890}]}`),
+      fc.json().map((value) => `{"data":[${value},"漢é𝄞\ufffd"],"n":0.12345678901234567890}`),
+    ),
+    at: fc.nat(),
+    byte: fc.option(fc.constantFrom(0xff, 0xc3, 0x80, 0x22, 0x7d, 0x5c, 0x20), { freq: 2 }),
+    cuts: fc.array(fc.nat(), { maxLength: 3 }),
+  })
+  .map(({ begin, body, at, byte, cuts }) => {
+    const bytes = Buffer.from(begin + body)
+    if (byte !== null) bytes[at % bytes.length] = byte
+    const ends = cuts.map((cut) => cut % bytes.length).sort((a, b) => a - b)
+    return [0, ...ends].map((start, index) => bytes.subarray(start, ends[index] ?? bytes.length))
+  })
+
+describe('a large answer', () => {
+  it(`is read as a small one is (seed ${RUN.seed})`, { timeout: RUN.timeout(60_000) }, async () => {
+    const seen = new Map<unknown, number>()
+    const property = fc.asyncProperty(answers, fc.boolean(), async (chunks, exactNumbers) => {
+      const expected = readJson(Buffer.concat(chunks), exactNumbers)
+      const { turns, budget } = work()
+      expect(await readLargeJson(chunks, exactNumbers, turns, budget)).toStrictEqual(expected)
+      const kind = 'problem' in expected ? expected.problem : 'read'
+      seen.set(kind, (seen.get(kind) ?? 0) + 1)
+    })
+    await fc.assert(property, RUN.parameters)
+    for (const kind of ['read', 'an answer that is not JSON', 'an answer that is not UTF-8'])
+      expect(seen.get(kind), kind).toBeGreaterThan(RUN.runs / 20)
+  })
+
+  it.each([
+    ['nests too deeply', `${'['.repeat(2001)}${']'.repeat(2001)}`, 'an answer that nests too deeply'],
+    [
+      'has a number of many digits',
+      '1'.repeat(10_001),
+      'an answer with a number of more than 10000 characters',
+    ],
+  ])('is refused if it %s', async (_, text, problem) => {
+    const { turns, budget } = work()
+    expect(await readLargeJson([Buffer.from(text)], false, turns, budget)).toEqual({ problem })
+  })
+
+  it('is decoded and read in slices', async () => {
+    let count = 0
+    const { turns, budget } = work(1e9, () => Promise.resolve(void count++))
+    const bytes = Buffer.from(JSON.stringify({ data: 'é'.repeat(2_000_000) }))
+    expect(await readLargeJson([bytes], false, turns, budget)).toEqual(readJson(bytes, false))
+    expect(count).toBeGreaterThanOrEqual(4_000_000 / 320_000 + 2_000_000 / 320_000 - 2)
+  })
+
+  it('is not read further than the budget of the request reaches', async () => {
+    const { turns, budget } = work(1000)
+    const reading = readLargeJson([Buffer.from(`[${'0,'.repeat(1000)}0]`)], false, turns, budget)
+    await expect(reading).rejects.toThrow(ExecutionLimitError)
+    expect(budget.spent).toBe(1001)
+  })
+})
+
+/** A call whose answer has arrived and is being read: up to the first turn. */
+function callBeingRead() {
+  const replies: SubgraphReply[] = []
+  let wake = () => {}
+  let turns = 0
+  const next = () => {
+    turns++
+    return new Promise<void>((resolve) => (wake = resolve))
+  }
+  const call = new SubgraphCall({
+    subgraph: 'ledger',
+    exactNumbers: false,
+    maxResponseSize: 1e9,
+    timeout: 5,
+    work: work(1e9, next),
+    settle: (reply) => replies.push(reply),
+  })
+  const aborts: unknown[] = []
+  const controller = {
+    aborted: false,
+    paused: false,
+    reason: null,
+    abort: (reason: unknown) => aborts.push(reason),
+    pause() {},
+    resume() {},
+  }
+  call.onRequestStart(controller)
+  call.onResponseStart(controller, 200, { 'content-type': 'application/json' })
+  call.onResponseData(controller, Buffer.from(`{"data":[${'0,'.repeat(500_000)}0]}`))
+  call.onResponseEnd()
+  return { call, replies, aborts, turns: () => turns, wake: () => wake() }
+}
+
+describe('a call whose large answer is being read', () => {
+  it.each([
+    ['its deadline', 'SUBGRAPH_TIMEOUT', (call: SubgraphCall) => call.expire()],
+    ['its client leaving', 'SUBGRAPH_CANCELLED', (call: SubgraphCall) => call.cancel()],
+  ])('is ended by %s, and reads no further', async (_, code, end) => {
+    const { call, replies, aborts, turns, wake } = callBeingRead()
+    expect(replies).toEqual([])
+    expect(turns()).toBe(1)
+    end(call)
+    expect(replies).toMatchObject([{ kind: 'failure', code }])
+    wake()
+    await new Promise(setImmediate)
+    expect(turns()).toBe(1)
+    expect(replies).toHaveLength(1)
+    // Its connection may be another call's by now.
+    expect(aborts).toEqual([])
+  })
+
+  it('settles once everything is read', async () => {
+    const { replies, turns, wake } = callBeingRead()
+    for (let before = 0; replies.length === 0 && before < turns(); ) {
+      before = turns()
+      wake()
+      await new Promise(setImmediate)
+    }
+    expect(replies).toMatchObject([{ kind: 'answer', status: 200 }])
+    // 500,003 values, after 1,000,000 bytes were decoded.
+    expect(turns()).toBeGreaterThan(102)
+  })
+})
+
+describe('a router', () => {
+  let world: Ledger
+
+  beforeAll(async () => {
+    world = await startLedger('limits: { max_execution_steps: 100000 }')
+  })
+  afterAll(() => world[Symbol.asyncDispose]())
+
+  const padded = (text: string) => text.replace(/^\{/, `{"extensions":"${'x'.repeat(300_000)}",`)
+
+  it('answers with what a large answer holds', async () => {
+    world.ledger.answers(json(padded('{"data":{"account":{"number":1}}}')))
+    const { json: answer } = await post(world.router, { query: '{ account { number } }' })
+    expect(answer).toEqual({ data: { account: { number: 1 } } })
+  })
+
+  it('says so when a subgraph sends more values than a request may hold, and serves the next', async () => {
+    world.ledger.answers(data(`{"account":{"number":1,"x":[${'0,'.repeat(150_000)}0]}}`))
+    const { json: answer } = await post(world.router, { query: '{ account { number } }' })
+    expect(answer).toEqual({
+      data: { account: null },
+      errors: [
+        {
+          message: expect.stringContaining('limits.max_execution_steps'),
+          path: ['account'],
+          extensions: { code: 'SUBGRAPH_RESPONSE_TOO_LARGE', serviceName: 'ledger' },
+        },
+      ],
+    })
+    world.ledger.answers(data('{"account":{"number":2}}'))
+    const { json: next } = await post(world.router, { query: '{ account { number } }' })
+    expect(next).toEqual({ data: { account: { number: 2 } } })
+  })
+})
