@@ -7,6 +7,9 @@ import { BlobMissingError } from './errors.ts'
  */
 const RETRY_DELAYS_MS = [50, 200, 800]
 
+/** No larger blob is stored or read: an artifact, the largest thing that there is, has 64 MiB at most. */
+export const MAX_BLOB_BYTES = 64 * 1024 * 1024
+
 /** Bytes that are put again count as stored anew when they were stored longer ago than this. */
 export const RENEWED_AFTER_MS = 60 * 60 * 1000
 

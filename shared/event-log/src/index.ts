@@ -21,6 +21,7 @@ export {
   StreamMismatchError,
   StreamMissingError,
 } from './errors.ts'
+export { MAX_BLOB_BYTES } from './blob.ts'
 export { Backoff } from './following/backoff.ts'
 export { followLog, type FollowOptions, type Patience, whenAvailable } from './following/follow-log.ts'
 export { parsedRecord } from './following/parsed-record.ts'

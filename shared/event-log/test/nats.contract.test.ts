@@ -1,7 +1,7 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { Objm } from '@nats-io/obj'
 import { connect, headers } from '@nats-io/transport-node'
-import { describe } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   type Announcer,
@@ -13,7 +13,7 @@ import {
 import { describeAnnouncer } from './announcer.contract.ts'
 import { describeBlobStore } from './blob-store.contract.ts'
 import { describeEventLog } from './event-log.contract.ts'
-import { natsServerAvailable, startNatsServer } from '@switchyard/testkit'
+import { natsServerAvailable, startNatsServer, waitFor } from '@switchyard/testkit'
 
 describe.skipIf(!natsServerAvailable())('with a NATS server', () => {
   describeEventLog('NATS JetStream', async () => {
@@ -58,6 +58,32 @@ describe.skipIf(!natsServerAvailable())('with a NATS server', () => {
       },
       [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
     }
+  })
+
+  it('passes over messages that are no notice or too large for one, and does not report each of them', async () => {
+    await using server = await startNatsServer()
+    await using use = new AsyncDisposableStack()
+    const errors: unknown[] = []
+    const onError = (error: unknown) => errors.push(error)
+    const announcer = use.use(createNatsAnnouncer({ url: server.url, name: 'listener', onError }))
+    const stranger = await connect({ servers: server.url })
+    use.defer(() => stranger.close())
+    const heard: unknown[] = []
+    announcer.subscribe('config.shop.web', (message) => heard.push(message))
+    await waitFor('the subscription to take effect', () => {
+      stranger.publish('config.shop.web', '{"probe":true}')
+      return heard.length > 0
+    })
+    const flood = 2000
+    for (let index = 0; index < flood; index += 1) stranger.publish('config.shop.web', 'no notice')
+    stranger.publish('config.shop.web', JSON.stringify('x'.repeat(300 * 1024)))
+    stranger.publish('config.shop.web', '{"last":true}')
+    await waitFor('what came last', () =>
+      heard.some((message) => JSON.stringify(message) === '{"last":true}'),
+    )
+    expect(heard.every((message) => JSON.stringify(message).length < 20)).toBe(true)
+    expect(errors.length).toBeGreaterThan(0)
+    expect(errors.length).toBeLessThan(flood / 10)
   })
 
   describeAnnouncer('over NATS', async () => {

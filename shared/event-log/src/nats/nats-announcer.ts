@@ -1,8 +1,13 @@
-import type { Subscription } from '@nats-io/transport-node'
+import type { Msg, Subscription } from '@nats-io/transport-node'
 import type { Announcer } from '../event-log.ts'
 import type { AnnouncerOptions } from '../memory/memory-announcer.ts'
 import { checkAnnouncementPattern, checkAnnouncementSubject } from '../subjects.ts'
 import { linkFor, type NatsAccess, type NatsLink } from './connect-nats.ts'
+
+/** Notices are small; the server allows what `max_payload` says. */
+const MAX_NOTICE_BYTES = 256 * 1024
+/** Who may publish to a subject may publish garbage at any rate: not each is worth a line in a log. */
+const UNREADABLE_TOLD_EVERY_MS = 1000
 
 type Listener = {
   readonly pattern: string
@@ -24,6 +29,7 @@ class NatsAnnouncer implements Announcer {
   readonly #abort = new AbortController()
   readonly #starting: Promise<void>
   #link: NatsLink | null = null
+  #unreadableTold = -UNREADABLE_TOLD_EVERY_MS
   #release: () => Promise<void> = async () => {}
 
   constructor(access: NatsAccess, onError: (error: unknown, subject: string) => void) {
@@ -82,12 +88,27 @@ class NatsAnnouncer implements Announcer {
       callback: (error, message) => {
         try {
           if (error !== null) throw error
-          listener.handler(JSON.parse(message.string()), message.subject)
+          const notice = this.#read(message, listener.pattern)
+          if (notice !== undefined) listener.handler(notice, message.subject)
         } catch (failure) {
           this.#onError(failure, listener.pattern)
         }
       },
     })
+  }
+
+  /** undefined for what no announcer has sent. */
+  #read({ data }: Msg, pattern: string): unknown {
+    try {
+      if (data.length > MAX_NOTICE_BYTES) throw new RangeError(`a notice has ${data.length} bytes`)
+      return JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8'))
+    } catch (failure) {
+      const now = performance.now()
+      if (now - this.#unreadableTold < UNREADABLE_TOLD_EVERY_MS) return undefined
+      this.#unreadableTold = now
+      this.#onError(failure, pattern)
+      return undefined
+    }
   }
 
   #detach(listener: Listener): void {

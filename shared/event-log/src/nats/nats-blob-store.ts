@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstream, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import { Objm, type ObjectInfo, type ObjectStore } from '@nats-io/obj'
-import { getWithRetries, RENEWED_AFTER_MS } from '../blob.ts'
+import { getWithRetries, MAX_BLOB_BYTES, RENEWED_AFTER_MS } from '../blob.ts'
 import { BlobCorruptedError, BlobStoreUnavailableError, StreamMissingError } from '../errors.ts'
 import type { BlobStore } from '../event-log.ts'
 import { deleteUnchanged, readDescription, renewUnchanged } from './object-description.ts'
@@ -82,6 +82,7 @@ class NatsBlobStore implements BlobStore {
     return getWithRetries(sha256, async () => {
       const info = await this.#info(sha256)
       if (info === null) return null
+      refuseForeign(sha256, info)
       const bytes = await this.#ask(() => this.#readObject(sha256))
       if (bytes !== null && (await hashOf(bytes)) === sha256) return bytes
       // Another writer may have replaced the object while it was read; then the new one is read.
@@ -139,6 +140,7 @@ class NatsBlobStore implements BlobStore {
     result.error.catch(() => {})
     const reader = result.data.getReader()
     const parts: Uint8Array[] = []
+    let size = 0
     try {
       for (;;) {
         const timer = new AbortController()
@@ -149,10 +151,12 @@ class NatsBlobStore implements BlobStore {
         timer.abort()
         if (part === 'stalled') return null
         if (part.done) return new Uint8Array(Buffer.concat(parts))
+        size += part.value.length
+        if (size > MAX_BLOB_BYTES) throw tooLarge(sha256, size)
         parts.push(part.value)
       }
     } catch (error) {
-      if (!this.#link.connected) throw error
+      if (!this.#link.connected || error instanceof BlobCorruptedError) throw error
       return null
     } finally {
       await reader.cancel().catch(() => {})
@@ -172,6 +176,19 @@ class NatsBlobStore implements BlobStore {
       throw new BlobStoreUnavailableError(reason, error)
     }
   }
+}
+
+/**
+ * What its description says, before any of it is read: whoever may write to the bucket says what he likes there, so that the bytes are
+ * counted, too.
+ */
+function refuseForeign(sha256: string, { size, options }: ObjectInfo): void {
+  if (options?.link !== undefined) throw new BlobCorruptedError(sha256, 'it is a link')
+  if (size > MAX_BLOB_BYTES) throw tooLarge(sha256, size)
+}
+
+function tooLarge(sha256: string, size: number): BlobCorruptedError {
+  return new BlobCorruptedError(sha256, `it has ${size} bytes or more, expected ${MAX_BLOB_BYTES} at most`)
 }
 
 async function hashOf(bytes: Uint8Array): Promise<string> {

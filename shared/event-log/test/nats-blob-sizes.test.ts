@@ -1,0 +1,53 @@
+/** Objects that somebody else put into the bucket of the blobs. */
+import { createHash } from 'node:crypto'
+import { jetstream } from '@nats-io/jetstream'
+import { Objm } from '@nats-io/obj'
+import { natsServerAvailable, startNatsServer } from '@switchyard/testkit'
+import { describe, expect, it } from 'vitest'
+import { BlobCorruptedError, connectNats, MAX_BLOB_BYTES, openNatsBlobStore } from '../src/index.ts'
+
+const sha256 = createHash('sha256').update('what was meant').digest('hex')
+
+async function withStranger() {
+  await using use = new AsyncDisposableStack()
+  const server = use.use(await startNatsServer())
+  const blobs = use.use(await openNatsBlobStore({ url: server.url, name: 'owner', owns: true }))
+  const stranger = use.use(await connectNats({ url: server.url, name: 'stranger' }))
+  const reader = use.use(await connectNats({ url: server.url, name: 'reader' }))
+  const bucket = await new Objm(jetstream(stranger.connection)).open('switchyard-blobs')
+  const parts = use.move()
+  return {
+    blobs,
+    bucket,
+    connection: stranger.connection,
+    reader,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  }
+}
+
+describe.skipIf(!natsServerAvailable())('the blob store on NATS', () => {
+  it('reads nothing of an object that says that it is larger than any blob', async () => {
+    await using set = await withStranger()
+    await set.bucket.putBlob({ name: sha256 }, new Uint8Array(MAX_BLOB_BYTES + 1))
+    await using blobs = await openNatsBlobStore({ link: set.reader, owns: false })
+    const before = set.reader.connection.stats().inBytes
+    await expect(blobs.get(sha256)).rejects.toThrow(BlobCorruptedError)
+    await expect(blobs.get(sha256)).rejects.toThrow(`expected ${MAX_BLOB_BYTES} at most`)
+    expect(set.reader.connection.stats().inBytes - before).toBeLessThan(64 * 1024)
+  })
+
+  it('stops reading an object that says less than it has', async () => {
+    await using set = await withStranger()
+    const info = await set.bucket.putBlob({ name: sha256 }, new Uint8Array(2 * MAX_BLOB_BYTES))
+    const subject = `$O.switchyard-blobs.M.${Buffer.from(sha256).toString('base64url')}`
+    await jetstream(set.connection).publish(subject, JSON.stringify({ ...info, size: 3, chunks: 1 }))
+    await expect(set.blobs.get(sha256)).rejects.toThrow(`expected ${MAX_BLOB_BYTES} at most`)
+  })
+
+  it('follows no link', async () => {
+    await using set = await withStranger()
+    const other = await set.bucket.putBlob({ name: 'other' }, Buffer.from('elsewhere'))
+    await set.bucket.link(sha256, other)
+    await expect(set.blobs.get(sha256)).rejects.toThrow('it is a link')
+  })
+})
