@@ -2,19 +2,17 @@
  * Brings the config store to what the config log says. Every step may be repeated, by any number of instances, at any
  * time; whatever the store held before (nothing, an old dump, something forged) ends as the log's last revision.
  */
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
+import { gzip } from 'node:zlib'
 import { MAX_ARTIFACT_BYTES } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
-import { compareVersions } from '@switchyard/config-store'
+import { compareVersions, hashUnpacked } from '@switchyard/config-store'
 import type { ConfigStore, StoredManifest } from '@switchyard/config-store'
 import type { BlobStore, EventLog } from '@switchyard/event-log'
 import { artifactsOf, lastRevision } from './config-log.ts'
 import type { Revision } from './config-log.ts'
 
 const pack = promisify(gzip)
-const unpack = promisify(gunzip)
 
 export type ProjectionResult = {
   /** What the log says now; newer than what was asked for when another instance committed meanwhile. */
@@ -78,8 +76,7 @@ export class Projection {
     const packed = await this.#store.getArtifact(graph, sha256)
     if (packed === null) return false
     try {
-      const bytes = await unpack(packed, { maxOutputLength: MAX_ARTIFACT_BYTES })
-      return createHash('sha256').update(bytes).digest('hex') === sha256
+      return (await hashUnpacked(packed, MAX_ARTIFACT_BYTES)) === sha256
     } catch {
       return false
     }

@@ -15,6 +15,10 @@ export type StoredManifest = {
   readonly signature: string
 }
 
+/**
+ * Whoever writes the store decides how large its values are, so no reader takes a larger one than was ever written: it asks for the size
+ * first, in the same step. What is larger counts as missing and is reported like anything else that is damaged.
+ */
 export interface ConfigStore extends AsyncDisposable {
   getManifest(graph: GraphKey): Promise<StoredManifest | null>
   /**
@@ -30,6 +34,7 @@ export interface ConfigStore extends AsyncDisposable {
   getArtifact(graph: GraphKey, sha256: string): Promise<Uint8Array | null>
   putArtifact(graph: GraphKey, sha256: string, gzipped: Uint8Array): Promise<void>
   hasArtifact(graph: GraphKey, sha256: string): Promise<boolean>
+  /** The oldest first, at most 10,000. */
   listArtifacts(graph: GraphKey): Promise<readonly { readonly sha256: string; readonly storedAt: number }[]>
   deleteArtifact(graph: GraphKey, sha256: string): Promise<void>
   /** Cheap liveness probe; throws ConfigStoreUnavailableError. */

@@ -6,11 +6,13 @@ export {
   InvalidGraphKeyError,
   InvalidStoreAddressError,
 } from './errors.ts'
+export { hashUnpacked } from './hash-unpacked.ts'
 export { compareVersions, HISTORY_LIMIT } from './manifest-version.ts'
 export {
   type DirectoryConfigStoreOptions,
   openDirectoryConfigStore,
 } from './directory/directory-config-store.ts'
+export { FileTooLargeError, readBounded } from './directory/read-bounded.ts'
 export { writeFileAtomically } from './directory/write-file-atomically.ts'
 export { openRedisConfigStore, type RedisConfigStoreOptions } from './redis/redis-config-store.ts'
 export {

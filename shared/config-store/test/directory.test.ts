@@ -55,6 +55,31 @@ describe('a config directory', () => {
     expect(await store.getArtifact(SHOP, sha256)).toEqual(gzipped)
   })
 
+  it('reads nothing of files that are larger than any that was written', async () => {
+    await using directory = await temporaryDirectory()
+    const reports: string[] = []
+    await using store = await openDirectoryConfigStore({
+      directory: directory.path,
+      onCorruption: (_, problem) => reports.push(problem),
+    })
+    const { sha256, gzipped } = artifactOf('x')
+    await store.putManifest(SHOP, manifestOf(1, 1))
+    await store.putArtifact(SHOP, sha256, gzipped)
+    const graph = join(directory.path, 'default', 'shop')
+    // Holes in files: larger than what can be read at once, and nothing on the disk.
+    const size = 5 * 1024 ** 3
+    for (const name of ['manifest.json', 'history.json', `artifacts/${sha256}.gz`]) {
+      await truncate(join(graph, name), size)
+    }
+    expect(await store.getManifest(SHOP)).toBeNull()
+    expect(await store.getArtifact(SHOP, sha256)).toBeNull()
+    expect(await store.history(SHOP, 10)).toEqual([])
+    expect(reports).toHaveLength(4)
+    for (const report of reports) expect(report).toContain(`has ${size} bytes, expected`)
+    await store.putArtifact(SHOP, sha256, gzipped)
+    expect(await store.getArtifact(SHOP, sha256)).toEqual(gzipped)
+  })
+
   it('has the written manifest in its history when the process died before the history was written', async () => {
     await using directory = await temporaryDirectory()
     await using store = await openDirectoryConfigStore({ directory: directory.path })

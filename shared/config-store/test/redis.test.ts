@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { MAX_MANIFEST_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -19,6 +21,16 @@ import {
 import { artifactOf, manifestOf, SHOP } from './samples.ts'
 
 const PREFIX = 'switchyard:{default/shop}'
+const LARGE = 4 * 1024 * 1024
+/** Makes a key of that kind with a value of so many bytes, inside of Redis. */
+const FILL = `
+local large = string.rep('x', tonumber(ARGV[2]))
+redis.call('DEL', KEYS[1])
+if ARGV[1] == 'hash' then
+  redis.call('HSET', KEYS[1], 'epoch', '1', 'revision', '1', 'manifest', large, 'signature', 'a..b')
+elseif ARGV[1] == 'list' then redis.call('RPUSH', KEYS[1], large)
+else redis.call('ZADD', KEYS[1], 1, large) end
+`
 
 describe.skipIf(!redisServerAvailable())('with a Redis server', () => {
   describeConfigStore('Redis', async () => {
@@ -139,6 +151,69 @@ describe.skipIf(!redisServerAvailable())('with a Redis server', () => {
       expect(await store.history(SHOP, 10)).toEqual([{ epoch: 1, revision: 6 }])
     })
 
+    it('reads nothing of values that are larger than any that was written', async () => {
+      await using server = await startRedisServer()
+      const reports: string[] = []
+      await using store = await openRedisConfigStore({
+        url: server.url,
+        onCorruption: (key, problem) => reports.push(`${key}: ${problem}`),
+      })
+      const { sha256 } = artifactOf('x')
+      const key = `${PREFIX}:artifact:${sha256}`
+      await withClient(server, async (client) => {
+        await client.setrange(key, MAX_PACKED_ARTIFACT_BYTES, 'x')
+        await client.eval(FILL, 1, `${PREFIX}:manifest`, 'hash', String(LARGE))
+        await client.eval(FILL, 1, `${PREFIX}:history`, 'list', String(LARGE))
+        await client.eval(FILL, 1, `${PREFIX}:artifacts`, 'zset', String(LARGE))
+      })
+      const before = await sentBytes(server)
+      expect(await store.getArtifact(SHOP, sha256)).toBeNull()
+      expect(await store.getManifest(SHOP)).toBeNull()
+      expect(await store.history(SHOP, 10)).toEqual([])
+      expect(await store.listArtifacts(SHOP)).toEqual([])
+      expect((await sentBytes(server)) - before).toBeLessThan(64 * 1024)
+      expect(reports).toEqual([
+        `${key}: it has ${MAX_PACKED_ARTIFACT_BYTES + 1} bytes, expected ${MAX_PACKED_ARTIFACT_BYTES} at most`,
+        `${PREFIX}:manifest: manifest has ${LARGE} bytes, expected ${MAX_MANIFEST_BYTES} at most`,
+        `${PREFIX}:history: not a history as it was written`,
+      ])
+      await store.replaceManifest(SHOP, manifestOf(1, 1))
+      expect(await store.getManifest(SHOP)).toEqual(manifestOf(1, 1))
+    })
+
+    it('reads no more than it asked for when values grow between the question and the answer', async () => {
+      await using server = await startRedisServer()
+      await using store = await openRedisConfigStore({ url: server.url })
+      const { sha256, gzipped } = artifactOf('x')
+      const key = `${PREFIX}:artifact:${sha256}`
+      await using flipping = await startFlipping(server, key)
+      const before = await sentBytes(server)
+      const most = 50
+      for (let round = 0; round < most; round += 1) {
+        await store.getArtifact(SHOP, sha256)
+        await store.getManifest(SHOP)
+      }
+      // The small values and refusals; what the flips are answered with has its part.
+      const sent = (await sentBytes(server)) - before
+      expect(flipping.rounds).toBeGreaterThan(0)
+      expect(sent).toBeLessThan(most * 2 * 1024 + flipping.rounds * 64)
+      await flipping.stop()
+      await store.putArtifact(SHOP, sha256, gzipped)
+      expect(await store.getArtifact(SHOP, sha256)).toEqual(gzipped)
+    })
+
+    it('gives an artifact of several parts back as it was', async () => {
+      await using server = await startRedisServer()
+      await using store = await openRedisConfigStore({ url: server.url })
+      for (const size of [1024 * 1024, 1024 * 1024 + 1, 3 * 1024 * 1024 + 17]) {
+        const { sha256 } = artifactOf(String(size))
+        const bytes = new Uint8Array([0x1f, 0x8b, ...randomBytes(size - 2)])
+        await store.putArtifact(SHOP, sha256, bytes)
+        const found = await store.getArtifact(SHOP, sha256)
+        expect(found === null ? null : Buffer.compare(found, bytes)).toBe(0)
+      }
+    })
+
     it('names its keys as the protocol says', async () => {
       await using server = await startRedisServer()
       await using store = await openRedisConfigStore({ url: server.url })
@@ -160,6 +235,45 @@ describe.skipIf(!redisServerAvailable())('with a Redis server', () => {
     })
   })
 })
+
+/** What the server has written to its clients, the answer to this question left out. */
+async function sentBytes(server: SpawnedServer): Promise<number> {
+  const client = new Redis(server.port, '127.0.0.1')
+  const info = await client.info('stats')
+  await client.quit()
+  return Number(/total_net_output_bytes:(\d+)/.exec(info)?.[1])
+}
+
+/** Somebody who replaces the artifact and the manifest by large ones and back, all the time. */
+async function startFlipping(server: SpawnedServer, artifact: string) {
+  const client = new Redis(server.port, '127.0.0.1')
+  const manifest = `${PREFIX}:manifest`
+  const stopping = new AbortController()
+  const state = { rounds: 0 }
+  const small = { epoch: '1', revision: '1', manifest: 'm', signature: 'a..b' }
+  const run = (async () => {
+    while (!stopping.signal.aborted) {
+      await client.set(artifact, 'x'.repeat(1000))
+      await client.hset(manifest, small)
+      await client.setrange(artifact, MAX_PACKED_ARTIFACT_BYTES, 'x')
+      await client.eval(FILL, 1, manifest, 'hash', String(300 * 1024))
+      state.rounds += 1
+    }
+  })()
+  const stop = async (): Promise<void> => {
+    if (stopping.signal.aborted) return
+    stopping.abort()
+    await run
+    await client.quit()
+  }
+  return {
+    get rounds() {
+      return state.rounds
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
 
 function isUnavailable(store: ConfigStore): Promise<boolean> {
   return store.ping().then(

@@ -4,6 +4,10 @@ import { Namespace, ResourceName, RoutingUrl, Sequence, Sha256, TraceParent } fr
 
 export const EXECUTION_CONFIG_FORMAT = 1
 export const MAX_ARTIFACT_BYTES = 64 * 1024 * 1024
+/** Of a gzipped artifact: bytes that cannot be compressed become longer by 5 in 16 KiB. */
+export const MAX_PACKED_ARTIFACT_BYTES = MAX_ARTIFACT_BYTES + 64 * 1024
+/** Of a manifest's text. It travels in a record of the log, which is no longer. */
+export const MAX_MANIFEST_BYTES = 256 * 1024
 
 /** Immutable, named by the sha256 of its uncompressed bytes; gzip in stores. Bytes are JSON with keys in this order. */
 export const Artifact = z.object({

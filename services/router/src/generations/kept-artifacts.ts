@@ -1,7 +1,8 @@
 /** The artifacts of a last-known-good copy: a folder with one gzipped file per hash. One router writes it. */
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileAtomically } from '@switchyard/config-store'
+import { FileTooLargeError, readBounded, writeFileAtomically } from '@switchyard/config-store'
+import { MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 
 const AT_A_TIME = 4
@@ -16,9 +17,9 @@ export class KeptArtifacts {
     this.#directory = directory
   }
 
-  /** null: it is not there. The bytes are unchecked. */
+  /** null: it is not there. The bytes are unchecked. Throws FileTooLargeError. */
   read(sha256: string): Promise<Buffer | null> {
-    return readIfThere(this.#pathOf(sha256))
+    return readBounded(this.#pathOf(sha256), MAX_PACKED_ARTIFACT_BYTES)
   }
 
   /** Resolves when all are on disk. Those that are there already are not written again. */
@@ -32,7 +33,7 @@ export class KeptArtifacts {
     const wanted = missing.values()
     const addSome = async () => {
       for (const [sha256, gzipped] of wanted) {
-        const before = await this.read(sha256)
+        const before = await this.read(sha256).catch(nothingIfTooLarge)
         if (before?.equals(gzipped) !== true) await writeFileAtomically(this.#pathOf(sha256), gzipped)
         this.#whole.add(sha256)
       }
@@ -59,8 +60,10 @@ export class KeptArtifacts {
   }
 }
 
-export function readIfThere(path: string): Promise<Buffer | null> {
-  return ifThere(readFile(path))
+/** What nobody of us wrote is replaced. */
+export function nothingIfTooLarge(error: unknown): null {
+  if (error instanceof FileTooLargeError) return null
+  throw error
 }
 
 async function ifThere<Value>(reading: Promise<Value>): Promise<Value | null> {

@@ -8,19 +8,21 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { type GraphKey, writeFileAtomically } from '@switchyard/config-store'
+import { type GraphKey, readBounded, writeFileAtomically } from '@switchyard/config-store'
 import { encodeToken } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { type CopyContent, formatCopy, parseCopy } from './copy-file.ts'
-import { KeptArtifacts, readIfThere } from './kept-artifacts.ts'
+import { KeptArtifacts, nothingIfTooLarge } from './kept-artifacts.ts'
 import type { OfferedConfig, VerifiedConfig } from './offered-config.ts'
 import { type ManifestVerifier, offerOf } from './verify-manifest.ts'
 
 /** File systems allow 255 bytes per name, and temporary files have longer ones. */
 const LONGEST_NAME = 200
+/** Of the file; only in its older form, with all artifacts inlined, is it larger than a manifest. */
+const MAX_COPY_BYTES = 256 * 1024 * 1024
 
 export interface LastKnownGood {
-  /** null: there is no copy. Throws ManifestRejectedError for one that is damaged or forged. */
+  /** null: there is no copy. Throws ManifestRejectedError for one that is damaged or forged, FileTooLargeError. */
   read(graph: GraphKey): Promise<OfferedConfig | null>
   /** Resolves when the copy is on disk, with a function that puts back what was there before. */
   write(graph: GraphKey, config: VerifiedConfig): Promise<() => Promise<void>>
@@ -41,7 +43,7 @@ export function createLastKnownGood(directory: string, verify: ManifestVerifier)
   return {
     async read(graph) {
       const { path, artifacts } = placeOf(graph)
-      const bytes = await readIfThere(path)
+      const bytes = await readBounded(path, MAX_COPY_BYTES)
       if (bytes === null) return null
       const { signed, inlined } = parseCopy(bytes)
       const manifest = await verify(signed, graph)
@@ -56,7 +58,7 @@ export function createLastKnownGood(directory: string, verify: ManifestVerifier)
       if (signed === null) return async () => {}
       const { path, artifacts: kept } = placeOf(graph)
       await makeFolder(directory, { mode: 0o700 })
-      const before = await readIfThere(path)
+      const before = await readBounded(path, MAX_COPY_BYTES).catch(nothingIfTooLarge)
       await kept.sweep(new Set([...artifacts.keys(), ...namedBy(before)]))
       await kept.add(artifacts)
       await writeFileAtomically(path, formatCopy(signed, [...artifacts.keys()]))

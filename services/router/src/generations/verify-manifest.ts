@@ -1,15 +1,11 @@
 /** Nothing in a config store is believed until its signature, its graph and its hashes are checked. */
-import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
-import type { GraphKey, StoredManifest } from '@switchyard/config-store'
+import { type GraphKey, hashUnpacked, type StoredManifest } from '@switchyard/config-store'
 import { type Jwks, MAX_ARTIFACT_BYTES, Manifest, traceAudience } from '@switchyard/contracts'
 import { compactVerify, createLocalJWKSet } from 'jose'
 import { ManifestRejectedError, messageOf } from '../errors.ts'
 import type { OfferedConfig, SourceName, VerifiedConfig } from './offered-config.ts'
 
-const unpack = promisify(gunzip)
-/** Unpacked artifacts are large: this many are in memory at a time. */
+/** So many are being read and checked at a time. */
 const READ_AT_A_TIME = 4
 
 export type ManifestVerifier = (stored: StoredManifest, graph: GraphKey) => Promise<Manifest>
@@ -96,17 +92,14 @@ async function checkedArtifact(sha256: string, gzipped: Uint8Array | null): Prom
   if (gzipped === null) {
     throw new ManifestRejectedError('MANIFEST_ARTIFACT_MISSING', `Its artifact ${sha256} is not there.`)
   }
-  let bytes: Buffer
-  try {
-    bytes = await unpack(gzipped, { maxOutputLength: MAX_ARTIFACT_BYTES })
-  } catch (error) {
+  const found = await hashUnpacked(gzipped, MAX_ARTIFACT_BYTES).catch((error: unknown) => {
     throw new ManifestRejectedError(
       'MANIFEST_ARTIFACT_INVALID',
       `Its artifact ${sha256} cannot be unpacked to at most ${MAX_ARTIFACT_BYTES} bytes: ${messageOf(error)}.`,
       error,
     )
-  }
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
+  })
+  if (found !== sha256) {
     throw new ManifestRejectedError('MANIFEST_ARTIFACT_INVALID', `Its artifact ${sha256} has another hash.`)
   }
   return gzipped

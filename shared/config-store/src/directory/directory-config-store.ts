@@ -6,14 +6,15 @@
  * the embedded storage beside it already refuses one. A file that is damaged all the same counts as missing and is
  * reported: the writer then projects it again from the log.
  */
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { MAX_ARTIFACT_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { checkArtifact, checkHash } from '../artifact.ts'
 import type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from '../config-store.ts'
 import { ConfigStoreError, ConfigStoreUnavailableError } from '../errors.ts'
+import { hashUnpacked } from '../hash-unpacked.ts'
+import { MAX_HISTORY_FILE_BYTES, MAX_MANIFEST_FILE_BYTES } from '../limits.ts'
 import { compareVersions, extendHistory } from '../manifest-version.ts'
 import { type GraphPaths, graphPaths } from './paths.ts'
 import { formatHistory, formatManifest, parseHistory, parseManifest } from './stored-files.ts'
@@ -23,9 +24,9 @@ import {
   writeFileAtomically,
   writeFileUnsynced,
 } from './write-file-atomically.ts'
+import { FileTooLargeError, readBounded } from './read-bounded.ts'
 
 const ARTIFACT_FILE = /^([0-9a-f]{64})\.gz$/
-const unpack = promisify(gunzip)
 
 export type DirectoryConfigStoreOptions = {
   readonly directory: string
@@ -59,12 +60,12 @@ class DirectoryConfigStore implements ConfigStore {
   }
 
   getManifest(graph: GraphKey): Promise<StoredManifest | null> {
-    return this.#using(graph, (paths) => this.#readParsed(paths.manifest, parseManifest))
+    return this.#using(graph, (paths) => this.#readManifest(paths))
   }
 
   putManifest(graph: GraphKey, manifest: StoredManifest): Promise<'written' | 'older'> {
     return this.#writing(graph, async (paths) => {
-      const current = await this.#readParsed(paths.manifest, parseManifest)
+      const current = await this.#readManifest(paths)
       if (current !== null && compareVersions(manifest.version, current.version) <= 0) return 'older'
       await this.#write(paths, manifest)
       return 'written'
@@ -140,27 +141,46 @@ class DirectoryConfigStore implements ConfigStore {
 
   /** The history file is written after the manifest, so after a crash between the two it lacks the newest version. */
   async #readHistory(paths: GraphPaths): Promise<readonly ManifestVersion[]> {
-    const listed = (await this.#readParsed(paths.history, parseHistory)) ?? []
-    const current = await this.#readParsed(paths.manifest, parseManifest)
+    const listed = (await this.#readParsed(paths.history, MAX_HISTORY_FILE_BYTES, parseHistory)) ?? []
+    const current = await this.#readManifest(paths)
     return current === null ? listed : extendHistory(listed, current.version)
   }
 
-  async #readParsed<Value>(path: string, parse: (text: Buffer) => Value | null): Promise<Value | null> {
-    const text = await orMissing(readFile(path))
+  #readManifest({ manifest }: GraphPaths): Promise<StoredManifest | null> {
+    return this.#readParsed(manifest, MAX_MANIFEST_FILE_BYTES, parseManifest)
+  }
+
+  async #readParsed<Value>(
+    path: string,
+    limit: number,
+    parse: (text: Buffer) => Value | null,
+  ): Promise<Value | null> {
+    const text = await this.#readWhole(path, limit)
     if (text === null) return null
     const value = parse(text)
     if (value === null) this.#onCorruption(path, 'truncated or not in the expected form')
     return value
   }
 
+  /** Null when it is not there, or larger than it can be. */
+  async #readWhole(path: string, limit: number): Promise<Buffer | null> {
+    try {
+      return await readBounded(path, limit)
+    } catch (error) {
+      if (!(error instanceof FileTooLargeError)) throw error
+      this.#onCorruption(path, error.message)
+      return null
+    }
+  }
+
   /** The bytes of an artifact file that is whole: gzip carries a checksum, and unpacking runs off the event loop. */
   async #readArtifact(path: string): Promise<Uint8Array | null> {
     const stamp = await stampOf(path)
-    const bytes = await orMissing(readFile(path))
+    const bytes = await this.#readWhole(path, MAX_PACKED_ARTIFACT_BYTES)
     if (bytes === null || stamp === null) return null
     if (this.#whole.get(path) !== stamp) {
       try {
-        await unpack(bytes)
+        await hashUnpacked(bytes, MAX_ARTIFACT_BYTES)
       } catch (error) {
         this.#onCorruption(path, error instanceof Error ? error.message : String(error))
         return null

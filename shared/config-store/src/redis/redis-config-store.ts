@@ -6,16 +6,31 @@
  * newer one, whoever writes, which one script does in one step.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MAX_MANIFEST_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
 import { checkArtifact, checkHash } from '../artifact.ts'
 import type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from '../config-store.ts'
 import { ConfigStoreUnavailableError } from '../errors.ts'
+import {
+  MAX_HISTORY_ENTRY_BYTES,
+  MAX_LISTED_ARTIFACTS,
+  MAX_NUMBER_BYTES,
+  MAX_SIGNATURE_BYTES,
+} from '../limits.ts'
 import { HISTORY_LIMIT } from '../manifest-version.ts'
 import { graphKeys } from './keys.ts'
 import { describeAddress, parseRedisAddress } from './redis-address.ts'
 import { createRedisClient, type RedisClient } from './redis-client.ts'
-import { DELETE_ARTIFACT, WRITE_ARTIFACT, WRITE_MANIFEST } from './scripts.ts'
+import {
+  DELETE_ARTIFACT,
+  LIST_ARTIFACTS,
+  READ_HISTORY,
+  READ_MANIFEST,
+  WRITE_ARTIFACT,
+  WRITE_MANIFEST,
+} from './scripts.ts'
 
 const FIRST_CONNECTION_MS = 2_000
+const PART_BYTES = 1024 * 1024
 
 export type RedisConfigStoreOptions = {
   /** See parseRedisAddress for the forms: one server, Sentinel, cluster; with or without TLS. */
@@ -57,12 +72,11 @@ class RedisConfigStore implements ConfigStore {
 
   async getManifest(graph: GraphKey): Promise<StoredManifest | null> {
     const { manifest: key } = graphKeys(graph)
-    const fields = await this.#ask(() =>
-      orWrongType(this.#client.hmgetBuffer(key, 'epoch', 'revision', 'manifest', 'signature')),
-    )
-    if (fields !== null && fields.every((field) => field === null)) return null
-    const parsed = fields === null ? null : parseManifest(fields)
-    if (parsed === null) this.#onCorruption(key, 'not a manifest as it was written')
+    const limits = [MAX_NUMBER_BYTES, MAX_MANIFEST_BYTES, MAX_SIGNATURE_BYTES].map(String)
+    const found = await this.#ask(() => this.#client.callBuffer('eval', READ_MANIFEST, '1', key, ...limits))
+    if (Array.isArray(found) && found.length === 0) return null
+    const parsed = Array.isArray(found) ? parseManifest(found) : null
+    if (parsed === null) this.#onCorruption(key, problemOf(found, 'not a manifest as it was written'))
     return parsed
   }
 
@@ -77,16 +91,27 @@ class RedisConfigStore implements ConfigStore {
   async history(graph: GraphKey, limit: number): Promise<readonly ManifestVersion[]> {
     if (limit <= 0) return []
     const { history: key } = graphKeys(graph)
-    const versions = await this.#ask(() => orWrongType(this.#client.lrange(key, 0, limit - 1)))
-    const parsed = (versions ?? []).map(parseVersion)
-    if (versions === null || parsed.includes(null)) this.#onCorruption(key, 'not a history as it was written')
+    const limits = [Math.min(limit, HISTORY_LIMIT), MAX_HISTORY_ENTRY_BYTES].map(String)
+    const found = await this.#ask(() => this.#client.eval(READ_HISTORY, 1, key, ...limits))
+    const parsed = Array.isArray(found) ? found.map((version) => parseVersion(String(version))) : [null]
+    if (parsed.includes(null)) this.#onCorruption(key, problemOf(found, 'not a history as it was written'))
     return parsed.filter((version) => version !== null)
   }
 
   async getArtifact(graph: GraphKey, sha256: string): Promise<Uint8Array | null> {
     checkHash(sha256)
-    const bytes = await this.#ask(() => this.#client.getBuffer(graphKeys(graph).artifact(sha256)))
-    return bytes === null ? null : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const key = graphKeys(graph).artifact(sha256)
+    const size = await this.#ask(() => this.#sizeOf(key))
+    if (size === null || size > MAX_PACKED_ARTIFACT_BYTES) {
+      this.#onCorruption(
+        key,
+        size === null
+          ? 'not an artifact as it was written'
+          : `it has ${size} bytes, expected ${MAX_PACKED_ARTIFACT_BYTES} at most`,
+      )
+      return null
+    }
+    return size === 0 ? null : await this.#readInParts(key, size)
   }
 
   async putArtifact(graph: GraphKey, sha256: string, gzipped: Uint8Array): Promise<void> {
@@ -107,7 +132,9 @@ class RedisConfigStore implements ConfigStore {
     graph: GraphKey,
   ): Promise<readonly { readonly sha256: string; readonly storedAt: number }[]> {
     const { artifacts: key } = graphKeys(graph)
-    const pairs = await this.#ask(() => this.#client.zrange(key, '0', '-1', 'WITHSCORES'))
+    const most = String(MAX_LISTED_ARTIFACTS)
+    const found = await this.#ask(() => this.#client.eval(LIST_ARTIFACTS, 1, key, most))
+    const pairs = Array.isArray(found) ? found.map(String) : []
     return pairs.flatMap((sha256, index) =>
       index % 2 === 0 ? [{ sha256, storedAt: Number(pairs[index + 1] ?? 0) }] : [],
     )
@@ -127,6 +154,27 @@ class RedisConfigStore implements ConfigStore {
     if (this.#disposed) return
     this.#disposed = true
     this.#client.disconnect()
+  }
+
+  /** 0: it is not there; null: it is no text. */
+  async #sizeOf(key: string): Promise<number | null> {
+    return orWrongType(this.#client.strlen(key))
+  }
+
+  /**
+   * In parts, so that neither the server nor the client's parser has to hold a large answer as a whole, and never more than
+   * `size` bytes: the value may have been replaced since it was asked for its size. Its hash tells then.
+   */
+  async #readInParts(key: string, size: number): Promise<Uint8Array | null> {
+    const bytes = new Uint8Array(size)
+    for (let from = 0; from < size; from += PART_BYTES) {
+      const to = Math.min(from + PART_BYTES, size) - 1
+      const part = await this.#ask(() => orWrongType(this.#client.getrangeBuffer(key, from, to)))
+      if (part === null || part.length === 0) return null
+      bytes.set(part, from)
+      if (part.length <= to - from) return bytes.subarray(0, from + part.length)
+    }
+    return bytes
   }
 
   #writeManifest(graph: GraphKey, stored: StoredManifest, condition: 'newer' | 'replace'): Promise<unknown> {
@@ -160,11 +208,21 @@ class RedisConfigStore implements ConfigStore {
   }
 }
 
-function parseManifest(fields: readonly (Buffer | null)[]): StoredManifest | null {
+function parseManifest(fields: readonly unknown[]): StoredManifest | null {
   const [epoch, revision, manifest, signature] = fields
-  const version = parseVersion(`${epoch?.toString() ?? ''}:${revision?.toString() ?? ''}`)
-  if (version === null || manifest == null || signature == null) return null
+  if (!isBuffer(epoch) || !isBuffer(revision) || !isBuffer(manifest) || !isBuffer(signature)) return null
+  const version = parseVersion(`${epoch.toString()}:${revision.toString()}`)
+  if (version === null) return null
   return { version, manifest: new Uint8Array(manifest), signature: signature.toString() }
+}
+
+function isBuffer(value: unknown): value is Buffer {
+  return Buffer.isBuffer(value)
+}
+
+/** A script answers with a text where it found something wrong. */
+function problemOf(answer: unknown, otherwise: string): string {
+  return typeof answer === 'string' || isBuffer(answer) ? answer.toString() : otherwise
 }
 
 function parseVersion(text: string): ManifestVersion | null {

@@ -1,4 +1,52 @@
-/** Redis runs a script as one step: nobody reads a manifest without its version, or writes between compare and set. */
+/**
+ * Redis runs a script as one step: nobody reads a manifest without its version, or writes between compare and set, or puts a
+ * larger value in place of one that was found small enough to be read.
+ */
+
+/**
+ * KEYS: manifest. ARGV: the longest epoch or revision, manifest and signature. Returns epoch, revision, manifest and signature, or in
+ * place of all of them a text: what is wrong.
+ */
+export const READ_MANIFEST = `
+local kind = redis.call('TYPE', KEYS[1]).ok
+if kind == 'none' then return {} end
+if kind ~= 'hash' then return 'not a manifest as it was written' end
+local names = { 'epoch', 'revision', 'manifest', 'signature' }
+local limits = { ARGV[1], ARGV[1], ARGV[2], ARGV[3] }
+for index, name in ipairs(names) do
+  local size = redis.call('HSTRLEN', KEYS[1], name)
+  if size > tonumber(limits[index]) then
+    return string.format('%s has %.0f bytes, expected %s at most', name, size, limits[index])
+  end
+end
+return redis.call('HMGET', KEYS[1], unpack(names))
+`
+
+/** KEYS: history. ARGV: number of entries, the longest entry. Returns them, or a text: what is wrong. */
+export const READ_HISTORY = `
+local kind = redis.call('TYPE', KEYS[1]).ok
+if kind == 'none' then return {} end
+if kind ~= 'list' then return 'not a history as it was written' end
+local entries = redis.call('LRANGE', KEYS[1], 0, tonumber(ARGV[1]) - 1)
+for _, entry in ipairs(entries) do
+  if #entry > tonumber(ARGV[2]) then return 'not a history as it was written' end
+end
+return entries
+`
+
+/** KEYS: artifacts. ARGV: number of entries. Returns hashes and times in turn, the oldest first; what is no hash is left out. */
+export const LIST_ARTIFACTS = `
+if redis.call('TYPE', KEYS[1]).ok ~= 'zset' then return {} end
+local found = redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[1]) - 1, 'WITHSCORES')
+local kept = {}
+for index = 1, #found, 2 do
+  if #found[index] == 64 then
+    table.insert(kept, found[index])
+    table.insert(kept, found[index + 1])
+  end
+end
+return kept
+`
 
 /**
  * KEYS: manifest, history. ARGV: epoch, revision, manifest, signature, `newer` or `replace`, length of the history.
@@ -18,7 +66,7 @@ if ARGV[5] == 'newer' then
   if e and r and not isBefore(e, r) then return 0 end
 end
 local kept = { ARGV[1] .. ':' .. ARGV[2] }
-for _, version in ipairs(redis.call('LRANGE', history, 0, -1)) do
+for _, version in ipairs(redis.call('LRANGE', history, 0, tonumber(ARGV[6]) - 1)) do
   local e, r = string.match(version, '^(%d+):(%d+)$')
   if e and #kept < tonumber(ARGV[6]) and isBefore(tonumber(e), tonumber(r)) then table.insert(kept, version) end
 end
