@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-full fuzz worlds check lint typecheck format clean
+.PHONY: help install demo test test-full fuzz hunt worlds check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -32,6 +32,9 @@ test-full: $(STAMP) ## all of `test`, and the long runs: every command, faults, 
 fuzz: $(STAMP) ## run the random tests with a seed from the clock, printed first (SEED=… RUNS=… TESTS=…)
 	@node scripts/fuzz.ts $(TESTS)
 
+hunt: $(STAMP) ## search for inputs that hold a router up (INPUTS=… SEED=… MINUTES=… ONLY=…); see infra/hunt
+	@node infra/hunt/src/main.ts $(if $(INPUTS),--inputs $(INPUTS)) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(ONLY),--only $(ONLY))
+
 worlds: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… WORLDS=…); prints every difference
 	@node shared/engine/test/generated/fuzz.ts
 
@@ -48,4 +51,4 @@ format: $(STAMP) ## write the formatting
 	@biome format --write
 
 clean: ## remove everything that a build or a run left behind
-	rm -rf node_modules services/*/node_modules shared/*/node_modules infra/*/node_modules .tools .switchyard .demo .cache
+	rm -rf node_modules services/*/node_modules shared/*/node_modules infra/*/node_modules .tools .switchyard .demo .cache .hunt

@@ -1,0 +1,39 @@
+/** What every router that is hunted serves, with settings that let each input be the first of its kind. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type MeasuredRouter, startMeasuredRouter } from '../measuring/measured-router.ts'
+import { type HuntedGraph, huntedGraph } from './hunted-graph.ts'
+import { type InventedSubgraphs, startSubgraphs } from './subgraphs.ts'
+
+/** Limits are the defaults. Nothing is remembered, and planning has time for whatever comes: a campaign is one client that never rests. */
+const SETTINGS = `
+access_log: { enabled: false }
+engine: { enable_defer: true }
+cache: { operations: 1B }
+planning: { budget: 1h }
+`
+
+export type Ground = AsyncDisposable & {
+  readonly graph: HuntedGraph
+  readonly subgraphs: InventedSubgraphs
+  readonly startRouter: () => Promise<MeasuredRouter>
+}
+
+export async function openGround(types: number): Promise<Ground> {
+  await using parts = new AsyncDisposableStack()
+  const subgraphs = parts.use(await startSubgraphs())
+  const graph = huntedGraph(subgraphs.urls, types)
+  subgraphs.serve(graph)
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-hunt-'))
+  parts.defer(() => rm(folder, { recursive: true, force: true }))
+  const supergraph = join(folder, 'supergraph.graphql')
+  await writeFile(supergraph, graph.supergraph)
+  const all = parts.move()
+  return {
+    graph,
+    subgraphs,
+    startRouter: () => startMeasuredRouter({ supergraph, settings: SETTINGS }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}

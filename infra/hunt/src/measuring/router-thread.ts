@@ -1,0 +1,42 @@
+/** A router in a thread of its own, whose turns are measured. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { startRouter } from '@switchyard/router'
+import { loadRouterConfig } from '@switchyard/router/config'
+import { createLogger } from '@switchyard/service-kit'
+import { startTurnMeter } from './turn-meter.ts'
+
+export type RouterThreadSetUp = {
+  readonly supergraph: string
+  readonly settings: string
+  readonly shared: SharedArrayBuffer
+}
+
+const { supergraph, settings, shared } = workerData as RouterThreadSetUp
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+const config = loadRouterConfig({ file: { path: 'router.yaml', text: settings } })
+const logger = createLogger({
+  name: 'router',
+  to: {
+    // A fault of the router itself is an answer with 500, too, but only its log says what it was.
+    write: (line) => {
+      if (line.includes('"level":"error"')) tell({ error: line })
+    },
+  },
+})
+const router = await startRouter({
+  config: { ...config, host: '127.0.0.1', port: 0 },
+  source: { kind: 'supergraph', path: supergraph },
+  logger,
+})
+await router.ready
+startTurnMeter(shared, collectGarbage)
+tell({ port: router.port })
+
+function tell(message: unknown): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is of windows
+  parentPort?.postMessage(message)
+}

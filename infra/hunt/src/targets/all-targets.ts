@@ -1,0 +1,11 @@
+import type { Ground } from '../ground/ground.ts'
+import { DOCUMENT_SEEDS, VARIABLE_SEEDS } from './request-seeds.ts'
+import { requestTarget } from './requests.ts'
+import type { Hunted } from './target.ts'
+
+export function openTargets(ground: Ground): readonly Hunted[] {
+  return [
+    requestTarget('documents', 'document', DOCUMENT_SEEDS, ground),
+    requestTarget('variables', 'body', VARIABLE_SEEDS, ground),
+  ]
+}

@@ -1,0 +1,33 @@
+/** Something that is hunted: how inputs for it are made, and how one is tried. */
+import type { Grammar, Input } from '../input/mutations.ts'
+import type { Measured } from '../measuring/measured-router.ts'
+
+/** How a try ended, in few words: inputs with the same outcome are compared with each other. */
+export type Outcome = {
+  readonly name: string
+  readonly bytesOut: number
+  /** What must not happen whatever the input is, such as a status of 500; null if nothing did. */
+  readonly complaint: string | null
+}
+
+export type Attempt = Measured<Outcome>
+
+export type Target = {
+  readonly name: string
+  readonly grammar: Grammar
+  /** Name and text, or tree, of inputs to begin with. */
+  readonly seeds: readonly Input[]
+  /** The same input always has the same bytes. */
+  bytesOf(input: Input): Buffer
+}
+
+/** A target that is running. */
+export type Arena = AsyncDisposable & {
+  attempt(bytes: Buffer): Promise<Attempt>
+  /** Null as long as it can be used. */
+  readonly death: string | null
+  /** Bytes in use once all garbage is collected. */
+  memoryInUse(): Promise<number>
+}
+
+export type Hunted = Target & { open(): Promise<Arena> }
