@@ -4,10 +4,12 @@
  *
  * All work is independent of how much is held and by how many clients.
  */
+import { OrderedSet } from '../clients/ordered-set.ts'
+
 export class FairShare<Item> {
-  readonly #held = new Map<string, Set<Item>>()
+  readonly #held = new Map<string, OrderedSet<Item>>()
   /** Clients by how much each of them holds. */
-  readonly #ranks: Set<string>[] = [new Set()]
+  readonly #ranks: OrderedSet<string>[] = [new OrderedSet()]
   #highest = 0
   #size = 0
 
@@ -20,7 +22,7 @@ export class FairShare<Item> {
   }
 
   add(client: string, item: Item): void {
-    const items = this.#held.get(client) ?? new Set()
+    const items = this.#held.get(client) ?? new OrderedSet<Item>()
     if (items.has(item)) return
     this.#held.set(client, items)
     items.add(item)
@@ -40,21 +42,26 @@ export class FairShare<Item> {
 
   /** Of this client; null: it holds nothing. */
   takeOldestOf(client: string): Item | null {
-    const [oldest] = this.#held.get(client) ?? []
-    if (oldest === undefined) return null
+    const oldest = this.#held.get(client)?.first ?? null
+    if (oldest === null) return null
     this.delete(client, oldest)
     return oldest
   }
 
+  /** The client that holds most; null: nobody holds anything. */
+  get largest(): string | null {
+    return this.#highest === 0 ? null : (this.#ranks[this.#highest]?.first ?? null)
+  }
+
   /** Of the client that holds most; null: nobody holds anything. */
   takeFromLargest(): Item | null {
-    const [largest] = this.#ranks[this.#highest] ?? []
-    return largest === undefined ? null : this.takeOldestOf(largest)
+    const { largest } = this
+    return largest === null ? null : this.takeOldestOf(largest)
   }
 
   #moveUp(client: string, rank: number): void {
     this.#ranks[rank - 1]?.delete(client)
-    const clients = (this.#ranks[rank] ??= new Set())
+    const clients = (this.#ranks[rank] ??= new OrderedSet())
     clients.add(client)
     if (rank > this.#highest) this.#highest = rank
   }
