@@ -9,6 +9,7 @@ import {
   type Plan,
   type Turns,
 } from '@switchyard/engine'
+import { type Asker, clientOf } from '../clients/client.ts'
 import type { RouterConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
 import { requestedFlag } from '../flags/requested-flag.ts'
@@ -31,6 +32,7 @@ import { type GraphQLParams, paramsOfBodyInTurns, paramsOfSearch } from './graph
 import { readBody } from './read-body.ts'
 import { beginProgress, checkBodyType, checkTraffic } from './request-checks.ts'
 import type { Traffic } from './traffic.ts'
+import type { TurnQueue } from './turn-queue.ts'
 import type { UnreadRequests } from './unread-requests.ts'
 
 export type OperationOptions = {
@@ -46,7 +48,7 @@ export type OperationOptions = {
   readonly probe: DeferProbe
   readonly tracing: Tracing
   /** For long work of requests. */
-  readonly turns: Turns
+  readonly turns: TurnQueue
   /** Why nothing is served, while nothing is. */
   readonly waitingFor: () => string
 }
@@ -57,7 +59,9 @@ export async function serveOperation(
   options: OperationOptions,
 ): Promise<void> {
   const { config, generations, tracing } = options
-  const params = await readParams(exchange, search, options)
+  const asker: Asker = () => clientOf(exchange.client, exchange.request.headers)
+  const turns = options.turns.of(asker)
+  const params = await readParams(exchange, search, turns, options)
   if (options.probe.answer(exchange, params.operationName)) return
   exchange.requested = requestedFlag(exchange.request.headers, config.flags.cookie)
   const admitted = generations.admit(exchange.requested)
@@ -71,12 +75,12 @@ export async function serveOperation(
 
   const recorder = exchange.trace?.recorder ?? null
   const entry = operationOf(params, exchange, admission)
-  const coerced = variablesOf(params, entry, options.turns)
+  const coerced = variablesOf(params, entry, turns)
   const variables = coerced instanceof Promise ? await coerced : coerced
   if (exchange.closed) return
   recorder?.phases.begin('planner')
   const labels = options.overrideLabels.activeOf(entry.operation.overrideLabels)
-  const planned = admission.generation.planner.plan(entry, variables, labels, 'request')
+  const planned = admission.generation.planner.plan(entry, variables, labels, asker)
   const plan = planned instanceof Promise ? await exchange.waitForPlan(planned) : planned
   recorder?.planned(plan, admission.generation)
   // The client may have left while a thread planned: nobody holds the generation any more.
@@ -84,18 +88,19 @@ export async function serveOperation(
   const introspection =
     plan.introspection === null
       ? null
-      : await admission.generation.introspections.answer(plan.introspection, variables)
+      : await admission.generation.introspections.answer(plan.introspection, variables, asker)
   if (exchange.closed) return
-  run({ plan, variables, introspection }, exchange, admission, options)
+  run({ plan, variables, introspection }, exchange, admission, turns, options)
 }
 
 async function readParams(
   exchange: Exchange,
   search: string,
+  turns: Turns,
   options: OperationOptions,
 ): Promise<GraphQLParams> {
   const { request } = exchange
-  const { config, turns, connections } = options
+  const { config, connections } = options
   const { limits, csrf } = config
   if (request.method === 'POST') {
     checkBodyType(request.headers)
@@ -159,7 +164,8 @@ function run(
   what: Pick<ExecuteOptions, 'plan' | 'variables' | 'introspection'>,
   exchange: Exchange,
   { generation }: Admission,
-  { client: clientOptions, answers, streams, config, turns }: OperationOptions,
+  turns: Turns,
+  { client: clientOptions, answers, streams, config }: OperationOptions,
 ): void {
   const { headers } = exchange.request
   const recorder = exchange.trace?.recorder ?? null

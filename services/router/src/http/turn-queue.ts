@@ -1,11 +1,13 @@
 /**
  * Long work of all requests, one slice in each turn of the event loop: many long requests at once make each other slower,
- * but nobody else.
+ * but nobody else. Clients take turns, so that one with much work does not make another one's slower than one with little does.
  */
 import type { Turns } from '@switchyard/engine'
+import type { Asker } from '../clients/client.ts'
+import { FairLine } from '../clients/fair-line.ts'
 
-export class TurnQueue implements Turns {
-  readonly #waiting: (() => void)[] = []
+export class TurnQueue {
+  readonly #line = new FairLine<() => void>()
   readonly #schedule: (next: () => void) => void
 
   /** `schedule` calls back in the next turn. */
@@ -13,16 +15,20 @@ export class TurnQueue implements Turns {
     this.#schedule = schedule
   }
 
-  next(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve)
-      if (this.#waiting.length === 1) this.#schedule(this.#turn)
-    })
+  /** For work of one client. */
+  of(asker: Asker): Turns {
+    return {
+      next: () =>
+        new Promise((resolve) => {
+          this.#line.add(asker(), resolve)
+          if (this.#line.size === 1) this.#schedule(this.#turn)
+        }),
+    }
   }
 
   readonly #turn = (): void => {
-    this.#waiting.shift()?.()
+    this.#line.take()?.item()
     // Whoever had this turn may want the next one, after those that wait already.
-    if (this.#waiting.length > 0) this.#schedule(this.#turn)
+    if (this.#line.size > 0) this.#schedule(this.#turn)
   }
 }

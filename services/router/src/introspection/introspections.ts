@@ -1,6 +1,7 @@
 /**
  * Answers to introspection, which may be many times as large as what asks for them. They are written in slices, one answer at a
- * time so that only one takes memory while it is written, and remembered together with the operations.
+ * time so that only one takes memory while it is written, and remembered together with the operations. Clients take turns, so
+ * that nobody waits for all that somebody else asks for.
  */
 import {
   type Graph,
@@ -10,18 +11,20 @@ import {
   JsonText,
   type Plan,
   RequestError,
-  type Turns,
 } from '@switchyard/engine'
+import type { Asker, Client } from '../clients/client.ts'
+import { FairLine } from '../clients/fair-line.ts'
 import { HttpError } from '../errors.ts'
+import type { TurnQueue } from '../http/turn-queue.ts'
 import type { OperationMemory, Remembered } from '../operation/operation-memory.ts'
 
-/** Different ones that may wait for their turn. The next are refused, since each holds up those behind it. */
+/** That may wait for their turn. Beyond that the client with most of them gives up what has waited longest. */
 export const MAX_WAITING = 32
 
 export type IntrospectionOptions = {
   /** Characters of one answer. */
   readonly maxSize: number
-  readonly turns: Turns
+  readonly turns: TurnQueue
   readonly memory: OperationMemory
 }
 
@@ -29,76 +32,121 @@ type Part = NonNullable<Plan['introspection']>
 type Answer = IntrospectionResult | RequestError
 type Entry = Remembered & { readonly answer: Answer }
 
+/** An answer on its way. */
+type InMaking = {
+  readonly answer: Promise<Answer>
+  /** One more client waits for it: its turn comes with the first turn of one of its clients. */
+  readonly join: (client: Client) => void
+}
+
+type Job = {
+  /** In the turns of the client whose turn it was. */
+  readonly begin: (client: Client) => Promise<void>
+  readonly refuse: (error: HttpError) => void
+}
+
 /** Of all graphs of a router. */
 export class Introspections {
   readonly #options: IntrospectionOptions
-  #last: Promise<unknown> = Promise.resolve()
-  #waiting = 0
+  readonly #line = new FairLine<Job>()
+  #busy = false
 
   constructor(options: IntrospectionOptions) {
     this.#options = options
   }
 
   open(graph: Graph): GraphIntrospections {
-    return new GraphIntrospections(this.#options.memory, (part, variables) =>
-      this.#inTurn(() => introspectInTurns(graph, part, variables, this.#options)),
+    const { maxSize, turns, memory } = this.#options
+    return new GraphIntrospections(memory, (part, variables, client) =>
+      this.#inLine(client, async (whose) => {
+        const options = { maxSize, turns: turns.of(() => whose) }
+        return await introspectInTurns(graph, part, variables, options)
+      }),
     )
   }
 
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#waiting >= MAX_WAITING)
-      throw new HttpError(
-        'OVERLOADED',
-        'Too many different introspections wait for their answer. Try again in a moment.',
-        { 'Retry-After': '1' },
-      )
-    this.#waiting++
-    const result = this.#last.then(work).finally(() => {
-      this.#waiting--
+  #inLine(client: Client, work: (client: Client) => Promise<IntrospectionResult>): Written {
+    const { promise, resolve, reject } = Promise.withResolvers<IntrospectionResult>()
+    const job: Job = { begin: (whose) => work(whose).then(resolve, reject), refuse: reject }
+    this.#line.add(client, job)
+    this.#next()
+    this.#shorten()
+    return {
+      result: promise,
+      join: (other) => {
+        if (!this.#line.has(job)) return
+        this.#line.add(other, job)
+        this.#shorten()
+      },
+    }
+  }
+
+  #next(): void {
+    const turn = this.#busy ? null : this.#line.take()
+    if (turn === null) return
+    this.#line.withdraw(turn.item)
+    this.#busy = true
+    void turn.item.begin(turn.client).then(() => {
+      this.#busy = false
+      this.#next()
     })
-    this.#last = result.catch(() => undefined)
-    return result
+  }
+
+  #shorten(): void {
+    if (this.#line.size <= MAX_WAITING) return
+    const job = this.#line.takeFromLargest()?.item
+    // Others may wait for it, too.
+    if (job === undefined || this.#line.has(job)) return
+    const message = 'Too many different introspections wait for their answer. Try again in a moment.'
+    job.refuse(new HttpError('OVERLOADED', message, { 'Retry-After': '1' }))
   }
 }
+
+type Written = Pick<InMaking, 'join'> & { readonly result: Promise<IntrospectionResult> }
+type Write = (part: Part, variables: ReadonlyMap<string, unknown>, client: Client) => Written
 
 /** Of one graph. Refusals are remembered as well: they cost as much as answers. */
 export class GraphIntrospections {
   readonly #memory: OperationMemory
-  readonly #answer: (part: Part, variables: ReadonlyMap<string, unknown>) => Promise<IntrospectionResult>
+  readonly #write: Write
   readonly #known = new Map<string, Entry>()
-  readonly #making = new Map<string, Promise<Answer>>()
+  readonly #making = new Map<string, InMaking>()
 
-  constructor(
-    memory: OperationMemory,
-    answer: (part: Part, variables: ReadonlyMap<string, unknown>) => Promise<IntrospectionResult>,
-  ) {
+  constructor(memory: OperationMemory, write: Write) {
     this.#memory = memory
-    this.#answer = answer
+    this.#write = write
   }
 
   /** Rejects with a RequestError, or with an HttpError when too many others wait. */
-  async answer(part: Part, variables: ReadonlyMap<string, unknown>): Promise<IntrospectionResult> {
+  async answer(
+    part: Part,
+    variables: ReadonlyMap<string, unknown>,
+    asker: Asker,
+  ): Promise<IntrospectionResult> {
     const key = introspectionKey(part, variables)
     const entry = this.#known.get(key)
     if (entry !== undefined) this.#memory.used(entry)
-    const answer = entry?.answer ?? (await this.#made(key, part, variables))
+    const answer = entry?.answer ?? (await this.#made(key, part, variables, asker()))
     if (answer instanceof RequestError) throw answer
     return answer
   }
 
-  #made(key: string, part: Part, variables: ReadonlyMap<string, unknown>): Promise<Answer> {
-    let making = this.#making.get(key)
-    if (making === undefined) {
-      making = this.#make(key, part, variables).finally(() => this.#making.delete(key))
-      this.#making.set(key, making)
+  #made(key: string, part: Part, variables: ReadonlyMap<string, unknown>, client: Client): Promise<Answer> {
+    const inMaking = this.#making.get(key)
+    if (inMaking !== undefined) {
+      inMaking.join(client)
+      return inMaking.answer
     }
-    return making
+    const { result, join } = this.#write(part, variables, client)
+    const answer = this.#kept(key, result).finally(() => this.#making.delete(key))
+    this.#making.set(key, { answer, join })
+    return answer
   }
 
-  async #make(key: string, part: Part, variables: ReadonlyMap<string, unknown>): Promise<Answer> {
+  async #kept(key: string, result: Promise<IntrospectionResult>): Promise<Answer> {
     let answer: Answer
     try {
-      answer = await this.#answer(part, variables)
+      answer = await result
     } catch (error) {
       if (!(error instanceof RequestError)) throw error
       answer = error

@@ -3,6 +3,7 @@
  * so that its first requests are as fast as the last ones of the old. One operation per turn of the event loop: requests go on.
  */
 import { setImmediate } from 'node:timers/promises'
+import { ROUTER_ITSELF } from '../clients/client.ts'
 import type { GraphPlanner } from '../planning/planning.ts'
 import type { OperationCache } from './operation-cache.ts'
 
@@ -24,7 +25,7 @@ export async function warmUp(
     try {
       const entry = operations.get(document, operationName)
       const labels = new Set(entry.operation.overrideLabels.filter((label) => variant.labels.has(label)))
-      await planner.plan(entry, variant.conditions, labels, 'warm-up')
+      await planner.plan(entry, variant.conditions, labels, () => ROUTER_ITSELF)
       // What was hot stays hot for a while, and fades with every swap.
       entry.uses = Math.ceil(uses / 2)
       warmed++

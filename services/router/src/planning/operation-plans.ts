@@ -1,5 +1,6 @@
 /** The plans of one operation: one for each combination of its conditions and override labels that requests really use. */
 import { type Operation, type Plan, PlanningError } from '@switchyard/engine'
+import type { Client } from '../clients/client.ts'
 import { planSize } from './plan-size.ts'
 
 const MAX_VARIANTS = 64
@@ -33,6 +34,13 @@ export function planVariant(
   return { key, conditions, labels }
 }
 
+/** A plan on its way. */
+export type PlanInMaking = {
+  readonly plan: Promise<Plan>
+  /** One more client waits for it. */
+  readonly join: (client: Client) => void
+}
+
 type Made = { readonly variant: PlanVariant; readonly plan: Plan | PlanningError; readonly size: number }
 
 const REFUSAL_SIZE = 1000
@@ -41,7 +49,7 @@ export class OperationPlans {
   readonly #onSizeChanged: () => void
   /** In the order of last use. What can never be planned is remembered like a plan. */
   readonly #made = new Map<string, Made>()
-  readonly #making = new Map<string, Promise<Plan>>()
+  readonly #making = new Map<string, PlanInMaking>()
   #size = 0
   /** Planning took too long for the serving thread once: it is not tried there again. */
   long = false
@@ -50,10 +58,10 @@ export class OperationPlans {
     this.#onSizeChanged = onSizeChanged
   }
 
-  /** A promise while it is being planned. Throws PlanningError for what cannot be planned. */
-  get({ key }: PlanVariant): Plan | Promise<Plan> | null {
+  /** null: it was not planned yet. Throws PlanningError for what cannot be planned. */
+  get({ key }: PlanVariant): Plan | null {
     const made = this.#made.get(key)
-    if (made === undefined) return this.#making.get(key) ?? null
+    if (made === undefined) return null
     if (this.#made.size > 1) {
       this.#made.delete(key)
       this.#made.set(key, made)
@@ -72,10 +80,15 @@ export class OperationPlans {
     this.#onSizeChanged()
   }
 
+  /** What is being planned. */
+  inMaking({ key }: PlanVariant): PlanInMaking | null {
+    return this.#making.get(key) ?? null
+  }
+
   /** Everybody who asks for this variant until the promise is settled waits for it. */
-  wait({ key }: PlanVariant, making: Promise<Plan>): Promise<Plan> {
-    const shared = making.finally(() => this.#making.delete(key))
-    this.#making.set(key, shared)
+  wait({ key }: PlanVariant, { plan, join }: PlanInMaking): Promise<Plan> {
+    const shared = plan.finally(() => this.#making.delete(key))
+    this.#making.set(key, { plan: shared, join })
     return shared
   }
 

@@ -1,43 +1,90 @@
 /**
- * How much computing time a process may spend on plans it has never made: a bucket that fills up steadily and that every
- * planning empties by what it took.
+ * How much computing time a process may spend on plans it has never made, and who may spend it.
+ *
+ * What planning took is owed by the client for whom it was done, and paid back by time that passes, for all who owe something in
+ * equal parts. A new plan is made as long as its client owes less than so many times what is left for everybody: alone it
+ * may spend all that comes in, the more clients spend the less each of them may owe, and somebody who owes nothing always
+ * finds something left. That is decided without knowing who else there is.
  *
  * What is not spent is saved up for a while: a router that has just started meets all operations of its clients for the
- * first time. What a planning takes is known only afterwards, so the bucket may go below zero; nothing is planned
- * until it is filled again. Operations with a plan never ask it.
+ * first time. What a planning takes is known only afterwards, so that more may be owed than may be; then nothing is planned until
+ * that is paid back. Operations with a plan never ask.
  */
-const SAVED_SECONDS = 10
+import type { Client } from '../clients/client.ts'
+import { Debts } from './debts.ts'
+
+/** Of computing time per second, may be owed by all clients together. */
+const SECONDS = 15
+/** An address may owe three times of what is left, one name of it twice of what its address may still owe: ten seconds' worth. */
+const ADDRESS_FACTOR = 3
+const NAME_FACTOR = 2
+
+/** Told apart, while they owe something. */
+const MAX_ADDRESSES = 4096
+const MAX_NAMES = 64
 
 export class PlanningBudget {
   readonly #perSecond: number
   readonly #now: () => number
-  #left: number
-  #filledAt: number
+  readonly #addresses = new Debts({
+    maxDebtors: MAX_ADDRESSES,
+    onPaid: (address, amount) => this.#paid(address, amount),
+  })
+  /** What addresses owe, by the names of their clients. */
+  readonly #names = new Map<string, Debts>()
+  #paidAt: number
 
   /** `perSecond` and the clock in milliseconds; the clock may start anywhere but never runs backwards. */
   constructor(perSecond: number, now: () => number) {
     this.#perSecond = perSecond
     this.#now = now
-    this.#left = perSecond * SAVED_SECONDS
-    this.#filledAt = now()
+    this.#paidAt = now()
   }
 
-  /** Milliseconds until something may be planned; 0: at once. */
-  get wait(): number {
-    this.#fill()
-    // At exactly zero there is nothing to spend yet.
-    return this.#left > 0 ? 0 : Math.floor((-this.#left * 1000) / this.#perSecond) + 1
+  /** Milliseconds until something may be planned for this client, if nobody else asks for anything; 0: at once. */
+  waitOf({ address, name }: Client): number {
+    this.#pay()
+    const account = this.#addresses.accountOf(address)
+    const left = this.#perSecond * SECONDS - this.#addresses.total
+    const owed = this.#addresses.of(account)
+    const names = this.#names.get(account)
+    const owedByName = names?.of(names.accountOf(name)) ?? 0
+    const leftForNames = ADDRESS_FACTOR * left - owed
+    if (left > 0 && leftForNames > 0 && owedByName < NAME_FACTOR * leftForNames) return 0
+    // What is paid is paid for this client alone if it is the only one who owes anything.
+    const missing = Math.max(
+      -left,
+      -leftForNames / (1 + ADDRESS_FACTOR),
+      (owedByName - NAME_FACTOR * leftForNames) / (1 + NAME_FACTOR * (1 + ADDRESS_FACTOR)),
+    )
+    return Math.floor((missing * 1000) / this.#perSecond) + 1
   }
 
-  charge(milliseconds: number): void {
-    this.#fill()
-    this.#left -= milliseconds
+  /** Accounts of addresses, and of names within them, on which something is owed. */
+  get accounts(): number {
+    let count = this.#addresses.size
+    for (const names of this.#names.values()) count += names.size
+    return count
   }
 
-  #fill(): void {
+  charge({ address, name }: Client, milliseconds: number): void {
+    if (milliseconds <= 0) return
+    this.#pay()
+    const account = this.#addresses.accountOf(address)
+    this.#addresses.owe(account, milliseconds)
+    const names = this.#names.get(account) ?? new Debts({ maxDebtors: MAX_NAMES })
+    this.#names.set(account, names)
+    names.owe(names.accountOf(name), milliseconds)
+  }
+
+  #pay(): void {
     const now = this.#now()
-    const filled = this.#left + ((now - this.#filledAt) * this.#perSecond) / 1000
-    this.#left = Math.min(this.#perSecond * SAVED_SECONDS, filled)
-    this.#filledAt = now
+    this.#addresses.pay(((now - this.#paidAt) * this.#perSecond) / 1000)
+    this.#paidAt = now
+  }
+
+  #paid(address: string, amount: number): void {
+    if (this.#addresses.of(address) === 0) this.#names.delete(address)
+    else this.#names.get(address)?.pay(amount)
   }
 }

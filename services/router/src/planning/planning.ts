@@ -2,15 +2,16 @@
  * Plans that requests wait for. Most are made at once, on the serving thread, within a number of steps that takes a few
  * milliseconds. What needs more goes to a planning thread, so that nobody else waits for it, and is bounded by time there.
  * All plans that were never made before share one budget per process, or else clients who make operations up could
- * keep the router planning and nothing else.
+ * keep the router planning and nothing else; the budget is divided fairly among clients, and so are the threads.
  */
 import type { Worker } from 'node:worker_threads'
 import { type Graph, type Plan, PlanningError, planOperation } from '@switchyard/engine'
+import { type Asker, type Client, ROUTER_ITSELF } from '../clients/client.ts'
 import type { PlanningConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
 import type { PlannedOperation, PlanningEvents } from '../events/planning-events.ts'
 import type { CachedOperation } from '../operation/operation-cache.ts'
-import { type PlanVariant, planVariant } from './operation-plans.ts'
+import { type PlanInMaking, type PlanVariant, planVariant } from './operation-plans.ts'
 import type { PackedGraph } from './packed-graph.ts'
 import { PlanningBudget } from './planning-budget.ts'
 import type { PlanningClock } from './planning-clock.ts'
@@ -23,9 +24,6 @@ export type PlanningOptions = {
   readonly clock: PlanningClock
   readonly createWorker?: () => Worker
 }
-
-/** Warming up is the router's own work: it neither asks the budget nor takes from it. */
-export type PlanningPurpose = 'request' | 'warm-up'
 
 /** Between two log lines about refused operations. */
 const OVERLOAD_LOG_MS = 10_000
@@ -54,26 +52,32 @@ export class Planning implements AsyncDisposable {
   open(graph: Graph, packed: PackedGraph, artifact: string): GraphPlanner {
     const numbered: NumberedGraph = { id: ++this.#lastGraph, packed }
     return {
-      plan: (entry, variables, labels, purpose) =>
+      plan: (entry, variables, labels, asker) =>
         this.#plan(
           { graph, numbered, artifact, entry, variant: planVariant(entry.operation, variables, labels) },
-          purpose,
+          asker,
         ),
       [Symbol.dispose]: () => this.#threads.forget(numbered),
     }
   }
 
-  #plan(wanted: Wanted, purpose: PlanningPurpose): Plan | Promise<Plan> {
+  #plan(wanted: Wanted, asker: Asker): Plan | Promise<Plan> {
     const { entry, variant } = wanted
     const known = entry.plans.get(variant)
     if (known !== null) return known
-    if (purpose === 'request') this.#askBudget()
-    const plan = entry.plans.long ? null : this.#planHere(wanted, purpose)
-    return plan ?? entry.plans.wait(variant, this.#planElsewhere(wanted, purpose))
+    const client = asker()
+    const inMaking = entry.plans.inMaking(variant)
+    if (inMaking !== null) {
+      inMaking.join(client)
+      return inMaking.plan
+    }
+    if (!this.#mayPlan(client)) this.#refuse(client)
+    const plan = entry.plans.long ? null : this.#planHere(wanted, client)
+    return plan ?? entry.plans.wait(variant, this.#planElsewhere(wanted, client))
   }
 
   /** null: it takes too many steps for this thread. */
-  #planHere(wanted: Wanted, purpose: PlanningPurpose): Plan | null {
+  #planHere(wanted: Wanted, client: Client): Plan | null {
     const { config, events, clock } = this.#options
     const { entry, variant } = wanted
     const started = clock.cpu()
@@ -83,7 +87,7 @@ export class Planning implements AsyncDisposable {
       made = planWithin(wanted, config.mainThreadSteps)
     } finally {
       milliseconds = clock.cpu() - started
-      if (purpose === 'request') this.#budget.charge(milliseconds)
+      this.#charge(client, milliseconds)
     }
     if (made === null) {
       entry.plans.long = true
@@ -95,29 +99,39 @@ export class Planning implements AsyncDisposable {
     return made
   }
 
-  async #planElsewhere(wanted: Wanted, purpose: PlanningPurpose): Promise<Plan> {
+  #planElsewhere(wanted: Wanted, client: Client): PlanInMaking {
     const { entry, numbered, variant } = wanted
     const { document, operationName, mayDefer } = entry
     const { conditions, labels } = variant
-    const end = await this.#threads.run({
-      graph: numbered,
-      task: {
-        document,
-        operationName,
-        defer: mayDefer,
-        conditions,
-        labels,
-        stepLimit: this.#options.config.maxSteps,
+    const { end, join } = this.#threads.run(
+      {
+        graph: numbered,
+        task: {
+          document,
+          operationName,
+          defer: mayDefer,
+          conditions,
+          labels,
+          stepLimit: this.#options.config.maxSteps,
+        },
+        wanted: (whose) => this.#mayPlan(whose),
+        spent: (milliseconds, whose) => this.#charge(whose, milliseconds),
       },
-      wanted: () => purpose === 'warm-up' || this.#budget.wait === 0,
-      spent: (milliseconds) => {
-        if (purpose === 'request') this.#budget.charge(milliseconds)
-      },
-    })
-    return this.#resultOf(end, wanted)
+      client,
+    )
+    return { plan: end.then((how) => this.#resultOf(how, wanted, client)), join }
   }
 
-  #resultOf(end: JobEnd, { entry, variant, artifact }: Wanted): Plan {
+  /** Warming up is the router's own work: it neither asks the budget nor takes from it. */
+  #mayPlan(client: Client): boolean {
+    return client === ROUTER_ITSELF || this.#budget.waitOf(client) === 0
+  }
+
+  #charge(client: Client, milliseconds: number): void {
+    if (client !== ROUTER_ITSELF) this.#budget.charge(client, milliseconds)
+  }
+
+  #resultOf(end: JobEnd, { entry, variant, artifact }: Wanted, client: Client): Plan {
     const { config, events } = this.#options
     const operation: PlannedOperation = {
       artifact,
@@ -154,7 +168,7 @@ export class Planning implements AsyncDisposable {
           'The thread that planned this operation came to an end before it was done. A new one takes over: try again, and report it if it happens again.',
         )
       case 'unwanted':
-        return this.#refuse()
+        return this.#refuse(client)
       case 'dropped':
         throw new HttpError('DRAINING', 'This router is stopping. Try again: another one will answer.', {
           'Retry-After': '1',
@@ -164,14 +178,10 @@ export class Planning implements AsyncDisposable {
     }
   }
 
-  #askBudget(): void {
-    if (this.#budget.wait > 0) this.#refuse()
-  }
-
-  #refuse(): never {
+  #refuse(client: Client): never {
     const { config, events, clock } = this.#options
     const now = clock.now()
-    const seconds = Math.max(1, Math.ceil(this.#budget.wait / 1000))
+    const seconds = Math.max(1, Math.ceil(this.#budget.waitOf(client) / 1000))
     this.#refused++
     events.planned('nowhere', 'overloaded')
     if (now - this.#refusalsLoggedAt >= OVERLOAD_LOG_MS) {
@@ -201,7 +211,7 @@ export type GraphPlanner = Disposable & {
     entry: CachedOperation,
     variables: ReadonlyMap<string, unknown>,
     labels: ReadonlySet<string>,
-    purpose: PlanningPurpose,
+    asker: Asker,
   ): Plan | Promise<Plan>
 }
 

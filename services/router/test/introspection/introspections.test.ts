@@ -8,6 +8,7 @@ import {
   MAX_WAITING,
 } from '../../src/introspection/introspections.ts'
 import { OperationMemory } from '../../src/operation/operation-memory.ts'
+import { clientAt, SOMEBODY } from '../support/clients.ts'
 
 const sdl = readFileSync(new URL('../fixtures/supergraph-base.graphql', import.meta.url), 'utf8')
 
@@ -37,8 +38,8 @@ function names(graph: Graph, aliases: number) {
   return introspection ?? expect.fail('asks for no introspection')
 }
 
-const ask = (known: GraphIntrospections, graph: Graph, aliases: number) =>
-  known.answer(names(graph, aliases), new Map())
+const ask = (known: GraphIntrospections, graph: Graph, aliases: number, client = SOMEBODY) =>
+  known.answer(names(graph, aliases), new Map(), () => client)
 
 describe('introspections of a router', () => {
   it('are written once, be they asked for at the same time or later', async () => {
@@ -74,36 +75,99 @@ describe('introspections of a router', () => {
 
   it('wait for one another, and no more than 32 of them', async () => {
     const { graph, known } = open()
-    const asked = Array.from({ length: MAX_WAITING + 1 }, (_, index) => ask(known, graph, 100 + index))
+    const asked = Array.from({ length: MAX_WAITING + 2 }, (_, index) => ask(known, graph, 100 + index))
     const results = await Promise.allSettled(asked)
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(MAX_WAITING)
-    expect(results.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'OVERLOADED', status: 503 } })
+    const refused = results.flatMap((result, index) => (result.status === 'rejected' ? [index] : []))
+    // The first one is being written, and the next has waited longest.
+    expect(refused).toEqual([1])
+    expect(results[1]).toMatchObject({ reason: { code: 'OVERLOADED', status: 503 } })
     await expect(ask(known, graph, 99)).resolves.toBeDefined()
+  })
+
+  it('are written for clients in turns, and nobody is refused for those of others', async () => {
+    const { graph, known } = open()
+    const order: string[] = []
+    const asked = (client: string, aliases: number) =>
+      ask(known, graph, aliases, clientAt(client)).then(
+        () => order.push(client),
+        () => order.push(`${client} refused`),
+      )
+    const noisy = Array.from({ length: 60 }, (_, index) => asked('noisy', 600 + index))
+    await Promise.all([asked('quiet', 500), asked('other', 501), asked('quiet', 502)])
+    expect(order.filter((one) => one !== 'noisy refused')).toEqual([
+      'noisy',
+      // The line was the noisy one's alone when its next turn came.
+      'noisy',
+      'quiet',
+      'other',
+      'noisy',
+      'quiet',
+    ])
+    await Promise.all(noisy)
+    expect(order.filter((one) => one === 'noisy')).toHaveLength(1 + MAX_WAITING - 3)
+  })
+
+  it('that several clients ask for are written in the first turn of one of them', async () => {
+    const { graph, known } = open()
+    const order: string[] = []
+    const asked = (name: string, client: string, aliases: number) =>
+      ask(known, graph, aliases, clientAt(client)).then(() => order.push(name))
+    await Promise.all([
+      asked('being written', 'noisy', 600),
+      asked('noisy 1', 'noisy', 601),
+      asked('noisy 2', 'noisy', 602),
+      asked('shared', 'noisy', 603),
+      asked('shared', 'quiet', 603),
+    ])
+    expect(order).toEqual(['being written', 'noisy 1', 'shared', 'shared', 'noisy 2'])
   })
 })
 
 describe('turns', () => {
-  it('belong to one at a time, however many wait: nobody else waits longer for it', async () => {
+  function counted() {
     const scheduled: (() => void)[] = []
     const turns = new TurnQueue((next) => scheduled.push(next))
     const had: string[] = []
-    const work = async (name: string) => {
+    const work = async (name: string, client = SOMEBODY) => {
+      const own = turns.of(() => client)
       for (let slice = 0; slice < 2; slice++) {
-        await turns.next()
+        await own.next()
         had.push(name)
       }
     }
-    const all = Promise.all([work('a'), work('b')])
-    for (let turn = 1; turn <= 4; turn++) {
-      expect(scheduled).toHaveLength(1)
-      scheduled.shift()?.()
-      // What had its turn asks for the next one only now.
-      await Promise.resolve()
-      await Promise.resolve()
-      expect(had).toHaveLength(turn)
+    const run = async (count: number) => {
+      for (let turn = 1; turn <= count; turn++) {
+        expect(scheduled).toHaveLength(1)
+        scheduled.shift()?.()
+        // What had its turn asks for the next one only now.
+        await Promise.resolve()
+        await Promise.resolve()
+        expect(had).toHaveLength(turn)
+      }
+      expect(scheduled).toEqual([])
     }
+    return { work, had, run }
+  }
+
+  it('belong to one at a time, however many wait: nobody else waits longer for it', async () => {
+    const { work, had, run } = counted()
+    const all = Promise.all([work('a'), work('b')])
+    await run(4)
     await all
     expect(had).toEqual(['a', 'b', 'a', 'b'])
-    expect(scheduled).toEqual([])
+  })
+
+  it('go round the clients, and not the works that each of them has', async () => {
+    const { work, had, run } = counted()
+    const noisy = clientAt('noisy')
+    const all = Promise.all([
+      work('a', noisy),
+      work('b', noisy),
+      work('c', noisy),
+      work('quiet', clientAt('quiet')),
+    ])
+    await run(8)
+    await all
+    expect(had).toEqual(['a', 'quiet', 'b', 'quiet', 'c', 'a', 'b', 'c'])
   })
 })

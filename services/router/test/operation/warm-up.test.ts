@@ -9,6 +9,7 @@ import { warmUp } from '../../src/operation/warm-up.ts'
 import { packGraph } from '../../src/planning/packed-graph.ts'
 import { type PlanningClock, SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
+import { SOMEBODY } from '../support/clients.ts'
 
 const stack = new AsyncDisposableStack()
 afterAll(() => stack.disposeAsync())
@@ -43,7 +44,7 @@ function composition(
   const ask = async (document: string, conditions: ReadonlyMap<string, unknown> = new Map(), times = 1) => {
     for (let use = 0; use < times; use++) {
       const entry = operations.get(document, null)
-      await planner.plan(entry, conditions, NONE, 'request')
+      await planner.plan(entry, conditions, NONE, () => SOMEBODY)
     }
   }
   return { operations, planner, ask }
@@ -93,7 +94,7 @@ describe('warming up', () => {
         expect(await warmUp(from.operations, to, 9, forever)).toBe(1)
         const entry = to.operations.get(query, null)
         expect(entry.plans.count).toBe(1)
-        const plan = to.planner.plan(entry, conditions, NONE, 'request')
+        const plan = to.planner.plan(entry, conditions, NONE, () => SOMEBODY)
         // It was there: nobody has to wait for it.
         expect(plan).toMatchObject({ deferred })
         expect(entry.plans.count).toBe(1)

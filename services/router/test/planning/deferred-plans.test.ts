@@ -9,6 +9,7 @@ import { OperationMemory } from '../../src/operation/operation-memory.ts'
 import { packGraph } from '../../src/planning/packed-graph.ts'
 import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
+import { SOMEBODY } from '../support/clients.ts'
 
 const sdl = readFileSync(new URL('../fixtures/supergraph-base.graphql', import.meta.url), 'utf8')
 const compiled = compileSupergraph(sdl)
@@ -29,7 +30,7 @@ function plansOf(mayDefer: boolean) {
   const planner = planning.open(graph, packGraph(compiled), 'shop')
   return async (document: string, variables: Readonly<Record<string, unknown>> = {}): Promise<Plan> => {
     const entry = operations.get(document, null)
-    return await planner.plan(entry, entry.operation.coerceVariables(variables), new Set(), 'request')
+    return await planner.plan(entry, entry.operation.coerceVariables(variables), new Set(), () => SOMEBODY)
   }
 }
 

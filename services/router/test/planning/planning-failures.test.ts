@@ -136,6 +136,32 @@ describe('too much planning', () => {
     expect(held.begun).toBe(1)
   })
 
+  it('of one client leaves its share to every other, by address and then by name', async () => {
+    await using use = new AsyncDisposableStack()
+    const clock = standingClock()
+    const held = new HeldPlanning({ milliseconds: 2500 })
+    held.release()
+    const { router } = await worldWithRouter(use, shop, held, {
+      settings: `${settings}\ntraffic: { trusted_proxies: [127.0.0.0/8, "::1"] }`,
+      overrides: { clock: clock.planning },
+    })
+    const ask = async (query: string, address: string, name?: string) => {
+      const headers = { 'x-forwarded-for': address, ...(name && { 'graphql-client-name': name }) }
+      return (await post(router, { query }, headers)).status
+    }
+    const noisy = '2001:db8:1:2::1'
+    expect(await ask(HOSTILE, noisy, 'noisy')).toBe(200)
+    expect(await ask('query New { version }', noisy, 'noisy')).toBe(503)
+    // The same network.
+    expect(await ask('query New { version }', '2001:db8:1:2::2', 'noisy')).toBe(503)
+    expect(await ask('query Other { version }', noisy, 'quiet')).toBe(503)
+    expect(await ask('query New { version }', '198.51.100.7')).toBe(200)
+    // Half of what was owed is paid back: the name has still to wait, and others of its address have not.
+    clock.now += 2000
+    expect(await ask('query New2 { version }', noisy, 'noisy')).toBe(503)
+    expect(await ask('query New2 { version }', noisy, 'quiet')).toBe(200)
+  })
+
   it('is one log line at first and one in ten seconds after that', async () => {
     await using use = new AsyncDisposableStack()
     const clock = standingClock()

@@ -8,6 +8,7 @@ import { OperationMemory } from '../../src/operation/operation-memory.ts'
 import { packGraph, unpackGraph } from '../../src/planning/packed-graph.ts'
 import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { Planning } from '../../src/planning/planning.ts'
+import { SOMEBODY } from '../support/clients.ts'
 
 const compiled = compileSupergraph(
   readFileSync(new URL('../fixtures/supergraph-ledger.graphql', import.meta.url), 'utf8'),
@@ -39,11 +40,11 @@ describe('a plan made in a thread', () => {
     ] as const) {
       const entry = operations.get(document, document.startsWith('query A') ? 'B' : null)
       const values = entry.operation.coerceVariables(variables)
-      const promise = planner.plan(entry, values, new Set(), 'request')
+      const promise = planner.plan(entry, values, new Set(), () => SOMEBODY)
       expect(promise).toBeInstanceOf(Promise)
       const elsewhere: Plan = await promise
       expect(elsewhere).toEqual(entry.operation.plan(values))
-      expect(planner.plan(entry, values, new Set(), 'request')).toBe(elsewhere)
+      expect(planner.plan(entry, values, new Set(), () => SOMEBODY)).toBe(elsewhere)
     }
   })
 })

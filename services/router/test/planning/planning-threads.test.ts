@@ -4,7 +4,8 @@ import { compileSupergraph } from '@switchyard/engine'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { packGraph } from '../../src/planning/packed-graph.ts'
 import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
-import { type PlanningJob, PlanningThreads } from '../../src/planning/planning-threads.ts'
+import { MAX_WAITING_JOBS, type PlanningJob, PlanningThreads } from '../../src/planning/planning-threads.ts'
+import { clientAt, SOMEBODY } from '../support/clients.ts'
 import { HeldPlanning } from '../support/held-planning.ts'
 
 const packed = packGraph(
@@ -15,6 +16,11 @@ const graph = { id: 1, packed }
 function threadsWith(held: HeldPlanning, count: number) {
   const { createWorker } = held
   return new PlanningThreads({ count, timeLimit: 3_600_000, clock: SYSTEM_CLOCK, createWorker })
+}
+
+/** For one client. */
+function run(threads: PlanningThreads, wanted: PlanningJob) {
+  return threads.run(wanted, SOMEBODY).end
 }
 
 function job(change: Partial<PlanningJob> = {}): PlanningJob {
@@ -37,7 +43,7 @@ describe('planning threads', () => {
   it('are no more than they may be', async () => {
     const held = new HeldPlanning()
     await using threads = threadsWith(held, 2)
-    const ends = Array.from({ length: 6 }, () => threads.run(job()))
+    const ends = Array.from({ length: 6 }, () => run(threads, job()))
     await held.hasBegun(2)
     expect(held.begun).toBe(2)
     held.release()
@@ -51,7 +57,7 @@ describe('planning threads', () => {
     held.release()
     await using threads = threadsWith(held, 1)
     const ended: number[] = []
-    await Promise.all([0, 1, 2, 3].map((index) => threads.run(job({ spent: () => ended.push(index) }))))
+    await Promise.all([0, 1, 2, 3].map((index) => run(threads, job({ spent: () => ended.push(index) }))))
     expect(ended).toEqual([0, 1, 2, 3])
   })
 
@@ -60,10 +66,10 @@ describe('planning threads', () => {
     held.release()
     await using threads = threadsWith(held, 2)
     const other = { id: 2, packed }
-    await Promise.all([threads.run(job()), threads.run(job({ graph: other }))])
+    await Promise.all([run(threads, job()), run(threads, job({ graph: other }))])
     for (let round = 0; round < 3; round++) {
-      await threads.run(job({ graph: other }))
-      await threads.run(job())
+      await run(threads, job({ graph: other }))
+      await run(threads, job())
     }
     expect(held.heard.map((kinds) => kinds.filter((kind) => kind === 'graph').length)).toEqual([1, 1])
   })
@@ -71,8 +77,8 @@ describe('planning threads', () => {
   it('leave alone what nobody wants any more when its turn comes', async () => {
     const held = new HeldPlanning()
     await using threads = threadsWith(held, 1)
-    const first = threads.run(job())
-    const second = threads.run(job({ wanted: () => false }))
+    const first = run(threads, job())
+    const second = run(threads, job({ wanted: () => false }))
     await held.hasBegun()
     held.release()
     expect((await first).kind).toBe('planned')
@@ -83,10 +89,10 @@ describe('planning threads', () => {
   it('drop those in line whose graph is forgotten', async () => {
     const held = new HeldPlanning()
     await using threads = threadsWith(held, 1)
-    const first = threads.run(job())
+    const first = run(threads, job())
     const other = { id: 2, packed }
-    const second = threads.run(job({ graph: other }))
-    const third = threads.run(job())
+    const second = run(threads, job({ graph: other }))
+    const third = run(threads, job())
     threads.forget(other)
     expect((await second).kind).toBe('dropped')
     held.release()
@@ -98,27 +104,86 @@ describe('planning threads', () => {
     const held = new HeldPlanning()
     held.release()
     await using threads = threadsWith(held, 2)
-    expect((await threads.run(job())).kind).toBe('planned')
+    expect((await run(threads, job())).kind).toBe('planned')
     const [worker] = held.workers
     if (worker === undefined) throw new Error('no thread was started')
     const exit = once(worker, 'exit')
     vi.advanceTimersByTime(59_000)
-    expect((await threads.run(job())).kind).toBe('planned')
+    expect((await run(threads, job())).kind).toBe('planned')
     expect(held.workers).toHaveLength(1)
     vi.advanceTimersByTime(60_000)
     await exit
-    expect((await threads.run(job())).kind).toBe('planned')
+    expect((await run(threads, job())).kind).toBe('planned')
     expect(held.workers).toHaveLength(2)
   })
 
   it('end everything that waits when they are disposed, and take nothing more', async () => {
     const held = new HeldPlanning()
     const threads = threadsWith(held, 1)
-    const waiting = [threads.run(job()), threads.run(job())]
+    const waiting = [run(threads, job()), run(threads, job())]
     await held.hasBegun()
     await threads[Symbol.asyncDispose]()
     expect((await Promise.all(waiting)).map(({ kind }) => kind)).toEqual(['dropped', 'dropped'])
-    expect((await threads.run(job())).kind).toBe('dropped')
+    expect((await run(threads, job())).kind).toBe('dropped')
     expect(held.workers.map(({ threadId }) => threadId)).toEqual([-1])
+  })
+  it('take clients in turns, however many tasks one of them has', async () => {
+    const held = new HeldPlanning()
+    await using threads = threadsWith(held, 1)
+    const ended: string[] = []
+    const ends = ['noisy 1', 'noisy 2', 'noisy 3', 'quiet 1', 'other 1', 'quiet 2'].map((name) => {
+      const client = clientAt(name.split(' ')[0] ?? '')
+      return threads.run(job({ spent: (_, { address }) => ended.push(`${name} for ${address}`) }), client).end
+    })
+    await held.hasBegun()
+    held.release()
+    await Promise.all(ends)
+    expect(ended).toEqual([
+      'noisy 1 for noisy',
+      // It was alone in the line when its next turn was set.
+      'noisy 2 for noisy',
+      'quiet 1 for quiet',
+      'other 1 for other',
+      'noisy 3 for noisy',
+      'quiet 2 for quiet',
+    ])
+  })
+
+  it('do a task in the first turn of those who wait for it, who is charged, and refuse it for none of the others', async () => {
+    const held = new HeldPlanning()
+    await using threads = threadsWith(held, 1)
+    const charged: string[] = []
+    const spent =
+      (name: string) =>
+      (_: number, { address }: { readonly address: string }) =>
+        charged.push(`${name} for ${address}`)
+    const noisy = clientAt('noisy')
+    const running = threads.run(job({ spent: spent('first') }), noisy)
+    const own = threads.run(job({ spent: spent('own'), wanted: ({ address }) => address !== 'noisy' }), noisy)
+    const shared = threads.run(
+      job({ spent: spent('shared'), wanted: ({ address }) => address !== 'noisy' }),
+      noisy,
+    )
+    shared.join(clientAt('quiet'))
+    await held.hasBegun()
+    held.release()
+    const ends = await Promise.all([running, own, shared].map(({ end }) => end))
+    expect(ends.map(({ kind }) => kind)).toEqual(['planned', 'unwanted', 'planned'])
+    expect(charged).toEqual(['first for noisy', 'shared for quiet'])
+  })
+
+  it('have a line in which whoever has most gives up what has waited longest', async () => {
+    const held = new HeldPlanning()
+    await using threads = threadsWith(held, 1)
+    const noisy = clientAt('noisy')
+    const running = threads.run(job(), noisy).end
+    await held.hasBegun()
+    const ends = Array.from({ length: MAX_WAITING_JOBS }, () => threads.run(job(), noisy).end)
+    const quiet = threads.run(job(), clientAt('quiet')).end
+    expect((await Promise.race(ends)).kind).toBe('unwanted')
+    expect(await Promise.race([ends[0], Promise.resolve(null)])).toEqual({ kind: 'unwanted' })
+    expect(await Promise.race([ends[1], Promise.resolve(null)])).toBeNull()
+    held.release()
+    expect([(await running).kind, (await quiet).kind]).toEqual(['planned', 'planned'])
   })
 })

@@ -1,0 +1,7 @@
+import type { Client } from '../../src/clients/client.ts'
+
+export function clientAt(address: string, name = ''): Client {
+  return { address, name }
+}
+
+export const SOMEBODY = clientAt('192.0.2.1')
