@@ -9,6 +9,8 @@ export default defineConfig({
   test: {
     include: ['{shared,services,infra}/*/test/**/*.test.ts', 'docs/test/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...(full ? [] : ['**/*.full.test.ts'])],
+    // Services that tests start beside each other must not ask for one port.
+    env: { SWITCHYARD_METRICS_PORT: '0' },
     pool: 'forks',
     maxWorkers: 2,
     // Only what hangs may reach them: a machine that does other things as well makes a test several times as long.

@@ -1,9 +1,12 @@
 /** Runs the composer as a process of its own. */
-import { runService } from '@switchyard/service-kit'
+import { runService, startWithMetrics } from '@switchyard/service-kit'
 import { loadConfig } from './config.ts'
 import { startDistributed } from './start-distributed.ts'
 
 await runService(process, {
   name: 'composer',
-  start: ({ env, logger, signal }) => startDistributed(loadConfig(env), { logger, signal }),
+  start: ({ env, logger, signal }) =>
+    startWithMetrics({ env, logger }, { service: 'composer' }, () =>
+      startDistributed(loadConfig(env), { logger, signal }),
+    ),
 })

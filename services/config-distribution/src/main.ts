@@ -2,7 +2,7 @@
  * `main.ts` runs the service; `main.ts create-signing-key <key file> <public keys file>` makes the key pair it needs.
  */
 import { writeFile } from 'node:fs/promises'
-import { reasonOf, runService } from '@switchyard/service-kit'
+import { reasonOf, runService, startWithMetrics } from '@switchyard/service-kit'
 import { createSigningKey, publicJwks, saveSigningKey } from './config-distribution.ts'
 import { loadConfig } from './config.ts'
 import { startDistributed } from './start-distributed.ts'
@@ -11,7 +11,10 @@ const [command, keyFile, publicFile] = process.argv.slice(2)
 if (command === undefined) {
   await runService(process, {
     name: 'config-distribution',
-    start: ({ env, logger, signal }) => startDistributed(loadConfig(env), { logger, signal }),
+    start: ({ env, logger, signal }) =>
+      startWithMetrics({ env, logger }, { service: 'config-distribution' }, () =>
+        startDistributed(loadConfig(env), { logger, signal }),
+      ),
   })
 } else if (command === 'create-signing-key' && keyFile !== undefined && publicFile !== undefined) {
   try {

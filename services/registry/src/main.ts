@@ -2,7 +2,7 @@
  * The registry as a process of its own, on NATS; on one machine it runs inside `standalone`. `main.ts create-trace-key <key
  * file>` adds a key to a file that registries will only read, such as a secret that is mounted.
  */
-import { reasonOf, runService } from '@switchyard/service-kit'
+import { reasonOf, runService, startWithMetrics } from '@switchyard/service-kit'
 import { readRegistryConfig } from './config.ts'
 import { startDistributed } from './start-distributed.ts'
 import { newTraceKey } from './trace-keys/trace-key.ts'
@@ -12,7 +12,10 @@ const [command, keyFile, ...more] = process.argv.slice(2)
 if (command === undefined) {
   await runService(process, {
     name: 'registry',
-    start: ({ env, logger, signal }) => startDistributed(readRegistryConfig(env), { logger, signal }),
+    start: ({ env, logger, signal }) =>
+      startWithMetrics({ env, logger }, { service: 'registry' }, () =>
+        startDistributed(readRegistryConfig(env), { logger, signal }),
+      ),
   })
 } else if (command === 'create-trace-key' && keyFile !== undefined && more.length === 0) {
   try {

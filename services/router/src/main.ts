@@ -9,6 +9,7 @@ import {
   runService,
   type ServiceContext,
   startedDocument,
+  startWithMetrics,
 } from '@switchyard/service-kit'
 import { loadRouterConfig } from './config.ts'
 import { messageOf } from './errors.ts'
@@ -25,7 +26,7 @@ await runService(process, {
   ...(json ? { logger: createLogger({ name: 'router', level, to: 'stderr' }) } : {}),
   async start(context) {
     try {
-      return await start(context)
+      return await startWithMetrics(context, { service: 'router' }, () => start(context))
     } catch (error) {
       // "router start" is a command, too: who typed it reads this, and not a log line with a stack.
       if (!context.signal.aborted) {

@@ -1,6 +1,12 @@
 /** What `switchyard up` becomes. stdout says once that it serves and where, or why not; the log goes to stderr. */
 import { isatty } from 'node:tty'
-import { createLogger, failedDocument, LOG_LEVELS, runService } from '@switchyard/service-kit'
+import {
+  createLogger,
+  failedDocument,
+  LOG_LEVELS,
+  runService,
+  startWithMetrics,
+} from '@switchyard/service-kit'
 import { announce } from './announce.ts'
 import { loadConfig } from './config.ts'
 import { startStandalone } from './standalone.ts'
@@ -15,9 +21,13 @@ await runService(process, {
   async start({ env, signal }) {
     try {
       const { output, ...config } = loadConfig(env)
-      const standalone = await startStandalone({ ...config, env, logger, signal })
-      process.stdout.write(announce(standalone, config.dataDir, output))
-      return standalone
+      // Nobody asks for them on a developer's machine.
+      const metrics = { service: 'switchyard', defaultPort: 0 }
+      return await startWithMetrics({ env, logger }, metrics, async () => {
+        const standalone = await startStandalone({ ...config, env, logger, signal })
+        process.stdout.write(announce(standalone, config.dataDir, output))
+        return standalone
+      })
     } catch (error) {
       if (signal.aborted) throw error
       if (env['SWITCHYARD_OUTPUT'] === 'json') process.stdout.write(failedDocument(error))

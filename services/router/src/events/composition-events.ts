@@ -14,10 +14,19 @@ export class CompositionEvents {
   constructor(logger: Logger) {
     this.#log = logger
     const meter = metrics.getMeter('@switchyard/router')
-    this.#flagBuilds = meter.createCounter('switchyard.router.flag_builds')
-    this.#builds = meter.createCounter('switchyard.router.generation_builds')
-    this.#generations = meter.createUpDownCounter('switchyard.router.generations')
-    this.#generationBytes = meter.createUpDownCounter('switchyard.router.generation_size', { unit: 'By' })
+    this.#flagBuilds = meter.createCounter('switchyard.router.flag_builds', {
+      description: 'Compositions of feature flags that were compiled for their first request',
+    })
+    this.#builds = meter.createCounter('switchyard.router.generation_builds', {
+      description: 'Compositions that were compiled',
+    })
+    this.#generations = meter.createUpDownCounter('switchyard.router.generations', {
+      description: 'Compiled compositions in memory',
+    })
+    this.#generationBytes = meter.createUpDownCounter('switchyard.router.generation_size', {
+      unit: 'By',
+      description: 'Memory that compiled compositions take, roughly',
+    })
   }
 
   /** `alive`: generations in memory, with this one. */

@@ -12,8 +12,12 @@ export class ConfigEvents {
   constructor(logger: Logger) {
     this.#log = logger
     const meter = metrics.getMeter('@switchyard/router')
-    this.#swaps = meter.createCounter('switchyard.router.swaps')
-    this.#rejections = meter.createCounter('switchyard.router.rejected_manifests')
+    this.#swaps = meter.createCounter('switchyard.router.swaps', {
+      description: 'Configurations that began to be served, by where they came from',
+    })
+    this.#rejections = meter.createCounter('switchyard.router.rejected_manifests', {
+      description: 'Manifests that were not taken, by the code of the error',
+    })
   }
 
   waiting(reason: string): void {

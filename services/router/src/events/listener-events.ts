@@ -14,7 +14,9 @@ export class ListenerEvents {
   constructor(logger: Logger, accessLog: boolean) {
     this.#log = logger
     this.#accessLog = accessLog
-    this.#limited = metrics.getMeter('@switchyard/router').createCounter('switchyard.router.limited')
+    this.#limited = metrics.getMeter('@switchyard/router').createCounter('switchyard.router.limited', {
+      description: 'Connections, requests and streams that were ended because of a limit',
+    })
   }
 
   listening(url: string): void {

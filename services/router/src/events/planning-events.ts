@@ -25,8 +25,13 @@ export class PlanningEvents {
   constructor(logger: Logger) {
     this.#log = logger
     const meter = metrics.getMeter('@switchyard/router')
-    this.#plans = meter.createCounter('switchyard.router.plans')
-    this.#planningTime = meter.createCounter('switchyard.router.planning_time', { unit: 'ms' })
+    this.#plans = meter.createCounter('switchyard.router.plans', {
+      description: 'Plans that were not known, by where they were made and what came of it',
+    })
+    this.#planningTime = meter.createCounter('switchyard.router.planning_time', {
+      unit: 'ms',
+      description: 'Computing time that planning took',
+    })
   }
 
   /** Every plan that was not known: where it was made, and what came of it. */

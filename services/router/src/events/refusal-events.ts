@@ -5,7 +5,9 @@ export class RefusalEvents {
   readonly #refusals
 
   constructor() {
-    this.#refusals = metrics.getMeter('@switchyard/router').createCounter('switchyard.router.refusals')
+    this.#refusals = metrics.getMeter('@switchyard/router').createCounter('switchyard.router.refusals', {
+      description: 'Requests that were refused, by the code of their error',
+    })
   }
 
   /** `code` is one of the documented codes, never what a client made up. */

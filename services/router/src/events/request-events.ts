@@ -47,8 +47,12 @@ export class RequestEvents {
     this.#log = logger
     this.#accessLog = accessLog
     const meter = metrics.getMeter('@switchyard/router')
-    this.#requests = meter.createCounter('switchyard.router.requests')
-    this.#subgraphFailures = meter.createCounter('switchyard.router.subgraph_failures')
+    this.#requests = meter.createCounter('switchyard.router.requests', {
+      description: 'Requests of clients that came to an end, by what became of the choice of a composition',
+    })
+    this.#subgraphFailures = meter.createCounter('switchyard.router.subgraph_failures', {
+      description: 'Calls of subgraphs that brought no answer, by the code of their error',
+    })
   }
 
   requestAnswered(request: RequestRecord): void {

@@ -1,0 +1,48 @@
+/** docs/metrics.md lists every instrument that the sources make, in the words with which it describes itself. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** Where an instrument is made, as far as its name. */
+const MADE = /\.create(?:Observable)?(?:Counter|UpDownCounter|Gauge|Histogram)\(/g
+const NAMED =
+  /(?:\.create(?:Observable)?(?:Counter|UpDownCounter|Gauge|Histogram)|\b(?:gauge|delay))\(\s*'([^']+)'/g
+/** Helpers that make several alike: their callers name them. */
+const HELPERS = 2
+
+function sources(): string {
+  return ['shared', 'services']
+    .flatMap((group) =>
+      readdirSync(join(ROOT, group)).flatMap((name) =>
+        readdirSync(join(ROOT, group, name, 'src'), { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+          .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')),
+      ),
+    )
+    .filter((text) => text.includes("from '@opentelemetry/api'"))
+    .join('\n')
+}
+
+describe('docs/metrics.md', () => {
+  const text = sources()
+  const made = [...text.matchAll(NAMED)].map(([, name = '']) => name).toSorted()
+  const page = readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8')
+  const rows = [
+    ...page.matchAll(/^\| `([a-z0-9._]+\.[a-z0-9._]+)` \| ([^|]+) \| ([^|]*) ?\| ([^|]{8,}) \|$/gm),
+  ]
+
+  it('lists every instrument, and none that is gone', () => {
+    expect(made.length).toBeGreaterThan(20)
+    expect([...text.matchAll(MADE)].length).toBe(
+      made.filter((name) => !/^nodejs\.eventloop\.delay|memory/.test(name)).length + HELPERS,
+    )
+    expect(rows.map(([, name = '']) => name).toSorted()).toEqual(made)
+  })
+
+  it('says of each router instrument what it says of itself', () => {
+    for (const [, name = '', , , meaning = ''] of rows.filter(([, name = '']) => name.includes('.router.')))
+      expect([name, text.includes(`description: '${meaning}'`)]).toEqual([name, true])
+  })
+})

@@ -1,0 +1,119 @@
+/**
+ * How the process itself does, by the names of OpenTelemetry's semantic conventions for Node.js, V8 and processes
+ * (https://opentelemetry.io/docs/specs/semconv/runtime/nodejs-metrics/).
+ */
+import type { BatchObservableResult, Meter } from '@opentelemetry/api'
+import {
+  constants,
+  type EventLoopUtilization,
+  monitorEventLoopDelay,
+  performance,
+  PerformanceObserver,
+} from 'node:perf_hooks'
+
+const NANOSECONDS = 1e9
+/** Milliseconds between two looks at the event loop. */
+const RESOLUTION = 10
+
+const COLLECTIONS: ReadonlyMap<number, string> = new Map([
+  [constants.NODE_PERFORMANCE_GC_MINOR, 'minor'],
+  [constants.NODE_PERFORMANCE_GC_MAJOR, 'major'],
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL, 'incremental'],
+  [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
+])
+
+/** Until it is disposed of. */
+export function observeRuntime(meter: Meter): Disposable {
+  using parts = new DisposableStack()
+  observeEventLoop(meter, parts)
+  observeCollections(meter, parts)
+  observeProcess(meter)
+  const observing = parts.move()
+  return { [Symbol.dispose]: () => observing.dispose() }
+}
+
+/** The delays since the last time that somebody read them. */
+function observeEventLoop(meter: Meter, parts: DisposableStack): void {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION })
+  delays.enable()
+  parts.defer(() => delays.disable())
+  let before: EventLoopUtilization = performance.eventLoopUtilization()
+  const delay = (name: string, which: string) =>
+    meter.createObservableGauge(name, {
+      unit: 's',
+      description: `${which} of the event loop since it was last asked for`,
+    })
+  const observed = [
+    [delay('nodejs.eventloop.delay.min', 'Shortest delay'), () => delays.min],
+    [delay('nodejs.eventloop.delay.max', 'Longest delay'), () => delays.max],
+    [delay('nodejs.eventloop.delay.mean', 'Mean delay'), () => delays.mean],
+    [delay('nodejs.eventloop.delay.p50', 'Median of the delays'), () => delays.percentile(50)],
+    [delay('nodejs.eventloop.delay.p90', '90th percentile of the delays'), () => delays.percentile(90)],
+    [delay('nodejs.eventloop.delay.p99', '99th percentile of the delays'), () => delays.percentile(99)],
+  ] as const
+  const utilization = meter.createObservableGauge('nodejs.eventloop.utilization', {
+    unit: '1',
+    description: 'Share of the time in which the event loop was busy, since it was last asked for',
+  })
+  const observe = (result: BatchObservableResult): void => {
+    const now = performance.eventLoopUtilization()
+    result.observe(utilization, performance.eventLoopUtilization(now, before).utilization)
+    before = now
+    if (delays.count === 0) return
+    for (const [gauge, nanoseconds] of observed) {
+      // What is measured is the time between two looks: a loop that is never late shows 10 ms.
+      result.observe(gauge, Math.max(0, nanoseconds() / NANOSECONDS - RESOLUTION / 1000))
+    }
+    delays.reset()
+  }
+  meter.addBatchObservableCallback(observe, [utilization, ...observed.map(([gauge]) => gauge)])
+}
+
+function observeCollections(meter: Meter, parts: DisposableStack): void {
+  const duration = meter.createHistogram('v8js.gc.duration', {
+    unit: 's',
+    description: 'Pauses of garbage collection, by kind',
+    advice: { explicitBucketBoundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1] },
+  })
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries())
+      duration.record(entry.duration / 1000, { 'v8js.gc.type': COLLECTIONS.get(kindOf(entry)) ?? 'other' })
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  parts.defer(() => observer.disconnect())
+}
+
+/** As Node.js documents it for entries of the type `gc`. */
+function kindOf(entry: object): number {
+  const detail: unknown = 'detail' in entry ? entry.detail : null
+  return typeof detail === 'object' && detail !== null && 'kind' in detail ? Number(detail.kind) : 0
+}
+
+function observeProcess(meter: Meter): void {
+  const gauge = (name: string, description: string) =>
+    meter.createObservableGauge(name, { unit: 'By', description })
+  const resident = gauge('process.memory.usage', 'Resident memory of the process')
+  const used = gauge('v8js.memory.heap.used', 'Memory that objects of the JavaScript heap take')
+  const external = gauge(
+    'switchyard.process.memory.external',
+    'Memory outside of the heap that its objects hold, such as buffers',
+  )
+  meter.addBatchObservableCallback(
+    (result) => {
+      const usage = process.memoryUsage()
+      result.observe(resident, usage.rss)
+      result.observe(used, usage.heapUsed)
+      result.observe(external, usage.external)
+    },
+    [resident, used, external],
+  )
+  const time = meter.createObservableCounter('process.cpu.time', {
+    unit: 's',
+    description: 'Computing time that the process took, with all its threads',
+  })
+  time.addCallback((result) => {
+    const { user, system } = process.cpuUsage()
+    result.observe(user / 1e6, { 'cpu.mode': 'user' })
+    result.observe(system / 1e6, { 'cpu.mode': 'system' })
+  })
+}
