@@ -1,12 +1,27 @@
 /** One helper per thing worth knowing: stable event names, ids as fields. */
+import { metrics } from '@opentelemetry/api'
 import type { GraphName } from '@switchyard/contracts'
 import { reasonOf } from '@switchyard/service-kit'
 import type { Logger } from '@switchyard/service-kit'
 import type { Revision } from './config-log.ts'
 
 export function createEvents(logger: Logger) {
+  const meter = metrics.getMeter('@switchyard/config-distribution')
+  const published = meter.createCounter('switchyard.config_distribution.published', {
+    description: 'Revisions of graphs that were published, by what caused them',
+  })
+  const repaired = meter.createCounter('switchyard.config_distribution.repairs', {
+    description: 'Manifests of the config store that were written again from the log',
+  })
+  const failed = meter.createCounter('switchyard.config_distribution.failed_attempts', {
+    description: 'Steps of a publication that failed and are tried again',
+  })
+  const behind = meter.createCounter('switchyard.config_distribution.routers_behind', {
+    description: 'Times that a router was found not to get beyond an older revision',
+  })
   return {
     revisionPublished(graph: GraphName, { record, manifest }: Revision): void {
+      published.add(1, { reason: record.cause.reason })
       logger.info(
         {
           event: 'config.published',
@@ -22,6 +37,7 @@ export function createEvents(logger: Logger) {
       )
     },
     manifestRepaired(graph: GraphName, { record }: Revision, how: 'written' | 'replaced'): void {
+      repaired.add(1, { how })
       logger.warn(
         { event: 'config.projection-repaired', ...graph, revision: record.revision, how },
         how === 'written'
@@ -36,6 +52,7 @@ export function createEvents(logger: Logger) {
       )
     },
     attemptFailed(graph: GraphName, step: 'commit' | 'projection', error: unknown): void {
+      failed.add(1, { step })
       logger.warn(
         { event: 'config.attempt-failed', ...graph, step, err: error },
         `${step} failed and is tried again: ${reasonOf(error)}`,
@@ -54,6 +71,7 @@ export function createEvents(logger: Logger) {
       logger.error({ event: 'config.reader-stopped', err: error }, reasonOf(error))
     },
     routerBehind(graph: GraphName, instance: string, served: string, committed: string): void {
+      behind.add(1)
       logger.warn(
         { event: 'config.router-behind', ...graph, instance, served, committed },
         `router ${instance} does not get beyond ${served}; projecting and announcing ${committed} again`,

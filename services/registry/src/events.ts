@@ -1,6 +1,7 @@
 /** One helper per thing worth knowing. Names are stable; ids are fields. */
+import { metrics } from '@opentelemetry/api'
 import type { TransferCounts } from '@switchyard/contracts'
-import type { Logger } from '@switchyard/service-kit'
+import { HTTP_DURATIONS, type Logger } from '@switchyard/service-kit'
 
 export type RegistryEvents = ReturnType<typeof createEvents>
 
@@ -15,7 +16,27 @@ export type CommandFacts = {
 }
 
 export function createEvents(logger: Logger) {
+  const meter = metrics.getMeter('@switchyard/registry')
+  const commands = meter.createCounter('switchyard.registry.commands', {
+    description: 'Commands that were carried out or refused, by kind and outcome',
+  })
+  const requests = meter.createHistogram('http.server.request.duration', {
+    unit: 's',
+    description: 'How long requests of the management API took, by route and status',
+    advice: { explicitBucketBoundaries: HTTP_DURATIONS },
+  })
+  const wrongKeys = meter.createCounter('switchyard.registry.wrong_keys', {
+    description: 'API keys that were offered and that nobody knows',
+  })
   return {
+    /** `route`: as it is declared, never as it was asked for. Nothing is logged of it. */
+    requestAnswered(method: string, route: string, status: number, milliseconds: number): void {
+      requests.record(milliseconds / 1000, {
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+      })
+    },
     listening(url: string): void {
       logger.info({ event: 'registry.listening', url }, 'the management API is open')
     },
@@ -23,6 +44,7 @@ export function createEvents(logger: Logger) {
       logger.info({ event: 'registry.ready' }, 'the log was read')
     },
     commandApplied(facts: CommandFacts, outcome: { sequence: number; changed: boolean }): void {
+      commands.add(1, { command: facts.command, outcome: outcome.changed ? 'applied' : 'unchanged' })
       logger.info(
         { event: 'registry.command.applied', ...facts, ...outcome },
         outcome.changed ? 'command applied' : 'nothing to change',
@@ -30,6 +52,7 @@ export function createEvents(logger: Logger) {
     },
     commandRefused(facts: CommandFacts, code: string): void {
       const isUnknown = code === 'WRITE_OUTCOME_UNKNOWN'
+      commands.add(1, { command: facts.command, outcome: isUnknown ? 'unknown' : 'refused' })
       const event = isUnknown ? 'registry.command.unknown' : 'registry.command.refused'
       logger.info({ event, ...facts, code }, isUnknown ? 'outcome of a command unknown' : 'command refused')
     },
@@ -48,6 +71,7 @@ export function createEvents(logger: Logger) {
         route,
         blockedForMs: Math.ceil(blockedForMs),
       }
+      wrongKeys.add(1)
       if (blockedForMs === 0) logger.info(facts, 'a wrong API key was offered')
       else logger.warn(facts, 'too many wrong API keys were offered; further ones are not looked at')
     },

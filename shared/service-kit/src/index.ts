@@ -20,6 +20,7 @@ export {
 } from './health.ts'
 export { Heard, type HeardEntry, type HeardOptions } from './heard.ts'
 export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from './logger.ts'
+export { HTTP_DURATIONS } from './metrics/http-durations.ts'
 export { type MetricsOf, startWithMetrics } from './metrics/start-with-metrics.ts'
 export { Outage } from './outage.ts'
 export { BY_VARIABLES, type Listening, PortUnavailableError, systemCodeOf } from './port-unavailable.ts'

@@ -13,6 +13,7 @@ export type {
   SubgraphResolvers,
 } from './subgraph/in-process-subgraph.ts'
 export { type Again, FIXED_SEED, RandomRun } from './random-run.ts'
+export { type Measured, type RecordedMetrics, recordMetrics } from './recorded-metrics.ts'
 export { type RecordedSpans, recordSpans } from './recorded-spans.ts'
 export { type ServiceProcess, startServiceProcess } from './service-process.ts'
 export { temporaryDirectory } from './temporary-directory.ts'

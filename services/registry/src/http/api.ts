@@ -126,7 +126,7 @@ export function warningsOfSeveralGraphs({ fold, severalGraphs }: ApiOptions): st
 }
 
 /** The pattern, not the path: whatever was typed there, perhaps a key, stays out of the log. */
-function routeOf(request: FastifyRequest): string {
+export function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? 'unknown'
 }
 

@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger'
 import { healthReply, TrustedProxies } from '@switchyard/service-kit'
 import fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
-import type { ApiOptions } from './api.ts'
+import { type ApiOptions, routeOf } from './api.ts'
 import { answerClientError } from './client-errors.ts'
 import { installCommandRoutes } from './command-routes.ts'
 import { acceptJson } from './json-body.ts'
@@ -42,6 +42,9 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   app.addHook('onRequest', requireHost)
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    options.events.requestAnswered(request.method, routeOf(request), reply.statusCode, reply.elapsedTime)
   })
   installReadRoutes(app, options)
   installCommandRoutes(app, options)

@@ -1,9 +1,9 @@
 /** Where the choice of a composition can be seen: log, metrics, trace. Never in the answer's errors. */
 import { type Attributes, trace, type Tracer } from '@opentelemetry/api'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { recordMetrics } from '@switchyard/testkit'
 import { brokenArtifact } from '../support/artifacts.ts'
 import { ConfigWorld } from '../support/config-world.ts'
-import { recordCounters } from '../support/counted.ts'
 import { post, routerOn, type TestRouter, until } from '../support/router.ts'
 import { startShop } from '../support/shop.ts'
 
@@ -26,7 +26,7 @@ const CASES = [
 
 describe('the choice of a composition', () => {
   const stack = new AsyncDisposableStack()
-  const { counted } = stack.use(recordCounters())
+  const { measured } = stack.use(recordMetrics())
   let spans: Attributes[] = []
   let router: TestRouter
 
@@ -49,7 +49,7 @@ describe('the choice of a composition', () => {
     trace.disable()
   })
   beforeEach(() => {
-    counted.length = 0
+    measured.length = 0
     spans = []
     router.logs.length = 0
   })
@@ -62,7 +62,7 @@ describe('the choice of a composition', () => {
     )
     expect(line).toMatchObject({ flagReason: reason, flag })
     expect(line['requestedFlag']).toBe(requested)
-    const [request] = counted.filter(({ name }) => name === 'switchyard.router.requests')
+    const [request] = measured.filter(({ name }) => name === 'switchyard.router.requests')
     expect(request?.labels).toEqual({ status: 200, reason, flag: flag ?? '' })
     const span = spans.find((attributes) => 'switchyard.flag.reason' in attributes)
     expect(span).toMatchObject({ 'switchyard.flag.reason': reason })
@@ -84,8 +84,8 @@ describe('the choice of a composition', () => {
   it('never makes a label of what a client made up', async () => {
     for (let n = 0; n < 20; n++)
       await post(router, { query: '{ version }' }, { 'x-feature-flag': `made-up-${n}` })
-    expect(counted.length).toBeGreaterThanOrEqual(20)
-    expect(JSON.stringify(counted)).not.toContain('made-up')
+    expect(measured.length).toBeGreaterThanOrEqual(20)
+    expect(JSON.stringify(measured)).not.toContain('made-up')
   })
 })
 

@@ -1,14 +1,14 @@
 /** Each refusal is counted once, by its code, whatever part of the router refuses. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { recordMetrics } from '@switchyard/testkit'
 import { ConfigWorld } from '../support/config-world.ts'
-import { recordCounters } from '../support/counted.ts'
 import { posted } from '../support/raw-http.ts'
 import { post, routerOn, send, type TestRouter, until } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'
 
 const stack = new AsyncDisposableStack()
-const { counted } = stack.use(recordCounters())
+const { measured } = stack.use(recordMetrics())
 let shop: Shop
 let world: ConfigWorld
 let router: TestRouter
@@ -27,11 +27,11 @@ tracing: { vendor: Shop }`
 })
 afterAll(() => stack.disposeAsync())
 beforeEach(() => {
-  counted.length = 0
+  measured.length = 0
 })
 
 const codes = () =>
-  counted.filter(({ name }) => name === 'switchyard.router.refusals').map(({ labels }) => labels['code'])
+  measured.filter(({ name }) => name === 'switchyard.router.refusals').map(({ labels }) => labels['code'])
 
 /** The status line of what comes back, once the connection is closed. */
 const raw = (text: string) =>
@@ -69,7 +69,7 @@ describe('a refusal is counted by its code', () => {
 
   it('and what is answered is not', async () => {
     await post(router, { query: '{ version }' })
-    await until(() => counted.find(({ name }) => name === 'switchyard.router.requests'), 'the request')
+    await until(() => measured.find(({ name }) => name === 'switchyard.router.requests'), 'the request')
     expect(codes()).toEqual([])
   })
 })

@@ -1,0 +1,17 @@
+/** What instruments of OpenTelemetry are told, kept in memory for the test. */
+import { type Attributes, metrics } from '@opentelemetry/api'
+
+export type Measured = { readonly name: string; readonly value: number; readonly labels: Attributes }
+export type RecordedMetrics = Disposable & { readonly measured: Measured[] }
+
+/** Registers a provider for all meters that the process makes from now on; disposing takes it away again. */
+export function recordMetrics(): RecordedMetrics {
+  const measured: Measured[] = []
+  const instrument = (name: string) => {
+    const measure = (value: number, labels: Attributes = {}) => void measured.push({ name, value, labels })
+    return { add: measure, record: measure }
+  }
+  const meter = { createCounter: instrument, createUpDownCounter: instrument, createHistogram: instrument }
+  metrics.setGlobalMeterProvider({ getMeter: () => meter as never })
+  return { measured, [Symbol.dispose]: () => metrics.disable() }
+}
