@@ -40,7 +40,7 @@ export type CampaignOptions = {
   /** Of `performance.now()`. */
   readonly until: number
   /** Off: nothing is repeated to tell what the input costs from what else happened, and times mean nothing. */
-  readonly judgesTimes: boolean
+  readonly measuresTimes: boolean
   readonly onProgress?: (tried: number, report: string) => void
 }
 
@@ -116,7 +116,7 @@ class Campaign {
     const { outcome } = attempt
     this.#outcomes.set(outcome.name, (this.#outcomes.get(outcome.name) ?? 0) + 1)
     if (outcome.complaint !== null) this.#note(input, bytes, attempt, outcome.complaint)
-    if (!this.#options.judgesTimes) {
+    if (!this.#options.measuresTimes) {
       this.#elite.offer(input, bytes.length, attempt)
       return
     }
@@ -127,7 +127,7 @@ class Campaign {
       this.#elite.offer(input, bytes.length, attempt)
       this.#note(input, bytes, attempt, this.#complaintOf(attempt))
     }
-    if (this.#tried === WARM_UP) this.#memoryBefore = (await this.#arena?.memoryInUse()) ?? null
+    if (this.#tried === WARM_UP) this.#memoryBefore = (await this.#arena?.thread.memoryInUse()) ?? null
   }
 
   /** Null if it brought its arena down, which is noted. */
@@ -137,10 +137,10 @@ class Campaign {
     let reason: string
     try {
       const attempt = await arena.attempt(bytes)
-      if (arena.death === null) return attempt
-      reason = arena.death
+      if (arena.thread.death === null) return attempt
+      reason = arena.thread.death
     } catch (error) {
-      reason = arena.death ?? String(error)
+      reason = arena.thread.death ?? String(error)
     }
     const outcome = { name: 'no answer', bytesOut: 0, complaint: reason }
     this.#note(input, bytes, { cpu: 0, longestTurn: 0, turns: 0, memory: 0, outcome }, reason)
@@ -166,11 +166,12 @@ class Campaign {
   }
 
   #isBad({ cpu, longestTurn }: Attempt): boolean {
-    return longestTurn > MAX_TURN || cpu > MAX_REQUEST
+    return this.#target.judgesTimes && (longestTurn > MAX_TURN || cpu > MAX_REQUEST)
   }
 
   #complaintOf(attempt: Attempt): string | null {
     const { cpu, longestTurn } = attempt
+    if (!this.#target.judgesTimes) return null
     if (longestTurn > MAX_TURN) return `One turn takes ${ms(longestTurn)} of CPU.`
     if (cpu > MAX_REQUEST) return `It takes ${ms(cpu)} of CPU on the serving thread.`
     return null
@@ -198,7 +199,7 @@ class Campaign {
 
   async #report(started: number): Promise<CampaignReport> {
     const worst = this.#sorted().map(([, finding]) => finding)
-    const after = (await this.#arena?.memoryInUse()) ?? 0
+    const after = (await this.#arena?.thread.memoryInUse()) ?? 0
     return {
       target: this.#target.name,
       tried: this.#tried,

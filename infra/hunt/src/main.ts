@@ -39,7 +39,7 @@ async function campaign(): Promise<number> {
     const onProgress = (tried: number, text: string) => {
       if (tried % 10_000 === 0) console.log(text)
     }
-    reports.push(await hunt(target, { seed, inputs, until, judgesTimes: true, onProgress }))
+    reports.push(await hunt(target, { seed, inputs, until, measuresTimes: true, onProgress }))
   }
   const written = new Map<Finding, string>()
   for (const { worst } of reports)

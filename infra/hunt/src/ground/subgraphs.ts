@@ -18,7 +18,7 @@ export type InventedSubgraphs = AsyncDisposable & {
   readonly urls: { readonly a: string; readonly b: string }
   /** Before it is asked for the first time. */
   serve(graph: HuntedGraph): void
-  /** Null: it invents an answer. */
+  /** To the next call; null: it invents one. */
   answer: Buffer | null
 }
 
@@ -30,7 +30,9 @@ export async function startSubgraphs(): Promise<InventedSubgraphs> {
   const server = createServer((request, response) => {
     void textOf(request).then((body) => {
       response.setHeader('content-type', 'application/json')
-      response.end(subgraphs.answer ?? invented(graph, body))
+      const { answer } = subgraphs
+      subgraphs.answer = null
+      response.end(answer ?? invented(graph, body))
     })
   })
   await new Promise<void>((resolve) => {

@@ -1,10 +1,9 @@
 /** A router in a thread of its own, whose turns are measured. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { startRouter } from '@switchyard/router'
 import { loadRouterConfig } from '@switchyard/router/config'
 import { createLogger } from '@switchyard/service-kit'
+import { collector } from './collect-garbage.ts'
 import { startTurnMeter } from './turn-meter.ts'
 
 export type RouterThreadSetUp = {
@@ -14,8 +13,6 @@ export type RouterThreadSetUp = {
 }
 
 const { supergraph, settings, shared } = workerData as RouterThreadSetUp
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
 
 const config = loadRouterConfig({ file: { path: 'router.yaml', text: settings } })
 const logger = createLogger({
@@ -33,8 +30,8 @@ const router = await startRouter({
   logger,
 })
 await router.ready
-startTurnMeter(shared, collectGarbage)
-tell({ port: router.port })
+startTurnMeter(shared, collector())
+tell(router.port)
 
 function tell(message: unknown): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is of windows

@@ -1,3 +1,7 @@
+import { answerTarget } from './answers.ts'
+import { framingTarget } from './framing.ts'
+import { RECORDS } from './records.ts'
+import { SCHEMAS } from './schemas.ts'
 import type { Ground } from '../ground/ground.ts'
 import { DOCUMENT_SEEDS, VARIABLE_SEEDS } from './request-seeds.ts'
 import { requestTarget } from './requests.ts'
@@ -7,5 +11,9 @@ export function openTargets(ground: Ground): readonly Hunted[] {
   return [
     requestTarget('documents', 'document', DOCUMENT_SEEDS, ground),
     requestTarget('variables', 'body', VARIABLE_SEEDS, ground),
+    answerTarget(ground),
+    framingTarget(ground),
+    RECORDS,
+    SCHEMAS,
   ]
 }

@@ -17,7 +17,7 @@ export function judgeAnswer({ status, body, type }: Answer, logged: readonly str
   if (type.startsWith('multipart/')) return { name: `${status} in parts`, bytesOut, complaint: null }
   // The code of the first error stands near the beginning of a refusal, and the whole of a large answer need not be read.
   const head = body.subarray(0, 3000).toString('latin1')
-  const isRefusal = !head.includes('"data"')
+  const isRefusal = !body.includes('"data":')
   const code = /"code":"(\w+)"/.exec(head)?.[1] ?? ''
   const name = isRefusal
     ? `${status} ${code}`

@@ -8,7 +8,7 @@ import {
 } from '../input/document-tree.ts'
 import { isJson, JSON_LISTS, jsonTree, numberedJson, withJsonText } from '../input/json-tree.ts'
 import type { Grammar } from '../input/mutations.ts'
-import { nodesOf, type Tree } from '../input/tree.ts'
+import { vocabularyOf } from './vocabulary.ts'
 
 const TYPICAL = `
 query Q($on: Boolean = true, $filter: Filter, $ids: [ID!], $json: JSON = {a: 1}, $ranges: [Range!]! = [{min: 1}]) {
@@ -78,15 +78,4 @@ export function requestGrammar(names: readonly string[]): Grammar {
         : numberedDocumentPart(node, number),
     withText: (node, text) => withJsonText(node, text) ?? withDocumentText(node, text),
   }
-}
-
-/** All that stands in typical inputs, by category. */
-export function vocabularyOf(
-  typical: readonly Tree[],
-  categoryOf: Grammar['categoryOf'],
-): Readonly<Record<string, readonly Tree[]>> {
-  const vocabulary: Record<string, Tree[]> = {}
-  for (const tree of typical)
-    for (const node of nodesOf(tree)) (vocabulary[categoryOf(node.kind)] ??= []).push(node)
-  return vocabulary
 }

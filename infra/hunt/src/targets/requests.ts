@@ -31,6 +31,7 @@ export function requestTarget(
 ): Hunted {
   return {
     name,
+    judgesTimes: true,
     grammar: requestGrammar(ground.graph.names),
     seeds: seeds.map(({ name, document, variables = jsonTree({}), stuffing = [] }) => ({
       tree: { kind: 'Request', document: documentTree(document), variables },
@@ -53,17 +54,13 @@ const HEADERS = { accept: 'multipart/mixed, application/json' }
 async function openRequestArena({ startRouter, subgraphs }: Ground): Promise<Arena> {
   const router = await startRouter()
   const client = openClient(router.port)
+  const ask = async (bytes: Buffer) => judgeAnswer(await client.post(bytes, HEADERS), router.takeErrors())
   return {
-    async attempt(bytes) {
+    thread: router.thread,
+    attempt(bytes) {
       subgraphs.answer = null
-      return await router.measure(async () =>
-        judgeAnswer(await client.post(bytes, HEADERS), router.takeErrors()),
-      )
+      return router.thread.measure(() => ask(bytes))
     },
-    get death() {
-      return router.death
-    },
-    memoryInUse: () => router.memoryInUse(),
     async [Symbol.asyncDispose]() {
       client[Symbol.dispose]()
       await router[Symbol.asyncDispose]()

@@ -1,6 +1,6 @@
 /** Something that is hunted: how inputs for it are made, and how one is tried. */
 import type { Grammar, Input } from '../input/mutations.ts'
-import type { Measured } from '../measuring/measured-router.ts'
+import type { Measured, MeasuredThread } from '../measuring/measured-thread.ts'
 
 /** How a try ended, in few words: inputs with the same outcome are compared with each other. */
 export type Outcome = {
@@ -14,6 +14,8 @@ export type Attempt = Measured<Outcome>
 
 export type Target = {
   readonly name: string
+  /** Off: what is measured serves nobody else meanwhile, so that its times are told and not judged. */
+  readonly judgesTimes: boolean
   readonly grammar: Grammar
   /** Name and text, or tree, of inputs to begin with. */
   readonly seeds: readonly Input[]
@@ -23,11 +25,8 @@ export type Target = {
 
 /** A target that is running. */
 export type Arena = AsyncDisposable & {
+  readonly thread: MeasuredThread
   attempt(bytes: Buffer): Promise<Attempt>
-  /** Null as long as it can be used. */
-  readonly death: string | null
-  /** Bytes in use once all garbage is collected. */
-  memoryInUse(): Promise<number>
 }
 
 export type Hunted = Target & { open(): Promise<Arena> }

@@ -1,0 +1,30 @@
+/** Runs one stage of a service in a thread of its own, input by input, and measures its turns. */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Outcome } from '../targets/target.ts'
+import { collector } from './collect-garbage.ts'
+import { startTurnMeter } from './turn-meter.ts'
+
+export type StageThreadSetUp = { readonly module: string; readonly shared: SharedArrayBuffer }
+
+/** What a module of a stage exports as `attempt`. What it throws is a fault of the stage. */
+export type Stage = (bytes: Buffer) => Outcome
+
+const { module, shared } = workerData as StageThreadSetUp
+const { attempt } = (await import(module)) as { readonly attempt: Stage }
+parentPort?.on('message', (bytes: Uint8Array) => {
+  let outcome: Outcome
+  try {
+    outcome = attempt(Buffer.from(bytes))
+  } catch (error) {
+    const complaint = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    outcome = { name: 'thrown', bytesOut: 0, complaint }
+  }
+  tell(outcome)
+})
+startTurnMeter(shared, collector())
+tell('ready')
+
+function tell(message: unknown): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage(message)
+}
