@@ -18,10 +18,10 @@ const rows = new Map(
   ]),
 )
 
-const VARIABLE = /\b(?:(?:SWITCHYARD|ENGINE)_[A-Z_]+|CSRF_GUARD|DEV_MODE|NO_COLOR|TRACEPARENT)\b/g
+const VARIABLE = /\b(?:(?:SWITCHYARD|ENGINE|SUBGRAPHS)_[A-Z_]+|CSRF_GUARD|DEV_MODE|NO_COLOR|TRACEPARENT)\b/g
 /** `env['NAME']`, or a member `NAME:` of the schema of an environment. */
 const READ =
-  /\benv\['((?:SWITCHYARD|ENGINE)_[A-Z_]+|NO_COLOR|TRACEPARENT)'\]|\b((?:SWITCHYARD|ENGINE)_[A-Z_]+|CSRF_GUARD|DEV_MODE):/g
+  /\benv\['((?:SWITCHYARD|ENGINE)_[A-Z_]+|NO_COLOR|TRACEPARENT)'\]|\b((?:SWITCHYARD|ENGINE|SUBGRAPHS)_[A-Z_]+|CSRF_GUARD|DEV_MODE):/g
 /** Tells the process that `switchyard up` becomes how to print; nobody sets it by hand. */
 const INTERNAL = 'SWITCHYARD_OUTPUT'
 
@@ -59,7 +59,13 @@ describe('docs/configuration.md', () => {
   it('lists no setting that is gone', () => {
     const known = new Set(defaults.map(([key]) => key))
     // The only settings whose absence means something else than a value.
-    for (const key of ['subgraphs.allowed_hosts', 'tls.cert_file', 'tls.key_file']) known.add(key)
+    for (const key of [
+      'subgraphs.allowed_networks',
+      'subgraphs.allowed_hosts',
+      'tls.cert_file',
+      'tls.key_file',
+    ])
+      known.add(key)
     expect([...rows.keys()].filter((key) => !known.has(key))).toEqual([])
   })
 

@@ -145,6 +145,8 @@ export async function startDistributed(
         SWITCHYARD_CONFIG: settings,
         SWITCHYARD_CONFIG_KEYS: configKeys,
         SWITCHYARD_LAST_KNOWN_GOOD_DIR: join(folder, `last-known-good-${index}`),
+        // Where the subgraphs of tests are, which a router on a config store does not call unless it is told so.
+        SUBGRAPHS_ALLOWED_NETWORKS: 'loopback',
       }),
     )
   }

@@ -9,12 +9,20 @@ import { ProbeToken } from '@switchyard/contracts'
 import { z } from 'zod'
 import { readSettings, type SettingsFile } from './config/read-settings.ts'
 import { Secret } from './config/secret.ts'
-import { CsrfGuard, DeferPending, type HeaderRule, type RouterSettings } from './config/settings.ts'
+import {
+  AllowedNetworks,
+  CsrfGuard,
+  DeferPending,
+  type HeaderRule,
+  type RouterSettings,
+} from './config/settings.ts'
+import { SERVICE_NETWORKS } from './subgraph/allowed-networks.ts'
 import type { ErrorRules } from './subgraph/filter-errors.ts'
 
 export { RouterConfigError } from './config/config-error.ts'
 export type { SettingsFile } from './config/read-settings.ts'
 export type { HeaderRule } from './config/settings.ts'
+export { LOCAL_NETWORKS } from './subgraph/allowed-networks.ts'
 
 /** Times in milliseconds, sizes in bytes. */
 export type RouterConfig = {
@@ -140,15 +148,26 @@ export type SubgraphsConfig = {
   readonly connectTimeout: number
   readonly maxConnections: number
   readonly maxResponseSize: number
-  /** null: all but link-local and cloud metadata addresses. */
+  /** `public`, `private`, `loopback`, addresses and networks: what may be connected to. */
+  readonly allowedNetworks: readonly string[]
+  /** Host names, `*.domain`, addresses and networks. null: hosts of any name. */
   readonly allowedHosts: readonly string[] | null
   readonly errors: ErrorRules
 }
 
-export type RouterConfigInput = { readonly env?: Environment; readonly file?: SettingsFile | null }
+export type RouterConfigInput = {
+  readonly env?: Environment
+  readonly file?: SettingsFile | null
+  /** Addresses that may be called when nobody says it. Absent: public ones. */
+  readonly defaultNetworks?: readonly string[]
+}
 
 /** Throws RouterConfigError for the file and EnvironmentError for the environment. */
-export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = {}): RouterConfig {
+export function loadRouterConfig({
+  env = {},
+  file = null,
+  defaultNetworks = SERVICE_NETWORKS,
+}: RouterConfigInput = {}): RouterConfig {
   const settings = readSettings(file)
   const variables = parseEnvironment(environmentOver(settings), env)
   const { SWITCHYARD_HOST, SWITCHYARD_PORT } = variables
@@ -239,6 +258,7 @@ export function loadRouterConfig({ env = {}, file = null }: RouterConfigInput = 
       connectTimeout: subgraphs.connect_timeout,
       maxConnections: subgraphs.max_connections,
       maxResponseSize: subgraphs.max_response_size,
+      allowedNetworks: variables.SUBGRAPHS_ALLOWED_NETWORKS ?? subgraphs.allowed_networks ?? defaultNetworks,
       allowedHosts: subgraphs.allowed_hosts ?? null,
       errors: {
         allowedExtensions: new Set(settings.subgraph_errors.allowed_extensions),
@@ -284,5 +304,6 @@ function environmentOver(settings: RouterSettings) {
     ENGINE_FORCE_UNAUTHENTICATED_REQUEST_TRACING: booleanVariable(
       settings.engine.force_unauthenticated_request_tracing,
     ),
+    SUBGRAPHS_ALLOWED_NETWORKS: AllowedNetworks.optional(),
   })
 }

@@ -11,10 +11,10 @@ import {
   startedDocument,
   startWithMetrics,
 } from '@switchyard/service-kit'
-import { loadRouterConfig } from './config.ts'
+import { LOCAL_NETWORKS, loadRouterConfig } from './config.ts'
 import { messageOf } from './errors.ts'
 import { startRouter } from './router.ts'
-import { openSource } from './sources.ts'
+import { openSource, servesFileAlone } from './sources.ts'
 
 /** Asked for by "router start --json": stdout holds one document, and the log goes to stderr. */
 const json = process.env['SWITCHYARD_OUTPUT'] === 'json'
@@ -41,7 +41,11 @@ await runService(process, {
 async function start({ env, logger }: ServiceContext): Promise<RunningService> {
   const path = env['SWITCHYARD_CONFIG'] || null
   const file = path === null ? null : { path, text: await readFile(path, 'utf8') }
-  const config = loadRouterConfig({ env, file })
+  const config = loadRouterConfig({
+    env,
+    file,
+    ...(servesFileAlone(env) ? { defaultNetworks: LOCAL_NETWORKS } : {}),
+  })
   const instance = `${hostname()}-${process.pid}`
   await using parts = new AsyncDisposableStack()
   const { source, announcer } = parts.use(await openSource(env, instance, logger))

@@ -23,6 +23,11 @@ export type OpenSource = AsyncDisposable & {
   readonly announcer: Announcer | null
 }
 
+/** Whoever starts a router on a file alone chooses its routing URLs; those of a config store are written by many. */
+export function servesFileAlone(env: Environment): boolean {
+  return (env['SWITCHYARD_REDIS_URL'] ?? '') === ''
+}
+
 /** Throws EnvironmentError, or what opening a store throws. */
 export async function openSource(env: Environment, name: string, logger: Logger): Promise<OpenSource> {
   const variables = parseEnvironment(VARIABLES, env)

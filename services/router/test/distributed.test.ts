@@ -85,6 +85,7 @@ describe.skipIf(missing.length > 0)('a router on Redis and NATS', () => {
       SWITCHYARD_LAST_KNOWN_GOOD_DIR: world.copies,
       SWITCHYARD_HOST: '127.0.0.1',
       SWITCHYARD_PORT: '0',
+      SUBGRAPHS_ALLOWED_NETWORKS: 'loopback',
     })
     const graphqlUrl = await until(
       () => /"url":"([^"]+)"/.exec(router.output.text)?.[1],

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigWorld } from './support/config-world.ts'
-import { post, routerOn, send, until } from './support/router.ts'
+import { type LogLine, post, routerOn, send, until } from './support/router.ts'
 import { listeningAt, runRouterMain } from './support/router-main.ts'
 import { type Shop, startShop } from './support/shop.ts'
+import { listenOnFreePort } from './support/subgraph.ts'
 
 const stack = new AsyncDisposableStack()
 let shop: Shop
@@ -35,6 +36,40 @@ async function servingWith(settings: string) {
   })
   const graphqlUrl = await listeningAt(running)
   return { ...running, graphqlUrl, url: graphqlUrl.replace(/\/graphql$/, '') }
+}
+
+/** Those that are JSON. */
+function lines(text: string): LogLine[] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line): LogLine => JSON.parse(line))
+}
+
+/** As a service, while its config store is away: it serves the copy that another router kept. */
+async function onConfigStore(world: ConfigWorld, env: Record<string, string>) {
+  await world.publish({ revision: 1, base: shop.base })
+  const first = await routerOn(world)
+  await first.ready
+  await first[Symbol.asyncDispose]()
+  const keys = join(directory, 'keys.json')
+  await writeFile(keys, JSON.stringify(world.keys))
+  const running = run({
+    SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1',
+    SWITCHYARD_NATS_URL: 'nats://127.0.0.1:1',
+    SWITCHYARD_GRAPH: 'default/shop',
+    SWITCHYARD_CONFIG_KEYS: keys,
+    SWITCHYARD_LAST_KNOWN_GOOD_DIR: world.copies,
+    SWITCHYARD_HOST: '127.0.0.1',
+    SWITCHYARD_PORT: '0',
+    ...env,
+  })
+  const graphqlUrl = await listeningAt(running)
+  await until(
+    async () => (await post({ graphqlUrl }, { query: '{ __typename }' })).status === 200,
+    'the copy is served',
+  )
+  return { ...running, graphqlUrl }
 }
 
 describe('the router process', () => {
@@ -114,28 +149,64 @@ describe('the router process', () => {
 
   it('serves its last-known-good copy while Redis and NATS are away', async () => {
     await using world = await ConfigWorld.create()
-    await world.publish({ revision: 1, base: shop.base })
-    const first = await routerOn(world)
-    await first.ready
-    await first[Symbol.asyncDispose]()
-    const keys = join(directory, 'keys.json')
-    await writeFile(keys, JSON.stringify(world.keys))
-    const running = run({
-      SWITCHYARD_REDIS_URL: 'redis://127.0.0.1:1',
-      SWITCHYARD_NATS_URL: 'nats://127.0.0.1:1',
-      SWITCHYARD_GRAPH: 'default/shop',
-      SWITCHYARD_CONFIG_KEYS: keys,
-      SWITCHYARD_LAST_KNOWN_GOOD_DIR: world.copies,
-      SWITCHYARD_HOST: '127.0.0.1',
-      SWITCHYARD_PORT: '0',
-    })
-    const { child, exit } = running
-    const graphqlUrl = await listeningAt(running)
-    await until(
-      async () => (await post({ graphqlUrl }, { query: '{ version }' })).status === 200,
-      'the copy is served',
-    )
+    const running = await onConfigStore(world, { SUBGRAPHS_ALLOWED_NETWORKS: 'loopback' })
+    const { child, exit, graphqlUrl } = running
+    const { json } = await post({ graphqlUrl }, { query: '{ version }' })
+    expect(json).toEqual({ data: { version: 'products' } })
     expect(running.output.text).toContain('last-known-good copy')
+    expect(running.output.text).not.toContain('config.subgraphs-not-allowed')
+    child.kill('SIGTERM')
+    expect((await exit)[0]).toBe(0)
+  })
+
+  it('on a config store calls no subgraph on this machine unless it is told to, and says at once what to set', async () => {
+    await using world = await ConfigWorld.create()
+    const calls = shop.products.requests.length
+    const { child, exit, graphqlUrl, output } = await onConfigStore(world, {})
+    const set = /SUBGRAPHS_ALLOWED_NETWORKS=public,loopback/
+    const warning = lines(output.text).find(({ event }) => event === 'config.subgraphs-not-allowed')
+    expect(warning).toMatchObject({
+      level: 'warn',
+      subgraphs: ['products', 'reviews'],
+      msg: expect.stringMatching(set),
+    })
+    const { json } = await post({ graphqlUrl }, { query: '{ version }' })
+    expect(json.errors).toEqual([
+      {
+        message: 'Subgraph "products" is at an address that is not allowed.',
+        path: ['version'],
+        extensions: { code: 'SUBGRAPH_ADDRESS_NOT_ALLOWED', serviceName: 'products' },
+      },
+    ])
+    const failed = await until(
+      () => lines(output.text).find(({ event }) => event === 'subgraph.failed'),
+      'the log tells of the call',
+    )
+    expect(failed).toMatchObject({ subgraph: 'products', detail: expect.stringMatching(set) })
+    expect(shop.products.requests).toHaveLength(calls)
+    child.kill('SIGTERM')
+    expect((await exit)[0]).toBe(0)
+  })
+
+  it('calls subgraphs itself, also where the environment names a proxy', async () => {
+    await using use = new AsyncDisposableStack()
+    const proxy = createServer((socket) => socket.destroy())
+    let proxied = 0
+    proxy.on('connection', () => proxied++)
+    const port = await listenOnFreePort(proxy)
+    use.defer(() => void proxy.close())
+    const world = use.use(await ConfigWorld.create())
+    const url = `http://127.0.0.1:${port}`
+    const { child, exit, graphqlUrl } = await onConfigStore(world, {
+      SUBGRAPHS_ALLOWED_NETWORKS: 'loopback',
+      NODE_USE_ENV_PROXY: '1',
+      HTTP_PROXY: url,
+      http_proxy: url,
+      HTTPS_PROXY: url,
+      ALL_PROXY: url,
+    })
+    const { json } = await post({ graphqlUrl }, { query: '{ version }' })
+    expect([json, proxied]).toEqual([{ data: { version: 'products' } }, 0])
     child.kill('SIGTERM')
     expect((await exit)[0]).toBe(0)
   })

@@ -14,7 +14,7 @@ import { type GraphName, reasonAgainstRecord } from '@switchyard/contracts'
 import { createMemoryAnnouncer, openSqliteEventLog, Quarantine } from '@switchyard/event-log'
 import { type Registry, startRegistry } from '@switchyard/registry'
 import { startRouter } from '@switchyard/router'
-import { loadRouterConfig } from '@switchyard/router/config'
+import { LOCAL_NETWORKS, loadRouterConfig } from '@switchyard/router/config'
 import type { RouterConfig } from '@switchyard/router/config'
 import { type Listening, PortUnavailableError, systemCodeOf } from '@switchyard/service-kit'
 import type { Environment, Logger } from '@switchyard/service-kit'
@@ -164,11 +164,13 @@ async function readRouterConfig(
   port: number,
 ): Promise<RouterConfig> {
   const listening = { ...env, SWITCHYARD_HOST: host, SWITCHYARD_PORT: String(port) }
-  if (path === undefined) return loadRouterConfig({ env: listening })
+  // Who may publish here works on this machine, and so do the subgraphs.
+  const local = { env: listening, defaultNetworks: LOCAL_NETWORKS }
+  if (path === undefined) return loadRouterConfig(local)
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new RouterConfigUnreadableError(path, error)
   })
-  return loadRouterConfig({ env: listening, file: { path, text } })
+  return loadRouterConfig({ ...local, file: { path, text } })
 }
 
 /** The router chose its graph when there was one, and will not be able to choose again. */

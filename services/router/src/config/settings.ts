@@ -4,11 +4,13 @@
  */
 import { PROBE_TOKEN_RULE, ProbeToken } from '@switchyard/contracts'
 import { isNetwork } from '@switchyard/service-kit'
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
 import { headerOrigin } from '../http/header-origins.ts'
 import { TRACE_VENDOR, traceNames } from '../tracing/trace-names.ts'
 import { duration, requiredDuration, size } from './quantities.ts'
+import { problemOfNetwork } from '../subgraph/allowed-networks.ts'
 import { isForwardable } from '../subgraph/forwardable.ts'
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
@@ -57,8 +59,23 @@ const Network = z
   .refine(isNetwork, 'expected an address or a network, such as 192.0.2.7 or 10.0.0.0/8')
 
 const ORIGIN = /^(?:\*|https?:\/\/[^/?#@\s]+)$/i
-/** A host name, `*.` and a domain, an address, or a range of addresses. */
-const ALLOWED_HOST = /^(?:\*\.)?[0-9A-Za-z_.:-]+(?:\/\d{1,3})?$/
+const HOST_NAME = /^(?:\*\.)?[0-9A-Za-z_.-]+$/
+/** A host name, `*.` and a domain, an address, or a network. */
+const AllowedHost = z
+  .string()
+  .refine(
+    (text) => (isIP(text) === 0 && HOST_NAME.test(text)) || problemOfNetwork(text) === null,
+    'expected a host, *.domain, an address or a network such as 10.0.0.0/8',
+  )
+const AllowedNetwork = z.string().superRefine((text, context) => {
+  const message = problemOfNetwork(text)
+  if (message !== null) context.addIssue({ code: 'custom', message })
+})
+/** `public,10.0.0.0/8`, as an environment variable. */
+export const AllowedNetworks = z
+  .string()
+  .transform((text) => text.split(',').map((entry) => entry.trim()))
+  .pipe(z.array(AllowedNetwork))
 
 /** https://specs.apollo.dev/federation/v2.7: a letter, then letters, digits and `_-:./`. */
 const OverrideLabel = z
@@ -260,12 +277,10 @@ export const RouterSettings = section({
     connect_timeout: duration('5s'),
     max_connections: z.int().min(1).default(64),
     max_response_size: size('64MiB'),
-    /** Host names, `*.domain`, addresses and ranges. Absent: all but link-local and cloud metadata addresses. */
-    allowed_hosts: z
-      .array(
-        z.string().regex(ALLOWED_HOST, 'expected a host, *.domain, an address or a range such as 10.0.0.0/8'),
-      )
-      .optional(),
+    /** `public`, `private`, `loopback`, addresses and networks. Absent: what the service that reads it thinks fit. */
+    allowed_networks: z.array(AllowedNetwork).optional(),
+    /** Host names, `*.domain`, addresses and networks. Absent: hosts of any name. */
+    allowed_hosts: z.array(AllowedHost).optional(),
     overrides: z.record(z.string(), z.strictObject({ timeout: requiredDuration() })).default({}),
   }),
   subgraph_errors: section({

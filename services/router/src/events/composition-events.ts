@@ -4,6 +4,9 @@ import type { Logger } from '@switchyard/service-kit'
 import { messageOf } from '../errors.ts'
 import { MAX_HASH } from './logged.ts'
 
+/** Names in one log line. */
+const MAX_LISTED = 20
+
 export class CompositionEvents {
   readonly #log: Logger
   readonly #flagBuilds
@@ -69,6 +72,24 @@ export class CompositionEvents {
     this.#log.error(
       { event: 'flag.not-served', flag, reason: messageOf(error) },
       `The composition of feature flag "${flag}" cannot be served: its requests get base`,
+    )
+  }
+
+  /** `refused`: subgraphs that no call will reach, and why. */
+  subgraphsNotAllowed(
+    artifact: string,
+    refused: readonly { readonly subgraph: string; readonly reason: string }[],
+  ): void {
+    const [first] = refused
+    if (first === undefined) return
+    const others = refused.length === 1 ? '' : ` So it is with ${refused.length - 1} more.`
+    this.#log.warn(
+      {
+        event: 'config.subgraphs-not-allowed',
+        artifact: artifact.slice(0, MAX_HASH),
+        subgraphs: refused.slice(0, MAX_LISTED).map(({ subgraph }) => subgraph),
+      },
+      `Subgraph "${first.subgraph}" will not be called: ${first.reason}${others}`,
     )
   }
 

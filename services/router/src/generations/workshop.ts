@@ -63,6 +63,7 @@ export class Workshop {
       },
     )
     this.#alive.set(artifact, generation)
+    events.subgraphsNotAllowed(artifact, generation.endpoints.neverCalled)
     events.generationBuilt(artifact, size, this.#alive.size, performance.now() - started)
     return generation
   }

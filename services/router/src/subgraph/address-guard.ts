@@ -1,60 +1,85 @@
 /**
  * Which addresses subgraph calls may reach. Decided on the address that is connected to, not on the URL: a name can
- * resolve to anything, and to something else a second later.
+ * resolve to anything, and to something else a second later. Each connection looks its name up once, here, and connects to
+ * what passed.
  *
- * By default everything but link-local addresses and the metadata services of cloud machines, which give credentials to
- * whoever asks. With `subgraphs.allowed_hosts` only what is listed; a listed name still may not resolve to one of those.
+ * `subgraphs.allowed_networks` says which addresses may be connected to; `subgraphs.allowed_hosts`, where it is set, which
+ * hosts routing URLs may name. Addresses and networks that are listed there count for both.
  */
-import { lookup as resolve } from 'node:dns'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { AllowedNetworks, type Refusal } from './allowed-networks.ts'
 
 export class AddressNotAllowedError extends Error {
   override readonly name = 'AddressNotAllowedError'
   readonly code = 'SUBGRAPH_ADDRESS_NOT_ALLOWED'
   readonly host: string
-  constructor(host: string, reason: string) {
-    super(`${host} ${reason}; it was not connected to. See the setting subgraphs.allowed_hosts.`)
+  constructor(host: string, reason: string, remedy: string) {
+    super(`${host} ${reason}; it was not connected to. ${remedy}`.trimEnd())
     this.host = host
   }
 }
 
+/** Like `dns.lookup`. */
+export type Resolve = (
+  host: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
 export interface AddressGuard {
-  /** Throws AddressNotAllowedError when no address behind this host could be allowed. Called before connecting. */
-  checkHost(host: string): void
+  /** What is wrong with a host whatever its name may resolve to; null: nothing, as far as that can be said. */
+  objectionTo(host: string): AddressNotAllowedError | null
   /** Resolves like `dns.lookup`, without the addresses that are not allowed. */
   readonly lookup: LookupFunction
 }
 
-export function createAddressGuard(allowedHosts: readonly string[] | null): AddressGuard {
-  const refused = neverByDefault()
-  const allowed = allowedHosts === null ? null : allowList(allowedHosts)
+export type AddressRules = {
+  readonly allowedNetworks: readonly string[]
+  /** null: hosts of any name. */
+  readonly allowedHosts: readonly string[] | null
+}
 
-  const allowsAddress = (host: string, address: string): boolean => {
-    const plain = withoutMapping(address)
-    const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4'
-    if (allowed?.addresses.check(plain, family)) return true
-    if (refused.check(plain, family)) return false
-    return allowed === null || allowed.names(host)
+export function createAddressGuard(rules: AddressRules, resolve: Resolve = systemLookup): AddressGuard {
+  const networks = new AllowedNetworks(rules.allowedNetworks)
+  const hosts = rules.allowedHosts === null ? null : new AllowedHosts(rules.allowedHosts)
+
+  const refusalOf = (host: string, address: string): Refusal | 'host' | null => {
+    if (hosts?.networks.refusalOf(address) === null) return null
+    if (hosts !== null && !hosts.names(host)) return 'host'
+    return networks.refusalOf(address)
+  }
+  /** Of a host with these addresses, all of which are refused. */
+  const refused = (host: string, addresses: readonly string[]): AddressNotAllowedError => {
+    const [address] = addresses
+    if (address === undefined) return new AddressNotAllowedError(host, 'resolves to no address', '')
+    const refusal = refusalOf(host, address)
+    if (refusal === 'host' || refusal === null) return notListed(host)
+    const { reason, name } = refusal
+    return new AddressNotAllowedError(
+      host,
+      address === host ? reason : `resolves to ${address}, which ${reason}`,
+      remedyFor(networks.entries, name),
+    )
   }
 
   return {
-    checkHost(host) {
+    objectionTo(host) {
       const bare = host.startsWith('[') ? host.slice(1, -1) : host
-      if (isIP(bare) !== 0) {
-        if (!allowsAddress(bare, bare)) throw new AddressNotAllowedError(bare, 'is not an allowed address')
-        return
-      }
-      if (allowed !== null && !allowed.hasAddresses && !allowed.names(bare)) {
-        throw new AddressNotAllowedError(bare, 'is not an allowed host')
-      }
+      if (isIP(bare) !== 0) return refusalOf(bare, bare) === null ? null : refused(bare, [bare])
+      if (hosts !== null && !hosts.hasAddresses && !hosts.names(bare)) return notListed(bare)
+      if (!isLocalhost(bare)) return null
+      // RFC 6761, section 6.3: it never is anything else.
+      return LOOPBACK.some((address) => refusalOf(bare, address) === null) ? null : refused(bare, LOOPBACK)
     },
     lookup(host, options, callback) {
       resolve(host, { ...options, all: true }, (error, addresses) => {
         if (error !== null) return callback(error, '', 0)
-        const usable = addresses.filter(({ address }) => allowsAddress(host, address))
+        const usable = addresses.filter(({ address }) => refusalOf(host, address) === null)
         const [first] = usable
         if (first === undefined) {
-          return callback(new AddressNotAllowedError(host, 'resolves to no allowed address'), '', 0)
+          const all = addresses.map(({ address }) => address)
+          return callback(refused(host, all), '', 0)
         }
         if (options.all === true) return callback(null, usable)
         callback(null, first.address, first.family)
@@ -63,49 +88,58 @@ export function createAddressGuard(allowedHosts: readonly string[] | null): Addr
   }
 }
 
-function neverByDefault(): BlockList {
-  const list = new BlockList()
-  list.addSubnet('169.254.0.0', 16, 'ipv4')
-  list.addSubnet('fe80::', 10, 'ipv6')
-  list.addAddress('fd00:ec2::254', 'ipv6')
-  list.addAddress('100.100.100.200', 'ipv4')
-  list.addAddress('168.63.129.16', 'ipv4')
-  list.addAddress('192.0.0.192', 'ipv4')
-  return list
-}
+const LOOPBACK = ['127.0.0.1', '::1']
 
-function allowList(entries: readonly string[]) {
-  const addresses = new BlockList()
-  const names = new Set<string>()
-  const suffixes: string[] = []
-  let hasAddresses = false
-  for (const entry of entries) {
-    const [host = '', bits] = entry.toLowerCase().split('/')
-    const family = isIP(host)
-    if (family !== 0) {
-      hasAddresses = true
-      const kind = family === 6 ? 'ipv6' : 'ipv4'
-      if (bits === undefined) addresses.addAddress(host, kind)
-      else addresses.addSubnet(host, Number(bits), kind)
-    } else if (host.startsWith('*.')) suffixes.push(host.slice(1))
-    else names.add(host)
+class AllowedHosts {
+  /** Addresses and networks among the entries. */
+  readonly networks: AllowedNetworks
+  readonly hasAddresses: boolean
+  readonly #names = new Set<string>()
+  readonly #suffixes: string[] = []
+
+  constructor(entries: readonly string[]) {
+    const networks: string[] = []
+    for (const entry of entries.map(normalName)) {
+      if (isIP(entry.replace(/\/\d+$/, '')) !== 0) networks.push(entry)
+      else if (entry.startsWith('*.')) this.#suffixes.push(entry.slice(1))
+      else this.#names.add(entry)
+    }
+    this.networks = new AllowedNetworks(networks)
+    this.hasAddresses = networks.length > 0
   }
-  return {
-    addresses,
-    hasAddresses,
-    names(host: string): boolean {
-      const lower = host.toLowerCase()
-      return names.has(lower) || suffixes.some((suffix) => lower.endsWith(suffix))
-    },
+
+  names(host: string): boolean {
+    const name = normalName(host)
+    return this.#names.has(name) || this.#suffixes.some((suffix) => name.endsWith(suffix))
   }
 }
 
-/** `::ffff:169.254.169.254` is the IPv4 address to the system, so it is to the rules. */
-function withoutMapping(address: string): string {
-  const mapped = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i.exec(address)
-  if (mapped === null) return address
-  if (mapped[1] !== undefined) return mapped[1]
-  const high = Number.parseInt(mapped[2] ?? '0', 16)
-  const low = Number.parseInt(mapped[3] ?? '0', 16)
-  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
+/** Upper and lower case mean the same, and a dot at the end only says that the name is complete. */
+function normalName(host: string): string {
+  return host.toLowerCase().replace(/\.$/, '')
+}
+
+function isLocalhost(host: string): boolean {
+  return /(?:^|\.)localhost$/.test(normalName(host))
+}
+
+function notListed(host: string): AddressNotAllowedError {
+  return new AddressNotAllowedError(
+    host,
+    'is not named in subgraphs.allowed_hosts',
+    'If subgraphs may be there, add the host to that setting of the router.',
+  )
+}
+
+function remedyFor(entries: readonly string[], name: string): string {
+  const named = [...entries, name]
+  return (
+    `If subgraphs may be there, name the network in the settings of the router, as in ` +
+    `"subgraphs: { allowed_networks: [${named.map(quoted).join(', ')}] }", or with SUBGRAPHS_ALLOWED_NETWORKS=${named.join(',')}.`
+  )
+}
+
+/** As YAML in flow style needs it. */
+function quoted(entry: string): string {
+  return entry.includes(':') ? `'${entry}'` : entry
 }

@@ -33,6 +33,8 @@ export type EndpointOptions = {
 
 export class Endpoints implements Disposable {
   readonly #byName: ReadonlyMap<string, Endpoint>
+  /** Subgraphs that the settings do not allow to call, as far as their URLs tell that. */
+  readonly neverCalled: readonly { readonly subgraph: string; readonly reason: string }[]
 
   /** Rules and limits go by the name of the subgraph that answers: a feature subgraph has its own. */
   constructor(
@@ -56,6 +58,10 @@ export class Endpoints implements Disposable {
         ]
       }),
     )
+    this.neverCalled = [...this.#byName.values()].flatMap(({ name, origin }) => {
+      const objection = origins.objectionTo(origin)
+      return objection === null ? [] : [{ subgraph: name, reason: objection.message }]
+    })
   }
 
   get(name: string): Endpoint | undefined {

@@ -5,7 +5,7 @@
 import { buildConnector, Pool } from 'undici'
 import type { SubgraphsConfig } from '../config.ts'
 import type { LoadWatch } from '../tracing/load/load-watch.ts'
-import { createAddressGuard } from './address-guard.ts'
+import { type AddressGuard, createAddressGuard, type Resolve } from './address-guard.ts'
 
 export type OriginLease = Disposable & { readonly pool: Pool }
 
@@ -14,8 +14,12 @@ export class Origins implements AsyncDisposable {
   readonly #closing = new Set<Promise<unknown>>()
   readonly #options: Pool.Options
 
-  constructor(config: SubgraphsConfig, loads: LoadWatch) {
-    const guard = createAddressGuard(config.allowedHosts)
+  readonly #guard: AddressGuard
+
+  /** `resolve`: for tests, in place of the system's. */
+  constructor(config: SubgraphsConfig, loads: LoadWatch, resolve?: Resolve) {
+    const guard = createAddressGuard(config, resolve)
+    this.#guard = guard
     const connect = buildConnector({ allowH2: false, timeout: config.connectTimeout, lookup: guard.lookup })
     this.#options = {
       connections: config.maxConnections,
@@ -25,16 +29,18 @@ export class Origins implements AsyncDisposable {
       bodyTimeout: 0,
       allowH2: false,
       connect(options, callback) {
-        try {
-          // An address in the URL is never looked up.
-          guard.checkHost(options.hostname)
-        } catch (error) {
-          return callback(error instanceof Error ? error : new Error(String(error)), null)
-        }
+        // An address in the URL is never looked up.
+        const objection = guard.objectionTo(options.hostname)
+        if (objection !== null) return callback(objection, null)
         const socket: unknown = connect(options, callback)
         loads.connecting(socket, options.hostname)
       },
     }
+  }
+
+  /** Why nothing at `origin` will ever be called; null: that will be seen when it is connected to. */
+  objectionTo(origin: string): Error | null {
+    return this.#guard.objectionTo(new URL(origin).hostname)
   }
 
   lease(origin: string): OriginLease {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { loadRouterConfig, RouterConfigError } from '../../src/config.ts'
+import { LOCAL_NETWORKS, loadRouterConfig, RouterConfigError } from '../../src/config.ts'
 
 const load = (text: string, env: Record<string, string> = {}) =>
   loadRouterConfig({ env, file: { path: 'router.yaml', text } })
@@ -16,6 +16,38 @@ function problems(text: string): readonly string[] {
 }
 
 describe('router settings', () => {
+  it('take from the file or from SUBGRAPHS_ALLOWED_NETWORKS, which wins, which addresses may be called', () => {
+    const file = 'subgraphs: { allowed_networks: [public, 10.0.0.0/8, "fd12::/16"] }'
+    expect(load(file).subgraphs.allowedNetworks).toEqual(['public', '10.0.0.0/8', 'fd12::/16'])
+    const env = { SUBGRAPHS_ALLOWED_NETWORKS: 'loopback, 192.0.2.7' }
+    expect(load(file, env).subgraphs.allowedNetworks).toEqual(['loopback', '192.0.2.7'])
+    expect(load('subgraphs: { allowed_networks: [] }').subgraphs.allowedNetworks).toEqual([])
+    expect(loadRouterConfig({ defaultNetworks: LOCAL_NETWORKS }).subgraphs.allowedNetworks).toEqual([
+      'public',
+      'private',
+      'loopback',
+    ])
+  })
+
+  it.each([
+    [
+      'localhost',
+      /"subgraphs.allowed_networks.1": expected public, private, loopback, an address, or a network/,
+    ],
+    ['10.0.0.0/40', /expected public, private, loopback, an address, or a network such as 10.0.0.0\/8/],
+    ['"::ffff:10.0.0.0/104"', /IPv4 address written as IPv6: name the IPv4 address or network itself/],
+  ])('refuse %s as a network', (entry, problem) => {
+    expect(() => load(`subgraphs: { allowed_networks: [public, ${entry}] }`)).toThrow(problem)
+    const env = { SUBGRAPHS_ALLOWED_NETWORKS: `public,${entry.replaceAll('"', '')}` }
+    expect(() => load('', env)).toThrow(/SUBGRAPHS_ALLOWED_NETWORKS is /)
+  })
+
+  it.each(['10.0.0.0/40', 'http://a.example', '*', 'a b'])('refuse "%s" as a host', (entry) => {
+    expect(() => load(`subgraphs: { allowed_hosts: ["${entry}"] }`)).toThrow(
+      /expected a host, \*\.domain, an address or a network/,
+    )
+  })
+
   it('need no file: every setting has a default', () => {
     expect(loadRouterConfig()).toMatchObject({
       port: 4000,
@@ -24,7 +56,7 @@ describe('router settings', () => {
       flags: { cookie: true, maxBuilt: 16, buildWait: 5000 },
       cors: { origins: [], credentials: false, maxAge: 600 },
       limits: { bodySize: 5 * 1024 * 1024 },
-      subgraphs: { timeout: 30_000, allowedHosts: null },
+      subgraphs: { timeout: 30_000, allowedNetworks: ['public'], allowedHosts: null },
       pollInterval: 10_000,
       drainTimeout: 30_000,
     })

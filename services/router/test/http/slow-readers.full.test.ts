@@ -126,7 +126,7 @@ describe('a client that reads nothing for the write time-out', () => {
       for (const socket of [fromClient, toRouter]) socket.on('error', () => {})
     })
     await using closing = new AsyncDisposableStack()
-    const port = await listenOnFreePort(between as Parameters<typeof listenOnFreePort>[0])
+    const port = await listenOnFreePort(between)
     closing.defer(() => void between.close())
     const session = connectHttp2(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: 2 ** 30 } })
     session.on('error', () => {})

@@ -2,13 +2,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDirectoryConfigStore } from '@switchyard/config-store'
 import { createLogger } from '@switchyard/service-kit'
-import { loadRouterConfig } from '../../src/config.ts'
+import { LOCAL_NETWORKS, loadRouterConfig } from '../../src/config.ts'
 import { startRouter } from '../../src/router.ts'
 import { GRAPH } from './config-world.ts'
 import type { Memory, ProcessSetUp } from './router-process.ts'
 
 const { store, keys, settings }: ProcessSetUp = JSON.parse(process.argv[2] ?? '')
-const config = loadRouterConfig({ file: { path: 'router.yaml', text: settings } })
+const config = loadRouterConfig({
+  file: { path: 'router.yaml', text: settings },
+  defaultNetworks: LOCAL_NETWORKS,
+})
 const router = await startRouter({
   config: { ...config, host: '127.0.0.1', port: 0, pollInterval: 50 },
   source: {

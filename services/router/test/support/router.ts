@@ -1,7 +1,7 @@
 /** Routers as tests use them: on a free port, with short times, and everything they log at hand. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { createLogger } from '@switchyard/service-kit'
-import { loadRouterConfig, type RouterConfig } from '../../src/config.ts'
+import { LOCAL_NETWORKS, loadRouterConfig, type RouterConfig } from '../../src/config.ts'
 import {
   Compiler,
   type RouterOptions,
@@ -51,7 +51,10 @@ export async function start(
     name: 'router',
     to: { write: (line: string) => void logs.push(JSON.parse(line)) },
   })
-  const config = loadRouterConfig({ file: { path: 'router.yaml', text: settings } })
+  const config = loadRouterConfig({
+    file: { path: 'router.yaml', text: settings },
+    defaultNetworks: LOCAL_NETWORKS,
+  })
   const router = await startRouter({
     config: change({
       ...config,

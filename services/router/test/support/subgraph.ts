@@ -1,6 +1,7 @@
 /** Real subgraphs: graphql-js behind node:http, executing the SDL of the fixtures. */
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import type { Server } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildSchema, execute, GraphQLError, parse } from 'graphql'
 
@@ -59,7 +60,7 @@ export async function startSubgraph(name: SubgraphName, version: string = name):
   }
 }
 
-export function listenOnFreePort(server: ReturnType<typeof createServer>): Promise<number> {
+export function listenOnFreePort(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', () => {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import type { TraceLoadStats } from '@switchyard/request-trace'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
+import { LOCAL_NETWORKS } from '../../src/subgraph/allowed-networks.ts'
 import { Origins } from '../../src/subgraph/origins.ts'
 import { LoadWatch, type RequestLoads } from '../../src/tracing/load/load-watch.ts'
 import type { WatchedCall } from '../../src/tracing/load/watched-call.ts'
@@ -358,9 +359,12 @@ describe('what is watched', () => {
     const watch = createWatch()
     const port = await serve(answer)
     await using origins = new Origins(
-      { allowedHosts: null, connectTimeout: 5000, maxConnections: 3 } as ConstructorParameters<
-        typeof Origins
-      >[0],
+      {
+        allowedNetworks: LOCAL_NETWORKS,
+        allowedHosts: null,
+        connectTimeout: 5000,
+        maxConnections: 3,
+      } as ConstructorParameters<typeof Origins>[0],
       watch,
     )
     using lease = origins.lease(`http://localhost:${port}`)

@@ -1,0 +1,175 @@
+/**
+ * Which addresses subgraphs may have, by the setting `subgraphs.allowed_networks`: words for kinds of addresses, and
+ * networks.
+ *
+ * An address with an IPv4 address in it is allowed if everything is that can be read from it. The metadata services of
+ * cloud machines, which give credentials to whoever asks, are allowed only if their very address is named: the private
+ * network that somebody allows may hold one.
+ */
+import { isNetwork } from '@switchyard/service-kit'
+import ipaddr from 'ipaddr.js'
+import { type Address, isSubstitute, parseAddress, readingsOf } from './address-readings.ts'
+
+/** What can be named by a word; every other kind is named by network. */
+export const NETWORK_WORDS = ['public', 'private', 'loopback'] as const
+type NetworkWord = (typeof NETWORK_WORDS)[number]
+type Kind = NetworkWord | 'link-local' | 'reserved'
+
+/** Of services, whose graphs are written by whoever may deploy. */
+export const SERVICE_NETWORKS: readonly string[] = ['public']
+/** Of routers on one's own machine, and of those that serve a file: whoever starts them writes the routing URLs, too. */
+export const LOCAL_NETWORKS: readonly string[] = NETWORK_WORDS
+
+/** By `Address.toString()`. */
+const METADATA_SERVICES: ReadonlySet<string> = new Set(
+  [
+    '169.254.169.254', // AWS, Google, Azure, Oracle, DigitalOcean, Hetzner, OpenStack, IBM and others
+    '169.254.170.2', // AWS: credentials of ECS tasks
+    '169.254.170.23', // AWS: credentials of EKS pods
+    '169.254.0.23', // Tencent
+    '169.254.42.42', // Scaleway
+    '100.100.100.200', // Alibaba, within the range of carrier-grade NAT
+    '168.63.129.16', // Azure, a public address
+    '192.0.0.192', // Oracle
+    'fd00:ec2::254', // AWS
+    'fd00:ec2::23', // AWS: credentials of EKS pods
+    'fd20:ce::254', // Google
+    'fd00:c1::a9fe:a9fe', // Oracle
+    'fd00:42::42', // Scaleway
+    'fd00:a9fe:a9fe::1', // Akamai (Linode)
+    'fe80::a9fe:a9fe', // OpenStack
+  ].map((text) => ipaddr.parse(text).toString()),
+)
+
+/** Kinds of `ipaddr.js`; the others are reserved, and so are those that it does not know yet. */
+const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ['unicast', 'public'],
+  // What these carry is judged apart.
+  ['6to4', 'public'],
+  ['teredo', 'public'],
+  ['private', 'private'],
+  ['carrierGradeNat', 'private'],
+  ['uniqueLocal', 'private'],
+  ['loopback', 'loopback'],
+  // To connect to it means this machine.
+  ['unspecified', 'loopback'],
+  ['linkLocal', 'link-local'],
+])
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/** What an operator would name to allow an address of this kind. */
+const SUGGESTED = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'].map(
+  (text) => ({ text, network: ipaddr.parseCIDR(text) }),
+)
+
+export type Refusal = {
+  /** What is wrong with the address, as the end of a sentence that begins with it. */
+  readonly reason: string
+  /** What to name for it to be allowed. */
+  readonly name: string
+}
+
+export class AllowedNetworks {
+  /** As written. */
+  readonly entries: readonly string[]
+  readonly #kinds: ReadonlySet<string>
+  readonly #networks: readonly [Address, number][]
+  readonly #addresses: ReadonlySet<string>
+
+  /** Every entry is one that `problemOfNetwork` finds nothing wrong with. */
+  constructor(entries: readonly string[]) {
+    this.entries = entries
+    this.#kinds = new Set(entries.filter(isWord))
+    const networks = entries.filter((entry) => !isWord(entry)).map(networkOf)
+    this.#networks = networks
+    this.#addresses = new Set(
+      networks
+        .filter(([address, bits]) => bits === bitsOf(address))
+        .map(([address]) => withoutZone(address).toString()),
+    )
+  }
+
+  /** null: `address` may be connected to. What is no address may not. */
+  refusalOf(address: string): Refusal | null {
+    const parsed = parseAddress(address)
+    if (parsed === null) return { reason: 'is no IP address', name: address }
+    const readings = readingsOf(withoutZone(parsed))
+    const refused = readings.find((reading) => !this.#allows(reading))
+    if (refused === undefined) return null
+    const isItself = readings[0] === refused && !isSubstitute(parsed)
+    const described = `${describe(refused)}, which subgraphs.allowed_networks does not name`
+    return {
+      reason: isItself ? `is ${described}` : `leads to ${refused.toString()}, ${described}`,
+      name: suggestionFor(refused),
+    }
+  }
+
+  #allows(address: Address): boolean {
+    const text = address.toString()
+    if (this.#addresses.has(text)) return true
+    if (METADATA_SERVICES.has(text)) return false
+    return this.#kinds.has(kindOf(address)) || this.#networks.some((network) => isIn(address, network))
+  }
+}
+
+/** Null for what `subgraphs.allowed_networks` may hold. */
+export function problemOfNetwork(entry: string): string | null {
+  if (isWord(entry)) return null
+  if (!isNetwork(entry) || entry.includes('%'))
+    return `expected ${NETWORK_WORDS.join(', ')}, an address, or a network such as 10.0.0.0/8`
+  const [address] = networkOf(entry)
+  if (!isSubstitute(address)) return null
+  return 'this is an IPv4 address written as IPv6: name the IPv4 address or network itself'
+}
+
+function isWord(entry: string): entry is NetworkWord {
+  return (NETWORK_WORDS as readonly string[]).includes(entry)
+}
+
+function networkOf(entry: string): [Address, number] {
+  if (entry.includes('/')) return ipaddr.parseCIDR(entry)
+  const address = ipaddr.parse(entry)
+  return [address, bitsOf(address)]
+}
+
+function bitsOf(address: Address): number {
+  return address.kind() === 'ipv4' ? 32 : 128
+}
+
+function withoutZone(address: Address): Address {
+  return 'zoneId' in address ? new ipaddr.IPv6(address.toByteArray()) : address
+}
+
+function isIn(address: Address, [network, bits]: readonly [Address, number]): boolean {
+  return address.kind() === network.kind() && address.match(network, bits)
+}
+
+function kindOf(address: Address): Kind {
+  const kind = KINDS.get(address.range()) ?? 'reserved'
+  if (kind !== 'public' || address.kind() === 'ipv4') return kind
+  return address.match(GLOBAL_UNICAST) ? 'public' : 'reserved'
+}
+
+function describe(address: Address): string {
+  if (METADATA_SERVICES.has(address.toString()))
+    return 'the metadata service of cloud machines (only its very address allows it)'
+  const kind = kindOf(address)
+  switch (kind) {
+    case 'public':
+    case 'private':
+    case 'reserved':
+    case 'link-local':
+      return `a ${kind} address`
+    case 'loopback':
+      return 'this machine itself (loopback)'
+    default:
+      return kind satisfies never
+  }
+}
+
+function suggestionFor(address: Address): string {
+  if (METADATA_SERVICES.has(address.toString())) return address.toString()
+  const kind = kindOf(address)
+  if (kind === 'loopback' || kind === 'public') return kind
+  return SUGGESTED.find(({ network }) => isIn(address, network))?.text ?? address.toString()
+}
