@@ -1,7 +1,7 @@
 /** A router in a thread of its own, whose turns are measured. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { startRouter } from '@switchyard/router'
-import { loadRouterConfig } from '@switchyard/router/config'
+import { LOCAL_NETWORKS, loadRouterConfig } from '@switchyard/router/config'
 import { createLogger } from '@switchyard/service-kit'
 import { collector } from './collect-garbage.ts'
 import { startTurnMeter } from './turn-meter.ts'
@@ -14,7 +14,11 @@ export type RouterThreadSetUp = {
 
 const { supergraph, settings, shared } = workerData as RouterThreadSetUp
 
-const config = loadRouterConfig({ file: { path: 'router.yaml', text: settings } })
+const config = loadRouterConfig({
+  file: { path: 'router.yaml', text: settings },
+  // The subgraphs of the hunt are on this machine, as for every router that serves a file.
+  defaultNetworks: LOCAL_NETWORKS,
+})
 const logger = createLogger({
   name: 'router',
   to: {
