@@ -9,6 +9,7 @@ import type { Announcer } from '@switchyard/event-log'
 import { type HealthState, type Logger, TrustedProxies } from '@switchyard/service-kit'
 import type { RouterConfig } from './config.ts'
 import { ManifestRejectedError } from './errors.ts'
+import { observeRouter } from './events/router-gauges.ts'
 import { createRouterEvents, type RouterEvents } from './events/router-events.ts'
 import { Compiler } from './generations/compiler.ts'
 import { ConfigFollower, type ConfigFollowerOptions } from './generations/config-follower.ts'
@@ -119,7 +120,8 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const deadlines = parts.use(new Deadlines())
   const loads = new LoadWatch()
   const turns = new TurnQueue()
-  const workshop = openWorkshop(options, { events, loads, turns }, parts)
+  const memory = new OperationMemory(config.operationCacheSize)
+  const workshop = openWorkshop(options, { events, loads, turns, memory }, parts)
   let heartbeat: Heartbeat | null = null
   const changed = () => {
     if (generations.serving !== null) ready.resolve()
@@ -187,6 +189,13 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     ready: readiness,
     events: events.refusals,
   })
+  parts.use(
+    observeRouter({
+      activeRequests: () => traffic.inFlight,
+      operationsSize: () => memory.bytes,
+      revision: () => generations.serving?.config.version.revision ?? null,
+    }),
+  )
   const server = await listen(handler, config, certificate, connections, events)
   parts.defer(() => server.close())
   events.listener.listening(`${server.url}${config.basePath}/graphql`)
@@ -281,15 +290,16 @@ function openRoute(
 /** What compositions are compiled with; its parts end with the router. */
 function openWorkshop(
   { config, compiler, overrides = {} }: RouterOptions,
-  {
-    events,
-    loads,
-    turns,
-  }: { readonly events: RouterEvents; readonly loads: LoadWatch; readonly turns: TurnQueue },
+  shared: {
+    readonly events: RouterEvents
+    readonly loads: LoadWatch
+    readonly turns: TurnQueue
+    readonly memory: OperationMemory
+  },
   parts: AsyncDisposableStack,
 ): Workshop {
+  const { events, loads, turns, memory } = shared
   const { clock = SYSTEM_CLOCK, createPlanningWorker: createWorker } = overrides
-  const memory = new OperationMemory(config.operationCacheSize)
   return new Workshop({
     origins: parts.use(new Origins(config.subgraphs, loads)),
     compiler: compiler ?? parts.use(new Compiler()),

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigWorld } from './support/config-world.ts'
 import { type LogLine, post, routerOn, send, until } from './support/router.ts'
@@ -24,7 +25,7 @@ afterAll(() => stack.disposeAsync())
 const run = (env: Record<string, string>) => runRouterMain(env, directory)
 
 /** On an execution config without flags. */
-async function servingWith(settings: string) {
+async function servingWith(settings: string, env: Record<string, string> = {}) {
   const [config, file] = ['served.json', 'served.yaml'].map((name) => join(directory, name))
   const text = JSON.stringify({ formatVersion: 1, base: shop.base.artifact, featureFlags: {} })
   await writeFile(config ?? '', text)
@@ -33,6 +34,7 @@ async function servingWith(settings: string) {
     SWITCHYARD_EXECUTION_CONFIG: config ?? '',
     SWITCHYARD_CONFIG: file ?? '',
     SWITCHYARD_PORT: '0',
+    ...env,
   })
   const graphqlUrl = await listeningAt(running)
   return { ...running, graphqlUrl, url: graphqlUrl.replace(/\/graphql$/, '') }
@@ -100,6 +102,47 @@ describe('the router process', () => {
     )
     child.kill('SIGTERM')
     expect((await exit)[0]).toBe(0)
+  })
+
+  it('tells Prometheus how it does, in series that clients cannot add to', async () => {
+    const port = await freePort()
+    const running = await servingWith('', { SWITCHYARD_METRICS_PORT: String(port) })
+    /** Once so many requests are counted, which is after they were answered. */
+    const scrape = (requests: number) =>
+      until(async () => {
+        const { text } = await send(`http://127.0.0.1:${port}/metrics`)
+        return text.includes(`http_response_status_code="200"} ${requests}\n`) ? text : undefined
+      }, 'the metrics')
+    const seriesOf = (text: string) =>
+      text.split('\n').flatMap((line) => /^([a-z_0-9]+(?:\{[^}]*\})?) /.exec(line)?.[1] ?? [])
+    const ask = async (name: string) => {
+      const headers = { 'x-feature-flag': name, 'graphql-client-name': name, 'user-agent': name }
+      await post(running, { query: `query ${name} { version }` }, headers)
+      await post(running, { query: `query ${name} { nothing }` }, headers)
+    }
+    await ask('first')
+    const before = await scrape(2)
+    for (const expected of [
+      /^http_server_request_duration_count\{http_request_method="POST",http_response_status_code="200"\} 2$/m,
+      /^http_server_active_requests 0$/m,
+      /^switchyard_router_requests_total\{status="200",reason="unknown",flag=""\} 2$/m,
+      /^switchyard_router_refusals_total\{code="GRAPHQL_VALIDATION_FAILED"\} 1$/m,
+      /^switchyard_router_subgraph_duration_count\{subgraph="products",outcome="answered"\} 1$/m,
+      /^switchyard_router_plans_total\{place="main-thread",outcome="planned"\} 1$/m,
+      /^switchyard_router_generations 1$/m,
+      /^switchyard_router_operations_size [1-9]/m,
+      /^switchyard_router_revision \d/m,
+      /^switchyard_router_swaps_total\{source="execution config file"\} 1$/m,
+      /^process_memory_usage \d{8}/m,
+    ])
+      expect(before).toMatch(expected)
+    expect(before).not.toContain('description missing')
+    for (let index = 0; index < 100; index++) await ask(`made_up_${index}`)
+    expect(seriesOf(await scrape(202)).filter((series) => !series.startsWith('v8js'))).toEqual(
+      seriesOf(before).filter((series) => !series.startsWith('v8js')),
+    )
+    running.child.kill('SIGTERM')
+    expect((await running.exit)[0]).toBe(0)
   })
 
   it('goes on after SIGHUP, and answers for shutdown.pre_stop_delay while it is not ready any more', async () => {

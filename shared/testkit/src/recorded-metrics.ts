@@ -11,7 +11,17 @@ export function recordMetrics(): RecordedMetrics {
     const measure = (value: number, labels: Attributes = {}) => void measured.push({ name, value, labels })
     return { add: measure, record: measure }
   }
-  const meter = { createCounter: instrument, createUpDownCounter: instrument, createHistogram: instrument }
+  // They are read, and nobody does that here.
+  const observable = () => ({ addCallback: () => {}, removeCallback: () => {} })
+  const meter = {
+    createCounter: instrument,
+    createUpDownCounter: instrument,
+    createHistogram: instrument,
+    createObservableGauge: observable,
+    createObservableUpDownCounter: observable,
+    addBatchObservableCallback: () => {},
+    removeBatchObservableCallback: () => {},
+  }
   metrics.setGlobalMeterProvider({ getMeter: () => meter as never })
   return { measured, [Symbol.dispose]: () => metrics.disable() }
 }

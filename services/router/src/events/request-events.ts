@@ -1,6 +1,6 @@
 /** What becomes of requests, and of the calls that subgraphs get for them. */
 import { metrics } from '@opentelemetry/api'
-import type { Logger } from '@switchyard/service-kit'
+import { HTTP_DURATIONS, type Logger } from '@switchyard/service-kit'
 import type { SelectionReason } from '../flags/requested-flag.ts'
 import { MAX_HASH, MAX_LOGGED } from './logged.ts'
 import type { RefusalEvents } from './refusal-events.ts'
@@ -35,11 +35,16 @@ export type RequestRecord = {
   readonly stalled: boolean
 }
 
+/** Clients may send others, which are refused; the name for them is OpenTelemetry's. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'POST'])
+
 export class RequestEvents {
   readonly #log: Logger
   readonly #accessLog: boolean
   readonly #refusals: RefusalEvents
   readonly #requests
+  readonly #durations
+  readonly #subgraphDurations
   readonly #subgraphFailures
 
   constructor(logger: Logger, accessLog: boolean, refusals: RefusalEvents) {
@@ -49,6 +54,16 @@ export class RequestEvents {
     const meter = metrics.getMeter('@switchyard/router')
     this.#requests = meter.createCounter('switchyard.router.requests', {
       description: 'Requests of clients that came to an end, by what became of the choice of a composition',
+    })
+    this.#durations = meter.createHistogram('http.server.request.duration', {
+      unit: 's',
+      description: 'How long requests of clients took until their answer was written, by status',
+      advice: { explicitBucketBoundaries: HTTP_DURATIONS },
+    })
+    this.#subgraphDurations = meter.createHistogram('switchyard.router.subgraph_duration', {
+      unit: 's',
+      description: 'How long calls of subgraphs took, by what came of them',
+      advice: { explicitBucketBoundaries: HTTP_DURATIONS },
     })
     this.#subgraphFailures = meter.createCounter('switchyard.router.subgraph_failures', {
       description: 'Calls of subgraphs that brought no answer, by the code of their error',
@@ -63,6 +78,10 @@ export class RequestEvents {
       reason: composition?.reason ?? 'not-chosen',
       flag: composition?.flag ?? '',
     })
+    this.#durations.record(request.milliseconds / 1000, {
+      'http.request.method': METHODS.has(request.method) ? request.method : '_OTHER',
+      'http.response.status_code': request.status,
+    })
     if (request.code !== null) this.#refusals.requestRefused(request.code)
     if (!this.#accessLog || !this.#log.isLevelEnabled('info')) return
     this.#log.info(loggedRequest(request), outcomeOf(request))
@@ -70,6 +89,11 @@ export class RequestEvents {
 
   requestFailed(error: unknown, traceId: string): void {
     this.#log.error({ event: 'request.failed', err: error, traceId }, 'a request failed inside the router')
+  }
+
+  /** `outcome`: `answered`, or the code of the failure. */
+  subgraphCalled(subgraph: string, outcome: string, milliseconds: number): void {
+    this.#subgraphDurations.record(milliseconds / 1000, { subgraph, outcome })
   }
 
   subgraphFailed(

@@ -57,6 +57,7 @@ export class SubgraphClient {
     }
     const { deadlines, maxResponseSize, errors, events } = this.#options
     const span = this.#span.child(`subgraph ${endpoint.name}`, SpanKind.CLIENT, attributesOf(request))
+    const started = performance.now()
     let ticket = 0
     // The executor relies on an answer never coming from inside its own call.
     let starting = true
@@ -70,6 +71,8 @@ export class SubgraphClient {
         deadlines.cancel(call, ticket)
         this.#calls.delete(call)
         this.#recorder?.callEnded(request.fetch.id, reply.kind === 'answer')
+        const outcome = reply.kind === 'failure' ? reply.code : 'answered'
+        events.subgraphCalled(endpoint.name, outcome, performance.now() - started)
         if (reply.kind === 'failure') {
           if (reply.code !== 'SUBGRAPH_CANCELLED')
             events.subgraphFailed(endpoint.name, reply, detail, this.#span.traceId)

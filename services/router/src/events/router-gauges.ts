@@ -1,0 +1,35 @@
+/** What a router has at the moment, for whoever reads its metrics. */
+import { type BatchObservableResult, metrics } from '@opentelemetry/api'
+
+export type RouterState = {
+  /** GraphQL requests that are being read, carried out or answered. */
+  readonly activeRequests: () => number
+  /** Bytes of operations with their plans, roughly. */
+  readonly operationsSize: () => number
+  /** Null: nothing is served. */
+  readonly revision: () => number | null
+}
+
+/** Until it is disposed of. */
+export function observeRouter(state: RouterState): Disposable {
+  const meter = metrics.getMeter('@switchyard/router')
+  const active = meter.createObservableUpDownCounter('http.server.active_requests', {
+    description: 'Requests of clients that are being read, carried out or answered',
+  })
+  const operations = meter.createObservableUpDownCounter('switchyard.router.operations_size', {
+    unit: 'By',
+    description: 'Memory that operations with their plans take, roughly',
+  })
+  const revision = meter.createObservableGauge('switchyard.router.revision', {
+    description: 'Revision of the configuration that is served; none while nothing is',
+  })
+  const instruments = [active, operations, revision]
+  const observe = (result: BatchObservableResult): void => {
+    result.observe(active, state.activeRequests())
+    result.observe(operations, state.operationsSize())
+    const served = state.revision()
+    if (served !== null) result.observe(revision, served)
+  }
+  meter.addBatchObservableCallback(observe, instruments)
+  return { [Symbol.dispose]: () => meter.removeBatchObservableCallback(observe, instruments) }
+}

@@ -1,0 +1,48 @@
+/** What a router measures of requests and of calls of subgraphs; what clients make up is in no label. */
+import { recordMetrics } from '@switchyard/testkit'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { ConfigWorld } from '../support/config-world.ts'
+import { post, routerOn, send, type TestRouter, until } from '../support/router.ts'
+import { startShop } from '../support/shop.ts'
+
+const stack = new AsyncDisposableStack()
+const { measured } = stack.use(recordMetrics())
+let router: TestRouter
+
+beforeAll(async () => {
+  const shop = stack.use(await startShop())
+  const world = stack.use(await ConfigWorld.create())
+  await world.publish({ revision: 1, base: shop.base })
+  router = stack.use(await routerOn(world))
+  await router.ready
+})
+afterAll(() => stack.disposeAsync())
+beforeEach(() => {
+  measured.length = 0
+})
+
+const labelsOf = (wanted: string) =>
+  measured.filter(({ name }) => name === wanted).map(({ labels }) => labels)
+const durations = (count: number) =>
+  until(() => {
+    const found = labelsOf('http.server.request.duration')
+    return found.length === count ? found : undefined
+  }, 'the durations')
+
+it('a request with its calls is timed', async () => {
+  await post(router, { query: '{ topProducts { name reviews { body } } }' })
+  expect(await durations(1)).toEqual([{ 'http.request.method': 'POST', 'http.response.status_code': 200 }])
+  expect(labelsOf('switchyard.router.subgraph_duration')).toEqual([
+    { subgraph: 'products', outcome: 'answered' },
+    { subgraph: 'reviews', outcome: 'answered' },
+  ])
+  const [duration] = measured.filter(({ name }) => name === 'http.server.request.duration')
+  expect(duration?.value).toBeGreaterThan(0)
+  expect(duration?.value).toBeLessThan(60)
+})
+
+it('methods that are made up, as far as HTTP lets them through, are counted together', async () => {
+  for (const method of ['PROPFIND', 'MKCALENDAR', 'PURGE']) await send(router.graphqlUrl, { method })
+  const other = { 'http.request.method': '_OTHER', 'http.response.status_code': 405 }
+  expect(await durations(3)).toEqual([other, other, other])
+})
