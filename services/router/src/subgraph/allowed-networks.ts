@@ -4,10 +4,12 @@
  *
  * An address with an IPv4 address in it is allowed if everything is that can be read from it. The metadata services of
  * cloud machines, which give credentials to whoever asks, are allowed only if their very address is named: the private
- * network that somebody allows may hold one.
+ * network that somebody allows may hold one. Whatever address this machine has, to connect to it is to connect to
+ * `loopback`: what listens on all addresses is there, and no firewall is in between.
  */
 import { isNetwork } from '@switchyard/service-kit'
 import ipaddr from 'ipaddr.js'
+import { machineAddresses } from './machine-addresses.ts'
 import { type Address, isSubstitute, parseAddress, readingsOf } from './address-readings.ts'
 
 /** What can be named by a word; every other kind is named by network. */
@@ -75,10 +77,15 @@ export class AllowedNetworks {
   readonly #kinds: ReadonlySet<string>
   readonly #networks: readonly [Address, number][]
   readonly #addresses: ReadonlySet<string>
+  readonly #ownAddresses: () => ReadonlySet<string>
 
-  /** Every entry is one that `problemOfNetwork` finds nothing wrong with. */
-  constructor(entries: readonly string[]) {
+  /**
+   * Every entry is one that `problemOfNetwork` finds nothing wrong with. `ownAddresses`: for tests, in place of those of
+   * this machine.
+   */
+  constructor(entries: readonly string[], ownAddresses = machineAddresses()) {
     this.entries = entries
+    this.#ownAddresses = ownAddresses
     this.#kinds = new Set(entries.filter(isWord))
     const networks = entries.filter((entry) => !isWord(entry)).map(networkOf)
     this.#networks = networks
@@ -97,10 +104,11 @@ export class AllowedNetworks {
     const refused = readings.find((reading) => !this.#allows(reading))
     if (refused === undefined) return null
     const isItself = readings[0] === refused && !isSubstitute(parsed)
-    const described = `${describe(refused)}, which subgraphs.allowed_networks does not name`
+    const kind = this.#kindOf(refused)
+    const described = `${describe(refused, kind)}, which subgraphs.allowed_networks does not name`
     return {
       reason: isItself ? `is ${described}` : `leads to ${refused.toString()}, ${described}`,
-      name: suggestionFor(refused),
+      name: suggestionFor(refused, kind),
     }
   }
 
@@ -108,7 +116,13 @@ export class AllowedNetworks {
     const text = address.toString()
     if (this.#addresses.has(text)) return true
     if (METADATA_SERVICES.has(text)) return false
-    return this.#kinds.has(kindOf(address)) || this.#networks.some((network) => isIn(address, network))
+    return this.#kinds.has(this.#kindOf(address)) || this.#networks.some((network) => isIn(address, network))
+  }
+
+  #kindOf(address: Address): Kind {
+    const kind = kindOf(address)
+    if (kind === 'reserved' || this.#kinds.has('loopback')) return kind
+    return this.#ownAddresses().has(address.toString()) ? 'loopback' : kind
   }
 }
 
@@ -150,10 +164,9 @@ function kindOf(address: Address): Kind {
   return address.match(GLOBAL_UNICAST) ? 'public' : 'reserved'
 }
 
-function describe(address: Address): string {
+function describe(address: Address, kind: Kind): string {
   if (METADATA_SERVICES.has(address.toString()))
     return 'the metadata service of cloud machines (only its very address allows it)'
-  const kind = kindOf(address)
   switch (kind) {
     case 'public':
     case 'private':
@@ -167,9 +180,8 @@ function describe(address: Address): string {
   }
 }
 
-function suggestionFor(address: Address): string {
+function suggestionFor(address: Address, kind: Kind): string {
   if (METADATA_SERVICES.has(address.toString())) return address.toString()
-  const kind = kindOf(address)
   if (kind === 'loopback' || kind === 'public') return kind
   return SUGGESTED.find(({ network }) => isIn(address, network))?.text ?? address.toString()
 }

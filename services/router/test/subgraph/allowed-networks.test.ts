@@ -5,14 +5,17 @@
  */
 import * as fc from 'fast-check'
 import { BlockList } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { RandomRun } from '../../../../shared/testkit/src/random-run.ts'
+import { parseAddress } from '../../src/subgraph/address-readings.ts'
 import {
   AllowedNetworks,
   LOCAL_NETWORKS,
   problemOfNetwork,
   SERVICE_NETWORKS,
 } from '../../src/subgraph/allowed-networks.ts'
+import { machineAddresses } from '../../src/subgraph/machine-addresses.ts'
 
 const RUN = new RandomRun(import.meta.url, 3000)
 
@@ -125,8 +128,10 @@ const publicIp = fc
 const embedding = fc.constantFrom(...Object.keys(EMBEDDINGS))
 const embedded = (name: string, ip: Octets): string => EMBEDDINGS[name]?.(ip) ?? ''
 
-const service = new AllowedNetworks(SERVICE_NETWORKS)
-const local = new AllowedNetworks(LOCAL_NETWORKS)
+/** The addresses of the machine that runs this are none of the business of most tests. */
+const nowhere = () => new Set<string>()
+const service = new AllowedNetworks(SERVICE_NETWORKS, nowhere)
+const local = new AllowedNetworks(LOCAL_NETWORKS, nowhere)
 
 /** The addresses that are allowed although none should be, or are not although all should be. */
 function judged(networks: AllowedNetworks, addresses: readonly string[], expected: boolean): string[] {
@@ -247,6 +252,27 @@ describe('allowed networks', () => {
       expect(judged(everything, writings(groups(digitsOf(address))), false)).toEqual([])
       expect(new AllowedNetworks([address]).refusalOf(address)).toBeNull()
     }
+  })
+
+  it('count every address that this machine has as loopback', () => {
+    const own = () => new Set(['8.8.8.8', '10.1.2.3', '2606:4700::1'])
+    const open = new AllowedNetworks(['public', 'private'], own)
+    expect(judged(open, ['8.8.4.4', '10.1.2.4', '2606:4700::2'], true)).toEqual([])
+    const addresses = ['8.8.8.8', '10.1.2.3', '2606:4700::1', '::ffff:8.8.8.8', '64:ff9b::808:808']
+    expect(judged(open, addresses, false)).toEqual([])
+    expect(open.refusalOf('8.8.8.8')).toMatchObject({
+      reason: expect.stringMatching(/^is this machine itself/),
+      name: 'loopback',
+    })
+    expect(judged(new AllowedNetworks(LOCAL_NETWORKS, own), addresses, true)).toEqual([])
+    expect(judged(new AllowedNetworks(['8.8.0.0/16'], own), ['8.8.8.8', '::ffff:8.8.8.8'], true)).toEqual([])
+  })
+
+  it('know the addresses of the machine that they are on', () => {
+    const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+    const expected = interfaces.map(({ address }) => parseAddress(address)?.toString())
+    expect(expected).toContain('127.0.0.1')
+    expect([...machineAddresses()()].toSorted()).toEqual([...new Set(expected)].toSorted())
   })
 
   it.each([
