@@ -29,6 +29,11 @@ export type ConfigDistributionOptions = {
   readonly announcer: Announcer
   readonly signingKey: SigningKey
   readonly logger: Logger
+  /**
+   * Whether signed heads are written, true when it is not given. Without them only routers that trust the store start from it:
+   * whoever can write it has to be able to write the log as well.
+   */
+  readonly signsHeads?: boolean
   /** Unix milliseconds; for `createdAt`, epochs and the age of artifacts. */
   readonly now?: () => number
   readonly intervals?: Partial<Intervals>
@@ -213,13 +218,14 @@ class Service implements ConfigDistribution {
     const key = keyOf(name)
     const known = this.#graphs.get(key)
     if (known !== undefined) return known
-    const { store, announcer, signingKey, now = Date.now } = this.#options
+    const { store, announcer, signingKey, now = Date.now, signsHeads = true } = this.#options
     const graph = new GraphDistributor(name, {
       log: this.#log,
       store,
       announcer,
       signingKey,
       now,
+      signsHeads,
       projection: this.#projection,
       traceKeys: () => this.#traceKeys.jwks,
       events: this.#events,

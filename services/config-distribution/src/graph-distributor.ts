@@ -9,6 +9,7 @@ import type { LogEntry } from '@switchyard/event-log'
 import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import { trace } from '@opentelemetry/api'
 import type { Revision } from './config-log.ts'
+import { GraphHead } from './graph-head.ts'
 import { GraphProjection } from './graph-projection.ts'
 import type { GraphProjectionParts } from './graph-projection.ts'
 import { GraphRevisions } from './graph-revisions.ts'
@@ -16,6 +17,8 @@ import type { Composed, GraphRevisionsParts } from './graph-revisions.ts'
 
 export type GraphDistributorParts = GraphRevisionsParts &
   GraphProjectionParts & {
+    /** Whether routers are to be told what is the newest revision. */
+    readonly signsHeads: boolean
     readonly signal: AbortSignal
     /** Called whenever this graph may have become settled, ready or not ready. */
     readonly onChange: () => void
@@ -44,7 +47,11 @@ export class GraphDistributor {
     this.graph = graph
     this.#parts = parts
     this.#revisions = new GraphRevisions(graph, parts)
-    this.#projection = new GraphProjection(graph, parts)
+    this.#projection = new GraphProjection(
+      graph,
+      parts,
+      parts.signsHeads ? new GraphHead(graph, parts) : null,
+    )
     const { signal, onChange, events } = parts
     this.#work = new SteadyWork({
       signal,

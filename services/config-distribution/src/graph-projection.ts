@@ -11,6 +11,7 @@ import { sweepArtifacts } from './artifact-sweep.ts'
 import { artifactsOf } from './config-log.ts'
 import type { Revision } from './config-log.ts'
 import type { Events } from './events.ts'
+import type { GraphHead } from './graph-head.ts'
 import type { Projection } from './projection.ts'
 
 export type GraphProjectionParts = {
@@ -23,6 +24,9 @@ export type GraphProjectionParts = {
   readonly events: Events
 }
 
+/** null: no heads are written, since nobody asks for them. */
+type Head = Pick<GraphHead, 'renew'> | null
+
 type Request = {
   /** Look at the bytes of what is stored, too. */
   readonly verify: boolean
@@ -34,12 +38,14 @@ type Request = {
 export class GraphProjection {
   readonly #graph: GraphName
   readonly #parts: GraphProjectionParts
+  readonly #head: Head
   #request: Request | null = null
   #sweepDue = false
 
-  constructor(graph: GraphName, parts: GraphProjectionParts) {
+  constructor(graph: GraphName, parts: GraphProjectionParts, head: Head) {
     this.#graph = graph
     this.#parts = parts
+    this.#head = head
   }
 
   get isDue(): boolean {
@@ -81,6 +87,8 @@ export class GraphProjection {
     }
     const { projection, events } = this.#parts
     const { revision, manifest } = await projection.project(this.#graph, last, request.verify)
+    // After the manifest, so that a router that reads both never finds a head without the manifest that it names.
+    await this.#head?.renew(revision.record)
     if (this.#request === request) this.#request = null
     if (manifest === 'replaced' || (manifest === 'written' && !request.announce)) {
       events.manifestRepaired(this.#graph, revision, manifest)

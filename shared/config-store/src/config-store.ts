@@ -28,6 +28,10 @@ export interface ConfigStore extends AsyncDisposable {
   putManifest(graph: GraphKey, manifest: StoredManifest): Promise<'written' | 'older'>
   /** Replaces whatever is there, for the repair of a store that holds something newer than the log (restored dump, forged). */
   replaceManifest(graph: GraphKey, manifest: StoredManifest): Promise<void>
+  /** The signed head of the graph's log, as `putHead` got it; null when there is none. See `ConfigHead` of the contracts. */
+  getHead(graph: GraphKey): Promise<string | null>
+  /** Replaces the head, whatever it says. */
+  putHead(graph: GraphKey, head: string): Promise<void>
   /** Newest first, at most `limit`. */
   history(graph: GraphKey, limit: number): Promise<readonly ManifestVersion[]>
   /** Gzipped artifact bytes as stored, or null. The caller unpacks and checks the hash. */

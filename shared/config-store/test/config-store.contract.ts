@@ -64,6 +64,21 @@ export function describeConfigStore(name: string, openPlace: () => Promise<Confi
       }
     })
 
+    it('keeps the newest head of each graph apart from its manifest', async () => {
+      await using place = await openPlace()
+      await using store = await place.open()
+      await using reader = await place.open()
+      expect(await reader.getHead(SHOP)).toBeNull()
+      await store.putHead(SHOP, 'one')
+      await store.putHead(SHOP, 'two')
+      await store.putHead({ ...SHOP, graph: 'other' }, 'three')
+      expect(await reader.getHead(SHOP)).toBe('two')
+      await store.replaceManifest(SHOP, manifestOf(EPOCH, 1))
+      expect(await reader.getHead(SHOP)).toBe('two')
+      await store.putHead(SHOP, 'x'.repeat(5000))
+      expect(await reader.getHead(SHOP)).toBeNull()
+    })
+
     it('lets exactly one of several writers of the same version win', async () => {
       await using place = await openPlace()
       await using store = await place.open()

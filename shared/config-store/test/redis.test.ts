@@ -221,11 +221,13 @@ describe.skipIf(!redisServerAvailable())('with a Redis server', () => {
       const graph = { namespace: 'default', graph: 'My Shop' }
       await store.putArtifact(graph, sha256, gzipped)
       await store.putManifest(graph, manifestOf(1, 1))
+      await store.putHead(graph, 'head')
       const prefix = 'switchyard:{default/=4dy=20=53hop}'
       await withClient(server, async (client) => {
         expect((await client.keys('*')).toSorted()).toEqual(
           [
             `${prefix}:manifest`,
+            `${prefix}:head`,
             `${prefix}:history`,
             `${prefix}:artifacts`,
             `${prefix}:artifact:${sha256}`,

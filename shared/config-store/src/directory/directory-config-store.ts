@@ -8,7 +8,7 @@
  */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { MAX_ARTIFACT_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
+import { MAX_ARTIFACT_BYTES, MAX_HEAD_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { checkArtifact, checkHash } from '../artifact.ts'
 import type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from '../config-store.ts'
@@ -74,6 +74,18 @@ class DirectoryConfigStore implements ConfigStore {
 
   replaceManifest(graph: GraphKey, manifest: StoredManifest): Promise<void> {
     return this.#writing(graph, (paths) => this.#write(paths, manifest))
+  }
+
+  getHead(graph: GraphKey): Promise<string | null> {
+    return this.#using(
+      graph,
+      async ({ head }) => (await this.#readWhole(head, MAX_HEAD_BYTES))?.toString('utf8') ?? null,
+    )
+  }
+
+  putHead(graph: GraphKey, head: string): Promise<void> {
+    // Soon to be replaced: what a power cut takes of it is written again.
+    return this.#writing(graph, (paths) => writeFileUnsynced(paths.head, Buffer.from(head)))
   }
 
   history(graph: GraphKey, limit: number): Promise<readonly ManifestVersion[]> {

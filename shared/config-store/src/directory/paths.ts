@@ -9,6 +9,7 @@ const LONGEST_SEGMENT = 200
 export type GraphPaths = {
   readonly directory: string
   readonly manifest: string
+  readonly head: string
   readonly history: string
   readonly artifacts: string
 }
@@ -19,6 +20,7 @@ export function graphPaths(root: string, { namespace, graph }: GraphKey): GraphP
   return {
     directory,
     manifest: join(directory, 'manifest.json'),
+    head: join(directory, 'head.jwt'),
     history: join(directory, 'history.json'),
     artifacts: join(directory, 'artifacts'),
   }

@@ -6,7 +6,7 @@
  * newer one, whoever writes, which one script does in one step.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MAX_MANIFEST_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
+import { MAX_HEAD_BYTES, MAX_MANIFEST_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
 import { checkArtifact, checkHash } from '../artifact.ts'
 import type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from '../config-store.ts'
 import { ConfigStoreUnavailableError } from '../errors.ts'
@@ -86,6 +86,19 @@ class RedisConfigStore implements ConfigStore {
 
   async replaceManifest(graph: GraphKey, manifest: StoredManifest): Promise<void> {
     await this.#writeManifest(graph, manifest, 'replace')
+  }
+
+  async getHead(graph: GraphKey): Promise<string | null> {
+    const { head: key } = graphKeys(graph)
+    // One byte more than there may be tells that there is more.
+    const text = await this.#ask(() => orWrongType(this.#client.getrange(key, 0, MAX_HEAD_BYTES)))
+    if (text !== null && text.length <= MAX_HEAD_BYTES) return text === '' ? null : text
+    this.#onCorruption(key, 'not a head as it was written')
+    return null
+  }
+
+  async putHead(graph: GraphKey, head: string): Promise<void> {
+    await this.#ask(() => this.#client.set(graphKeys(graph).head, head))
   }
 
   async history(graph: GraphKey, limit: number): Promise<readonly ManifestVersion[]> {
