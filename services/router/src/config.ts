@@ -89,6 +89,8 @@ export type RouterConfig = {
   }
   readonly subgraphs: SubgraphsConfig
   readonly pollInterval: number
+  /** A config of the store is served although nothing says that it is the newest. */
+  readonly acceptUnconfirmed: boolean
   readonly warmUpOperations: number
   readonly accessLog: boolean
   /** For which requests are still answered when the router is not ready any more. */
@@ -268,6 +270,7 @@ export function loadRouterConfig({
       },
     },
     pollInterval: settings.config.poll_interval,
+    acceptUnconfirmed: settings.config.accept_unconfirmed,
     warmUpOperations: settings.config.warm_up_operations,
     accessLog: settings.access_log.enabled,
     preStopDelay: settings.shutdown.pre_stop_delay,

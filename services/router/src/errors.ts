@@ -55,6 +55,7 @@ export const MANIFEST_ERRORS = [
   'MANIFEST_OLDER',
   'MANIFEST_OTHER_GRAPH',
   'MANIFEST_SIGNATURE_INVALID',
+  'MANIFEST_UNCONFIRMED',
 ] as const
 export type ManifestErrorCode = (typeof MANIFEST_ERRORS)[number]
 

@@ -13,6 +13,7 @@ import { observeRouter } from './events/router-gauges.ts'
 import { createRouterEvents, type RouterEvents } from './events/router-events.ts'
 import { Compiler } from './generations/compiler.ts'
 import { ConfigFollower, type ConfigFollowerOptions } from './generations/config-follower.ts'
+import { createNewestConfirmation, warnInstead } from './generations/confirm-newest.ts'
 import { createConfigStoreSource } from './generations/config-store-source.ts'
 import { readExecutionConfig } from './generations/file-source.ts'
 import { Generations } from './generations/generations.ts'
@@ -59,6 +60,11 @@ export type RouterSource =
       /** The public keys that manifests must be signed with. */
       readonly keys: Jwks
       readonly graph: GraphKey | GraphChoice
+      /**
+       * Whoever can write the store can write the log it is made from as well. What it offers is then taken without a signed head
+       * that says that it is the newest.
+       */
+      readonly trusted?: boolean
       /** Absent: no copy is kept, and a start without the store serves nothing. */
       readonly lastKnownGoodDirectory?: string
       /** Served while there is neither a config in the store nor a copy. Trusted as given. */
@@ -139,7 +145,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   )
   const follower = parts.use(
     new ConfigFollower({
-      ...sourcesOf(source, config.allowUnenforcedAuthorization),
+      ...sourcesOf(source, config, events),
       generations,
       events: events.configs,
       tracer: trace.getTracer(TRACER),
@@ -329,17 +335,20 @@ function fileRefused(source: Exclude<RouterSource, { kind: 'config-store' }>, er
 
 function sourcesOf(
   source: RouterSource,
-  allowUnenforced: boolean,
+  { allowUnenforcedAuthorization: allowUnenforced, acceptUnconfirmed }: RouterConfig,
+  { configs }: Pick<RouterEvents, 'configs'>,
 ): Pick<ConfigFollowerOptions, 'store' | 'lastKnownGood' | 'file'> {
   if (source.kind !== 'config-store') {
     const read = source.kind === 'supergraph' ? readSupergraph : readExecutionConfig
     return { store: null, lastKnownGood: null, file: () => read(source.path, allowUnenforced) }
   }
-  const { executionConfig, graph, lastKnownGoodDirectory } = source
-  const verify = createManifestVerifier(source.keys)
+  const { executionConfig, graph, lastKnownGoodDirectory, keys, trusted = false } = source
+  const verify = createManifestVerifier(keys)
+  const confirm = createNewestConfirmation(keys)
+  const confirmation = acceptUnconfirmed ? warnInstead(confirm, configs) : confirm
   return {
     store: {
-      source: createConfigStoreSource(source.store, verify),
+      source: createConfigStoreSource(source.store, verify, trusted ? null : confirmation),
       graph: 'current' in graph ? graph : fixedGraph(graph),
     },
     lastKnownGood:

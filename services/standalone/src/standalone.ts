@@ -116,6 +116,8 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       announcer,
       signingKey,
       logger: part('config-distribution'),
+      // Log and store are in one directory: there is nobody who could write the one and not the other.
+      signsHeads: false,
     }),
   )
   const graph =
@@ -133,6 +135,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
         store,
         keys: publicJwks(signingKey),
         graph,
+        trusted: true,
         lastKnownGoodDirectory: join(dataDir, 'last-known-good'),
       },
       announcer,

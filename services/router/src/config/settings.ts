@@ -292,6 +292,8 @@ export const RouterSettings = section({
   }),
   config: section({
     poll_interval: duration('10s'),
+    /** Whether a config of the store is taken without a valid head that says that it is the newest. */
+    accept_unconfirmed: z.boolean().default(false),
     /** Operations of a replaced composition that are planned again before the new one serves. */
     warm_up_operations: z.int().min(0).default(100),
     flag_build_wait: duration('5s'),

@@ -64,6 +64,13 @@ export class ConfigEvents {
     )
   }
 
+  unconfirmedAccepted(version: ManifestVersion, error: ManifestRejectedError): void {
+    this.#log.warn(
+      { event: 'config.unconfirmed-accepted', version, reason: error.message },
+      `Revision ${version.revision} is taken, as config.accept_unconfirmed says, although it may be an old one`,
+    )
+  }
+
   sourceUnavailable(source: string, error: unknown): void {
     this.#log.warn(
       { event: 'config.source-unavailable', source, reason: messageOf(error) },

@@ -229,7 +229,7 @@ export class ConfigFollower implements AsyncDisposable {
           code: error.code,
           message: error.message.slice(0, 1000),
         },
-        waitingFor: `the config of the ${source} was rejected (${error.code})`,
+        waitingFor: waitingBecauseOf(source, error),
       })
       this.#options.onChange()
     }
@@ -244,6 +244,13 @@ export class ConfigFollower implements AsyncDisposable {
     this.#subscription?.[Symbol.dispose]()
     await this.#running
   }
+}
+
+function waitingBecauseOf(source: SourceName, { code, message }: ManifestRejectedError): string {
+  // Here what is missing tells what to do; elsewhere it is for the log, which strangers do not read.
+  if (code === 'MANIFEST_UNCONFIRMED')
+    return `the config of the ${source} is not known to be the newest. ${message}`
+  return `the config of the ${source} was rejected (${code})`
 }
 
 async function withTimeout<Result>(promise: Promise<Result>, milliseconds: number): Promise<Result> {

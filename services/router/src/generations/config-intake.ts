@@ -36,7 +36,9 @@ export class ConfigIntake {
   ): Promise<Taken> {
     const previous = this.#options.generations.serving?.config ?? null
     if (previous !== null && compareVersions(offer.version, previous.version) === 0) return 'served already'
-    checkAge(offer, previous?.version ?? least)
+    const known = previous?.version ?? least
+    checkAge(offer, known)
+    if (known === null || compareVersions(offer.version, known) > 0) await offer.confirm()
     const { base } = offer
     if (base === null) return 'graph deleted'
     await this.#swap({ ...offer, base }, previous, traceparent)

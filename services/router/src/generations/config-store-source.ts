@@ -1,20 +1,38 @@
 import type { ConfigStore, GraphKey, StoredManifest } from '@switchyard/config-store'
+import type { NewestConfirmation } from './confirm-newest.ts'
 import type { OfferedConfig } from './offered-config.ts'
 import { type ManifestVerifier, offerOf } from './verify-manifest.ts'
 
+/** The signed manifest as it stands in the store, and the head beside it, both unchecked. */
+export type StoredConfig = StoredManifest & { readonly head: string | null }
+
 export type ConfigStoreSource = {
-  /** The signed manifest as it stands in the store, unchecked; null when there is none. */
-  read(graph: GraphKey): Promise<StoredManifest | null>
+  /** null when there is no manifest. */
+  read(graph: GraphKey): Promise<StoredConfig | null>
   /** Throws ManifestRejectedError. */
-  offer(graph: GraphKey, stored: StoredManifest): Promise<OfferedConfig>
+  offer(graph: GraphKey, stored: StoredConfig): Promise<OfferedConfig>
 }
 
-export function createConfigStoreSource(store: ConfigStore, verify: ManifestVerifier): ConfigStoreSource {
+/** Without `confirm` the store is trusted to offer the newest that there is, and no head is asked for. */
+export function createConfigStoreSource(
+  store: ConfigStore,
+  verify: ManifestVerifier,
+  confirm: NewestConfirmation | null = null,
+): ConfigStoreSource {
   return {
-    read: (graph) => store.getManifest(graph),
-    async offer(graph, stored) {
+    async read(graph) {
+      // In this order: what is published in between makes the manifest newer than the head, never older.
+      const head = confirm === null ? null : await store.getHead(graph)
+      const stored = await store.getManifest(graph)
+      return stored === null ? null : { ...stored, head }
+    },
+    async offer(graph, { head, ...stored }) {
       const manifest = await verify(stored, graph)
-      return offerOf(manifest, stored, 'config store', (sha256) => store.getArtifact(graph, sha256))
+      const { epoch, revision } = manifest
+      return offerOf(manifest, stored, 'config store', {
+        confirm: async () => confirm?.(graph, { epoch, revision }, head),
+        readArtifact: (sha256) => store.getArtifact(graph, sha256),
+      })
     },
   }
 }

@@ -32,6 +32,7 @@ export function offerOfFile(file: {
     traceKeys: { keys: [] },
     traceAudience: '',
     signed: null,
+    confirm: async () => {},
     readArtifact: async (sha256) => {
       const bytes = artifacts.get(sha256)
       return bytes === undefined ? null : await pack(bytes)

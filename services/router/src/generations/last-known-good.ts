@@ -47,10 +47,14 @@ export function createLastKnownGood(directory: string, verify: ManifestVerifier)
       if (bytes === null) return null
       const { signed, inlined } = parseCopy(bytes)
       const manifest = await verify(signed, graph)
-      return offerOf(manifest, signed, 'last-known-good copy', async (sha256) => {
-        if (inlined === null) return await artifacts.read(sha256)
-        const text = inlined.get(sha256)
-        return text === undefined ? null : Buffer.from(text, 'base64')
+      return offerOf(manifest, signed, 'last-known-good copy', {
+        // It was when it was written; there is nothing newer to start with.
+        confirm: async () => {},
+        async readArtifact(sha256) {
+          if (inlined === null) return await artifacts.read(sha256)
+          const text = inlined.get(sha256)
+          return text === undefined ? null : Buffer.from(text, 'base64')
+        },
       })
     },
 

@@ -21,12 +21,14 @@ export type OfferedConfig = {
   readonly traceAudience: string
   /** What was signed, for the last-known-good copy; null for a file that is trusted as given. */
   readonly signed: StoredManifest | null
+  /** Throws ManifestRejectedError when it may not be the newest that there is. Asked only where nothing as new is known. */
+  readonly confirm: () => Promise<void>
   /** Gzipped bytes, not yet checked; null when the source does not have them. */
   readonly readArtifact: (sha256: string) => Promise<Uint8Array | null>
 }
 
 /** All artifacts are there and have the hash they are named by. */
-export type VerifiedConfig = Omit<OfferedConfig, 'readArtifact' | 'base'> & {
+export type VerifiedConfig = Omit<OfferedConfig, 'confirm' | 'readArtifact' | 'base'> & {
   readonly base: string
   /** Gzipped, by hash. */
   readonly artifacts: ReadonlyMap<string, Uint8Array>

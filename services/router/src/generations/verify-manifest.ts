@@ -47,7 +47,7 @@ export function offerOf(
   manifest: Manifest,
   signed: StoredManifest,
   source: SourceName,
-  readArtifact: OfferedConfig['readArtifact'],
+  { confirm, readArtifact }: Pick<OfferedConfig, 'confirm' | 'readArtifact'>,
 ): OfferedConfig {
   const graph = { namespace: manifest.graph.namespace, graph: manifest.graph.name }
   return {
@@ -63,6 +63,7 @@ export function offerOf(
     traceKeys: manifest.traceKeys,
     traceAudience: traceAudience(graph),
     signed,
+    confirm,
     readArtifact,
   }
 }
@@ -75,7 +76,7 @@ export async function verifyArtifacts(
   offer: OfferedConfig & { readonly base: string },
   known: ReadonlyMap<string, Uint8Array>,
 ): Promise<VerifiedConfig> {
-  const { readArtifact, ...rest } = offer
+  const { confirm: _, readArtifact, ...rest } = offer
   const artifacts = new Map<string, Uint8Array>()
   const wanted = new Set([offer.base, ...offer.featureFlags.values()]).values()
   const readSome = async () => {

@@ -1,16 +1,19 @@
 /**
  * When to look at the config store again: at a notice, or after the poll interval, since notices get lost. Notices that come
- * while nobody waits are one.
+ * while nobody waits are one, and a flood of them leads to ten looks a second: who may publish notices decides how many there are.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 
 const SHORTEST_MS = 100
+/** From one look to the next one that a notice causes. */
+const SPACING_MS = 100
 
 export type Notice = { readonly traceparent: string | null }
 
 export class Wakeups {
   #notice: Notice | null = null
   #wake: (() => void) | null = null
+  #lookedAt = -SPACING_MS
 
   notify(notice: Notice): void {
     this.#notice = notice
@@ -19,6 +22,8 @@ export class Wakeups {
 
   /** The notice, or null when there was none in this time. The jitter keeps a fleet from reading at the same moment. */
   async next(milliseconds: number, signal: AbortSignal): Promise<Notice | null> {
+    const tooSoon = this.#lookedAt + SPACING_MS - performance.now()
+    if (this.#notice !== null && tooSoon > 0) await delay(tooSoon, undefined, { signal }).catch(() => {})
     if (this.#notice === null) {
       const woken = new AbortController()
       const wake = () => woken.abort()
@@ -31,6 +36,7 @@ export class Wakeups {
     }
     const notice = this.#notice
     this.#notice = null
+    this.#lookedAt = performance.now()
     return notice
   }
 }

@@ -20,6 +20,7 @@ function offer(base: string, flags: readonly string[], stored: ReadonlyMap<strin
     traceKeys: { keys: [] },
     traceAudience: '',
     signed: null,
+    confirm: async () => {},
     readArtifact: async (sha256) => {
       read.push(sha256)
       return stored.get(sha256) ?? null

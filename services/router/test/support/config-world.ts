@@ -2,10 +2,22 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ConfigStore, type GraphKey, openDirectoryConfigStore } from '@switchyard/config-store'
-import { ALL_ROUTER_STATUS, configNoticeSubject, type Jwks, RouterHeartbeat } from '@switchyard/contracts'
+import {
+  type ConfigStore,
+  type GraphKey,
+  type ManifestVersion,
+  openDirectoryConfigStore,
+} from '@switchyard/config-store'
+import {
+  ALL_ROUTER_STATUS,
+  type ConfigHead,
+  configNoticeSubject,
+  HEAD_VALID_MS,
+  type Jwks,
+  RouterHeartbeat,
+} from '@switchyard/contracts'
 import { type Announcer, createMemoryAnnouncer } from '@switchyard/event-log'
-import { type CryptoKey, exportJWK, FlattenedSign, generateKeyPair } from 'jose'
+import { type CryptoKey, exportJWK, FlattenedSign, generateKeyPair, SignJWT } from 'jose'
 import type { BuiltArtifact } from './artifacts.ts'
 
 export const GRAPH: GraphKey = { namespace: 'default', graph: 'shop' }
@@ -27,6 +39,15 @@ export type Publication = {
   readonly tamper?: (text: string) => string
   readonly signWith?: SigningKey
   readonly withoutArtifacts?: boolean
+  /** What is written beside it as the head; null: nothing, what is there stays. By default this version, signed now. */
+  readonly head?: Partial<HeadOf> | null
+}
+
+/** `issuedAt`: Unix milliseconds. */
+type HeadOf = ManifestVersion & {
+  readonly issuedAt: number
+  readonly graph: GraphKey
+  readonly key: SigningKey
 }
 
 export class ConfigWorld implements AsyncDisposable {
@@ -35,13 +56,13 @@ export class ConfigWorld implements AsyncDisposable {
   readonly keys: Jwks
   readonly announcer: Announcer
   readonly heartbeats: RouterHeartbeat[] = []
-  readonly #key: SigningKey
+  readonly key: SigningKey
 
   private constructor(directory: string, parts: WorldParts, keys: Jwks, key: SigningKey) {
     this.directory = directory
     this.store = parts.store
     this.keys = keys
-    this.#key = key
+    this.key = key
     this.announcer = parts.announcer
     this.announcer.subscribe(ALL_ROUTER_STATUS, (message) =>
       this.heartbeats.push(RouterHeartbeat.parse(message)),
@@ -72,8 +93,9 @@ export class ConfigWorld implements AsyncDisposable {
     traceparent,
     traceKeys = { keys: [] },
     tamper = (text) => text,
-    signWith = this.#key,
+    signWith = this.key,
     withoutArtifacts = false,
+    head = {},
   }: Publication): Promise<void> {
     const text = JSON.stringify({
       formatVersion: 1,
@@ -101,11 +123,25 @@ export class ConfigWorld implements AsyncDisposable {
       manifest: Buffer.from(tamper(text)),
       signature: `${jws.protected}..${jws.signature}`,
     })
+    if (head !== null) await this.putHead({ epoch, revision, ...head })
     this.announcer.announce(configNoticeSubject(GRAPH), {
       epoch,
       revision,
       ...(traceparent ? { traceparent } : {}),
     })
+  }
+
+  async putHead(head: Partial<HeadOf> & ManifestVersion): Promise<void> {
+    const { epoch, revision, issuedAt = Date.now(), graph = GRAPH, key = this.key } = head
+    const claims: ConfigHead = {
+      sub: `${graph.namespace}/${graph.graph}`,
+      epoch,
+      revision,
+      iat: Math.floor(issuedAt / 1000),
+      exp: Math.floor((issuedAt + HEAD_VALID_MS) / 1000),
+    }
+    const header = { alg: 'EdDSA', kid: key.kid, typ: 'switchyard-head+jwt' }
+    await this.store.putHead(GRAPH, await new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
