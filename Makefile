@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-full fuzz hunt worlds check lint typecheck format clean
+.PHONY: help install demo test test-full fuzz hunt hunt-attacks worlds check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -34,6 +34,9 @@ fuzz: $(STAMP) ## run the random tests with a seed from the clock, printed first
 
 hunt: $(STAMP) ## search for inputs that hold a router up (INPUTS=… SEED=… MINUTES=… ONLY=…); see infra/hunt
 	@node infra/hunt/src/main.ts $(if $(INPUTS),--inputs $(INPUTS)) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(ONLY),--only $(ONLY))
+
+hunt-attacks: $(STAMP) ## carry out known attacks on a router while somebody else goes on asking (DURATION=… in seconds, ONLY=…)
+	@node infra/hunt/src/attacks/main.ts $(if $(DURATION),--seconds $(DURATION)) $(if $(ONLY),--only '$(ONLY)')
 
 worlds: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… WORLDS=…); prints every difference
 	@node shared/engine/test/generated/fuzz.ts
