@@ -1,6 +1,7 @@
 /** One composition as plain data, so that it can be sent to a worker thread. */
-import type { CompositionMessage } from '@switchyard/contracts'
+import { type CompositionMessage, MAX_INLINE_ERRORS } from '@switchyard/contracts'
 import { buildArtifact, compose, toCompositionMessage } from '@switchyard/composition'
+import { bytesOf, inlineMessages, isCut } from './inline-messages.ts'
 
 export type TaskSubgraph = {
   readonly name: string
@@ -18,19 +19,39 @@ export type ComposeTask = {
   readonly options: CompositionOptions
 }
 
+/** As much of the messages as a record carries. Cut where they are made: there may be tens of thousands of them. */
 export type ComposeOutcome =
   | {
       readonly kind: 'composed'
       readonly artifact: Uint8Array<ArrayBuffer>
       readonly hints: CompositionMessage[]
     }
-  | { readonly kind: 'failed'; readonly errors: CompositionMessage[]; readonly hints: CompositionMessage[] }
+  | {
+      readonly kind: 'failed'
+      readonly errors: CompositionMessage[]
+      readonly errorCount: number
+      /** The blob of all errors, where `errors` is not all of it. */
+      readonly allErrors: Uint8Array<ArrayBuffer> | null
+      readonly hints: CompositionMessage[]
+    }
 
 export function runTask({ subgraphs, options }: ComposeTask): ComposeOutcome {
   const result = compose({ subgraphs, ...options })
-  const hints = result.hints.map(toCompositionMessage)
-  if (result.kind === 'failed')
-    return { kind: 'failed', errors: result.errors.map(toCompositionMessage), hints }
+  const hints = inlineMessages(result.hints.slice(0, MAX_INLINE_ERRORS).map(toCompositionMessage))
+  if (result.kind === 'failed') return failedWith(result.errors.map(toCompositionMessage), hints)
   const artifact = buildArtifact(result.supergraphSdl, subgraphs, options)
   return { kind: 'composed', artifact: new TextEncoder().encode(JSON.stringify(artifact)), hints }
+}
+
+export function failedWith(
+  errors: readonly CompositionMessage[],
+  hints: CompositionMessage[] = [],
+): ComposeOutcome {
+  return {
+    kind: 'failed',
+    errors: inlineMessages(errors),
+    errorCount: errors.length,
+    allErrors: isCut(errors) ? bytesOf(errors) : null,
+    hints,
+  }
 }

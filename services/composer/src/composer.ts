@@ -15,12 +15,13 @@ import type { HealthState, Logger } from '@switchyard/service-kit'
 import { Compositions } from './compositions.ts'
 import { createEvents } from './events.ts'
 import { Fleet } from './fleet.ts'
+import { Gate } from './gate.ts'
 import { GraphComposer } from './graph-composer.ts'
 import type { Wanted } from './graph-composer.ts'
 import { KnownResults } from './known-results.ts'
+import { CompositionLanes } from './lanes/composition-lanes.ts'
 import { RegistryFold } from './registry-fold.ts'
 import { SdlCache } from './sdl-cache.ts'
-import { WorkerPool } from './worker-pool.ts'
 
 export { ComposerError } from './errors.ts'
 
@@ -31,10 +32,12 @@ export type ComposerOptions = {
   readonly logger: Logger
   /** Unique among the composers of a log. */
   readonly instance: string
-  /** Threads that compose at the same time. */
-  readonly workers?: number
-  /** A composition may take this long. */
-  readonly timeLimitMs?: number
+  /** Threads that compose what is large at the same time; the one that is kept for small ones comes on top. */
+  readonly workers?: number | undefined
+  /** CPU milliseconds that one composition may take. */
+  readonly cpuBudgetMs?: number | undefined
+  /** MiB of heap that one composition may take. */
+  readonly memoryMb?: number | undefined
   /** How long the composer whose turn it is may take before another one does its work. */
   readonly graceMs?: number
   /** The log is asked this often whether it is there. */
@@ -49,12 +52,13 @@ export interface Composer extends AsyncDisposable {
   idle(): Promise<void>
 }
 
-const TIME_LIMIT_MS = 60_000
+const CPU_BUDGET_MS = 30_000
+const MEMORY_MB = 2048
 const GRACE_MS = 500
 const PING_MS = 5000
 const MOST_WORKERS = 4
-/** At a start with many graphs, so many begin at once. */
-const STARTED_AT_ONCE = 16
+/** At a start with many graphs, so many read the log at a time. */
+const READ_AT_ONCE = 16
 
 /** Returns at once; `ready` tells when the logs were read. The caller disposes log, blobs and announcer. */
 export function startComposer(options: ComposerOptions): Composer {
@@ -75,6 +79,7 @@ class Service implements Composer {
   readonly #fleet: Fleet
   readonly #known = new KnownResults()
   readonly #compositions: Compositions
+  readonly #reading = new Gate(READ_AT_ONCE)
   readonly #run: Promise<void>
   #caughtUp = false
   #stopReason: string | null = null
@@ -85,7 +90,8 @@ class Service implements Composer {
       blobs,
       logger,
       workers = defaultWorkers(),
-      timeLimitMs = TIME_LIMIT_MS,
+      cpuBudgetMs = CPU_BUDGET_MS,
+      memoryMb = MEMORY_MB,
       workerModule,
     } = options
     this.#options = options
@@ -94,14 +100,16 @@ class Service implements Composer {
     this.#quarantine = new Quarantine({ log, logger, reasonAgainst: reasonAgainstRecord })
     this.#log = this.#quarantine.log
     this.#fleet = this.#resources.use(new Fleet(options))
-    const pool = this.#resources.use(
-      new WorkerPool({
-        size: workers,
-        timeLimitMs,
+    const lanes = this.#resources.use(
+      new CompositionLanes({
+        largeThreads: workers,
+        cpuBudgetMs,
+        memoryMb,
+        onEvent: (event) => this.#events.ofLane(event),
         ...(workerModule === undefined ? {} : { module: workerModule }),
       }),
     )
-    this.#compositions = new Compositions({ blobs, pool, sdl: new SdlCache(blobs), known: this.#known })
+    this.#compositions = new Compositions({ blobs, lanes, sdl: new SdlCache(blobs), known: this.#known })
     const ping = setInterval(() => void this.#ping(), options.pingMs ?? PING_MS)
     this.#resources.defer(() => clearInterval(ping))
     this.#run = this.#work()
@@ -170,7 +178,7 @@ class Service implements Composer {
         for (const [name, wanted] of this.#apply(entry)) affected.set(keyOf(name), [name, wanted])
       }
       const last = await log.last({ kind: 'log', log: 'compositions' })
-      await this.#startGraphs([...affected.values()])
+      for (const [name, wanted] of affected.values()) this.#affect(name, wanted)
       return last?.sequence ?? 0
     })
     if (newest === null) return 1
@@ -182,19 +190,6 @@ class Service implements Composer {
 
   #patience(): Patience {
     return { signal: this.#stop.signal, onUnavailable: (error) => this.#logOutage.noticed(error) }
-  }
-
-  async #startGraphs(graphs: readonly (readonly [GraphName, Wanted])[]): Promise<void> {
-    const starting = new Set<GraphComposer>()
-    for (const [name, wanted] of graphs) {
-      starting.add(this.#affect(name, wanted))
-      while (starting.size >= STARTED_AT_ONCE && !this.#stop.signal.aborted) {
-        const changed = this.#changes.next
-        const before = starting.size
-        for (const graph of starting) if (graph.settled || graph.problem !== null) starting.delete(graph)
-        if (starting.size === before) await changed
-      }
-    }
   }
 
   #takeRegistryEntry(entry: LogEntry): void {
@@ -233,6 +228,7 @@ class Service implements Composer {
       known: this.#known,
       fleet: this.#fleet,
       events: this.#events,
+      reading: this.#reading,
       state: () => this.#fold.stateOf(name.namespace),
       signal: this.#stop.signal,
       onChange: () => this.#changes.notify(),

@@ -1,45 +1,89 @@
 /** Gives the result of a set of subgraphs: known, being computed for somebody else right now, or computed here. */
-import type { CompositionMessage, CompositionResult } from '@switchyard/contracts'
+import type { CompositionResult, GraphName } from '@switchyard/contracts'
 import type { SubgraphInput } from '@switchyard/domain'
 import type { BlobStore } from '@switchyard/event-log'
-import type { ComposeOutcome, ComposeTask, CompositionOptions } from './compose-task.ts'
-import { CompositionTimeoutError, WorkerCrashedError } from './errors.ts'
-import { inlineMessages, isCut } from './inline-messages.ts'
+import { type ComposeOutcome, type CompositionOptions, failedWith } from './compose-task.ts'
+import { CompositionEndedError, SupersededError } from './errors.ts'
 import { inputHash } from './input-hash.ts'
 import type { KnownResult, KnownResults } from './known-results.ts'
+import type { CompositionLanes } from './lanes/composition-lanes.ts'
+import type { SentTask } from './lanes/thread-messages.ts'
 import type { SdlCache } from './sdl-cache.ts'
-import type { WorkerPool } from './worker-pool.ts'
+
+export type CompositionRequest = {
+  readonly graph: GraphName
+  /** null: the base. */
+  readonly featureFlag: string | null
+  readonly subgraphs: readonly SubgraphInput[]
+  readonly options: CompositionOptions
+  /** Artifacts that a record in force names, which therefore are in the blob store. */
+  readonly trusted: ReadonlySet<string>
+}
+
+/** What somebody waits for. It is computed as long as anybody does. */
+export type Claim = {
+  readonly result: Promise<CompositionResult>
+  /** Nobody may wait for `result` after this: it may reject with SupersededError. */
+  release(): void
+}
+
+/** A composition that waits for its turn or is being computed, for all who claim it. */
+type Work = { readonly result: Promise<KnownResult>; readonly end: AbortController; claims: number }
 
 export class Compositions {
   readonly #blobs: BlobStore
   readonly #sdl: SdlCache
-  readonly #pool: WorkerPool
+  readonly #lanes: CompositionLanes
   readonly #known: KnownResults
-  readonly #running = new Map<string, Promise<KnownResult>>()
+  /**
+   * By namespace and input hash. Two namespaces share results, but never the place in a queue: whoever publishes what
+   * another namespace has would else make it wait for his turn.
+   */
+  readonly #running = new Map<string, Work>()
 
   constructor(parts: {
     readonly blobs: BlobStore
     readonly sdl: SdlCache
-    readonly pool: WorkerPool
+    readonly lanes: CompositionLanes
     readonly known: KnownResults
   }) {
     this.#blobs = parts.blobs
     this.#sdl = parts.sdl
-    this.#pool = parts.pool
+    this.#lanes = parts.lanes
     this.#known = parts.known
   }
 
-  /** `trusted`: artifacts that a record in force names, which therefore are in the blob store. */
-  async resultOf(
-    subgraphs: readonly SubgraphInput[],
-    options: CompositionOptions,
-    trusted: ReadonlySet<string>,
-  ): Promise<CompositionResult> {
-    const hash = inputHash(subgraphs, options)
+  /** What is being computed is joined before this returns, so that releasing an older claim does not end it. */
+  claim(request: CompositionRequest): Claim {
+    const hash = inputHash(request.subgraphs, request.options)
+    const held = new Set<Work>()
+    let isReleased = false
+    const compute = async (): Promise<CompositionResult> => {
+      if (isReleased) throw new SupersededError()
+      const work = this.#join(hash, request)
+      held.add(work)
+      return asResult(await work.result, false)
+    }
     const known = this.#known.get(hash)
-    if (known !== undefined && (await this.#isUsable(known, trusted))) return asResult(known, true)
-    const running = this.#running.get(hash) ?? this.#start(hash, subgraphs, options)
-    return asResult(await running, false)
+    const result =
+      known === undefined
+        ? compute()
+        : this.#isUsable(known, request.trusted).then((usable) =>
+            usable ? asResult(known, true) : compute(),
+          )
+    // Whoever released it does not look at it any more.
+    result.catch(() => {})
+    return {
+      result,
+      release: () => {
+        isReleased = true
+        for (const work of held) {
+          work.claims -= 1
+          if (work.claims === 0) work.end.abort(new SupersededError())
+        }
+        held.clear()
+      },
+    }
   }
 
   async #isUsable(known: KnownResult, trusted: ReadonlySet<string>): Promise<boolean> {
@@ -49,22 +93,49 @@ export class Compositions {
     return false
   }
 
-  #start(
-    hash: string,
-    subgraphs: readonly SubgraphInput[],
-    options: CompositionOptions,
-  ): Promise<KnownResult> {
-    const running = this.#compose(hash, subgraphs, options).finally(() => this.#running.delete(hash))
-    this.#running.set(hash, running)
-    return running
+  #join(hash: string, request: CompositionRequest): Work {
+    const key = `${request.graph.namespace}/${hash}`
+    const running = this.#running.get(key)
+    if (running !== undefined && !running.end.signal.aborted) {
+      running.claims += 1
+      return running
+    }
+    const end = new AbortController()
+    const result = this.#compute(hash, request, end.signal).finally(() => {
+      if (this.#running.get(key) === work) this.#running.delete(key)
+    })
+    result.catch(() => {})
+    const work: Work = { result, end, claims: 1 }
+    this.#running.set(key, work)
+    return work
   }
 
-  async #compose(
-    hash: string,
-    subgraphs: readonly SubgraphInput[],
-    options: CompositionOptions,
-  ): Promise<KnownResult> {
-    const task = {
+  async #compute(hash: string, request: CompositionRequest, signal: AbortSignal): Promise<KnownResult> {
+    const known = await this.#store(hash, await this.#run(request, signal))
+    this.#known.add(known)
+    return known
+  }
+
+  async #run(request: CompositionRequest, signal: AbortSignal): Promise<ComposeOutcome> {
+    const { graph, featureFlag, subgraphs } = request
+    try {
+      return await this.#lanes.run({
+        namespace: graph.namespace,
+        subject: JSON.stringify([graph.namespace, graph.graph, featureFlag]),
+        bytes: subgraphs.reduce((sum, { bytes }) => sum + bytes, 0),
+        task: () => this.#read(request),
+        signal,
+      })
+    } catch (error) {
+      if (!(error instanceof CompositionEndedError)) throw error
+      const names = subgraphs.map(({ name }) => name)
+      return failedWith([{ code: error.code, message: error.message, subgraphs: names, locations: [] }])
+    }
+  }
+
+  /** Only when it is its turn: what waits in a queue holds no schemas. */
+  async #read({ subgraphs, options }: CompositionRequest): Promise<SentTask> {
+    return {
       options,
       subgraphs: await Promise.all(
         subgraphs.map(async ({ name, routingUrl, schema, baseName }) => ({
@@ -75,45 +146,16 @@ export class Compositions {
         })),
       ),
     }
-    const known = await this.#store(hash, await this.#run(task))
-    this.#known.add(known)
-    return known
-  }
-
-  /** A crash may come from what else the thread did: it gets a second chance on a new one. */
-  async #run(task: ComposeTask): Promise<ComposeOutcome> {
-    try {
-      try {
-        return await this.#pool.run(task)
-      } catch (error) {
-        if (!(error instanceof WorkerCrashedError)) throw error
-        return await this.#pool.run(task)
-      }
-    } catch (error) {
-      if (!(error instanceof WorkerCrashedError || error instanceof CompositionTimeoutError)) throw error
-      const subgraphs = task.subgraphs.map(({ name }) => name)
-      return {
-        kind: 'failed',
-        errors: [{ code: error.code, message: error.message, subgraphs, locations: [] }],
-        hints: [],
-      }
-    }
   }
 
   async #store(hash: string, outcome: ComposeOutcome): Promise<KnownResult> {
-    const hints = inlineMessages(outcome.hints)
+    const { hints } = outcome
     if (outcome.kind === 'composed') {
       return { inputHash: hash, artifact: await this.#blobs.put(outcome.artifact), hints }
     }
-    const failed = {
-      inputHash: hash,
-      errors: inlineMessages(outcome.errors),
-      errorCount: outcome.errors.length,
-      hints,
-    }
-    return isCut(outcome.errors)
-      ? { ...failed, errorsBlob: await this.#blobs.put(bytesOf(outcome.errors)) }
-      : failed
+    const { errors, errorCount, allErrors } = outcome
+    const failed = { inputHash: hash, errors, errorCount, hints }
+    return allErrors === null ? failed : { ...failed, errorsBlob: await this.#blobs.put(allErrors) }
   }
 }
 
@@ -121,8 +163,4 @@ function asResult(known: KnownResult, again: boolean): CompositionResult {
   return 'errors' in known
     ? { status: 'failed', unchanged: again, ...known }
     : { status: again ? 'reused' : 'composed', ...known }
-}
-
-export function bytesOf(messages: readonly CompositionMessage[]): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(messages))
 }

@@ -7,8 +7,33 @@ export type ComposerConfig = {
   readonly natsUrl: string
   readonly host: string
   readonly port: number
-  /** Threads that compose at the same time; 0: as many as fit the machine. */
-  readonly workers: number
+  /** Threads that compose what is large at the same time; undefined: as many as fit the machine. */
+  readonly workers: number | undefined
+} & CompositionLimits
+
+/** What one composition may take. */
+export type CompositionLimits = {
+  /** CPU milliseconds. */
+  readonly cpuBudgetMs: number
+  /** MiB of heap. */
+  readonly memoryMb: number
+}
+
+/** Read by `switchyard up` as well. */
+export const COMPOSITION_LIMITS = {
+  SWITCHYARD_COMPOSER_CPU_BUDGET: integerVariable(30, { min: 1, max: 3600 }),
+  SWITCHYARD_COMPOSER_MEMORY: integerVariable(2048, { min: 128, max: 65_536 }),
+}
+
+export function limitsOf(
+  values: {
+    readonly [Name in keyof typeof COMPOSITION_LIMITS]: number
+  },
+): CompositionLimits {
+  return {
+    cpuBudgetMs: values.SWITCHYARD_COMPOSER_CPU_BUDGET * 1000,
+    memoryMb: values.SWITCHYARD_COMPOSER_MEMORY,
+  }
 }
 
 const ENVIRONMENT = z.object({
@@ -18,6 +43,7 @@ const ENVIRONMENT = z.object({
   SWITCHYARD_HOST: z.string().default('127.0.0.1'),
   SWITCHYARD_PORT: portVariable(4200),
   SWITCHYARD_COMPOSER_WORKERS: integerVariable(0, { min: 0, max: 64 }),
+  ...COMPOSITION_LIMITS,
   SWITCHYARD_LOG_LEVEL: LogLevelVariable,
 })
 
@@ -28,6 +54,7 @@ export function loadConfig(environment: Environment): ComposerConfig {
     natsUrl: values.SWITCHYARD_NATS_URL,
     host: values.SWITCHYARD_HOST,
     port: values.SWITCHYARD_PORT,
-    workers: values.SWITCHYARD_COMPOSER_WORKERS,
+    workers: values.SWITCHYARD_COMPOSER_WORKERS || undefined,
+    ...limitsOf(values),
   }
 }

@@ -2,6 +2,10 @@
 import type { CompositionRecord, CompositionResult, GraphName } from '@switchyard/contracts'
 import { reasonOf } from '@switchyard/service-kit'
 import type { Logger } from '@switchyard/service-kit'
+import type { LaneEvent } from './lanes/composition-lanes.ts'
+
+/** Why a pass ended before its time: a newer command for the graph, or a record of another composer. */
+export type Interruption = 'superseded' | 'covered'
 
 export function createEvents(logger: Logger) {
   return {
@@ -28,15 +32,36 @@ export function createEvents(logger: Logger) {
     },
     /** Which of several composers works is economy only; how often it does not work shows here. */
     passDropped(graph: GraphName, record: CompositionRecord): void {
+      const { registrySequence } = record
       logger.info(
-        {
-          event: 'composition.dropped',
-          ...graph,
-          registrySequence: record.registrySequence,
-          computed: computedIn(record),
-        },
+        { event: 'composition.dropped', ...graph, registrySequence, computed: computedIn(record) },
         'another composer wrote to the graph first',
       )
+    },
+    passInterrupted(graph: GraphName, registrySequence: number, by: Interruption): void {
+      logger.info(
+        {
+          event: by === 'superseded' ? 'composition.superseded' : 'composition.dropped',
+          ...graph,
+          registrySequence,
+        },
+        by === 'superseded'
+          ? 'the graph was changed again: what is still wanted goes on, the rest is ended'
+          : 'another composer wrote to the graph first',
+      )
+    },
+    /** What the threads do, and who takes how much of the lane for small compositions that is none. */
+    ofLane({ kind, thread, namespace, subject, cpuMs }: LaneEvent): void {
+      const line = {
+        event: `composition.${kind}`,
+        namespace,
+        subject,
+        thread,
+        cpuMilliseconds: Math.round(cpuMs),
+      }
+      if (kind === 'moved')
+        logger.info(line, 'a composition that looked small is not, and begins again among the large ones')
+      else logger.debug(line, `a composition ${kind}`)
     },
     passFailed(graph: GraphName, error: unknown): void {
       logger.warn(

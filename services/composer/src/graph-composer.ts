@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { artifactOf, CompositionRecord, compositionSubject } from '@switchyard/contracts'
 import type { CompositionResult, GraphName } from '@switchyard/contracts'
 import { compositionInputs } from '@switchyard/domain'
-import type { CompositionInputs, NamespaceState, SubgraphInput } from '@switchyard/domain'
+import type { CompositionInputs, NamespaceState } from '@switchyard/domain'
 import {
   AppendConflictError,
   AppendOutcomeUnknownError,
@@ -16,10 +16,11 @@ import {
 import type { BlobStore, EventLog, LogEntry } from '@switchyard/event-log'
 import { traceparentOf, withSpan } from '@switchyard/service-kit'
 import { trace } from '@opentelemetry/api'
-import type { Compositions } from './compositions.ts'
-import type { Events } from './events.ts'
+import type { Claim, Compositions } from './compositions.ts'
+import type { Events, Interruption } from './events.ts'
 import { fitRecord } from './fit-record.ts'
 import type { Fleet } from './fleet.ts'
+import type { Gate } from './gate.ts'
 import type { KnownResults } from './known-results.ts'
 
 export type GraphComposerParts = {
@@ -29,6 +30,8 @@ export type GraphComposerParts = {
   readonly known: KnownResults
   readonly fleet: Fleet
   readonly events: Events
+  /** Lets a bounded number of graphs read the log at a time. */
+  readonly reading: Gate
   readonly state: () => NamespaceState
   /** How long the composer whose turn it is may take before this one does it. */
   readonly graceMs: number
@@ -40,6 +43,14 @@ export type GraphComposerParts = {
 export type Wanted = { readonly sequence: number; readonly traceparent: string | undefined }
 
 type Last = { readonly sequence: number; readonly record: CompositionRecord }
+
+/** Whoever changes a graph again and again still gets to see what it composes to: the next pass is carried through. */
+const MOST_SUPERSEDED = 3
+
+type Results = Pick<
+  Extract<CompositionRecord, { type: 'composition.completed' }>,
+  'base' | 'featureFlags' | 'pinnedRevision'
+>
 
 const tracer = trace.getTracer('@switchyard/composer')
 
@@ -53,6 +64,11 @@ export class GraphComposer {
   #lastIsCurrent = false
   /** The composer whose turn it is had its time. */
   #waitedForOther = false
+  #interrupt: ((by: Interruption) => void) | null = null
+  /** Passes in a row that a newer command ended. */
+  #superseded = 0
+  /** What the last pass waited for. The next one claims what it needs of it before they are released. */
+  #claims: readonly Claim[] = []
 
   constructor(graph: GraphName, wanted: Wanted, parts: GraphComposerParts) {
     this.graph = graph
@@ -70,6 +86,7 @@ export class GraphComposer {
 
   affectedBy(wanted: Wanted): void {
     this.#wanted = wanted
+    if (this.#superseded < MOST_SUPERSEDED) this.#interrupt?.('superseded')
     this.#work.wake()
   }
 
@@ -78,6 +95,7 @@ export class GraphComposer {
     if (entry.sequence <= (this.#last?.sequence ?? 0)) return
     this.#last = parseLast(entry)
     this.#parts.known.addRecord(this.#last.record)
+    if (this.#isCovered()) this.#interrupt?.('covered')
     this.#work.wake()
   }
 
@@ -99,6 +117,8 @@ export class GraphComposer {
     await this.#readLast()
     if (this.#isCovered()) {
       this.#waitedForOther = false
+      this.#superseded = 0
+      this.#claim([])
       return 'done'
     }
     if (!this.#waitedForOther && !fleet.isFirstFor(this.#key())) {
@@ -135,7 +155,7 @@ export class GraphComposer {
   async #readLast(): Promise<void> {
     if (this.#lastIsCurrent) return
     const subject = compositionSubject(this.graph)
-    const entry = await this.#parts.log.last({ kind: 'subject', subject })
+    const entry = await this.#parts.reading.pass(() => this.#parts.log.last({ kind: 'subject', subject }))
     if (entry !== null && entry.sequence > (this.#last?.sequence ?? 0)) {
       this.#last = parseLast(entry)
       this.#parts.known.addRecord(this.#last.record)
@@ -150,6 +170,7 @@ export class GraphComposer {
       const began = performance.now()
       const state = this.#parts.state()
       const record = await this.#recordFor(state, traceparentOf(span))
+      if (record === null) return
       // Another composer may have been faster; its record came by following the log.
       if (this.#isCoveredUpTo(record.registrySequence)) {
         this.#parts.events.passDropped(this.graph, record)
@@ -163,33 +184,70 @@ export class GraphComposer {
     return (this.#last?.record.registrySequence ?? -1) >= registrySequence
   }
 
-  async #recordFor(state: NamespaceState, traceparent: string): Promise<CompositionRecord> {
+  /** null: interrupted. */
+  async #recordFor(state: NamespaceState, traceparent: string): Promise<CompositionRecord | null> {
     const head = { v: 1, ...this.graph, registrySequence: state.lastSequence, traceparent } as const
     const inputs = compositionInputs(state, this.graph.graph)
-    if (inputs === null) return { ...head, type: 'graph.removed' }
-    const results = await this.#resultsOf(inputs)
-    const record = { ...head, type: 'composition.completed', ...results } as const
-    return CompositionRecord.parse(await fitRecord(record, this.#parts.blobs))
+    if (inputs === null) {
+      this.#claim([])
+      return { ...head, type: 'graph.removed' }
+    }
+    const interrupted = Promise.withResolvers<Interruption>()
+    this.#interrupt = interrupted.resolve
+    try {
+      const results = await Promise.race([this.#resultsOf(inputs), interrupted.promise])
+      if (typeof results === 'string') {
+        if (results === 'superseded') this.#superseded += 1
+        this.#parts.events.passInterrupted(this.graph, state.lastSequence, results)
+        return null
+      }
+      const record = { ...head, type: 'composition.completed', ...results } as const
+      return CompositionRecord.parse(await fitRecord(record, this.#parts.blobs))
+    } finally {
+      this.#interrupt = null
+    }
   }
 
-  async #resultsOf({ base, flags, pinnedRevision, allowUnenforcedAuthorization }: CompositionInputs) {
-    const { compositions } = this.#parts
+  async #resultsOf(inputs: CompositionInputs): Promise<Results> {
+    const { base, flags, pinnedRevision, allowUnenforcedAuthorization } = inputs
     const trusted = artifactsOf(this.#last?.record)
     const before = resultsOf(this.#last?.record)
-    const resultOf = async (flag: string | null, subgraphs: readonly SubgraphInput[]) =>
-      asNews(
-        await compositions.resultOf(subgraphs, { allowUnenforcedAuthorization }, trusted),
-        before.get(flag),
-      )
-    const [baseResult, ...flagResults] = await Promise.all([
-      base.length === 0 ? ({ status: 'empty' } as const) : resultOf(null, base),
-      ...flags.map(async ({ name, unpublished, subgraphs }) => ({
+    const compositions = [
+      ...(base.length === 0 ? [] : [{ featureFlag: null, subgraphs: base }]),
+      ...flags.map(({ name, subgraphs }) => ({ featureFlag: name, subgraphs })),
+    ]
+    const options = { allowUnenforcedAuthorization }
+    const claims = compositions.map((one) =>
+      this.#parts.compositions.claim({ graph: this.graph, ...one, options, trusted }),
+    )
+    this.#claim(claims)
+    const results = new Map(
+      await Promise.all(
+        compositions.map(
+          async ({ featureFlag }, index) => [featureFlag, await claims[index]?.result] as const,
+        ),
+      ),
+    )
+    const resultOf = (featureFlag: string | null): CompositionResult => {
+      const result = results.get(featureFlag)
+      return result === undefined ? { status: 'empty' } : asNews(result, before.get(featureFlag))
+    }
+    return {
+      base: resultOf(null),
+      featureFlags: flags.map(({ name, unpublished }) => ({
         name,
         unpublished: [...unpublished],
-        result: await resultOf(name, subgraphs),
+        result: resultOf(name),
       })),
-    ])
-    return { base: baseResult, featureFlags: flagResults, pinnedRevision }
+      pinnedRevision,
+    }
+  }
+
+  /** Holds these and releases those of the pass before; what both want goes on. */
+  #claim(claims: readonly Claim[]): void {
+    const before = this.#claims
+    this.#claims = claims
+    for (const claim of before) claim.release()
   }
 
   async #append(record: CompositionRecord, milliseconds: number): Promise<void> {
@@ -199,6 +257,7 @@ export class GraphComposer {
       const sequence = await log.append(subject, record, this.#last?.sequence ?? 0)
       if (sequence > (this.#last?.sequence ?? 0)) this.#last = { sequence, record }
       known.addRecord(record)
+      this.#superseded = 0
       events.passCompleted(this.graph, record, milliseconds)
       onChange()
     } catch (error) {

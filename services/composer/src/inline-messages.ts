@@ -25,6 +25,11 @@ export function isCut(messages: readonly CompositionMessage[]): boolean {
   )
 }
 
+/** What the blob of the errors holds. */
+export function bytesOf(messages: readonly CompositionMessage[]): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(messages))
+}
+
 function shorten(message: CompositionMessage): CompositionMessage {
   const { operation, path, reasons, ...rest } = message
   return {

@@ -8,8 +8,13 @@ export type KnownResult =
   | Omit<Extract<CompositionResult, { status: 'composed' | 'reused' }>, 'status'>
   | Omit<Extract<CompositionResult, { status: 'failed' }>, 'status' | 'unchanged'>
 
-/** About the machine or the moment rather than about the schemas: the next pass tries again. */
+/** About the moment rather than about the schemas: the next pass tries again. */
 const PASSING_FAILURES: readonly string[] = ['COMPOSITION_CRASHED', 'COMPOSITION_TIMEOUT']
+/**
+ * About the limits of the composer that met them: remembered for an hour where they were met, or toggling a flag would
+ * spend the budget again each time, but not taken from a record, which another composer with other limits may have written.
+ */
+const FAILURES_OF_LIMITS: readonly string[] = ['COMPOSITION_BUDGET_EXCEEDED', 'COMPOSITION_OUT_OF_MEMORY']
 
 const CAPACITY = 5000
 /**
@@ -53,7 +58,7 @@ export class KnownResults {
     for (const result of [record.base, ...record.featureFlags.map((flag) => flag.result)]) {
       if (result.status === 'failed') {
         const { status: _status, unchanged: _unchanged, ...known } = result
-        this.#add(known, null)
+        if (!hasFailedBy(known, FAILURES_OF_LIMITS)) this.#add(known, null)
       } else if (result.status !== 'empty') {
         const { status: _status, ...known } = result
         this.#add(known, null)
@@ -62,7 +67,7 @@ export class KnownResults {
   }
 
   #add(known: KnownResult, computedAt: number | null): void {
-    if ('errors' in known && known.errors.some(({ code }) => PASSING_FAILURES.includes(code))) return
+    if (hasFailedBy(known, PASSING_FAILURES)) return
     this.#results.delete(known.inputHash)
     this.#results.set(known.inputHash, { known, computedAt })
     if (this.#results.size <= CAPACITY) return
@@ -71,4 +76,8 @@ export class KnownResults {
       return
     }
   }
+}
+
+function hasFailedBy(known: KnownResult, codes: readonly string[]): boolean {
+  return 'errors' in known && known.errors.some(({ code }) => codes.includes(code))
 }

@@ -8,7 +8,7 @@ import { startComposer } from './composer.ts'
 import type { ComposerConfig } from './config.ts'
 
 export async function startDistributed(
-  { natsUrl, host, port, workers }: ComposerConfig,
+  { natsUrl, host, port, ...limits }: ComposerConfig,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
   const waitingFor = 'waiting for NATS and the streams of the other services'
@@ -26,6 +26,6 @@ export async function startDistributed(
       }),
     )
     const instance = `${hostname()}-${randomUUID().slice(0, 8)}`
-    return startComposer({ log, blobs, announcer, logger, instance, ...(workers === 0 ? {} : { workers }) })
+    return startComposer({ log, blobs, announcer, logger, instance, ...limits })
   })
 }

@@ -9,7 +9,13 @@ import type { Announcer, BlobStore, EventLog } from '@switchyard/event-log'
 import { createLogger } from '@switchyard/service-kit'
 import { startComposer } from '../src/composer.ts'
 import type { Composer, ComposerOptions } from '../src/composer.ts'
+import { waitFor } from '@switchyard/testkit'
 
+export type LogLine = {
+  readonly event: string
+  readonly namespace?: string
+  readonly registrySequence?: number
+}
 export type Completed = Extract<CompositionRecord, { type: 'composition.completed' }>
 
 export const QUIET = createLogger({ name: 'composer', level: 'silent' })
@@ -78,6 +84,20 @@ export class Bench implements AsyncDisposable {
     return this.command([await this.schema(name, sdl)])
   }
 
+  /** The events of the composer's log lines, in order. */
+  readonly lines: LogLine[] = []
+
+  /** Waits for a line of a composer that was started with `logged`. */
+  async line(event: string, count = 1): Promise<LogLine> {
+    const lines = () => this.lines.filter((line) => line.event === event)
+    return await waitFor(`${count} times ${event}`, () => lines()[count - 1])
+  }
+
+  get logged(): Pick<ComposerOptions, 'logger'> {
+    const write = (line: string) => void this.lines.push(JSON.parse(line))
+    return { logger: createLogger({ name: 'composer', level: 'debug', to: { write } }) }
+  }
+
   async records(graph = 'shop'): Promise<readonly CompositionRecord[]> {
     const records: CompositionRecord[] = []
     const filter = {
@@ -126,6 +146,14 @@ export const PRODUCTS =
 export const REVIEWS = 'type Product @key(fields: "id") { id: ID! stars: Int }'
 export const REVIEWS_NEXT = 'type Product @key(fields: "id") { id: ID! stars: Int verdict: String }'
 export const BROKEN = 'type Product @key(fields: "id") { id: ID! name: Int }'
+
+/** A schema of `products` at which told-worker.ts does something else than to compose. */
+export function telling(what: 'endless' | 'crash' | 'grow' | 'sleep', more = ''): string {
+  return `# do: ${what}\n${PRODUCTS}${more}`
+}
+
+/** Makes a schema one that is expected to take seconds. */
+export const PADDING = `\n# ${'x'.repeat(512 * 1024)}`
 
 /** A graph `shop` of `products` and `reviews`, with a flag `next` (disabled) that replaces `reviews`. */
 export async function createShop(bench: Bench): Promise<number> {

@@ -1,7 +1,8 @@
-import { parentPort } from 'node:worker_threads'
+import { setTimeout as pause } from 'node:timers/promises'
 import { runTask } from '../src/compose-task.ts'
-import type { ComposeTask } from '../src/compose-task.ts'
+import { serveTasks } from '../src/lanes/serve-tasks.ts'
 
-parentPort?.on('message', (task: ComposeTask) => {
-  setTimeout(() => parentPort?.postMessage(runTask(task), []), 1000)
+serveTasks(async (task) => {
+  await pause(1000)
+  return runTask(task)
 })

@@ -1,6 +1,7 @@
 /** What `switchyard up` was told, from the environment that it passes on. */
 import { ResourceName, Namespace } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
+import { COMPOSITION_LIMITS, type CompositionLimits, limitsOf } from '@switchyard/composer/config'
 import { parseEnvironment, portVariable } from '@switchyard/service-kit'
 import type { Environment } from '@switchyard/service-kit'
 import { z } from 'zod'
@@ -23,6 +24,7 @@ const Variables = z.object({
   SWITCHYARD_CONFIG: z.string().optional(),
   SWITCHYARD_BOOTSTRAP_API_KEY: z.string().optional(),
   SWITCHYARD_TRACE_KEY_FILE: z.string().optional(),
+  ...COMPOSITION_LIMITS,
   /** How `up` says that it serves. */
   SWITCHYARD_OUTPUT: z.enum(['text', 'json'], { error: () => 'expected text or json' }).default('text'),
 })
@@ -36,6 +38,7 @@ export type StandaloneConfig = {
   readonly routerConfigFile?: string
   readonly bootstrapApiKey?: string
   readonly traceKeyFile?: string
+  readonly composition: CompositionLimits
   readonly output: 'text' | 'json'
 }
 
@@ -53,6 +56,7 @@ export function loadConfig(env: Environment): StandaloneConfig {
     ...(file === undefined ? {} : { routerConfigFile: file }),
     ...(key === undefined ? {} : { bootstrapApiKey: key }),
     ...(traceKeyFile === undefined ? {} : { traceKeyFile }),
+    composition: limitsOf(variables),
     output: variables.SWITCHYARD_OUTPUT,
   }
 }

@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startComposer } from '@switchyard/composer'
+import type { CompositionLimits } from '@switchyard/composer/config'
 import { startConfigDistribution, publicJwks } from '@switchyard/config-distribution'
 import { openDirectoryConfigStore } from '@switchyard/config-store'
 import { type GraphName, reasonAgainstRecord } from '@switchyard/contracts'
@@ -44,6 +45,8 @@ export type StandaloneOptions = {
   readonly bootstrapApiKey?: string
   /** Private keys that sign trace tokens; absent: `trace-keys.json` in the data directory. */
   readonly traceKeyFile?: string
+  /** What one composition may take. */
+  readonly composition?: Partial<CompositionLimits>
   /** Where the router's settings are read from; host and port are not taken from it. */
   readonly env?: Environment
   /** Aborting it ends a start that is under way. */
@@ -106,7 +109,14 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
   )
   parts.use(await leaveAddress(dataDir, registry.url))
   parts.use(
-    startComposer({ log: records.log, blobs, announcer, logger: part('composer'), instance: 'composer' }),
+    startComposer({
+      ...options.composition,
+      log: records.log,
+      blobs,
+      announcer,
+      logger: part('composer'),
+      instance: 'composer',
+    }),
   )
   parts.use(
     startConfigDistribution({

@@ -7,6 +7,8 @@ export type SubgraphInput = {
   readonly routingUrl: string
   /** Hash of the SDL blob. */
   readonly schema: string
+  /** Of the SDL, in UTF-8. */
+  readonly bytes: number
   /** Set for a feature subgraph: the subgraph in whose place it stands. */
   readonly baseName: string | null
 }
@@ -56,7 +58,7 @@ function inputOf(
   subgraph: {
     readonly name: string
     readonly routingUrl: string
-    readonly schema: { readonly sha256: string }
+    readonly schema: { readonly sha256: string; readonly bytes: number }
   },
   baseName: string | null,
 ): SubgraphInput {
@@ -64,6 +66,7 @@ function inputOf(
     name: subgraph.name,
     routingUrl: subgraph.routingUrl,
     schema: subgraph.schema.sha256,
+    bytes: subgraph.schema.bytes,
     baseName,
   }
 }

@@ -80,7 +80,7 @@ function replace(
 
 /** Here, an SDL is its own name. */
 function inputOf({ name, routingUrl, sdl, baseName }: ComposableSubgraph) {
-  return { name, routingUrl, schema: sdl, baseName: baseName ?? null }
+  return { name, routingUrl, schema: sdl, bytes: Buffer.byteLength(sdl), baseName: baseName ?? null }
 }
 
 function outcomeOf(

@@ -1,0 +1,262 @@
+/**
+ * The threads that compose, and who gets one next.
+ *
+ * There are two lanes, each with a queue that is fair by namespace. One thread is kept for the lane of small compositions;
+ * the others take large ones, and small ones while no large one waits. What was taken for small and is not, by its CPU or
+ * memory, ends on the small lane and begins again on the large one, so that whoever is small waits for seconds at most,
+ * whatever others publish.
+ */
+import type { ComposeOutcome } from '../compose-task.ts'
+import { CpuBudgetExceededError, OutOfMemoryError, PoolClosedError, WorkerCrashedError } from '../errors.ts'
+import { CompositionThread } from './composition-thread.ts'
+import { FairQueue } from './fair-queue.ts'
+import type { SentTask } from './thread-messages.ts'
+
+export type LanesOptions = {
+  /** Threads that compose what is large at the same time; the one for small ones comes on top. */
+  readonly largeThreads: number
+  /** CPU milliseconds that one composition may take. */
+  readonly cpuBudgetMs: number
+  /** MiB of heap that one composition may take. */
+  readonly memoryMb: number
+  /** The worker's module; tests give one that misbehaves. */
+  readonly module?: URL
+  readonly onEvent?: (event: LaneEvent) => void
+}
+
+/** What happened to a composition in a lane, for logs and tests. */
+export type LaneEvent = {
+  readonly kind: 'started' | 'ended' | 'moved'
+  /** `small`: on the thread that is kept for small ones. */
+  readonly thread: 'small' | 'common'
+  readonly lane: Lane
+  readonly namespace: string
+  readonly subject: string
+  /** CPU milliseconds so far. */
+  readonly cpuMs: number
+}
+
+export type CompositionJob = {
+  readonly namespace: string
+  /** What is composed: what it took the last time tells what it may take now. */
+  readonly subject: string
+  /** Of all its schemas. */
+  readonly bytes: number
+  /** Reads the schemas, when it is the job's turn. */
+  readonly task: () => Promise<SentTask>
+  /** Nobody wants it any more. */
+  readonly signal: AbortSignal
+}
+
+type Lane = 'small' | 'large'
+
+type Entry = CompositionJob & {
+  readonly lane: Lane
+  readonly expectedCpuMs: number
+  /** Its thread crashed once, perhaps by what the thread did before. */
+  readonly isRetry: boolean
+  readonly resolve: (outcome: ComposeOutcome) => void
+  readonly reject: (error: unknown) => void
+}
+
+type Seat = {
+  readonly kind: 'small' | 'common'
+  thread: CompositionThread | null
+  isBusy: boolean
+  idleTimer: NodeJS.Timeout | null
+}
+
+const MODULE = new URL('./composition-worker.ts', import.meta.url)
+/** What is expected to take less CPU than this is small … */
+const SMALL_MS = 500
+/** … and what takes more than this, or this much heap, was not. */
+const SMALL_BUDGET_MS = 1000
+const SMALL_MEMORY_MB = 512
+/** CPU of a composition by the size of its schemas, as long as it was never done: a rough measure is enough. */
+const MS_PER_KIB = 8
+const LEAST_EXPECTED_MS = 10
+/** What a thread costs to start: less work than this waits for the one that is there. */
+const WORTH_A_THREAD_MS = 400
+const MOST_REMEMBERED = 10_000
+/** The memory of a large composition is given back after so long. */
+const IDLE_MS = 60_000
+
+export class CompositionLanes implements AsyncDisposable {
+  readonly #options: LanesOptions
+  readonly #queues = { small: new FairQueue<Entry>(), large: new FairQueue<Entry>() }
+  readonly #seats: readonly Seat[]
+  /** CPU milliseconds of the last composition, by subject. */
+  readonly #took = new Map<string, number>()
+  /** By the signal of the job, of which each has its own. */
+  readonly #waiting = new Map<AbortSignal, Entry>()
+  readonly #stop = new AbortController()
+
+  /** Starts the thread for small ones at once, so that the first composition does not wait for it. */
+  constructor(options: LanesOptions) {
+    this.#options = options
+    this.#seats = [
+      seat('small'),
+      ...Array.from({ length: Math.max(1, options.largeThreads) }, () => seat('common')),
+    ]
+    for (const one of this.#seats) if (one.kind === 'small') one.thread = this.#start(one)
+  }
+
+  /**
+   * Rejects with what CompositionThread rejects with, what reading the schemas rejects with, PoolClosedError, or the reason
+   * of the job's signal.
+   */
+  async run(job: CompositionJob): Promise<ComposeOutcome> {
+    if (this.#stop.signal.aborted) throw new PoolClosedError()
+    job.signal.throwIfAborted()
+    const { promise, resolve, reject } = Promise.withResolvers<ComposeOutcome>()
+    const expectedCpuMs = this.#expected(job)
+    const lane = expectedCpuMs <= SMALL_MS ? 'small' : 'large'
+    const onAbort = (): void => this.#remove(job)
+    job.signal.addEventListener('abort', onAbort, { once: true })
+    this.#enqueue({ ...job, lane, expectedCpuMs, isRetry: false, resolve, reject })
+    try {
+      return await promise
+    } finally {
+      job.signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort(new PoolClosedError())
+    for (const queue of Object.values(this.#queues))
+      for (const entry of queue.clear()) entry.reject(new PoolClosedError())
+    await Promise.all(
+      this.#seats.map(async (one) => {
+        if (one.idleTimer !== null) clearTimeout(one.idleTimer)
+        await one.thread?.end()
+      }),
+    )
+  }
+
+  #expected({ subject, bytes }: CompositionJob): number {
+    return Math.max(LEAST_EXPECTED_MS, this.#took.get(subject) ?? (bytes / 1024) * MS_PER_KIB)
+  }
+
+  #remember({ subject }: CompositionJob, cpuMs: number): void {
+    this.#took.delete(subject)
+    this.#took.set(subject, cpuMs)
+    if (this.#took.size <= MOST_REMEMBERED) return
+    for (const oldest of this.#took.keys()) {
+      this.#took.delete(oldest)
+      return
+    }
+  }
+
+  #enqueue(entry: Entry): void {
+    this.#waiting.set(entry.signal, entry)
+    this.#queues[entry.lane].add(entry)
+    this.#dispatch()
+  }
+
+  /** One that is being composed is ended by its thread. */
+  #remove({ signal }: CompositionJob): void {
+    const entry = this.#waiting.get(signal)
+    if (entry === undefined) return
+    this.#waiting.delete(signal)
+    this.#queues[entry.lane].remove(entry)
+    entry.reject(signal.reason)
+  }
+
+  #dispatch(): void {
+    for (const one of this.#seats) {
+      if (one.isBusy || this.#stop.signal.aborted) continue
+      const entry = this.#next(one)
+      if (entry === null) continue
+      this.#waiting.delete(entry.signal)
+      void this.#work(one, entry)
+    }
+  }
+
+  #next({ kind, thread }: Seat): Entry | null {
+    const { small, large } = this.#queues
+    if (kind === 'small') return small.take()
+    const entry = large.take()
+    if (entry !== null || (thread === null && small.expectedMs < WORTH_A_THREAD_MS)) return entry
+    return small.take()
+  }
+
+  async #work(one: Seat, entry: Entry): Promise<void> {
+    one.isBusy = true
+    if (one.idleTimer !== null) clearTimeout(one.idleTimer)
+    one.idleTimer = null
+    let cpuMs = 0
+    this.#tell('started', one, entry, 0)
+    try {
+      const task = await entry.task()
+      entry.signal.throwIfAborted()
+      this.#stop.signal.throwIfAborted()
+      const thread = (one.thread ??= this.#start(one))
+      try {
+        const { outcome } = await thread.run(task, { cpuMs: this.#budgetOf(one), signal: entry.signal })
+        entry.resolve(outcome)
+      } finally {
+        cpuMs = thread.usedMs
+      }
+      this.#remember(entry, cpuMs)
+      this.#tell('ended', one, entry, cpuMs)
+    } catch (error) {
+      // It would have taken at least what it took so far.
+      this.#remember(entry, Math.max(entry.expectedCpuMs, cpuMs))
+      this.#failed(one, entry, error, cpuMs)
+    } finally {
+      this.#queues[entry.lane].settle(entry, cpuMs)
+      one.isBusy = false
+      this.#release(one)
+      this.#dispatch()
+    }
+  }
+
+  #failed(one: Seat, entry: Entry, error: unknown, cpuMs: number): void {
+    if (this.#stop.signal.aborted) return entry.reject(new PoolClosedError())
+    if (entry.signal.aborted) return entry.reject(entry.signal.reason)
+    const isTooMuch = error instanceof CpuBudgetExceededError || error instanceof OutOfMemoryError
+    if (one.kind === 'small' && isTooMuch) {
+      this.#tell('moved', one, entry, cpuMs)
+      const expectedCpuMs = Math.max(entry.expectedCpuMs, SMALL_BUDGET_MS)
+      this.#remember(entry, expectedCpuMs)
+      this.#enqueue({ ...entry, lane: 'large', expectedCpuMs })
+    } else if (error instanceof WorkerCrashedError && !entry.isRetry) {
+      this.#enqueue({ ...entry, isRetry: true })
+    } else {
+      this.#tell('ended', one, entry, cpuMs)
+      entry.reject(error)
+    }
+  }
+
+  #budgetOf({ kind }: Seat): number {
+    const { cpuBudgetMs } = this.#options
+    return kind === 'small' ? Math.min(SMALL_BUDGET_MS, cpuBudgetMs) : cpuBudgetMs
+  }
+
+  #start({ kind }: Seat): CompositionThread {
+    const { module = MODULE, memoryMb } = this.#options
+    return new CompositionThread({
+      module,
+      memoryMb: kind === 'small' ? Math.min(SMALL_MEMORY_MB, memoryMb) : memoryMb,
+    })
+  }
+
+  /** The thread for small ones is there before it is needed; the others end when nothing large comes for a while. */
+  #release(one: Seat): void {
+    if (this.#stop.signal.aborted) return void one.thread?.end()
+    if (one.thread?.isOver === true) one.thread = one.kind === 'small' ? this.#start(one) : null
+    if (one.kind === 'small' || one.thread === null) return
+    one.idleTimer = setTimeout(() => {
+      void one.thread?.end()
+      one.thread = null
+    }, IDLE_MS).unref()
+  }
+
+  #tell(kind: LaneEvent['kind'], one: Seat, { lane, namespace, subject }: Entry, cpuMs: number): void {
+    this.#options.onEvent?.({ kind, thread: one.kind, lane, namespace, subject, cpuMs })
+  }
+}
+
+function seat(kind: Seat['kind']): Seat {
+  return { kind, thread: null, isBusy: false, idleTimer: null }
+}

@@ -1,0 +1,105 @@
+/**
+ * Whose turn it is, by namespace: the one that has used least CPU goes first.
+ *
+ * This is start-time fair queueing. Each namespace has an account of the CPU that its jobs used. `now` is the account of the
+ * job that was taken last; whoever comes back after a pause starts there, so that nobody saves up turns. A job is charged
+ * what it is expected to use when it is taken, so that one namespace does not get all threads at once, and what it really
+ * used when it ends. Jobs of one namespace are taken in the order in which they came.
+ *
+ * Hence: while a job of a namespace that owes nothing waits as the first of its namespace, each other namespace gets one
+ * turn at most.
+ */
+
+export type FairJob = {
+  readonly namespace: string
+  /** CPU milliseconds. */
+  readonly expectedCpuMs: number
+}
+
+type Account<Job> = {
+  /** CPU milliseconds, on the scale of `now`. */
+  used: number
+  running: number
+  readonly waiting: { readonly job: Job; readonly arrival: number }[]
+}
+
+/** CPU milliseconds. Every job costs something, or a namespace could take turns without end. */
+const LEAST_CHARGE = 1
+/** CPU milliseconds: no namespace is remembered to have used more than this, however much it did. */
+const MOST_OWED = 60_000
+
+export class FairQueue<Job extends FairJob> {
+  readonly #accounts = new Map<string, Account<Job>>()
+  #now = 0
+  #arrivals = 0
+  #expectedMs = 0
+
+  /** CPU milliseconds that all who wait are expected to use. */
+  get expectedMs(): number {
+    return this.#expectedMs
+  }
+
+  add(job: Job): void {
+    const account = this.#accounts.get(job.namespace) ?? { used: this.#now, running: 0, waiting: [] }
+    if (account.running === 0 && account.waiting.length === 0)
+      account.used = Math.min(Math.max(account.used, this.#now), this.#now + MOST_OWED)
+    account.waiting.push({ job, arrival: ++this.#arrivals })
+    this.#expectedMs += job.expectedCpuMs
+    this.#accounts.set(job.namespace, account)
+  }
+
+  /** false: it does not wait here. */
+  remove(job: Job): boolean {
+    const account = this.#accounts.get(job.namespace)
+    const index = account?.waiting.findIndex((one) => one.job === job) ?? -1
+    if (account === undefined || index === -1) return false
+    account.waiting.splice(index, 1)
+    this.#expectedMs -= job.expectedCpuMs
+    this.#forgetIfSettled(job.namespace, account)
+    return true
+  }
+
+  /** The job whose turn it is, which whoever takes it has to settle; null: none waits. */
+  take(): Job | null {
+    let next: Account<Job> | null = null
+    for (const account of this.#accounts.values())
+      if (account.waiting.length > 0 && (next === null || isBefore(account, next))) next = account
+    const first = next?.waiting.shift()
+    if (next === null || first === undefined) return null
+    this.#now = Math.max(this.#now, next.used)
+    this.#expectedMs -= first.job.expectedCpuMs
+    next.running += 1
+    next.used += chargeOf(first.job.expectedCpuMs)
+    return first.job
+  }
+
+  /** A job that was taken has ended, after so many milliseconds of CPU. */
+  settle(job: Job, cpuMs: number): void {
+    const account = this.#accounts.get(job.namespace)
+    if (account === undefined || account.running === 0) return
+    account.running -= 1
+    const used = account.used - chargeOf(job.expectedCpuMs) + chargeOf(cpuMs)
+    // What was charged too much is not given back as turns that others have to wait for.
+    account.used = Math.max(used, this.#now)
+    this.#forgetIfSettled(job.namespace, account)
+  }
+
+  /** Takes all that wait out of the queue. */
+  clear(): readonly Job[] {
+    this.#expectedMs = 0
+    return [...this.#accounts.values()].flatMap(({ waiting }) => waiting.splice(0).map(({ job }) => job))
+  }
+
+  #forgetIfSettled(namespace: string, { used, running, waiting }: Account<Job>): void {
+    if (running === 0 && waiting.length === 0 && used <= this.#now) this.#accounts.delete(namespace)
+  }
+}
+
+function chargeOf(cpuMs: number): number {
+  return Math.max(LEAST_CHARGE, cpuMs)
+}
+
+function isBefore<Job>(one: Account<Job>, other: Account<Job>): boolean {
+  if (one.used !== other.used) return one.used < other.used
+  return (one.waiting[0]?.arrival ?? 0) < (other.waiting[0]?.arrival ?? 0)
+}

@@ -1,5 +1,0 @@
-import { parentPort } from 'node:worker_threads'
-
-parentPort?.on('message', () => {
-  for (;;) Math.random()
-})
