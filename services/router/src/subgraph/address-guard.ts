@@ -73,8 +73,9 @@ export function createAddressGuard(rules: AddressRules, resolve: Resolve = syste
       return LOOPBACK.some((address) => refusalOf(bare, address) === null) ? null : refused(bare, LOOPBACK)
     },
     lookup(host, options, callback) {
-      resolve(host, { ...options, all: true }, (error, addresses) => {
+      resolve(host, { ...options, all: true }, (error, found) => {
         if (error !== null) return callback(error, '', 0)
+        const addresses = found.slice(0, MAX_ADDRESSES)
         const usable = addresses.filter(({ address }) => refusalOf(host, address) === null)
         const [first] = usable
         if (first === undefined) {
@@ -88,6 +89,8 @@ export function createAddressGuard(rules: AddressRules, resolve: Resolve = syste
   }
 }
 
+/** Of one name; further ones are not looked at. Its owner decides how many there are, up to some thousands. */
+const MAX_ADDRESSES = 64
 const LOOPBACK = ['127.0.0.1', '::1']
 
 class AllowedHosts {

@@ -117,6 +117,14 @@ describe('a subgraph call', () => {
     expect(host(INTERNAL).connections).toBe(before)
   })
 
+  it('looks at the first 64 addresses of a name, however many there are', async () => {
+    await using use = new AsyncDisposableStack()
+    const after = (others: number) =>
+      nameServer([...Array.from({ length: others }, () => INTERNAL), ALLOWED]).resolve
+    expect(await call(open(use, after(63)), 'many.example')).toBe(ALLOWED)
+    expect(await call(open(use, after(64)), 'too-many.example')).toBe(REFUSED)
+  })
+
   it.each([
     '127.0.0.1',
     '127.1',
