@@ -96,6 +96,8 @@ export type RunningRouter = AsyncDisposable & {
   /** Base of the address, without base path. */
   readonly url: string
   readonly port: number
+  /** Bytes, by estimate, that operations, their plans and introspections take: at most `cache.operations`. */
+  readonly remembered: number
   /** Resolves when the first generation serves. Never rejects. */
   readonly ready: Promise<void>
   /** Looks at once at the files of the certificate and at the config store, as it does from time to time anyway. */
@@ -219,6 +221,9 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   return {
     url: server.url,
     port: server.port,
+    get remembered() {
+      return memory.bytes
+    },
     ready: ready.promise,
     reload: () => {
       certificate?.look()

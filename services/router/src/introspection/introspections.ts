@@ -17,6 +17,7 @@ import { FairLine } from '../clients/fair-line.ts'
 import { HttpError } from '../errors.ts'
 import type { TurnQueue } from '../http/turn-queue.ts'
 import type { OperationMemory, Remembered } from '../operation/operation-memory.ts'
+import { settled } from '../operation/settled-error.ts'
 
 /** That may wait for their turn. Beyond that the client with most of them gives up what has waited longest. */
 export const MAX_WAITING = 32
@@ -149,7 +150,7 @@ export class GraphIntrospections {
       answer = await result
     } catch (error) {
       if (!(error instanceof RequestError)) throw error
-      answer = error
+      answer = settled(error)
     }
     const size = BYTES_PER_ENTRY + key.length + sizeOf(answer)
     const entry: Entry = { answer, size, forget: () => this.#known.delete(key) }

@@ -1,6 +1,7 @@
 /** The plans of one operation: one for each combination of its conditions and override labels that requests really use. */
 import { type Operation, type Plan, PlanningError } from '@switchyard/engine'
 import type { Client } from '../clients/client.ts'
+import { settled } from '../operation/settled-error.ts'
 import { planSize } from './plan-size.ts'
 
 const MAX_VARIANTS = 64
@@ -73,7 +74,8 @@ export class OperationPlans {
   keep(variant: PlanVariant, plan: Plan | PlanningError): void {
     this.#forget(variant.key)
     const size = plan instanceof PlanningError ? REFUSAL_SIZE : planSize(plan)
-    this.#made.set(variant.key, { variant, plan, size })
+    const kept = plan instanceof PlanningError ? settled(plan) : plan
+    this.#made.set(variant.key, { variant, plan: kept, size })
     this.#size += size
     const [oldest] = this.#made.keys()
     if (this.#made.size > MAX_VARIANTS && oldest !== undefined) this.#forget(oldest)

@@ -3,18 +3,24 @@ import type { ObjectShape, Plan } from '@switchyard/engine'
 
 const PER_PLAN = 1000
 const PER_FETCH = 1000
+/** A place whose objects are sent as representations, with what is known of it once it was executed. */
+const PER_INPUT = 1600
 const PER_POSITION = 300
 const PER_FIELD = 200
 /** One fragment with `@defer`, with what its delivery keeps beside the plan. */
 const PER_FRAGMENT = 2000
 
-export function planSize({ fetches, positions, shape, groups }: Plan): number {
+export function planSize({ fetches, positions, shape, groups, introspection }: Plan): number {
   const documents = fetches.reduce((length, { document }) => length + document.length, 0)
+  const parts = fetches.flatMap((fetch) => fetch.parts)
+  const inputs = parts.reduce((count, part) => count + (part.kind === 'entities' ? part.inputs.length : 0), 0)
   return (
     PER_PLAN +
     PER_FETCH * fetches.length +
     // The document, and the request body that begins with it.
     2 * documents +
+    (introspection?.document.length ?? 0) +
+    PER_INPUT * inputs +
     PER_POSITION * positions.length +
     PER_FIELD * fieldCount(shape, new Set()) +
     // The first one is what is not deferred.

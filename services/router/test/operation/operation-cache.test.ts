@@ -63,7 +63,7 @@ describe('the operation cache', () => {
   it('prepares an operation that is larger than all bytes each time, without keeping it', () => {
     const memory = new OperationMemory(5000)
     const cache = cacheOf('base', memory)
-    const document = `{ ${'a'.repeat(1000)}: version }`
+    const document = `{ ${'a'.repeat(5000)}: version }`
     expect(cache.get(document, null)).not.toBe(cache.get(document, null))
     expect([cache.size, memory.bytes]).toEqual([0, 0])
   })

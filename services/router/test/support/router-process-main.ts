@@ -1,5 +1,6 @@
 /** A router in a process of its own, on the config store that a test writes. It logs to its output and answers messages. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { writeHeapSnapshot } from 'node:v8'
 import { openDirectoryConfigStore } from '@switchyard/config-store'
 import { createLogger } from '@switchyard/service-kit'
 import { LOCAL_NETWORKS, loadRouterConfig } from '../../src/config.ts'
@@ -26,6 +27,9 @@ await router.ready
 process.send?.({ port: router.port })
 process.on('message', (message) => {
   if (message === 'measure') void measure().then((memory) => process.send?.(memory))
+  if (message === 'look') process.send?.(look())
+  if (typeof message === 'object' && message !== null && 'snapshot' in message)
+    process.send?.({ written: writeHeapSnapshot(String(message.snapshot)) })
   if (message === 'stop') void router[Symbol.asyncDispose]().then(() => process.disconnect())
 })
 
@@ -36,7 +40,19 @@ async function measure(): Promise<Memory> {
     // For finalizers, whose objects the next collection frees.
     await delay(20)
   }
-  const { heapUsed, arrayBuffers, rss } = process.memoryUsage()
+  return look()
+}
+
+function look(): Memory {
+  const { heapUsed, heapTotal, external, arrayBuffers, rss } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
-  return { heap: heapUsed, buffers: arrayBuffers, resident: rss, cpu: user + system }
+  return {
+    heap: heapUsed,
+    heapTotal,
+    external,
+    buffers: arrayBuffers,
+    resident: rss,
+    remembered: router.remembered,
+    cpu: user + system,
+  }
 }

@@ -9,11 +9,16 @@ import type { LogLine } from './router.ts'
 
 export type ProcessSetUp = { readonly store: string; readonly keys: Jwks; readonly settings: string }
 
-/** Bytes, after two collections, and microseconds of CPU. */
+/** Bytes, and microseconds of CPU. */
 export type Memory = {
   readonly heap: number
+  /** What the heap takes of the machine. */
+  readonly heapTotal: number
+  readonly external: number
   readonly buffers: number
   readonly resident: number
+  /** What the router says that operations, their plans and introspections take. */
+  readonly remembered: number
   readonly cpu: number
 }
 
@@ -25,7 +30,12 @@ export type RouterProcess = AsyncDisposable & {
   /** What it said that is no log line: nothing, unless it fell over. */
   readonly noise: readonly string[]
   readonly exitCode: number | null
+  /** After two collections. */
   measure(): Promise<Memory>
+  /** As it is. */
+  look(): Promise<Memory>
+  /** Writes what is in its heap to a file, for the developer tools of browsers. */
+  snapshot(file: string): Promise<void>
 }
 
 const MAIN = fileURLToPath(new URL('router-process-main.ts', import.meta.url))
@@ -66,6 +76,14 @@ export async function startRouterProcess(
     async measure() {
       child.send('measure')
       return (await answerOf(child, exit, noise)) as Memory
+    },
+    async look() {
+      child.send('look')
+      return (await answerOf(child, exit, noise)) as Memory
+    },
+    async snapshot(file) {
+      child.send({ snapshot: file })
+      await answerOf(child, exit, noise)
     },
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null) child.send('stop')

@@ -11,6 +11,7 @@ import {
   DEFAULT_OPERATION_LIMITS,
   type OperationLimits,
 } from './limits.ts'
+import { forgetTokens } from './kept-document.ts'
 import { RequestError } from './operation-error.ts'
 import { overrideLabels } from './override-labels.ts'
 import { parseDocument, selectOperation } from './parse.ts'
@@ -50,6 +51,8 @@ export class Operation {
   readonly overrideLabels: readonly string[]
   /** Whether some variable may hold a number that a double cannot: read them with `parseExactly` then. */
   readonly takesExactNumbers: boolean
+  /** Of its document, which is what it takes in memory. */
+  readonly nodes: number
   readonly #graph: Graph
   readonly #variables: Variables
   /** Null: nothing may be deferred, so `@defer` means nothing. */
@@ -63,11 +66,13 @@ export class Operation {
     conditions: ConditionVariables,
     variables: Variables,
     deferRules: DeferRules | null,
+    nodes: number,
   ) {
     this.kind = kind
     this.name = definition.name?.value ?? null
     this.document = document
     this.definition = definition
+    this.nodes = nodes
     this.#graph = graph
     this.conditions = [...conditions.all]
     this.#variables = variables
@@ -131,7 +136,8 @@ export function prepareOperation(graph: Graph, request: OperationRequest): Opera
     lines,
     maxValues: limits.variableValues,
   })
-  return new Operation(graph, document, definition, kind, conditions, variables, deferRules)
+  const nodes = forgetTokens(document)
+  return new Operation(graph, document, definition, kind, conditions, variables, deferRules, nodes)
 }
 
 /** In the operation and in the fragments it reaches. */
