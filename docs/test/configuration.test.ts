@@ -64,6 +64,8 @@ describe('docs/configuration.md', () => {
       'subgraphs.allowed_hosts',
       'tls.cert_file',
       'tls.key_file',
+      'traffic.max_unsent_size',
+      'traffic.max_unsent_size_per_client',
     ])
       known.add(key)
     expect([...rows.keys()].filter((key) => !known.has(key))).toEqual([])

@@ -7,6 +7,7 @@ import { dirname, resolve } from 'node:path'
 import { booleanVariable, type Environment, integerVariable, parseEnvironment } from '@switchyard/service-kit'
 import { ProbeToken } from '@switchyard/contracts'
 import { z } from 'zod'
+import { processMemory } from './config/process-memory.ts'
 import { readSettings, type SettingsFile } from './config/read-settings.ts'
 import { Secret } from './config/secret.ts'
 import {
@@ -16,6 +17,7 @@ import {
   type HeaderRule,
   type RouterSettings,
 } from './config/settings.ts'
+import type { ByteLimits } from './http/byte-shares.ts'
 import { SERVICE_NETWORKS } from './subgraph/allowed-networks.ts'
 import type { ErrorRules } from './subgraph/filter-errors.ts'
 
@@ -23,6 +25,8 @@ export { RouterConfigError } from './config/config-error.ts'
 export type { SettingsFile } from './config/read-settings.ts'
 export type { HeaderRule } from './config/settings.ts'
 export { LOCAL_NETWORKS } from './subgraph/allowed-networks.ts'
+
+const DEFAULT_HELD_SIZE = 256 * 1024 * 1024
 
 /** Times in milliseconds, sizes in bytes. */
 export type RouterConfig = {
@@ -73,6 +77,8 @@ export type RouterConfig = {
     readonly maxConnectionsPerClient: number
     readonly maxUnreadRequests: number
     readonly maxUnreadRequestsPerClient: number
+    /** Of answers that clients have not read. */
+    readonly unsentSize: ByteLimits
     readonly headersTimeout: number
     readonly requestTimeout: number
     readonly keepAliveTimeout: number
@@ -231,6 +237,7 @@ export function loadRouterConfig({
       maxConnectionsPerClient: traffic.max_connections_per_client,
       maxUnreadRequests: traffic.max_unread_requests,
       maxUnreadRequestsPerClient: traffic.max_unread_requests_per_client,
+      unsentSize: byteLimits(traffic.max_unsent_size, traffic.max_unsent_size_per_client),
       headersTimeout: traffic.headers_timeout,
       requestTimeout: traffic.request_timeout,
       keepAliveTimeout: traffic.keep_alive_timeout,
@@ -276,6 +283,12 @@ export function loadRouterConfig({
     preStopDelay: settings.shutdown.pre_stop_delay,
     drainTimeout: settings.shutdown.drain_timeout,
   }
+}
+
+/** By default no more than an eighth of the memory that the process may have, and half of that for one client. */
+function byteLimits(total: number | undefined, perClient: number | undefined): ByteLimits {
+  const all = total ?? Math.min(DEFAULT_HELD_SIZE, Math.floor(processMemory() / 8))
+  return { total: all, perClient: perClient ?? Math.floor(all / 2) }
 }
 
 function lowerCase(names: readonly string[]): ReadonlySet<string> {

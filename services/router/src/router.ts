@@ -24,6 +24,7 @@ import { createManifestVerifier } from './generations/verify-manifest.ts'
 import { readSupergraph, SupergraphFileError } from './generations/supergraph-source.ts'
 import { Workshop } from './generations/workshop.ts'
 import { Certificate } from './http/certificate.ts'
+import { ByteShares } from './http/byte-shares.ts'
 import { createGraphQLRoute, type GraphQLRoute, type GraphQLRouteOptions } from './http/graphql-route.ts'
 import { Connections } from './http/connections.ts'
 import { createHandler } from './http/handler.ts'
@@ -31,6 +32,7 @@ import { connectionsWithin, maxOpenFiles } from './http/open-files.ts'
 import { type HttpServer, listen } from './http/server.ts'
 import { Traffic } from './http/traffic.ts'
 import { UnreadRequests } from './http/unread-requests.ts'
+import { UnsentAnswers } from './http/unsent-answers.ts'
 import { OpenStreams } from './incremental/open-streams.ts'
 import { TurnQueue } from './http/turn-queue.ts'
 import { Introspections } from './introspection/introspections.ts'
@@ -123,6 +125,10 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     () => events.listener.unreadRequestRefused(),
   )
   const connections = openConnections(config, events.listener)
+  const unsent = new UnsentAnswers(
+    new ByteShares(config.traffic.unsentSize, ({ bytes }) => events.listener.answerGaveWay(bytes)),
+    connections,
+  )
   const streams = new OpenStreams()
   const ready = Promise.withResolvers<void>()
   const deadlines = parts.use(new Deadlines())
@@ -202,9 +208,10 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
       activeRequests: () => traffic.inFlight,
       operationsSize: () => memory.bytes,
       revision: () => generations.serving?.config.version.revision ?? null,
+      unsentSize: () => unsent.bytes,
     }),
   )
-  const server = await listen(handler, config, certificate, connections, events)
+  const server = await listen(handler, config, certificate, { connections, unread, unsent }, events)
   parts.defer(() => server.close())
   events.listener.listening(`${server.url}${config.basePath}/graphql`)
 

@@ -34,9 +34,17 @@ export function requiredDuration(): z.ZodType<number, string> {
 
 /** Bytes. `least`: as it is written in settings. */
 export function size(fallback: string, least = '0'): z.ZodType<number> {
+  return requiredSize(least).prefault(fallback)
+}
+
+/** Bytes; undefined: what fits is worked out. */
+export function optionalSize(least: string): z.ZodType<number | undefined> {
+  return requiredSize(least).optional()
+}
+
+function requiredSize(least: string): z.ZodType<number, string | number> {
   return z
     .union([z.string(), z.int().min(0)], 'expected a size such as 512KiB, 5MiB or a number of bytes')
-    .default(fallback)
     .transform((value, context) => {
       const bytes = bytesOf(String(value))
       if (bytes >= bytesOf(least)) return bytes

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
 import { headerOrigin } from '../http/header-origins.ts'
 import { TRACE_VENDOR, traceNames } from '../tracing/trace-names.ts'
-import { duration, requiredDuration, size } from './quantities.ts'
+import { duration, optionalSize, requiredDuration, size } from './quantities.ts'
 import { problemOfNetwork } from '../subgraph/allowed-networks.ts'
 import { isForwardable } from '../subgraph/forwardable.ts'
 
@@ -242,6 +242,9 @@ export const RouterSettings = section({
     /** GraphQL requests whose bodies are on their way; when one more comes, the one that has waited longest gets 503. */
     max_unread_requests: z.int().min(1).default(4000),
     max_unread_requests_per_client: z.int().min(1).default(1000),
+    /** Bytes of answers that clients have not read yet. Beyond it the one that has waited longest is given up. */
+    max_unsent_size: optionalSize('1'),
+    max_unsent_size_per_client: optionalSize('1'),
     /** For the request line, the headers and the body of a client to arrive. */
     headers_timeout: duration('15s'),
     request_timeout: duration('60s'),

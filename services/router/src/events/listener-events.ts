@@ -10,6 +10,8 @@ export class ListenerEvents {
   readonly #limited
   readonly #unreadRefused = new Repeated()
   readonly #connectionsClosed = new Repeated()
+  readonly #answersGivenUp = new Repeated()
+  readonly #pipelinesClosed = new Repeated()
 
   constructor(logger: Logger, accessLog: boolean) {
     this.#log = logger
@@ -105,6 +107,27 @@ export class ListenerEvents {
     this.#log.warn(
       { event: 'router.connections-limit', closed, perClient, total },
       `Connections are closed, those that wait longest first: one client address has more than ${perClient} (traffic.max_connections_per_client), or all have more than ${total}`,
+    )
+  }
+
+  /** `bytes`: of the answer. */
+  answerGaveWay(bytes: number): void {
+    this.#limited.add(1, { limit: 'unsent-size' })
+    const givenUp = this.#answersGivenUp.count()
+    if (givenUp === null) return
+    this.#log.warn(
+      { event: 'router.unsent-limit', givenUp, bytes },
+      'Answers that waited longest for their clients to read them are given up: more bytes wait than traffic.max_unsent_size or traffic.max_unsent_size_per_client allows',
+    )
+  }
+
+  pipelineRefused(): void {
+    this.#limited.add(1, { limit: 'pipelined-requests' })
+    const closed = this.#pipelinesClosed.count()
+    if (closed === null) return
+    this.#log.warn(
+      { event: 'router.pipeline-limit', closed },
+      'Connections are closed on which more requests wait for an earlier one to be answered than HTTP/1 clients have reason to send',
     )
   }
 

@@ -1,6 +1,7 @@
 /** What becomes of requests, and of the calls that subgraphs get for them. */
 import { metrics } from '@opentelemetry/api'
 import { HTTP_DURATIONS, type Logger } from '@switchyard/service-kit'
+import type { ClientStalledError } from '../http/client-stalled.ts'
 import type { SelectionReason } from '../flags/requested-flag.ts'
 import { MAX_HASH, MAX_LOGGED } from './logged.ts'
 import type { RefusalEvents } from './refusal-events.ts'
@@ -31,8 +32,8 @@ export type RequestRecord = {
   readonly stream: { readonly parts: number; readonly firstPart: number } | null
   /** The client left before its answer was complete. */
   readonly aborted: boolean
-  /** It was the router that ended it, since the client did not read. */
-  readonly stalled: boolean
+  /** The setting by which the router ended it, since the client did not read, or too slowly; null: it did not. */
+  readonly stalled: ClientStalledError['limit'] | null
 }
 
 /** Clients may send others, which are refused; the name for them is OpenTelemetry's. */
@@ -137,11 +138,14 @@ function loggedRequest(request: RequestRecord) {
       : { parts: request.stream.parts, firstPart: Math.round(request.stream.firstPart * 1000) / 1000 }),
     ...(request.errors === 0 ? {} : { errors: request.errors }),
     ...(request.aborted ? { aborted: true } : {}),
-    ...(request.stalled ? { stalled: true } : {}),
+    ...(request.stalled === null ? {} : { stalled: true }),
   }
 }
 
 function outcomeOf({ aborted, stalled }: RequestRecord): string {
-  if (stalled) return 'the client read nothing for traffic.write_timeout: its answer was ended'
+  if (stalled === 'traffic.write_timeout')
+    return 'the client read nothing for traffic.write_timeout: its answer was ended'
+  if (stalled === 'traffic.max_unsent_size')
+    return 'the client read too slowly, and more waited than traffic.max_unsent_size allows: its answer was ended'
   return aborted ? 'the client left before its answer was complete' : 'request answered'
 }

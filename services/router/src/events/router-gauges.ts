@@ -6,6 +6,8 @@ export type RouterState = {
   readonly activeRequests: () => number
   /** Bytes of operations with their plans, roughly. */
   readonly operationsSize: () => number
+  /** Bytes of answers that clients have not read yet. */
+  readonly unsentSize: () => number
   /** Null: nothing is served. */
   readonly revision: () => number | null
 }
@@ -20,13 +22,18 @@ export function observeRouter(state: RouterState): Disposable {
     unit: 'By',
     description: 'Memory that operations with their plans take, roughly',
   })
+  const unsent = meter.createObservableUpDownCounter('switchyard.router.unsent_size', {
+    unit: 'By',
+    description: 'Answers that clients have not read yet',
+  })
   const revision = meter.createObservableGauge('switchyard.router.revision', {
     description: 'Revision of the configuration that is served; none while nothing is',
   })
-  const instruments = [active, operations, revision]
+  const instruments = [active, operations, unsent, revision]
   const observe = (result: BatchObservableResult): void => {
     result.observe(active, state.activeRequests())
     result.observe(operations, state.operationsSize())
+    result.observe(unsent, state.unsentSize())
     const served = state.revision()
     if (served !== null) result.observe(revision, served)
   }

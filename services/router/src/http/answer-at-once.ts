@@ -9,7 +9,7 @@ export function answerAtOnce({ exchange, graph, execution }: Run, answers: Answe
     else answers.defect(exchange, error)
   }
   return execute(graph, { ...execution, onDefect }, (result) => {
-    exchange.finished = true
+    exchange.finish()
     exchange.errors = result.errors.length
     answers.replyResult(exchange, execution.plan.kind, result)
   })

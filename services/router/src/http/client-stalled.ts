@@ -1,7 +1,25 @@
-/** `errored` of a response that was ended because its client did not read it. */
+/** `errored` of a response that was ended because its client did not read it, or not fast enough. */
 export class ClientStalledError extends Error {
   override readonly name = 'ClientStalledError'
-  constructor(milliseconds: number) {
-    super(`The client read nothing of its answer for ${milliseconds} ms.`)
+  /** The setting that ended it. */
+  readonly limit: 'traffic.write_timeout' | 'traffic.max_unsent_size'
+
+  constructor(limit: ClientStalledError['limit'], message: string) {
+    super(message)
+    this.limit = limit
   }
+}
+
+export function readNothing(milliseconds: number): ClientStalledError {
+  return new ClientStalledError(
+    'traffic.write_timeout',
+    `The client read nothing of its answer for ${milliseconds} ms.`,
+  )
+}
+
+export function gaveWay(): ClientStalledError {
+  return new ClientStalledError(
+    'traffic.max_unsent_size',
+    'More answers wait to be read than there is room for, and this client reads slowest.',
+  )
 }

@@ -30,6 +30,7 @@ export class Exchange {
   status = 0
   errors = 0
   finished = false
+  /** Ends its execution; null where there is none, or it is over. */
   cancel: (() => void) | null = null
   /** Set once it is known that the client gets one. */
   trace: RequestTrace | null = null
@@ -76,7 +77,13 @@ export class Exchange {
     this.#parts++
     this.#firstPart ??= performance.now() - this.started
     this.errors += errors
-    this.finished = isLast
+    if (isLast) this.finish()
+  }
+
+  /** All of the answer is made. Nothing that it was made of is held any longer, however slowly the client reads. */
+  finish(): void {
+    this.finished = true
+    this.cancel = null
   }
 
   fail(code: string, errors: number): void {
@@ -87,7 +94,7 @@ export class Exchange {
   close(events: RequestEvents): void {
     this.closed = true
     const aborted = !this.response.writableFinished
-    if (!this.finished) this.cancel?.()
+    this.cancel?.()
     this.trace?.[Symbol.dispose]()
     this.admission?.generation.release()
     this.connection?.[Symbol.dispose]()
@@ -143,7 +150,12 @@ export class Exchange {
       stream: this.#firstPart === null ? null : { parts: this.#parts, firstPart: this.#firstPart },
       errors: this.errors,
       aborted,
-      stalled: this.response.errored instanceof ClientStalledError,
+      stalled: stalledBy(this.response.errored),
     }
   }
+}
+
+/** `node:http` types it as what only it sets. */
+function stalledBy(errored: unknown): ClientStalledError['limit'] | null {
+  return errored instanceof ClientStalledError ? errored.limit : null
 }

@@ -8,18 +8,27 @@ import type { RefusalEvents } from '../events/refusal-events.ts'
 import { refuse } from './handler.ts'
 import { linger } from './linger.ts'
 import { framingFault } from './message-checks.ts'
+import type { Pipelining } from './pipelining.ts'
 import { errorBody } from './reply.ts'
+import type { UnsentAnswers } from './unsent-answers.ts'
 import { WatchedResponse } from './watched-response.ts'
 
 /** Serves the sockets that it is given by `connection` events; it listens nowhere itself. */
 export function createHttp1Server(
   handler: RequestListener,
   config: RouterConfig,
+  { unsent, pipelining }: { readonly unsent: UnsentAnswers; readonly pipelining: Pipelining },
   events: RefusalEvents,
 ): Server<typeof IncomingMessage, typeof WatchedResponse> {
   const { headersTimeout, requestTimeout, keepAliveTimeout, writeTimeout } = config.traffic
   const answer = (request: IncomingMessage, response: WatchedResponse): void => {
     response.writeTimeout = writeTimeout
+    response.unsent = unsent
+    // It has none while an earlier request of its connection is not answered.
+    if (response.socket === null) pipelining.wait(request, response, () => begin(request, response))
+    else begin(request, response)
+  }
+  const begin = (request: IncomingMessage, response: WatchedResponse): void => {
     // Before node:http closes the connection, which it does with the same event.
     response.prependListener('finish', () => {
       if (!request.complete) lingerForBody(request)

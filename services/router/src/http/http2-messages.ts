@@ -4,7 +4,9 @@
  * so these cannot be overridden by `get`.
  */
 import { constants, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
-import { ClientStalledError } from './client-stalled.ts'
+import type { HeldBytes, Holder } from './byte-shares.ts'
+import { type ClientStalledError, gaveWay, readNothing } from './client-stalled.ts'
+import type { UnsentAnswers } from './unsent-answers.ts'
 
 /**
  * node:http2 tells of a write only when all of it is done, so a client that reads slowly would look like one that does not
@@ -13,6 +15,9 @@ import { ClientStalledError } from './client-stalled.ts'
 const SLICE = 64 * 1024
 /** What may wait before a writer is asked to; as in all streams of Node. */
 const MAX_WAITING = 16 * 1024
+
+/** `frees`: bytes that nothing holds any more once it is sent. A slice of a larger piece keeps all of it in memory. */
+type Slice = { readonly bytes: string | Uint8Array; readonly length: number; readonly frees: number }
 
 export class WholeRequest extends Http2ServerRequest {
   static {
@@ -25,10 +30,13 @@ export class WholeRequest extends Http2ServerRequest {
   }
 }
 
-export class WholeResponse extends Http2ServerResponse {
+export class WholeResponse extends Http2ServerResponse implements Holder {
   /** Milliseconds without progress after which the stream is reset. */
   writeTimeout = 0
-  readonly #unsent: (string | Uint8Array)[] = []
+  /** Where its bytes are counted. */
+  unsent: UnsentAnswers | null = null
+  readonly #unsent: Slice[] = []
+  #held: HeldBytes | null = null
   /** Bytes, with those of the slice that is being sent. */
   #waiting = 0
   #isSending = false
@@ -58,13 +66,17 @@ export class WholeResponse extends Http2ServerResponse {
 
   override write(chunk: string | Uint8Array): boolean {
     const length = Buffer.byteLength(chunk)
-    if (length <= SLICE) this.#unsent.push(chunk)
+    if (length <= SLICE) this.#unsent.push({ bytes: chunk, length, frees: length })
     else {
       const bytes = Buffer.from(chunk)
-      for (let start = 0; start < length; start += SLICE)
-        this.#unsent.push(bytes.subarray(start, start + SLICE))
+      for (let start = 0; start < length; start += SLICE) {
+        const slice = bytes.subarray(start, start + SLICE)
+        const isLast = start + SLICE >= length
+        this.#unsent.push({ bytes: slice, length: slice.length, frees: isLast ? length : 0 })
+      }
     }
     this.#waiting += length
+    this.#hold(length)
     this.#isFull = this.#waiting >= MAX_WAITING
     this.#send()
     return !this.#isFull
@@ -82,19 +94,24 @@ export class WholeResponse extends Http2ServerResponse {
     return event === 'drain' && this.#waiting > 0 ? false : super.emit(event, ...given)
   }
 
+  giveWay(): void {
+    this.#reset(gaveWay())
+  }
+
   #send(): void {
     if (this.#isSending) return
     const slice = this.#unsent.shift()
     if (slice === undefined) return
     this.#isSending = true
     this.#watch()
-    super.write(slice, () => this.#sent(Buffer.byteLength(slice)))
+    super.write(slice.bytes, () => this.#sent(slice))
     if (this.#isEnding && this.#unsent.length === 0) super.end()
   }
 
-  #sent(length: number): void {
+  #sent({ length, frees }: Slice): void {
     this.#isSending = false
     this.#waiting -= length
+    this.#hold(-frees)
     clearTimeout(this.#timer ?? undefined)
     if (this.stream.destroyed) return
     this.#send()
@@ -104,12 +121,26 @@ export class WholeResponse extends Http2ServerResponse {
   }
 
   #watch(): void {
-    if (this.#timer === null) this.once('close', () => clearTimeout(this.#timer ?? undefined))
-    this.#timer = setTimeout(() => {
-      this.#stalled = new ClientStalledError(this.writeTimeout)
-      this.stream.close(constants.NGHTTP2_CANCEL)
-      // The reset cannot be sent either where nothing is read from the whole connection.
-      this.stream.destroy()
-    }, this.writeTimeout)
+    if (this.#timer === null) this.once('close', () => this.#forget())
+    this.#timer = setTimeout(() => this.#reset(readNothing(this.writeTimeout)), this.writeTimeout)
+  }
+
+  #hold(more: number): void {
+    if (this.unsent === null || this.stream.destroyed) return
+    this.#held ??= this.unsent.open(this.req, this)
+    this.#held.set(this.#held.bytes + more)
+  }
+
+  #forget(): void {
+    clearTimeout(this.#timer ?? undefined)
+    this.#held?.[Symbol.dispose]()
+  }
+
+  #reset(why: ClientStalledError): void {
+    this.#stalled = why
+    this.#unsent.length = 0
+    this.stream.close(constants.NGHTTP2_CANCEL)
+    // The reset cannot be sent either where nothing is read from the whole connection.
+    this.stream.destroy()
   }
 }

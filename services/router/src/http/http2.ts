@@ -9,15 +9,19 @@ import { refuse } from './handler.ts'
 import { HEADERS_TOO_LARGE, REQUEST_TOO_SLOW } from './http1.ts'
 import { linger } from './linger.ts'
 import { WholeRequest, WholeResponse } from './http2-messages.ts'
+import type { UnsentAnswers } from './unsent-answers.ts'
 
 /** Requests of one connection at a time; how many there are in all is limited for all protocols together. */
 const MAX_CONCURRENT_STREAMS = 256
+/** Megabytes of one connection: headers, frames and what else is kept of its streams. Beyond them no stream is opened. */
+const MAX_SESSION_MEMORY = 10
 /** As many as node:http looks at. */
 const MAX_HEADERS = 2000
 
 export class Http2Connections {
   readonly #handler: RequestListener
   readonly #config: RouterConfig
+  readonly #unsent: UnsentAnswers
   readonly #events: RefusalEvents
   readonly #sessions = new Map<ServerHttp2Session, { streams: number }>()
   readonly #sockets = new Set<Socket>()
@@ -29,12 +33,17 @@ export class Http2Connections {
   >
   #draining = false
 
-  constructor(handler: RequestListener, config: RouterConfig, events: RefusalEvents) {
+  constructor(handler: RequestListener, config: RouterConfig, unsent: UnsentAnswers, events: RefusalEvents) {
+    this.#unsent = unsent
     this.#events = events
     this.#handler = handler
     this.#config = config
     this.#server = createServer({
       maxHeaderListPairs: MAX_HEADERS,
+      maxSessionMemory: MAX_SESSION_MEMORY,
+      // nghttp2 ends a connection with more than 1000 unread answers to PING and SETTINGS, or 1000 resets at once.
+      maxSessionInvalidFrames: 100,
+      maxSessionRejectedStreams: 100,
       settings: {
         maxConcurrentStreams: MAX_CONCURRENT_STREAMS,
         // Headers somewhat over the limit are let in, so that they can be answered; beyond this the stream is reset.
@@ -91,6 +100,7 @@ export class Http2Connections {
 
   #answer(request: WholeRequest, response: WholeResponse): void {
     response.writeTimeout = this.#config.traffic.writeTimeout
+    response.unsent = this.#unsent
     const { stream } = response
     stream.once('finish', () => {
       if (!request.readableEnded)

@@ -9,7 +9,10 @@ import type { Connections } from './connections.ts'
 import { clearEntrance, secureEntrance } from './entrances.ts'
 import { createHttp1Server } from './http1.ts'
 import { Http2Connections } from './http2.ts'
+import { Pipelining } from './pipelining.ts'
 import type { Protocol } from './protocol.ts'
+import type { UnreadRequests } from './unread-requests.ts'
+import type { UnsentAnswers } from './unsent-answers.ts'
 
 const SETTINGS: Listening['settings'] = {
   port: 'SWITCHYARD_PORT or "port" of the settings file',
@@ -25,15 +28,23 @@ export type HttpServer = {
   close(): Promise<void>
 }
 
+/** What clients share, counted by client. */
+export type ClientLimits = {
+  readonly connections: Connections
+  readonly unread: UnreadRequests
+  readonly unsent: UnsentAnswers
+}
+
 export async function listen(
   handler: RequestListener,
   config: RouterConfig,
   certificate: Certificate | null,
-  connections: Connections,
+  { connections, unread, unsent }: ClientLimits,
   events: Pick<RouterEvents, 'listener' | 'refusals'>,
 ): Promise<HttpServer> {
-  const http1 = createHttp1Server(handler, config, events.refusals)
-  const http2 = new Http2Connections(handler, config, events.refusals)
+  const pipelining = new Pipelining(connections, unread, () => events.listener.pipelineRefused())
+  const http1 = createHttp1Server(handler, config, { unsent, pipelining }, events.refusals)
+  const http2 = new Http2Connections(handler, config, unsent, events.refusals)
   const serve = (socket: Socket, protocol: Protocol): void => {
     if (protocol === 'http/1') http1.emit('connection', socket)
     else http2.accept(socket)

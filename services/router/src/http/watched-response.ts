@@ -1,15 +1,28 @@
 /**
- * A response of HTTP/1 that is ended when its client stops reading it. The time limit is that of the socket, which begins
- * anew with every byte that the system takes; it is set while bytes are left over, which most answers never have.
+ * A response of HTTP/1 that is ended when its client stops reading it, or when too much waits to be read. The time limit is
+ * that of the socket, which begins anew with every byte that the system takes; it is set, and bytes are counted, while
+ * bytes are left over, which most answers never have.
  */
 import { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { ClientStalledError } from './client-stalled.ts'
+import type { HeldBytes, Holder } from './byte-shares.ts'
+import { type ClientStalledError, gaveWay, readNothing } from './client-stalled.ts'
+import type { UnsentAnswers } from './unsent-answers.ts'
 
-export class WatchedResponse extends ServerResponse {
+/** Characters. node:http takes three bytes for each character of a text that has to wait; of bytes it takes what they are. */
+const LARGE = 64 * 1024
+
+export class WatchedResponse extends ServerResponse implements Holder {
   /** Milliseconds. */
   writeTimeout = 0
-  #isWatched = false
+  /** Where its bytes are counted. */
+  unsent: UnsentAnswers | null = null
+  /** Called once when it is this response's turn on its connection. */
+  onTurn: (() => void) | null = null
+  #held: HeldBytes | null = null
+  /** Bytes beyond one for each character of what is left over, which is all that node:http counts. */
+  #beyondCharacters = 0
+  #recount: (() => void) | null = null
   #stalled: ClientStalledError | null = null
 
   static {
@@ -22,34 +35,62 @@ export class WatchedResponse extends ServerResponse {
   }
 
   override write(text: unknown): boolean {
-    const mayGoOn = super.write(text)
-    this.#watch()
+    this.#recount ??= () => this.#count()
+    const chunk = encoded(text)
+    const mayGoOn = super.write(chunk, this.#recount)
+    this.#watch(chunk)
     return mayGoOn
   }
 
   override end(text?: unknown): this {
-    super.end(text)
-    this.#watch()
+    const chunk = encoded(text)
+    super.end(chunk)
+    this.#watch(chunk)
     return this
   }
 
-  /** The response before it on the same connection is done: what was written meanwhile goes out. */
+  /** The response before it on the same connection is done. */
   override assignSocket(socket: Socket): void {
     super.assignSocket(socket)
     if (socket.timeout !== 0) socket.setTimeout(0)
-    this.#watch()
+    const { onTurn } = this
+    this.onTurn = null
+    onTurn?.()
   }
 
-  #watch(): void {
+  giveWay(): void {
+    this.#end(gaveWay())
+  }
+
+  #watch(text: unknown): void {
     if (this.writableLength === 0 || this.socket === null) return
+    if (typeof text === 'string') this.#beyondCharacters += Buffer.byteLength(text) - text.length
     this.socket.setTimeout(this.writeTimeout)
-    if (this.#isWatched) return
-    this.#isWatched = true
+    if (this.#held === null) this.#follow()
+    this.#count()
+  }
+
+  #follow(): void {
+    this.#held = this.unsent?.open(this.req, this) ?? null
+    this.once('close', () => this.#held?.[Symbol.dispose]())
     this.on('timeout', () => {
       // All was taken, and the rest is not known yet: it is not the client that keeps anybody waiting.
-      if (this.writableLength === 0) return
-      this.#stalled = new ClientStalledError(this.writeTimeout)
-      this.destroy()
+      if (this.writableLength > 0) this.#end(readNothing(this.writeTimeout))
     })
   }
+
+  #count(): void {
+    const left = this.writableLength
+    if (left === 0) this.#beyondCharacters = 0
+    this.#held?.set(this.destroyed ? 0 : left + this.#beyondCharacters)
+  }
+
+  #end(why: ClientStalledError): void {
+    this.#stalled = why
+    this.destroy()
+  }
+}
+
+function encoded(text: unknown): unknown {
+  return typeof text === 'string' && text.length > LARGE ? Buffer.from(text) : text
 }

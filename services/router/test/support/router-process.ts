@@ -38,16 +38,21 @@ export type RouterProcess = AsyncDisposable & {
   snapshot(file: string): Promise<void>
 }
 
-const MAIN = fileURLToPath(new URL('router-process-main.ts', import.meta.url))
+const MAIN = 'services/router/test/support/router-process-main.ts'
+const HERE = new URL('../../../..', import.meta.url)
 
-/** `openFiles`: that the system lets the process have. Resolves when the router serves what `world` has published. */
+/**
+ * `openFiles`: that the system lets the process have; `tree`: another version of the router, installed. Resolves when the
+ * router serves what `world` has published.
+ */
 export async function startRouterProcess(
   world: ConfigWorld,
   settings: string,
-  { openFiles = null }: { readonly openFiles?: number | null } = {},
+  { openFiles = null, tree = HERE }: { readonly openFiles?: number | null; readonly tree?: URL } = {},
 ): Promise<RouterProcess> {
   const setUp: ProcessSetUp = { store: join(world.directory, 'store'), keys: world.keys, settings }
-  const node = ['--expose-gc', '--disable-warning=ExperimentalWarning', MAIN, JSON.stringify(setUp)]
+  const main = fileURLToPath(new URL(MAIN, tree))
+  const node = ['--expose-gc', '--disable-warning=ExperimentalWarning', main, JSON.stringify(setUp)]
   const limit = openFiles === null ? '' : `ulimit -n ${openFiles} && `
   const child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, ...node], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,0 +1,87 @@
+/**
+ * Memory of a router while clients ask for large answers and do not read them. See README.md.
+ *
+ *   node services/router/bench/slow-readers.ts [--router <work tree, installed>] [--only <part of a row>] [--settings <YAML>]
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { buildArtifact } from '../test/support/artifacts.ts'
+import { ConfigWorld } from '../test/support/config-world.ts'
+import { data, startRawSubgraph } from '../test/support/ledger.ts'
+import { type RouterProcess, startRouterProcess } from '../test/support/router-process.ts'
+import { openSlowReaders, type SlowReaderOptions } from '../test/support/slow-readers.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    router: { type: 'string' },
+    only: { type: 'string', default: '' },
+    settings: { type: 'string', default: '' },
+  },
+})
+
+const MULTIPART = { accept: 'multipart/mixed;incrementalSpec=v0.2' }
+const WHOLE = JSON.stringify({ query: '{ product(upc: "1") { name } }' })
+const IN_PARTS = JSON.stringify({ query: '{ product(upc: "1") { upc ...@defer { name } } }' })
+
+type Row = Pick<SlowReaderOptions, 'clients' | 'protocol'> & {
+  /** Of an answer. */
+  readonly megabytes: number
+  readonly inParts?: boolean
+}
+
+const ROWS: readonly Row[] = [
+  { protocol: 'HTTP/1', clients: 20, megabytes: 32 },
+  { protocol: 'HTTP/1', clients: 200, megabytes: 8 },
+  { protocol: 'HTTP/2', clients: 20, megabytes: 32 },
+  { protocol: 'HTTP/2', clients: 200, megabytes: 8 },
+  { protocol: 'HTTP/2', clients: 2000, megabytes: 1 },
+  { protocol: 'HTTP/1', clients: 200, megabytes: 8, inParts: true },
+  { protocol: 'HTTP/2', clients: 2000, megabytes: 1, inParts: true },
+]
+
+await using stack = new AsyncDisposableStack()
+const products = stack.use(await startRawSubgraph())
+const reviews = stack.use(await startRawSubgraph())
+const world = stack.use(await ConfigWorld.create())
+await world.publish({
+  revision: 1,
+  base: buildArtifact('base', { products: products.url, reviews: reviews.url }),
+})
+const version = options.router === undefined ? {} : { tree: new URL(`file://${options.router}/`) }
+
+console.log(
+  'clients | protocol | MB of an answer | resident MB before | and while nobody reads | answers given up',
+)
+for (const row of ROWS) {
+  const { protocol, clients, megabytes, inParts = false } = row
+  const label = `${clients} | ${protocol}${inParts ? ', in parts' : ''} | ${megabytes}`
+  if (!label.includes(options.only)) continue
+  products.answers(data(`{"product":{"upc":"1","name":"${'x'.repeat(megabytes * 1e6)}"}}`))
+  const settings = `engine: { enable_defer: true }\ntraffic: { write_timeout: 10m }\n${options.settings}`
+  await using router = await startRouterProcess(world, settings, version)
+  const before = await router.measure()
+  await using _readers = await openSlowReaders(router.port, {
+    protocol,
+    clients,
+    body: inParts ? IN_PARTS : WHOLE,
+    headers: inParts ? MULTIPART : {},
+  })
+  const after = await settledMemory(router)
+  const givenUp = router.logs.filter(({ stalled }) => stalled === true).length
+  console.log([label, megabytesOf(before.resident), megabytesOf(after), givenUp].join(' | '))
+}
+
+/** When it does not change any more. */
+async function settledMemory(router: RouterProcess): Promise<number> {
+  for (let last = -1, same = 0; ; ) {
+    const { resident } = await router.measure()
+    same = Math.abs(resident - last) < 2e6 ? same + 1 : 0
+    if (same === 6) return resident
+    last = resident
+    await delay(250)
+  }
+}
+
+function megabytesOf(bytes: number): string {
+  return String(Math.round(bytes / 1e6))
+}

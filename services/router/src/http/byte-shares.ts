@@ -1,0 +1,131 @@
+/**
+ * Bytes that the process holds for clients, and who gives way when they are too many. What is held belongs to holders, such
+ * as an answer that its client does not read. Beyond a limit the client that holds most gives way, with the holder that has
+ * held longest among those which hold at least that client's average: little that is read slowly never goes before much.
+ *
+ * Whoever holds alone is left alone: otherwise an answer larger than the limit could never be sent. So the most that is
+ * held is the limit and one holder more.
+ */
+export interface Holder {
+  /** Lets go of all that it holds. Called at most once for what it holds, and not counted any more then. */
+  giveWay(): void
+}
+
+export type ByteLimits = { readonly perClient: number; readonly total: number }
+
+/** `bytes`: which the holder had; `client`: whose they were. */
+type Loss = { readonly client: string; readonly bytes: number }
+
+export class ByteShares {
+  readonly #limits: ByteLimits
+  readonly #onLoss: (loss: Loss) => void
+  readonly #shares = new Map<string, Share>()
+  #bytes = 0
+  #holders = 0
+
+  /** `onLoss` is called for each holder that has to give way. */
+  constructor(limits: ByteLimits, onLoss: (loss: Loss) => void) {
+    this.#limits = limits
+    this.#onLoss = onLoss
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** That hold something. */
+  get holders(): number {
+    return this.#holders
+  }
+
+  bytesOf(client: string): number {
+    return this.#shares.get(client)?.bytes ?? 0
+  }
+
+  /** Nothing is held at first. */
+  open(client: string, holder: Holder): HeldBytes {
+    return new HeldBytes(holder, client, this.#change)
+  }
+
+  readonly #change = (held: HeldBytes, bytes: number): void => this.#set(held, bytes)
+
+  #set(held: HeldBytes, bytes: number): void {
+    const { client } = held
+    const share = this.#shares.get(client) ?? new Share()
+    if (held.bytes === 0) {
+      if (share.held.size === 0) this.#shares.set(client, share)
+      share.held.add(held)
+      this.#holders++
+    }
+    const more = bytes - held.bytes
+    held.bytes = bytes
+    share.bytes += more
+    this.#bytes += more
+    if (bytes === 0) this.#forget(held, share)
+    else if (more > 0) this.#keepLimits(share)
+  }
+
+  #forget(held: HeldBytes, share: Share): void {
+    share.held.delete(held)
+    this.#holders--
+    if (share.held.size === 0) this.#shares.delete(held.client)
+  }
+
+  #keepLimits(changed: Share): void {
+    while (changed.bytes > this.#limits.perClient && changed.held.size > 1) this.#take(changed)
+    while (this.#bytes > this.#limits.total && this.#holders > 1) this.#take(this.#largest())
+  }
+
+  /** Only looked for beyond the limit, and what it gives up is at least its average. */
+  #largest(): Share {
+    let largest = new Share()
+    for (const share of this.#shares.values()) if (share.bytes > largest.bytes) largest = share
+    return largest
+  }
+
+  #take(share: Share): void {
+    const loser = share.longest()
+    const loss = { client: loser.client, bytes: loser.bytes }
+    this.#set(loser, 0)
+    this.#onLoss(loss)
+    loser.holder.giveWay()
+  }
+}
+
+/** What one holder holds. */
+export class HeldBytes implements Disposable {
+  readonly holder: Holder
+  readonly client: string
+  /** To be changed by `set` only. */
+  bytes = 0
+  readonly #change: (held: HeldBytes, bytes: number) => void
+
+  constructor(holder: Holder, client: string, change: (held: HeldBytes, bytes: number) => void) {
+    this.holder = holder
+    this.client = client
+    this.#change = change
+  }
+
+  /** How many there are now, all in all. More of them may make a holder give way, this one as well. */
+  set(bytes: number): void {
+    if (bytes !== this.bytes) this.#change(this, bytes)
+  }
+
+  [Symbol.dispose](): void {
+    this.set(0)
+  }
+}
+
+/** What one client holds. */
+class Share {
+  bytes = 0
+  /** In the order in which they began to hold something. */
+  readonly held = new Set<HeldBytes>()
+
+  /** Not of a share in which nothing is held. */
+  longest(): HeldBytes {
+    const average = this.bytes / this.held.size
+    for (const held of this.held) if (held.bytes >= average) return held
+    throw new Error('Nobody holds as much as the average.')
+  }
+}

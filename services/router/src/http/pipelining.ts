@@ -1,0 +1,51 @@
+/**
+ * Requests of HTTP/1 that arrive while an earlier one of their connection is not answered yet. node:http hands them over at
+ * once, and would keep the answers until it is their turn. Here they wait: one request of a connection is in progress at a
+ * time, so that no results are made which nobody can be sent. They count as requests that are not read yet, and of one
+ * connection only some may wait; it is closed beyond that, which RFC 9112, section 9.3.2, has clients prepared for.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Connections } from './connections.ts'
+import type { UnreadRequests } from './unread-requests.ts'
+import type { WatchedResponse } from './watched-response.ts'
+
+const MAX_WAITING = 100
+
+export class Pipelining {
+  readonly #connections: Pick<Connections, 'clientOf'>
+  readonly #unread: UnreadRequests
+  readonly #onRefused: () => void
+  readonly #waiting = new WeakMap<object, number>()
+
+  /** `onRefused` is called for a connection that is closed because too many requests wait on it. */
+  constructor(connections: Pick<Connections, 'clientOf'>, unread: UnreadRequests, onRefused: () => void) {
+    this.#connections = connections
+    this.#unread = unread
+    this.#onRefused = onRefused
+  }
+
+  /** `begin` is called when the requests before this one are answered; never, when the connection is closed before. */
+  wait(request: IncomingMessage, response: WatchedResponse, begin: () => void): void {
+    const { socket } = request
+    const waiting = (this.#waiting.get(socket) ?? 0) + 1
+    // What came with the request that was one too many is still handed over.
+    if (socket.destroyed) return
+    if (waiting > MAX_WAITING) {
+      this.#onRefused()
+      socket.destroy()
+      return
+    }
+    this.#waiting.set(socket, waiting)
+    const place = this.#unread.add(this.#connections.clientOf(request), () => socket.destroy())
+    const left = (): void => {
+      place[Symbol.dispose]()
+      this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1)
+    }
+    response.once('close', left)
+    response.onTurn = () => {
+      response.off('close', left)
+      left()
+      begin()
+    }
+  }
+}
