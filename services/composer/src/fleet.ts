@@ -1,6 +1,7 @@
 /**
- * Which composer works on a graph first: rendezvous hashing over those that were heard lately. Only economy depends on
- * it; whoever is wrong about the others computes what somebody else computes too, and one append wins.
+ * Which composer works on a graph: first the one that rendezvous hashing chooses of those that were heard lately, and
+ * another one when that does not even begin. Only economy depends on it; whoever is wrong about the others computes what
+ * somebody else computes too, and one append wins.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -8,22 +9,37 @@ import {
   ComposerHeartbeat,
   composerStatusSubject,
   HEARTBEAT_INTERVAL_MS,
+  MOST_COMPOSING,
 } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import { Heard } from '@switchyard/service-kit'
+
+/** Whoever composes says so every second … */
+const COMPOSING_INTERVAL_MS = 1000
+/** … and is believed for this long. */
+const COMPOSING_BELIEVED_MS = 3000
 
 export class Fleet implements Disposable {
   readonly #announcer: Announcer
   readonly #instance: string
   readonly #heard = new Heard<ComposerHeartbeat>()
   readonly #subscription: Disposable
-  readonly #timer: NodeJS.Timeout
+  readonly #timers: readonly NodeJS.Timeout[]
+  readonly #composing = new Set<string>()
+  /** Something began since the last message. */
+  #soon: NodeJS.Timeout | null = null
+  #isStopped = false
 
   constructor({ announcer, instance }: { readonly announcer: Announcer; readonly instance: string }) {
     this.#announcer = announcer
     this.#instance = instance
     this.#subscription = announcer.subscribe(ALL_COMPOSER_STATUS, (message) => this.#hear(message))
-    this.#timer = setInterval(() => this.#announce(false), HEARTBEAT_INTERVAL_MS)
+    this.#timers = [
+      setInterval(() => this.#announce(false), HEARTBEAT_INTERVAL_MS),
+      setInterval(() => {
+        if (this.#composing.size > 0) this.#announce(false)
+      }, COMPOSING_INTERVAL_MS),
+    ]
     this.#announce(false)
   }
 
@@ -33,8 +49,28 @@ export class Fleet implements Disposable {
     return this.#heard.list().every(({ key: instance }) => rank(instance, graph) >= own)
   }
 
+  /** True when another live composer said lately that it composes the graph. */
+  isComposing(graph: string): boolean {
+    return this.#heard
+      .list()
+      .some(({ value, ageMs }) => ageMs <= COMPOSING_BELIEVED_MS && value.composing.includes(graph))
+  }
+
+  /** Tells the others for as long as `work` takes. */
+  async whileComposing<Value>(graph: string, work: () => Promise<Value>): Promise<Value> {
+    this.#composing.add(graph)
+    // Those that begin together are told together.
+    if (!this.#isStopped) this.#soon ??= setTimeout(() => this.#announce(false), 0)
+    try {
+      return await work()
+    } finally {
+      this.#composing.delete(graph)
+    }
+  }
+
   [Symbol.dispose](): void {
-    clearInterval(this.#timer)
+    this.#isStopped = true
+    for (const timer of this.#timers) clearInterval(timer)
     this.#subscription[Symbol.dispose]()
     this.#announce(true)
   }
@@ -54,7 +90,10 @@ export class Fleet implements Disposable {
   }
 
   #announce(stopping: boolean): void {
-    const message: ComposerHeartbeat = { instance: this.#instance, stopping }
+    if (this.#soon !== null) clearTimeout(this.#soon)
+    this.#soon = null
+    const composing = [...this.#composing].slice(0, MOST_COMPOSING)
+    const message: ComposerHeartbeat = { instance: this.#instance, stopping, composing }
     this.#announcer.announce(composerStatusSubject(this.#instance), message)
   }
 }

@@ -47,6 +47,10 @@ type Last = { readonly sequence: number; readonly record: CompositionRecord }
 /** Whoever changes a graph again and again still gets to see what it composes to: the next pass is carried through. */
 const MOST_SUPERSEDED = 3
 
+/** A composer that says that it composes a graph gets this long. */
+const MOST_WAITED_MS = 120_000
+const LOOK_AGAIN_MS = 200
+
 type Results = Pick<
   Extract<CompositionRecord, { type: 'composition.completed' }>,
   'base' | 'featureFlags' | 'pinnedRevision'
@@ -130,7 +134,7 @@ export class GraphComposer {
     if (this.#waitedForOther) events.takenOver(this.graph)
     // Records that arrived together are folded before the pass begins.
     await nextTurn()
-    await this.#pass()
+    await fleet.whileComposing(this.#key(), () => this.#pass())
     return 'more'
   }
 
@@ -142,13 +146,15 @@ export class GraphComposer {
     return (this.#last?.record.registrySequence ?? -1) >= this.#wanted.sequence
   }
 
+  /** As long as another composer says that it is at it, but not for ever: anybody may say so. */
   async #waitUntilCovered(milliseconds: number): Promise<void> {
-    const { signal } = this.#parts
-    const deadline = performance.now() + milliseconds
+    const { signal, fleet } = this.#parts
+    const began = performance.now()
     while (!signal.aborted && !this.#isCovered()) {
-      const left = deadline - performance.now()
-      if (left <= 0) return
-      await this.#work.pause(left)
+      const waited = performance.now() - began
+      const isBusy = waited < MOST_WAITED_MS && fleet.isComposing(this.#key())
+      if (waited >= milliseconds && !isBusy) return
+      await this.#work.pause(Math.max(milliseconds - waited, isBusy ? LOOK_AGAIN_MS : 0))
     }
   }
 

@@ -1,10 +1,26 @@
 import { openNatsStorage } from '@switchyard/event-log'
 import { describe, expect, it } from 'vitest'
 import { startComposer } from '../src/composer.ts'
-import { natsServerAvailable, startNatsServer, startServiceProcess, waitFor } from '@switchyard/testkit'
+import {
+  natsServerAvailable,
+  type ServiceProcess,
+  startNatsServer,
+  startServiceProcess,
+  waitFor,
+} from '@switchyard/testkit'
 import { Bench, createShop, QUIET, toggle } from './setup.ts'
 
 const MAIN = new URL('../src/main.ts', import.meta.url)
+
+/** Takes some seconds of CPU: unions of entities that lead to unions of entities. */
+function unions(field: string): string {
+  const members = Array.from({ length: 100 }, (_, index) => `T${index}`)
+  const types = members.map(
+    (type, index) => `type ${type} @key(fields: "id") { id: ID! ${field}: U${index % 60} }`,
+  )
+  const all = Array.from({ length: 60 }, (_, index) => `union U${index} = ${members.join(' | ')}`)
+  return `extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable"]) type Query { ${field}: U0 } ${types.join(' ')} ${all.join(' ')} # ${'x'.repeat(32_768)}`
+}
 
 const everything = { owns: ['registry', 'compositions', 'configs'], ownsBlobs: true } as const
 
@@ -25,6 +41,40 @@ describe.skipIf(!natsServerAvailable())('composers on NATS', () => {
     }
     const flags = (await bench.last()).featureFlags
     expect(flags).toEqual([])
+  })
+
+  it('compose for everybody in turns, and again what one of them was at when it was killed', async () => {
+    await using server = await startNatsServer()
+    await using storage = await openNatsStorage({ url: server.url, name: 'registry', ...everything })
+    await using loud = new Bench(storage)
+    const quiet = loud.in('quiet')
+    const env = { SWITCHYARD_NATS_URL: server.url, SWITCHYARD_LOG_LEVEL: 'debug' }
+    await using one = await startServiceProcess(MAIN, env)
+    await using two = await startServiceProcess(MAIN, env)
+    await waitFor('both to be ready', async () => (await one.ready()) && two.ready())
+
+    await createShop(loud)
+    const events = [await loud.schema('products', unions('a')), await loud.schema('reviews', unions('b'))]
+    const published = await loud.command([...events, toggle(true)])
+    const starts = (composer: ServiceProcess): number =>
+      composer
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('"composition.started"') && line.includes('"common"')).length
+    const atIt = await waitFor('one of them to compose', () => [one, two].find((each) => starts(each) > 0))
+    await createShop(quiet)
+    await waitFor('the quiet one', async () => (await quiet.records()).length === 1)
+    const covered = async (): Promise<boolean> =>
+      (await loud.records()).at(-1)?.registrySequence === published
+    expect(await covered()).toBe(false)
+    await atIt.end('SIGKILL')
+    await waitFor('the loud one', covered, { withinMs: 120_000 })
+    expect(await loud.last()).toMatchObject({
+      base: { status: 'composed' },
+      featureFlags: [{ name: 'next' }],
+    })
+    const sequences = (await loud.records()).map(({ registrySequence }) => registrySequence)
+    expect(sequences).toEqual([...new Set(sequences)].toSorted((a, b) => a - b))
   })
 
   it('catch up by themselves after kill -9 of a composer and of the server, and stop in order', async () => {

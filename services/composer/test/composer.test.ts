@@ -1,6 +1,6 @@
 import { compositionSubject, registrySubject } from '@switchyard/contracts'
 import type { CompositionResult, RegistryEvent } from '@switchyard/contracts'
-import { EventLogUnavailableError } from '@switchyard/event-log'
+import { createMemoryAnnouncer, EventLogUnavailableError } from '@switchyard/event-log'
 import type { EventLog } from '@switchyard/event-log'
 import { createLogger, parseTraceparent } from '@switchyard/service-kit'
 import * as fc from 'fast-check'
@@ -360,6 +360,21 @@ describe('several composers on one log', () => {
     expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b))
   })
 
+  it('leave a graph to the one that is at it, however long that takes', async () => {
+    const options = { graceMs: 50, workerModule: TOLD_WORKER, ...bench.logged }
+    await using first = bench.start({ instance: 'one', ...options })
+    await using second = bench.start({ instance: 'two', ...options })
+    await createShop(bench)
+    await Promise.all([first.idle(), second.idle()])
+    bench.lines.length = 0
+    await bench.publish('products', telling('sleep'))
+    await Promise.all([first.idle(), second.idle()])
+
+    const events = bench.lines.map(({ event }) => event)
+    expect(events.filter((event) => event === 'composition.started')).toHaveLength(1)
+    expect(events).not.toContain('composition.taken-over')
+  })
+
   it('drop what another one delivered while they were still composing', async () => {
     const lines: string[] = []
     const to = { write: (line: string) => lines.push(line) }
@@ -368,7 +383,9 @@ describe('several composers on one log', () => {
     await using slow = bench.start({ instance: 'slow', graceMs: 0, workerModule, logger })
     await slow.idle()
     await createShop(bench)
-    await using fast = bench.start({ instance: 'fast', graceMs: 0 })
+    // It does not hear that the other one is at it.
+    await using announcer = createMemoryAnnouncer()
+    await using fast = bench.start({ instance: 'fast', graceMs: 0, announcer })
     await fast.idle()
     await waitFor('the slow one', () => lines.some((line) => line.includes('composition.dropped')))
     expect(await bench.records()).toHaveLength(1)

@@ -52,6 +52,14 @@ export function routerHeartbeatFrom(subject: string, message: unknown): RouterHe
   return size > MAX_HEARTBEAT_TEXT ? null : parsed.data
 }
 
+/** Graphs of one heartbeat; a composer that composes more than that tells of the first. */
+export const MOST_COMPOSING = 100
+
 /** `composer.status.<instance>`: who shares the work. */
-export const ComposerHeartbeat = z.object({ instance: z.string().min(1).max(200), stopping: z.boolean() })
+export const ComposerHeartbeat = z.object({
+  instance: z.string().min(1).max(200),
+  stopping: z.boolean(),
+  /** What it composes at this moment, `<namespace>/<graph>`; while there is anything, it is told every second. */
+  composing: z.array(z.string().max(201)).max(MOST_COMPOSING).default([]),
+})
 export type ComposerHeartbeat = z.infer<typeof ComposerHeartbeat>

@@ -7,7 +7,8 @@
  * used when it ends. Jobs of one namespace are taken in the order in which they came.
  *
  * Hence: while a job of a namespace that owes nothing waits as the first of its namespace, each other namespace gets one
- * turn at most.
+ * turn at most. For nobody who waits used less than `now`, and of those that used the same the one goes first whose last turn
+ * is longest ago.
  */
 
 export type FairJob = {
@@ -19,12 +20,12 @@ export type FairJob = {
 type Account<Job> = {
   /** CPU milliseconds, on the scale of `now`. */
   used: number
+  /** Number of its last turn; 0: it had none. */
+  lastTurn: number
   running: number
   readonly waiting: { readonly job: Job; readonly arrival: number }[]
 }
 
-/** CPU milliseconds. Every job costs something, or a namespace could take turns without end. */
-const LEAST_CHARGE = 1
 /** CPU milliseconds: no namespace is remembered to have used more than this, however much it did. */
 const MOST_OWED = 60_000
 
@@ -32,6 +33,7 @@ export class FairQueue<Job extends FairJob> {
   readonly #accounts = new Map<string, Account<Job>>()
   #now = 0
   #arrivals = 0
+  #turns = 0
   #expectedMs = 0
 
   /** CPU milliseconds that all who wait are expected to use. */
@@ -40,9 +42,14 @@ export class FairQueue<Job extends FairJob> {
   }
 
   add(job: Job): void {
-    const account = this.#accounts.get(job.namespace) ?? { used: this.#now, running: 0, waiting: [] }
-    if (account.running === 0 && account.waiting.length === 0)
-      account.used = Math.min(Math.max(account.used, this.#now), this.#now + MOST_OWED)
+    const account = this.#accounts.get(job.namespace) ?? {
+      used: this.#now,
+      lastTurn: 0,
+      running: 0,
+      waiting: [],
+    }
+    if (account.waiting.length === 0) account.used = Math.max(account.used, this.#now)
+    if (isIdle(account)) account.used = Math.min(account.used, this.#now + MOST_OWED)
     account.waiting.push({ job, arrival: ++this.#arrivals })
     this.#expectedMs += job.expectedCpuMs
     this.#accounts.set(job.namespace, account)
@@ -68,8 +75,9 @@ export class FairQueue<Job extends FairJob> {
     if (next === null || first === undefined) return null
     this.#now = Math.max(this.#now, next.used)
     this.#expectedMs -= first.job.expectedCpuMs
+    next.lastTurn = ++this.#turns
     next.running += 1
-    next.used += chargeOf(first.job.expectedCpuMs)
+    next.used += first.job.expectedCpuMs
     return first.job
   }
 
@@ -78,7 +86,7 @@ export class FairQueue<Job extends FairJob> {
     const account = this.#accounts.get(job.namespace)
     if (account === undefined || account.running === 0) return
     account.running -= 1
-    const used = account.used - chargeOf(job.expectedCpuMs) + chargeOf(cpuMs)
+    const used = account.used - job.expectedCpuMs + cpuMs
     // What was charged too much is not given back as turns that others have to wait for.
     account.used = Math.max(used, this.#now)
     this.#forgetIfSettled(job.namespace, account)
@@ -90,16 +98,18 @@ export class FairQueue<Job extends FairJob> {
     return [...this.#accounts.values()].flatMap(({ waiting }) => waiting.splice(0).map(({ job }) => job))
   }
 
-  #forgetIfSettled(namespace: string, { used, running, waiting }: Account<Job>): void {
-    if (running === 0 && waiting.length === 0 && used <= this.#now) this.#accounts.delete(namespace)
+  #forgetIfSettled(namespace: string, account: Account<Job>): void {
+    if (isIdle(account) && account.used <= this.#now) this.#accounts.delete(namespace)
   }
 }
 
-function chargeOf(cpuMs: number): number {
-  return Math.max(LEAST_CHARGE, cpuMs)
+function isIdle<Job>({ running, waiting }: Account<Job>): boolean {
+  return running === 0 && waiting.length === 0
 }
 
+/** Of those that used the same, the one whose last turn is longest ago. */
 function isBefore<Job>(one: Account<Job>, other: Account<Job>): boolean {
   if (one.used !== other.used) return one.used < other.used
+  if (one.lastTurn !== other.lastTurn) return one.lastTurn < other.lastTurn
   return (one.waiting[0]?.arrival ?? 0) < (other.waiting[0]?.arrival ?? 0)
 }
