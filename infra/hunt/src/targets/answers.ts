@@ -58,7 +58,7 @@ const OPERATIONS: readonly { readonly query: string; readonly answers: Readonly<
       },
     },
     {
-      query: '{ nodes { __typename id ... on T1 { name json } ... on Kind1 { peers { name } } } }',
+      query: '{ nodes { __typename id ... on T1 { name json } ... on T11 { peers { name } } } }',
       answers: {
         'a list': { data: { nodes: many(20, object) } },
         'a long list': { data: { nodes: many(3000, object) } },

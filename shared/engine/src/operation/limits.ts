@@ -1,4 +1,5 @@
 import { type DocumentNode, Kind, type SelectionNode, type SelectionSetNode, type ValueNode } from 'graphql'
+import { ComparedSelection, FieldComparisons } from './field-comparisons.ts'
 import { type Fragments, fragmentsOf } from './fragments.ts'
 import { RequestError } from './operation-error.ts'
 
@@ -29,15 +30,11 @@ export const DEFAULT_OPERATION_LIMITS: OperationLimits = {
   variableValues: 1_000_000,
 }
 
-/**
- * Pairs of fields that share a response key in one selection, as it is written. Validation compares each pair, with all
- * that is below it: this is 200 times the same field in one place. Pairs of leaves are compared in no time and count less.
- */
-const MAX_SAME_KEY_PAIRS = 20_000
-const WEIGHT_OF_LEAVES = 1 / 8
-
 export const SAME_FIELDS_TOO_OFTEN =
   'The operation selects the same fields too often to be checked for conflicts.'
+
+/** Fragments that spread one another: nobody writes as many, and each needs some of the stack. */
+const MAX_FRAGMENT_DEPTH = 300
 
 /** Of arguments, for each field that an operation may have. */
 const VALUES_PER_FIELD = 10
@@ -53,7 +50,6 @@ export function checkLimits(document: DocumentNode, limits: OperationLimits): vo
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
     const size = sizes.of(definition.selectionSet)
-    refuseAbove('fields', size.fields, limits.fields)
     refuseAbove('aliases', size.aliases, limits.aliases)
     refuseAbove('root fields', size.rootFields, limits.rootFields)
     fields += size.fields
@@ -86,13 +82,15 @@ export function exceeded(message: string): RequestError {
 
 type Size = { fields: number; aliases: number; rootFields: number; depth: number; values: number }
 
+type MeasuredFragment = { readonly size: Size; readonly compared: ComparedSelection }
+
 /** Sizes of fragments are remembered, so the time is linear in the document even where the expansion is exponential. */
 class Sizes {
   readonly #limits: OperationLimits
   readonly #fragments: Fragments
-  readonly #measured = new Map<string, Size>()
+  readonly #measured = new Map<string, MeasuredFragment>()
   readonly #open = new Set<string>()
-  #sameKeyPairs = 0
+  readonly #comparisons = new FieldComparisons(() => exceeded(SAME_FIELDS_TOO_OFTEN))
 
   constructor(document: DocumentNode, limits: OperationLimits) {
     this.#limits = limits
@@ -100,22 +98,32 @@ class Sizes {
   }
 
   of(root: SelectionSetNode): Size {
-    return this.#selection(root, 1)
+    return this.#whole(root, 1).size
   }
 
   /** Those that no operation spreads are validated, too. */
   checkFragments(): void {
     for (const [name, { selectionSet }] of this.#fragments)
-      if (!this.#measured.has(name)) refuseAbove('fields', this.of(selectionSet).fields, this.#limits.fields)
+      if (!this.#measured.has(name)) this.of(selectionSet)
   }
 
-  #selection(selectionSet: SelectionSetNode, level: number, keys: Map<string, number> = new Map()): Size {
-    const { depth: maxDepth } = this.#limits
+  /** Of an operation, a field or a fragment. */
+  #whole(selectionSet: SelectionSetNode, level: number): MeasuredFragment {
+    const compared = new ComparedSelection()
+    const size = this.#selection(selectionSet, level, compared)
+    this.#comparisons.compareSpreads(compared)
+    return { size, compared }
+  }
+
+  #selection(selectionSet: SelectionSetNode, level: number, compared: ComparedSelection): Size {
+    const { depth: maxDepth, fields: maxFields } = this.#limits
     if (level > maxDepth) throw tooDeep(maxDepth)
     const size: Size = { fields: 0, aliases: 0, rootFields: 0, depth: 0, values: 0 }
     for (const selection of selectionSet.selections) {
-      const part = this.#part(selection, level, keys)
+      const part = this.#part(selection, level, compared)
       size.fields += part.fields
+      // What is added up here is compared later: neither is to grow beyond the limit first.
+      refuseAbove('fields', size.fields, maxFields)
       size.aliases += part.aliases
       size.rootFields += part.rootFields
       size.depth = Math.max(size.depth, part.depth)
@@ -125,48 +133,45 @@ class Sizes {
     return size
   }
 
-  #part(selection: SelectionNode, level: number, keys: Map<string, number>): Size {
+  #part(selection: SelectionNode, level: number, compared: ComparedSelection): Size {
     switch (selection.kind) {
       case Kind.FIELD: {
-        const { alias, name, selectionSet } = selection
-        this.#countKey(keys, (alias ?? name).value, selectionSet === undefined ? WEIGHT_OF_LEAVES : 1)
-        const inner = selectionSet === undefined ? NOTHING : this.#selection(selectionSet, level + 1)
+        const { alias, selectionSet } = selection
+        const inner = selectionSet === undefined ? null : this.#whole(selectionSet, level + 1)
+        this.#comparisons.addField(compared, selection, inner?.compared ?? null)
+        const size = inner?.size ?? NOTHING
         return {
-          fields: 1 + inner.fields,
-          aliases: (alias === undefined ? 0 : 1) + inner.aliases,
+          fields: 1 + size.fields,
+          aliases: (alias === undefined ? 0 : 1) + size.aliases,
           rootFields: 1,
-          depth: 1 + inner.depth,
-          values: inner.values,
+          depth: 1 + size.depth,
+          values: size.values,
         }
       }
       case Kind.INLINE_FRAGMENT:
-        return this.#selection(selection.selectionSet, level, keys)
+        return this.#selection(selection.selectionSet, level, compared)
       case Kind.FRAGMENT_SPREAD:
-        return this.#fragment(selection.name.value, level)
+        return this.#fragment(selection.name.value, level, compared)
       default:
         return selection satisfies never
     }
   }
 
-  #fragment(name: string, level: number): Size {
+  #fragment(name: string, level: number, around: ComparedSelection): Size {
     const fragment = this.#fragments.get(name)
     // A cycle or an unknown fragment is for validation to explain.
     if (fragment === undefined || this.#open.has(name)) return NOTHING
-    let size = this.#measured.get(name)
-    if (size === undefined) {
+    let measured = this.#measured.get(name)
+    if (measured === undefined) {
+      if (this.#open.size >= MAX_FRAGMENT_DEPTH)
+        throw exceeded(`The document nests fragments deeper than the ${MAX_FRAGMENT_DEPTH} levels allowed.`)
       this.#open.add(name)
-      size = this.#selection(fragment.selectionSet, level)
+      measured = this.#whole(fragment.selectionSet, level)
       this.#open.delete(name)
-      this.#measured.set(name, size)
+      this.#measured.set(name, measured)
     }
-    return size
-  }
-
-  #countKey(keys: Map<string, number>, key: string, weight: number): void {
-    const before = keys.get(key) ?? 0
-    keys.set(key, before + 1)
-    this.#sameKeyPairs += before * weight
-    if (this.#sameKeyPairs > MAX_SAME_KEY_PAIRS) throw exceeded(SAME_FIELDS_TOO_OFTEN)
+    around.spreads.add(measured.compared)
+    return measured.size
   }
 }
 
