@@ -60,6 +60,7 @@ export type RouterConfig = {
   readonly limits: {
     readonly bodySize: number
     readonly headerSize: number
+    readonly length: number
     readonly tokens: number
     readonly depth: number
     readonly aliases: number
@@ -221,6 +222,7 @@ export function loadRouterConfig({
     limits: {
       bodySize: limits.max_body_size,
       headerSize: limits.max_header_size,
+      length: limits.max_document_length,
       tokens: limits.max_tokens,
       depth: limits.max_depth,
       aliases: limits.max_aliases,

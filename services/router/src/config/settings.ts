@@ -219,6 +219,8 @@ export const RouterSettings = section({
   limits: section({
     max_body_size: size('5MiB'),
     max_header_size: size('32KiB'),
+    /** Characters of a document. */
+    max_document_length: z.int().min(1).default(1_000_000),
     max_tokens: z.int().min(1).default(20_000),
     max_depth: z.int().min(1).default(64),
     max_aliases: z.int().min(0).default(1000),

@@ -5,6 +5,8 @@ import { RequestError } from './operation-error.ts'
 
 /** What one operation may cost before anything is planned. */
 export type OperationLimits = {
+  /** Characters of the document: finding its tokens takes up to 30 ns for each, in one go. */
+  readonly length: number
   /** Lexical tokens of the document. */
   readonly tokens: number
   /** Fields nested in one another. */
@@ -21,6 +23,7 @@ export type OperationLimits = {
 }
 
 export const DEFAULT_OPERATION_LIMITS: OperationLimits = {
+  length: 1_000_000,
   tokens: 20_000,
   depth: 64,
   aliases: 1_000,

@@ -11,6 +11,8 @@ const MAX_LINES = 100_000
 export function parseDocument(text: string, limits: OperationLimits): ParsedDocument {
   if (lineBreaks(text, MAX_LINES) >= MAX_LINES)
     throw exceeded(`The document has more than the ${MAX_LINES} lines allowed.`)
+  if (text.length > limits.length)
+    throw exceeded(`The document has more than the ${limits.length} characters allowed.`)
   const source = new Source(text)
   try {
     const document = parse(source, { maxTokens: limits.tokens })

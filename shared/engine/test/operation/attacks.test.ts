@@ -149,13 +149,13 @@ describe('variables', () => {
 
 describe('literals', () => {
   it.each([
-    ['a text of a megabyte', () => `"${'x'.repeat(1_000_000)}"`],
+    ['a text of 900 KB', () => `"${'x'.repeat(900_000)}"`],
     [
       'unknown fields',
       () => `{ ${Array.from({ length: 3000 }, (_, index) => `u${index}: "${'x'.repeat(100)}"`).join(' ')} }`,
     ],
-    ['a name of a megabyte', () => 'X'.repeat(1_000_000)],
-    ['a number of a megabyte', () => '9'.repeat(1_000_000)],
+    ['a name of 900 KB', () => 'X'.repeat(900_000)],
+    ['a number of 900 KB', () => '9'.repeat(900_000)],
   ])('that are wrong get messages that show no more than their beginning: %s', (_, literal) => {
     const text = literal()
     for (const type of ['Int', 'Boolean!', 'Colour', 'Deep', '[Deep]', 'Pick']) {
@@ -185,7 +185,7 @@ describe('names that are a megabyte long', () => {
     ['no syntax', (name: string) => `{ me } ${name}`],
     ['no end of a text', (name: string) => `{ f3(v: "${name}\n") }`],
   ])('stand in no message as a whole: %s', (_, document) => {
-    const error = refused(document('n'.repeat(1_000_000)), { operationName: 'x' })
+    const error = refused(document('n'.repeat(900_000)), { operationName: 'x' })
     expect(sizeOf(error)).toBeLessThan(5000)
   })
 })
@@ -229,6 +229,24 @@ describe('documents of empty lines', () => {
       ])
     })
     expect(lines).toBe(2)
+  })
+})
+
+describe('documents of millions of characters', () => {
+  it.each([
+    ['escaped quotes', `{ ${fieldOf('JSON')}(v: "${'\\"'.repeat(1_200_000)}") }`],
+    [
+      'lines of a block string',
+      `{ ${fieldOf('JSON')}(v: \"\"\"${`\n${' '.repeat(40)}x`.repeat(90_000)}\"\"\") }`,
+    ],
+    ['commas', `{ me } ${','.repeat(4_900_000)}`],
+    ['a comment', `{ me } #${'x'.repeat(4_900_000)}`],
+  ])('are refused before their tokens are looked for: %s', (_, document) => {
+    expect(refused(document)).toMatchObject({
+      code: 'OPERATION_LIMIT_EXCEEDED',
+      message: 'The document has more than the 1000000 characters allowed.',
+    })
+    expect(prepareOperation(graph, { document, limits: { length: 5_000_000 } }).kind).toBe('query')
   })
 })
 
