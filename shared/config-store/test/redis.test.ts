@@ -214,6 +214,38 @@ describe.skipIf(!redisServerAvailable())('with a Redis server', () => {
       }
     })
 
+    it('is read with the commands that the protocol names, and no others', async () => {
+      await using server = await startRedisServer()
+      await using writer = await openRedisConfigStore({ url: server.url })
+      const { sha256, gzipped } = artifactOf('x')
+      await writer.putArtifact(SHOP, sha256, gzipped)
+      await writer.putManifest(SHOP, manifestOf(1, 1))
+      await writer.putHead(SHOP, 'head')
+      const commands = 'EVAL HSTRLEN HMGET TYPE STRLEN GETRANGE PING INFO CLIENT'.split(' ')
+      await withClient(server, (client) =>
+        client.call(
+          'ACL',
+          'SETUSER',
+          'router',
+          'on',
+          '>p',
+          '~switchyard:*',
+          '-@all',
+          ...commands.map((name) => `+${name}`),
+        ),
+      )
+      await using reader = await openRedisConfigStore({ url: `redis://router:p@127.0.0.1:${server.port}` })
+      await reader.ping()
+      expect(await reader.getManifest(SHOP)).toEqual(manifestOf(1, 1))
+      expect(await reader.getHead(SHOP)).toBe('head')
+      expect(await reader.getArtifact(SHOP, sha256)).toEqual(gzipped)
+      await expect(reader.putHead(SHOP, 'other')).rejects.toThrow('NOPERM')
+      await expect(reader.replaceManifest(SHOP, manifestOf(1, 2))).rejects.toThrow(
+        ConfigStoreUnavailableError,
+      )
+      expect(await writer.getManifest(SHOP)).toEqual(manifestOf(1, 1))
+    })
+
     it('names its keys as the protocol says', async () => {
       await using server = await startRedisServer()
       await using store = await openRedisConfigStore({ url: server.url })
