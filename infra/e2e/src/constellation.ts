@@ -102,6 +102,7 @@ export async function startDistributed(
     ...servers.environment,
     SWITCHYARD_NATS_URL: servers.natsUrl,
     SWITCHYARD_HOST: '127.0.0.1',
+    SWITCHYARD_FLEET_KEY: 'f'.repeat(32),
   }
   const redis = { SWITCHYARD_REDIS_URL: servers.redisUrl }
   const programs: Program[] = []

@@ -10,7 +10,7 @@ import type { ConfigStore } from '@switchyard/config-store'
 import type { Announcer, BlobStore, EventLog, LogName, Patience } from '@switchyard/event-log'
 import { followLog, Quarantine, whenAvailable } from '@switchyard/event-log'
 import { Changes, healthOf, Outage, reasonOf } from '@switchyard/service-kit'
-import type { HealthState, Logger } from '@switchyard/service-kit'
+import type { FleetKey, HealthState, Logger, RoutersHeard } from '@switchyard/service-kit'
 import { createEvents } from './events.ts'
 import { GraphDistributor } from './graph-distributor.ts'
 import { Projection } from './projection.ts'
@@ -34,6 +34,8 @@ export type ConfigDistributionOptions = {
    * whoever can write it has to be able to write the log as well.
    */
   readonly signsHeads?: boolean
+  /** Only heartbeats that are signed with it are believed; without one, all are. */
+  readonly fleetKey?: FleetKey
   /** Unix milliseconds; for `createdAt`, epochs and the age of artifacts. */
   readonly now?: () => number
   readonly intervals?: Partial<Intervals>
@@ -82,6 +84,7 @@ class Service implements ConfigDistribution {
   readonly #quarantine: Quarantine
   readonly #log: EventLog
   readonly #resources = new AsyncDisposableStack()
+  readonly #routers: RoutersHeard
   readonly #run: Promise<void>
   #caughtUp = false
   #followed = 0
@@ -100,9 +103,11 @@ class Service implements ConfigDistribution {
     this.#every(repairMs, () => this.#eachGraph((graph) => graph.repair()))
     this.#every(sweepMs, () => this.#eachGraph((graph) => graph.sweep()))
     this.#every(pingMs, () => void this.#ping())
-    this.#resources.use(
+    this.#routers = this.#resources.use(
       watchRouters({
         announcer: options.announcer,
+        logger,
+        fleetKey: options.fleetKey,
         events: this.#events,
         find: (graph) => this.#graphs.get(keyOf(graph)),
         behindForMs: routerBehindMs,
@@ -119,7 +124,8 @@ class Service implements ConfigDistribution {
     for (const { graph, problem } of this.#graphs.values()) {
       if (problem !== null) problems.push(`${graph.namespace}/${graph.graph}: ${problem}`)
     }
-    return healthOf(problems, this.#quarantine.warning)
+    const warnings = [this.#quarantine.warning, this.#routers.warning].filter((text) => text !== null)
+    return healthOf(problems, warnings.length === 0 ? null : warnings.join('; '))
   }
 
   async idle(): Promise<void> {

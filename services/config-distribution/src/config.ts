@@ -1,12 +1,13 @@
 /** The environment of config-distribution as typed values. */
-import { LogLevelVariable, parseEnvironment, portVariable } from '@switchyard/service-kit'
-import type { Environment } from '@switchyard/service-kit'
+import { FleetKeyVariable, LogLevelVariable, parseEnvironment, portVariable } from '@switchyard/service-kit'
+import type { Environment, FleetKey } from '@switchyard/service-kit'
 import { z } from 'zod'
 
 export type ConfigDistributionConfig = {
   readonly natsUrl: string
   readonly redisUrl: string
   readonly signingKeyFile: string
+  readonly fleetKey: FleetKey | null
   readonly host: string
   readonly port: number
 }
@@ -19,6 +20,7 @@ const ENVIRONMENT = z.object({
   SWITCHYARD_SIGNING_KEY_FILE: required(
     'the file with the key that signs manifests; make one with "node services/config-distribution/src/main.ts create-signing-key <key file> <public keys file>"',
   ),
+  SWITCHYARD_FLEET_KEY: FleetKeyVariable,
   SWITCHYARD_HOST: z.string().default('127.0.0.1'),
   SWITCHYARD_PORT: portVariable(4300),
   SWITCHYARD_LOG_LEVEL: LogLevelVariable,
@@ -31,6 +33,7 @@ export function loadConfig(environment: Environment): ConfigDistributionConfig {
     natsUrl: values.SWITCHYARD_NATS_URL,
     redisUrl: values.SWITCHYARD_REDIS_URL,
     signingKeyFile: values.SWITCHYARD_SIGNING_KEY_FILE,
+    fleetKey: values.SWITCHYARD_FLEET_KEY ?? null,
     host: values.SWITCHYARD_HOST,
     port: values.SWITCHYARD_PORT,
   }

@@ -2,12 +2,11 @@
  * Notices routers that do not get to the newest revision although it was projected and announced. The usual causes are
  * a store that lost or damaged something and a replayed manifest; both are repaired by projecting again.
  */
-import { ALL_ROUTER_STATUS, routerHeartbeatFrom } from '@switchyard/contracts'
-import type { GraphName } from '@switchyard/contracts'
+import type { GraphName, RouterHeartbeat } from '@switchyard/contracts'
 import { compareVersions } from '@switchyard/config-store'
 import type { ManifestVersion } from '@switchyard/config-store'
 import type { Announcer } from '@switchyard/event-log'
-import { Heard } from '@switchyard/service-kit'
+import { type FleetKey, Heard, hearRouters, type Logger, type RoutersHeard } from '@switchyard/service-kit'
 import type { Events } from './events.ts'
 import type { GraphDistributor } from './graph-distributor.ts'
 
@@ -19,18 +18,19 @@ type Sighting = {
 
 export type RouterWatchOptions = {
   readonly announcer: Announcer
+  readonly logger: Logger
+  /** Absent: heartbeats prove nothing. */
+  readonly fleetKey?: FleetKey | undefined
   readonly events: Events
   readonly find: (graph: GraphName) => GraphDistributor | undefined
   /** How long a router may be behind before it gets help. */
   readonly behindForMs: number
 }
 
-export function watchRouters({ announcer, events, find, behindForMs }: RouterWatchOptions): Disposable {
+export function watchRouters(options: RouterWatchOptions): RoutersHeard {
+  const { announcer, logger, fleetKey, events, find, behindForMs } = options
   const sightings = new Heard<Sighting>()
-
-  return announcer.subscribe(ALL_ROUTER_STATUS, (message, subject) => {
-    const heartbeat = routerHeartbeatFrom(subject, message)
-    if (heartbeat === null) return
+  const onHeartbeat = (heartbeat: RouterHeartbeat): void => {
     const { instance, boot, namespace, graph: name, epoch, revision, state } = heartbeat
     const graph = { namespace, graph: name }
     const distributor = find(graph)
@@ -60,6 +60,12 @@ export function watchRouters({ announcer, events, find, behindForMs }: RouterWat
       distributor.repair(true)
     }
     sightings.hear(key, { behindSince: isDue ? now : behindSince, ahead: 0 })
+  }
+  return hearRouters({
+    subscribe: (subject, handler) => announcer.subscribe(subject, handler),
+    fleetKey,
+    logger,
+    onHeartbeat,
   })
 }
 

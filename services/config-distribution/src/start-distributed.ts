@@ -8,7 +8,7 @@ import type { ConfigDistributionConfig } from './config.ts'
 import { loadSigningKey } from './signing-key.ts'
 
 export async function startDistributed(
-  { natsUrl, redisUrl, signingKeyFile, host, port }: ConfigDistributionConfig,
+  { natsUrl, redisUrl, signingKeyFile, fleetKey, host, port }: ConfigDistributionConfig,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
   const signingKey = await loadSigningKey(signingKeyFile)
@@ -36,7 +36,15 @@ export async function startDistributed(
             logger.error({ event: 'notice.failed', err: error }, 'a notice could not be handled'),
         }),
       )
-      return startConfigDistribution({ log, blobs, store, announcer, signingKey, logger })
+      return startConfigDistribution({
+        log,
+        blobs,
+        store,
+        announcer,
+        signingKey,
+        logger,
+        ...(fleetKey === null ? {} : { fleetKey }),
+      })
     },
   )
 }

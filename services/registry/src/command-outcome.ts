@@ -59,7 +59,7 @@ export async function awaitOutcome(
 export function countRouters(
   { fleet, revisions }: Pick<Downstream, 'fleet' | 'revisions'>,
   graphs: readonly { readonly graph: GraphName; readonly entry: CompositionEntry | null }[],
-): { serving: number; total: number } {
+): { serving: number; total: number; verified?: true } {
   let serving = 0
   let total = 0
   for (const { graph, entry } of graphs) {
@@ -71,7 +71,7 @@ export function countRouters(
       serving += routers.filter((router) => serves(router, target)).length
     }
   }
-  return { serving, total }
+  return { serving, total, ...(fleet.isVerified ? { verified: true as const } : {}) }
 }
 
 /** Nothing more to wait for: every router serves the result or has refused it, or there is nothing to serve. */

@@ -1,6 +1,8 @@
 /** The environment of a registry as typed values. */
 import {
   type Environment,
+  type FleetKey,
+  FleetKeyVariable,
   integerVariable,
   isNetwork,
   LogLevelVariable,
@@ -29,6 +31,7 @@ const RegistryEnvironment = z.object({
       error: 'expected addresses or networks separated by commas, such as 10.0.0.0/8,192.0.2.7',
     }),
   SWITCHYARD_TRACE_KEY_FILE: z.string().optional(),
+  SWITCHYARD_FLEET_KEY: FleetKeyVariable,
   SWITCHYARD_BOOTSTRAP_API_KEY: z
     .string()
     .regex(/^\S+$/, 'expected a key without white space')
@@ -46,6 +49,8 @@ export type RegistryConfig = {
   readonly trustedProxies: readonly string[]
   /** Private keys that sign trace tokens. Absent: none is signed here. */
   readonly traceKeyFile?: string
+  /** Only heartbeats of routers that are signed with it are believed. */
+  readonly fleetKey?: FleetKey
   /** Absent: an API key has to be in the log. */
   readonly bootstrapApiKey?: string
 }
@@ -53,7 +58,11 @@ export type RegistryConfig = {
 /** Throws EnvironmentError, which names every variable that is wrong. */
 export function readRegistryConfig(environment: Environment): RegistryConfig {
   const values = parseEnvironment(RegistryEnvironment, environment)
-  const { SWITCHYARD_BOOTSTRAP_API_KEY: key, SWITCHYARD_TRACE_KEY_FILE: traceKeyFile } = values
+  const {
+    SWITCHYARD_BOOTSTRAP_API_KEY: key,
+    SWITCHYARD_TRACE_KEY_FILE: traceKeyFile,
+    SWITCHYARD_FLEET_KEY: fleetKey,
+  } = values
   return {
     natsUrl: values.SWITCHYARD_NATS_URL,
     host: values.SWITCHYARD_HOST,
@@ -61,6 +70,7 @@ export function readRegistryConfig(environment: Environment): RegistryConfig {
     blobSweepIntervalMs: values.SWITCHYARD_BLOB_SWEEP_INTERVAL * 1000,
     trustedProxies: values.SWITCHYARD_TRUSTED_PROXIES,
     ...(traceKeyFile === undefined ? {} : { traceKeyFile }),
+    ...(fleetKey === undefined ? {} : { fleetKey }),
     ...(key === undefined ? {} : { bootstrapApiKey: key }),
   }
 }

@@ -145,16 +145,10 @@ export function createEvents(logger: Logger) {
     importStopped(error: unknown): void {
       logger.error({ event: 'registry.import.stopped', err: error }, 'an import stopped in the middle')
     },
-    heartbeatIgnored(subject: string): void {
-      logger.debug(
-        { event: 'registry.heartbeat.ignored', subject },
-        'a heartbeat was not understood, too large, or of another router than its subject names',
-      )
-    },
     fleetFull(subject: string): void {
       logger.warn(
         { event: 'registry.fleet.full', subject },
-        'more routers were heard than are kept: new ones are not shown until others are silent. Find out who publishes to router.status.>',
+        'more routers were heard than are kept: new ones are not shown until others are silent. Find out who publishes to router.status.>, and set SWITCHYARD_FLEET_KEY',
       )
     },
   }

@@ -2,16 +2,17 @@
  * The routers that were heard, by their heartbeats. Alive = heard within 15 s by this process's monotonic clock. A router that
  * stops says so and is forgotten at once; one that was killed, or cut off, is shown as lost for a while.
  */
-import {
-  ALL_ROUTER_STATUS,
-  type GraphName,
-  type RouterHeartbeat,
-  routerHeartbeatFrom,
-  type RouterView,
-} from '@switchyard/contracts'
+import type { GraphName, RouterHeartbeat, RouterView } from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'
 import type { Announcer } from '@switchyard/event-log'
-import { type Changes, Heard } from '@switchyard/service-kit'
+import {
+  type Changes,
+  type FleetKey,
+  Heard,
+  hearRouters,
+  type Logger,
+  type RoutersHeard,
+} from '@switchyard/service-kit'
 import type { RegistryEvents } from './events.ts'
 
 /** Long enough to be seen by whoever looks because of it. */
@@ -21,6 +22,11 @@ export type FleetOptions = {
   readonly announcer: Announcer
   readonly changes: Changes
   readonly events: RegistryEvents
+  readonly logger: Logger
+  /** Absent: heartbeats prove nothing. */
+  readonly fleetKey?: FleetKey | undefined
+  /** Unix milliseconds. */
+  readonly now: () => number
   /** Monotonic milliseconds. */
   readonly monotonicNow: () => number
 }
@@ -28,15 +34,30 @@ export type FleetOptions = {
 export class Fleet implements Disposable {
   readonly #options: FleetOptions
   readonly #routers: Heard<RouterHeartbeat>
-  readonly #subscription: Disposable
+  readonly #heard: RoutersHeard
   #isFull = false
 
   constructor(options: FleetOptions) {
     this.#options = options
     this.#routers = new Heard({ keptMs: FORGOTTEN_AFTER_MS, monotonicNow: options.monotonicNow })
-    this.#subscription = options.announcer.subscribe(ALL_ROUTER_STATUS, (message, subject) =>
-      this.#hear(message, subject),
-    )
+    const { announcer, fleetKey, logger, now, monotonicNow } = options
+    this.#heard = hearRouters({
+      subscribe: (subject, handler) => announcer.subscribe(subject, handler),
+      fleetKey,
+      logger,
+      now,
+      monotonicNow,
+      onHeartbeat: (heartbeat, subject) => this.#hear(heartbeat, subject),
+    })
+  }
+
+  /** Whether each of these routers proved that it is one. */
+  get isVerified(): boolean {
+    return this.#options.fleetKey !== undefined
+  }
+
+  get warning(): string | null {
+    return this.#heard.warning
   }
 
   /** Those that serve the graph or would: also after it was deleted, as it may be created again. */
@@ -67,13 +88,11 @@ export class Fleet implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#subscription[Symbol.dispose]()
+    this.#heard[Symbol.dispose]()
   }
 
-  #hear(message: unknown, subject: string): void {
+  #hear(heartbeat: RouterHeartbeat, subject: string): void {
     const { events } = this.#options
-    const heartbeat = routerHeartbeatFrom(subject, message)
-    if (heartbeat === null) return events.heartbeatIgnored(subject)
     const { boot, state } = heartbeat
     if (state !== 'stopped') {
       const isRefused = !this.#routers.hear(subject, heartbeat)

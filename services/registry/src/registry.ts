@@ -4,6 +4,7 @@ import { type Announcer, type BlobStore, type EventLog, Quarantine } from '@swit
 import {
   BY_VARIABLES,
   Changes,
+  type FleetKey,
   healthOf,
   type HealthState,
   type Logger,
@@ -55,6 +56,8 @@ export type RegistryOptions = {
     /** How long a token waits for routers to learn its key; 5 s when it is not given. */
     readonly routersWaitMs?: number
   }
+  /** Only heartbeats that are signed with it are believed; without one, all are. */
+  readonly fleetKey?: FleetKey
   /** Addresses and networks whose `X-Forwarded-For` says who failed to authenticate. */
   readonly trustedProxies?: readonly string[]
   /** Unix milliseconds, for the times in records and the age of blobs. */
@@ -97,8 +100,11 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const fold = resources.use(new RegistryFold(common))
   const compositions = resources.use(new CompositionResults(common))
   const configs = resources.use(new PublishedConfigs(common))
+  const now = options.now ?? Date.now
   const monotonicNow = options.monotonicNow ?? (() => performance.now())
-  const fleet = resources.use(new Fleet({ announcer, changes, events, monotonicNow }))
+  const fleet = resources.use(
+    new Fleet({ announcer, changes, events, logger, fleetKey: options.fleetKey, now, monotonicNow }),
+  )
   const importState = new ImportState(stored, blobs)
   const probe = resources.use(
     new LogProbe(
@@ -108,7 +114,6 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
       () => importState.refresh(),
     ),
   )
-  const now = options.now ?? Date.now
   resources.use(
     new BlobSweep({
       blobs,
@@ -124,7 +129,8 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const ready = (): HealthState => {
     const stopReason = fold.stopReason ?? compositions.stopReason ?? configs.stopReason
     const reason = stopReason ?? probe.problem ?? unreadReason(probe) ?? importState.problem
-    return healthOf(reason === null ? [] : [reason], quarantine.warning)
+    const warnings = [quarantine.warning, fleet.warning].filter((warning) => warning !== null)
+    return healthOf(reason === null ? [] : [reason], warnings.length === 0 ? null : warnings.join('; '))
   }
   if (options.bootstrapApiKey === undefined) {
     await probe.firstSuccess(options.signal)

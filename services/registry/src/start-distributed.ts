@@ -9,7 +9,16 @@ export async function startDistributed(
   config: RegistryConfig,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
-  const { natsUrl, host, port, blobSweepIntervalMs, trustedProxies, traceKeyFile, bootstrapApiKey } = config
+  const {
+    natsUrl,
+    host,
+    port,
+    blobSweepIntervalMs,
+    trustedProxies,
+    traceKeyFile,
+    fleetKey,
+    bootstrapApiKey,
+  } = config
   await using resources = new AsyncDisposableStack()
   const storage = resources.use(new LateStorage('waiting for NATS and the streams of the other services'))
   const { log, blobs, announcer } = storage
@@ -38,6 +47,7 @@ export async function startDistributed(
     trustedProxies,
     // Several registries share the file: a key is made when somebody says so, not by each of them.
     ...(traceKeyFile === undefined ? {} : { traceKeys: { file: traceKeyFile, createFirst: false } }),
+    ...(fleetKey === undefined ? {} : { fleetKey }),
     signal,
   }
   if (bootstrapApiKey === undefined) {

@@ -5,12 +5,14 @@ import {
   createLogger,
   failedDocument,
   LOG_LEVELS,
+  parseEnvironment,
   type RunningService,
   runService,
   type ServiceContext,
   startedDocument,
   startWithMetrics,
 } from '@switchyard/service-kit'
+import { z } from 'zod'
 import { LOCAL_NETWORKS, loadRouterConfig } from './config.ts'
 import { messageOf } from './errors.ts'
 import { startRouter } from './router.ts'
@@ -19,6 +21,13 @@ import { openSource, servesFileAlone } from './sources.ts'
 /** Asked for by "router start --json": stdout holds one document, and the log goes to stderr. */
 const json = process.env['SWITCHYARD_OUTPUT'] === 'json'
 const level = LOG_LEVELS.find((name) => name === process.env['SWITCHYARD_LOG_LEVEL']) ?? 'info'
+
+const VARIABLES = z.object({
+  SWITCHYARD_INSTANCE: z
+    .string()
+    .regex(/^[^\s]{1,200}$/, 'expected 1 to 200 characters without white space')
+    .optional(),
+})
 
 await runService(process, {
   name: 'router',
@@ -46,11 +55,18 @@ async function start({ env, logger }: ServiceContext): Promise<RunningService> {
     file,
     ...(servesFileAlone(env) ? { defaultNetworks: LOCAL_NETWORKS } : {}),
   })
-  const instance = `${hostname()}-${process.pid}`
+  const { SWITCHYARD_INSTANCE: instance = `${hostname()}-${process.pid}` } = parseEnvironment(VARIABLES, env)
   await using parts = new AsyncDisposableStack()
-  const { source, announcer } = parts.use(await openSource(env, instance, logger))
+  const { source, announcer, fleetKey } = parts.use(await openSource(env, instance, logger))
   const router = parts.use(
-    await startRouter({ config, source, logger, instance, ...(announcer === null ? {} : { announcer }) }),
+    await startRouter({
+      config,
+      source,
+      logger,
+      instance,
+      ...(fleetKey === undefined ? {} : { fleetKey }),
+      ...(announcer === null ? {} : { announcer }),
+    }),
   )
   if (json) process.stdout.write(startedDocument({ url: router.url }))
   const running = parts.move()

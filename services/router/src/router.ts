@@ -6,7 +6,7 @@ import { trace } from '@opentelemetry/api'
 import type { ConfigStore, GraphKey } from '@switchyard/config-store'
 import type { Jwks } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
-import { type HealthState, type Logger, TrustedProxies } from '@switchyard/service-kit'
+import { type FleetKey, type HealthState, type Logger, TrustedProxies } from '@switchyard/service-kit'
 import type { RouterConfig } from './config.ts'
 import { ManifestRejectedError } from './errors.ts'
 import { observeRouter } from './events/router-gauges.ts'
@@ -81,6 +81,8 @@ export type RouterOptions = {
   /** Absent: no heartbeats, and changes are found by polling. */
   readonly announcer?: Announcer
   readonly logger: Logger
+  /** Heartbeats are signed with it; absent: they prove nothing. */
+  readonly fleetKey?: FleetKey
   /** Unique in the fleet. */
   readonly instance?: string
   /** For several routers in one process; whoever made it disposes it. */
@@ -166,6 +168,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     heartbeat = parts.use(
       new Heartbeat({
         announcer,
+        fleetKey: options.fleetKey ?? null,
         instance: options.instance ?? `router-${randomUUID().slice(0, 8)}`,
         boot: randomUUID(),
         generations,

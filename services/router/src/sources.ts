@@ -3,7 +3,14 @@ import { readFile } from 'node:fs/promises'
 import { openConfigStore } from '@switchyard/config-store'
 import { Jwks, Namespace, ResourceName } from '@switchyard/contracts'
 import { type Announcer, createNatsAnnouncer } from '@switchyard/event-log'
-import { type Environment, EnvironmentError, type Logger, parseEnvironment } from '@switchyard/service-kit'
+import {
+  type Environment,
+  EnvironmentError,
+  type FleetKey,
+  FleetKeyVariable,
+  type Logger,
+  parseEnvironment,
+} from '@switchyard/service-kit'
 import { z } from 'zod'
 import { messageOf } from './errors.ts'
 import type { RouterSource } from './router.ts'
@@ -11,6 +18,7 @@ import type { RouterSource } from './router.ts'
 const VARIABLES = z.object({
   SWITCHYARD_NATS_URL: z.string().optional(),
   SWITCHYARD_REDIS_URL: z.string().optional(),
+  SWITCHYARD_FLEET_KEY: FleetKeyVariable,
   SWITCHYARD_GRAPH: z.string().optional(),
   SWITCHYARD_CONFIG_KEYS: z.string().optional(),
   SWITCHYARD_LAST_KNOWN_GOOD_DIR: z.string().default('.switchyard/last-known-good'),
@@ -21,6 +29,8 @@ const VARIABLES = z.object({
 export type OpenSource = AsyncDisposable & {
   readonly source: RouterSource
   readonly announcer: Announcer | null
+  /** Signs heartbeats. */
+  readonly fleetKey?: FleetKey
 }
 
 /** Whoever starts a router on a file alone chooses its routing URLs; those of a config store are written by many. */
@@ -91,6 +101,7 @@ export async function openSource(env: Environment, name: string, logger: Logger)
       ...(file === undefined ? {} : { executionConfig: file }),
     },
     announcer,
+    ...(variables.SWITCHYARD_FLEET_KEY === undefined ? {} : { fleetKey: variables.SWITCHYARD_FLEET_KEY }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

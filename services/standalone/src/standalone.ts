@@ -4,6 +4,7 @@
  * This only wires. The parts are the same as in a distributed set-up; what lies between them is a SQLite file, a
  * directory and an emitter instead of NATS and Redis.
  */
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +18,7 @@ import { type Registry, startRegistry } from '@switchyard/registry'
 import { startRouter } from '@switchyard/router'
 import { LOCAL_NETWORKS, loadRouterConfig } from '@switchyard/router/config'
 import type { RouterConfig } from '@switchyard/router/config'
-import { type Listening, PortUnavailableError, systemCodeOf } from '@switchyard/service-kit'
+import { FleetKey, type Listening, PortUnavailableError, systemCodeOf } from '@switchyard/service-kit'
 import type { Environment, Logger } from '@switchyard/service-kit'
 import { PortTakenError, RouterConfigUnreadableError } from './errors.ts'
 import { leaveAddress } from './address-file.ts'
@@ -90,6 +91,8 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
         logger.error({ event: 'notice.failed', subject, err: error }, 'a notice could not be handled'),
     }),
   )
+  // Whoever gets into this process needs no key; what counts routers says that these are real.
+  const fleetKey = new FleetKey(randomBytes(32))
   const part = (name: string) => logger.child({ part: name })
   const records = new Quarantine({ log, logger, reasonAgainst: reasonAgainstRecord })
 
@@ -102,6 +105,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       logger: part('registry'),
       port: registryPort,
       bootstrapApiKey: apiKey.key,
+      fleetKey,
       traceKeys: { file: resolve(options.traceKeyFile ?? join(dataDir, TRACE_KEY_FILE)), createFirst: true },
       ...(options.graph === undefined ? { severalGraphs: warningOfSeveralGraphs(logger) } : {}),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
@@ -128,6 +132,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       logger: part('config-distribution'),
       // Log and store are in one directory: there is nobody who could write the one and not the other.
       signsHeads: false,
+      fleetKey,
     }),
   )
   const graph =
@@ -149,6 +154,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
         lastKnownGoodDirectory: join(dataDir, 'last-known-good'),
       },
       announcer,
+      fleetKey,
       logger: part('router'),
       instance: 'router',
     }).catch(cannotListen({ what: 'router', host, port: routerPort, option: '--router-port' })),

@@ -150,6 +150,9 @@ export const CompositionReport = z.object({
 })
 export type CompositionReport = z.infer<typeof CompositionReport>
 
+/** Routers that serve something, and all that are alive. `verified`: each proved with the fleet key that it is one. */
+const RouterCount = z.object({ serving: z.int(), total: z.int(), verified: z.literal(true).optional() })
+
 /** Answer of every write: 200, or 201 when something was created. */
 export const CommandOutcome = z.object({
   /** Under which the outcome can be asked for again: the `Idempotency-Key`, or one made by the registry. */
@@ -167,7 +170,7 @@ export const CommandOutcome = z.object({
   /** true: the wait ran out before every composition was there. */
   pending: z.boolean(),
   /** Routers of the affected graphs that serve this command's revision already, and all that are alive. */
-  routers: z.object({ serving: z.int(), total: z.int() }),
+  routers: RouterCount,
 })
 export type CommandOutcome = z.infer<typeof CommandOutcome>
 
@@ -195,7 +198,7 @@ export const FederatedGraphDetail = FederatedGraphView.extend({
   featureFlags: z.array(FlagState),
   /** The newest composition of base and of every flag that applies; empty while none is there. */
   compositions: z.array(CompositionReport),
-  routers: z.object({ serving: z.int(), total: z.int() }),
+  routers: RouterCount,
 })
 export const SubgraphView = z.object({
   namespace: z.string(),
@@ -332,7 +335,7 @@ export const FederatedGraphList = z.object({ graphs: z.array(FederatedGraphView)
 export const SubgraphList = z.object({ subgraphs: z.array(SubgraphView) })
 export const FeatureFlagList = z.object({ featureFlags: z.array(FeatureFlagView) })
 export const ApiKeyList = z.object({ apiKeys: z.array(ApiKeyView) })
-export const RouterList = z.object({ routers: z.array(RouterView) })
+export const RouterList = z.object({ routers: z.array(RouterView), verified: z.literal(true).optional() })
 export type FederatedGraphView = z.infer<typeof FederatedGraphView>
 export type FederatedGraphDetail = z.infer<typeof FederatedGraphDetail>
 export type SubgraphView = z.infer<typeof SubgraphView>

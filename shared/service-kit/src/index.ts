@@ -18,6 +18,8 @@ export {
   type HealthServerOptions,
   type HealthState,
 } from './health.ts'
+export { type Disbelief, FleetKey, FleetKeyVariable, FleetVerifier } from './fleet-key.ts'
+export { hearRouters, type HearRoutersOptions, type RoutersHeard } from './hear-routers.ts'
 export { Heard, type HeardEntry, type HeardOptions } from './heard.ts'
 export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from './logger.ts'
 export { HTTP_DURATIONS } from './metrics/http-durations.ts'

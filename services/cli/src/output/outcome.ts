@@ -82,7 +82,9 @@ function liveness({ compositions, routers }: CommandOutcome): readonly string[] 
     ]
   }
   if (!compositions.some(({ status }) => status === 'composed' || status === 'unchanged')) return []
-  return [routers.total === 0 ? 'No router has reported for these graphs yet.' : `live on ${share}`]
+  if (routers.total === 0) return ['No router has reported for these graphs yet.']
+  // Without a fleet key whoever may publish heartbeats decides both numbers.
+  return [`live on ${share}${routers.verified === true ? '' : ' (unverified)'}`]
 }
 
 function isFailedBase({ featureFlag, status }: CompositionReport): boolean {

@@ -57,7 +57,7 @@ function installGlobalReads(server: FastifyInstance, options: ApiOptions): void 
         const isInNamespace = query.namespace === undefined || router.namespace === query.namespace
         return isInNamespace && (query.graph === undefined || router.graph === query.graph)
       })
-      return { routers }
+      return { routers, ...(downstream.fleet.isVerified ? { verified: true as const } : {}) }
     },
   })
 }

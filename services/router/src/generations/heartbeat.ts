@@ -1,11 +1,14 @@
 /** Tells the fleet what this router serves: at every change, every 5 s, and at last that it stops. Losing one costs nothing. */
 import { HEARTBEAT_INTERVAL_MS, type RouterHeartbeat, routerStatusSubject } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
+import type { FleetKey } from '@switchyard/service-kit'
 import type { FollowerState } from './config-follower.ts'
 import type { Generations } from './generations.ts'
 
 export type HeartbeatOptions = {
   readonly announcer: Announcer
+  /** null: heartbeats are sent unsigned. */
+  readonly fleetKey: FleetKey | null
   readonly instance: string
   readonly boot: string
   readonly generations: Pick<Generations, 'serving'>
@@ -16,10 +19,12 @@ export type HeartbeatOptions = {
 export class Heartbeat implements Disposable {
   readonly #options: HeartbeatOptions
   readonly #timer: NodeJS.Timeout
+  readonly #sign: ((subject: string, heartbeat: object) => object) | null
   #isOver = false
 
   constructor(options: HeartbeatOptions) {
     this.#options = options
+    this.#sign = options.fleetKey?.signer() ?? null
     this.#timer = setInterval(() => this.beat(), HEARTBEAT_INTERVAL_MS).unref()
   }
 
@@ -55,7 +60,8 @@ export class Heartbeat implements Disposable {
         ? {}
         : { rejected: { ...rejected.version, code: rejected.code, message: rejected.message } }),
     }
-    announcer.announce(routerStatusSubject(graph, instance), heartbeat)
+    const subject = routerStatusSubject(graph, instance)
+    announcer.announce(subject, this.#sign?.(subject, heartbeat) ?? heartbeat)
   }
 
   #stateOf(graphDeleted: boolean): RouterHeartbeat['state'] {

@@ -15,6 +15,7 @@ it('says nothing after its last word, whatever still changes while the router st
     else heard.push(RouterHeartbeat.parse(message).state)
   })
   const heartbeat = new Heartbeat({
+    fleetKey: null,
     announcer,
     instance: 'r1',
     boot: 'b1',

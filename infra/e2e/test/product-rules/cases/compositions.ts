@@ -190,7 +190,7 @@ export const compositions: readonly Case[] = [
       expect(stdout).toContain(`live on ${count}/${count} router`)
       await routersAnswer('next', { 'X-Feature-Flag': 'next' })
       const off = await json(0, 'ff', 'disable', 'next')
-      expect(off.routers).toEqual({ serving: count, total: count })
+      expect(off.routers).toEqual({ serving: count, total: count, verified: true })
       await routersAnswer('base', { 'X-Feature-Flag': 'next' })
       await served.enable('next')
     },

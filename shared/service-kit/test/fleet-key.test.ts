@@ -1,0 +1,102 @@
+import { CLOCK_TOLERANCE_MS } from '@switchyard/contracts'
+import { describe, expect, it } from 'vitest'
+import { FleetKey } from '../src/index.ts'
+
+const SUBJECT = 'router.status.default.shop.r1'
+const HEARTBEAT = {
+  instance: 'r1',
+  boot: 'b',
+  revision: 7,
+  flags: ['ä', '"'],
+  rejected: { code: 'X' },
+  nothing: null,
+}
+const START = 1_700_000_000_000
+
+function set(secret = 'a'.repeat(32)) {
+  const clocks = { sender: START, receiver: START }
+  const key = new FleetKey(secret)
+  const sign = key.signer(() => clocks.sender)
+  const verifier = key.verifier(() => clocks.receiver)
+  return {
+    clocks,
+    key,
+    verifier,
+    /** As it arrives: JSON, parsed. */
+    send: (message: object = HEARTBEAT, subject = SUBJECT): object =>
+      JSON.parse(JSON.stringify(sign(subject, message))),
+    hear: (message: unknown, subject = SUBJECT, sender = 'r1') =>
+      verifier.disbelief(subject, sender, message),
+  }
+}
+
+describe('a fleet key', () => {
+  it('shows that a message is whole, was sent on this subject, and by somebody who has the key', () => {
+    const { send, hear } = set()
+    const message = send()
+    expect(message).toMatchObject(HEARTBEAT)
+    const forged = [
+      [{ ...message, revision: 8 }, SUBJECT],
+      [{ ...message, more: true }, SUBJECT],
+      [{ ...message, sentAt: START + 5 }, SUBJECT],
+      [{ ...message, mac: 'AAAA' }, SUBJECT],
+      [{ ...message, mac: '' }, SUBJECT],
+      [{ ...message, mac: 5 }, SUBJECT],
+      [message, `${SUBJECT}2`],
+      [set('b'.repeat(32)).send(), SUBJECT],
+    ] as const
+    for (const [text, subject] of forged) expect(hear(text, subject)).toBe('wrong-signature')
+    for (const text of [HEARTBEAT, null, 'text', [], { ...message, mac: undefined }, { mac: 'x' }]) {
+      expect(hear(JSON.parse(JSON.stringify(text)))).toBe('unsigned')
+    }
+    expect(hear(message)).toBeNull()
+  })
+
+  it('shows that it is new: what was heard before, or is from an earlier time, is not believed', () => {
+    const { send, hear, clocks } = set()
+    const first = send()
+    const second = send()
+    expect(hear(second)).toBeNull()
+    expect(hear(second)).toBe('repeated')
+    expect(hear(first)).toBe('repeated')
+    expect(hear(send())).toBeNull()
+    clocks.receiver += CLOCK_TOLERANCE_MS + 10
+    expect(hear(first)).toBe('other-time')
+    expect(hear(send())).toBe('other-time')
+    clocks.sender = clocks.receiver + CLOCK_TOLERANCE_MS - 10
+    expect(hear(send())).toBeNull()
+    clocks.sender = clocks.receiver + CLOCK_TOLERANCE_MS + 10
+    expect(hear(send())).toBe('other-time')
+  })
+
+  it('remembers a sender for as long as what he sent could be sent again', () => {
+    const { send, hear, clocks } = set()
+    clocks.sender = START + CLOCK_TOLERANCE_MS
+    const message = send()
+    expect(hear(message)).toBeNull()
+    for (const minutes of [1, 2, 3]) {
+      clocks.receiver = START + minutes * 60_000
+      expect(hear(message)).toBe('repeated')
+      clocks.sender = clocks.receiver
+      expect(hear(send({ ...HEARTBEAT, instance: 'r2' }), SUBJECT, 'r2')).toBeNull()
+    }
+    clocks.receiver = START + 2 * CLOCK_TOLERANCE_MS + 1
+    expect(hear(message)).toBe('other-time')
+  })
+
+  it('lets a sender go on whose clock is set back', () => {
+    const { send, hear, clocks } = set()
+    expect(hear(send())).toBeNull()
+    clocks.sender -= 60_000
+    expect(hear(send())).toBeNull()
+    expect(hear(send())).toBeNull()
+  })
+
+  it('is not believed for something nested too deep to be printed', () => {
+    const { hear } = set()
+    const deep: unknown = JSON.parse(
+      `{"mac":"AAAA","sentAt":1,"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    )
+    expect(hear(deep)).toBe('wrong-signature')
+  })
+})
