@@ -55,7 +55,11 @@ function announced({ id, path, label }: InitialResult['pending'][number]) {
  * characters stand in strings only, where the escape means the same.
  */
 function written(head: Members, extensions: string | null, tail: Members): string {
-  return whole(head, extensions, tail).replaceAll('--graphql', String.raw`\u002d-graphql`)
+  return withoutBoundary(whole(head, extensions, tail))
+}
+
+export function withoutBoundary(json: string): string {
+  return json.replaceAll('--graphql', String.raw`\u002d-graphql`)
 }
 
 /** Neither head nor tail is without members. */

@@ -11,10 +11,7 @@ import { readParts } from '../support/parts.ts'
 const fragments = (...ids: string[]): PendingFragment[] => ids.map((id) => ({ id, path: [] }))
 
 /** The parts that a client reads when `deliver` has done its work, and how many errors were told of in each. */
-async function partsOf(
-  deliver: (response: IncrementalResponse) => void,
-  form: Pick<ResponseForm, 'pendingPer'> = {},
-) {
+async function partsOf(deliver: (response: IncrementalResponse) => void, form: ResponseForm = {}) {
   const told: [errors: number, isLast: boolean][] = []
   const server = createServer((_, response) => {
     const stream = new MultipartStream(response, {}, { pause: () => {}, resume: () => {} })
@@ -105,5 +102,66 @@ describe('open streams', () => {
     const streams = new OpenStreams()
     streams.add(() => {})
     await streams.endAll(1)
+  })
+})
+
+describe('an incremental response with extensions that take long', () => {
+  it('keeps the order of its parts, and has what was there when a part was delivered', async () => {
+    const made: ((extensions: string) => void)[] = []
+    const later: string[] = []
+    const extensions = () => new Promise<string>((resolve) => made.push(resolve))
+    const { parts, told } = await partsOf(
+      (response) => {
+        const shown = { a: 1 }
+        response.initial({ data: shown, errors: [], pending: fragments('1'), hasNext: true })
+        shown.a = 2
+        const incremental = [{ id: '1', data: { b: 1 } }]
+        response.part({ incremental, completed: [{ id: '1' }], pending: [], hasNext: false })
+        later.push(`${made.length} asked for`)
+        made[0]?.('{"first":"--graphql"}')
+        setImmediate(() => {
+          later.push(`${made.length} asked for`)
+          made[1]?.('{"last":true}')
+        })
+      },
+      { extensions },
+    )
+    expect(parts).toEqual([
+      {
+        data: { a: 1 },
+        extensions: { first: '--graphql' },
+        pending: [{ id: '1', path: [] }],
+        hasNext: true,
+      },
+      {
+        incremental: [{ id: '1', data: { b: 1 } }],
+        completed: [{ id: '1' }],
+        extensions: { last: true },
+        hasNext: false,
+      },
+    ])
+    expect(later).toEqual(['1 asked for', '2 asked for'])
+    expect(told).toEqual([
+      [0, false],
+      [0, true],
+    ])
+  })
+
+  it('can be given up while its first part waits', async () => {
+    let make: (extensions: string) => void = () => {}
+    const extensions = () => new Promise<string>((resolve) => (make = resolve))
+    const { parts } = await partsOf(
+      (response) => {
+        response.initial({ data: {}, errors: [], pending: fragments('1'), hasNext: true })
+        expect(response.giveUp('DRAINING', 'over')).toBe(true)
+        make('{"first":true}')
+        setImmediate(() => make('{"last":true}'))
+      },
+      { extensions },
+    )
+    expect(parts).toMatchObject([
+      { extensions: { first: true }, hasNext: true },
+      { completed: [{ id: '1', errors: [{ message: 'over' }] }], extensions: { last: true }, hasNext: false },
+    ])
   })
 })
