@@ -82,20 +82,31 @@ export class Answers {
   ): void {
     exchange.status = status
     const headers = { ...this.headersFor(exchange), ...extra }
-    const extensions = this.extensionsOf(exchange)
     const text = bodyText(body)
-    const whole = extensions === null ? text : `${text.slice(0, -1)},"extensions":${extensions}}`
-    sendJson(exchange.response, status, exchange.type ?? JSON_TYPE, headers, whole)
+    const send = (extensions: string | null): void => {
+      const whole = extensions === null ? text : `${text.slice(0, -1)},"extensions":${extensions}}`
+      sendJson(exchange.response, status, exchange.type ?? JSON_TYPE, headers, whole)
+    }
+    const extensions = this.extensionsOf(exchange)
+    if (extensions instanceof Promise) void extensions.then(send)
+    else send(extensions)
   }
 
-  /** JSON of what an answer carries beside data and errors; null: nothing. No answer fails because its trace does. */
-  extensionsOf(exchange: Exchange): string | null {
+  /**
+   * JSON of what an answer carries beside data and errors; null: nothing. No answer fails because its trace does. A promise,
+   * which is never rejected, where it takes long.
+   */
+  extensionsOf(exchange: Exchange): string | null | Promise<string | null> {
     if (exchange.trace === null) return null
-    try {
-      return exchange.trace.extensions()
-    } catch (error) {
+    const failed = (error: unknown): null => {
       this.defect(exchange, error)
       return null
+    }
+    try {
+      const extensions = exchange.trace.extensions()
+      return extensions instanceof Promise ? extensions.catch(failed) : extensions
+    } catch (error) {
+      return failed(error)
     }
   }
 

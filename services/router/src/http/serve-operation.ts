@@ -69,7 +69,7 @@ export async function serveOperation(
   if (admission === null) return checkTraffic(options)
   if (!exchange.hold(admission)) return
   const verdict = tracing.admit(exchange, search, admission)
-  tracing.follow(verdict instanceof Promise ? await verdict : verdict, exchange, params, admission)
+  tracing.follow(verdict instanceof Promise ? await verdict : verdict, exchange, params, admission, turns)
   // The client may have left while its token was checked.
   if (exchange.closed) return
 

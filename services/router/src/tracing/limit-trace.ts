@@ -3,11 +3,10 @@
  * replaced by `{truncated: <bytes>}`, largest first, until it fits. When that is not enough, the texts of the client's
  * request and of errors are cut, largest first; then the fetches go, and the headers, and a warning says so. What is left
  * then is a few hundred bytes, whatever the limit is.
- *
- * Everything is measured once, and nothing is written to be measured: a replacement changes the sum.
  */
 import type { Trace, TraceFetch, TraceLoad, TraceNode } from '@switchyard/request-trace'
-import { JsonSizes } from './json-size.ts'
+import { sizeOf } from './recorded-json.ts'
+import type { RecordedTrace } from './recorded-trace.ts'
 
 const DATA = ['raw_input_data', 'output', 'input'] as const
 type DataMember = (typeof DATA)[number]
@@ -18,34 +17,15 @@ type Place =
   | { readonly kind: 'error'; readonly fetch: TraceFetch }
   | { readonly kind: 'request'; readonly member: 'query' | 'variables' | 'url' }
 
-export function limitTrace(trace: Trace, maxSize: number): Trace {
-  const sizes = new JsonSizes()
+/** All its data was measured. */
+export function limitTrace(trace: RecordedTrace, maxSize: number): RecordedTrace {
   const fetches = fetchesIn(trace.fetches)
-  const total = sizes.of(trace)
+  const total = sizeOf(trace)
   if (total <= maxSize) return trace
-  const data = chosenOf(dataOf(fetches, sizes), total - maxSize)
-  const texts = chosenOf(textsOf(trace, fetches, sizes), data.excess)
-  const cut = withReplaced(trace, [...data.chosen, ...texts.chosen], sizes)
+  const data = chosenOf(dataOf(fetches), total - maxSize)
+  const texts = chosenOf(textsOf(trace, fetches), data.excess)
+  const cut = withReplaced(trace, [...data.chosen, ...texts.chosen])
   return texts.excess <= 0 ? cut : withoutFetches(cut, maxSize)
-}
-
-/**
- * Only takes out data, until the rest of it is not more than the whole trace may have. The trace may still be too large; all
- * texts are in it that tell which of its data are secrets.
- */
-export function limitData(trace: Trace, maxSize: number): Trace {
-  const sizes = new JsonSizes()
-  const fetches = fetchesIn(trace.fetches)
-  const total = fetches.reduce((sum, { trace: load }) => sum + sizeOfData(load, sizes), 0)
-  if (total <= maxSize) return trace
-  return withReplaced(trace, chosenOf(dataOf(fetches, sizes), total - maxSize).chosen, sizes)
-}
-
-/** Without headers and URLs: what was sent and received has a length, and need not be gone through. */
-function sizeOfData({ raw_input_data, input, output }: TraceLoad, sizes: JsonSizes): number {
-  const body = (message: object | undefined) =>
-    message !== undefined && 'body' in message ? sizes.of(message.body) : 0
-  return sizes.of(raw_input_data) + body(input) + body(output)
 }
 
 /** The largest first, as long as there is too much. */
@@ -71,24 +51,24 @@ function fetchesIn(root: Trace['fetches']): readonly TraceFetch[] {
   return found
 }
 
-function dataOf(fetches: readonly TraceFetch[], sizes: JsonSizes): readonly Replacement[] {
+function dataOf(fetches: readonly TraceFetch[]): readonly Replacement[] {
   return fetches.flatMap((fetch) =>
     DATA.filter((member) => member in fetch.trace).map((member) => {
-      const size = sizes.of(fetch.trace[member])
-      return { size, gain: size - sizes.of({ truncated: size }), what: { kind: 'data', fetch, member } }
+      const size = sizeOf(fetch.trace[member])
+      return { size, gain: size - sizeOf({ truncated: size }), what: { kind: 'data', fetch, member } }
     }),
   )
 }
 
-function textsOf(trace: Trace, fetches: readonly TraceFetch[], sizes: JsonSizes): readonly Replacement[] {
+function textsOf(trace: RecordedTrace, fetches: readonly TraceFetch[]): readonly Replacement[] {
   const { url, body } = trace.request
-  const variables = sizes.of(body.variables)
+  const variables = sizeOf(body.variables)
   return [
     { ...textGain(url), what: { kind: 'request', member: 'url' } },
     { ...textGain(body.query ?? ''), what: { kind: 'request', member: 'query' } },
     {
       size: variables,
-      gain: variables - sizes.of({ truncated: variables }),
+      gain: variables - sizeOf({ truncated: variables }),
       what: { kind: 'request', member: 'variables' },
     },
     ...fetches.map((fetch) => ({
@@ -99,16 +79,15 @@ function textsOf(trace: Trace, fetches: readonly TraceFetch[], sizes: JsonSizes)
 }
 
 function textGain(text: string): { readonly size: number; readonly gain: number } {
-  const sizes = new JsonSizes()
-  const size = sizes.of(text)
-  return { size, gain: size - sizes.of(cutText(text)) }
+  const size = sizeOf(text)
+  return { size, gain: size - sizeOf(cutText(text)) }
 }
 
 function cutText(text: string): string {
   return `[truncated: ${Buffer.byteLength(text)} bytes]`
 }
 
-function withReplaced(trace: Trace, places: readonly Place[], sizes: JsonSizes): Trace {
+function withReplaced(trace: RecordedTrace, places: readonly Place[]): RecordedTrace {
   const ofFetch = Map.groupBy(places, (place) => (place.kind === 'request' ? null : place.fetch))
   const ofRequest = new Set(
     (ofFetch.get(null) ?? []).map((place) => (place.kind === 'request' ? place.member : '')),
@@ -119,7 +98,7 @@ function withReplaced(trace: Trace, places: readonly Place[], sizes: JsonSizes):
     ...trace,
     fetches: mapFetches(trace.fetches, (fetch) => {
       const replaced = ofFetch.get(fetch)
-      return replaced === undefined ? fetch : { ...fetch, trace: withoutData(fetch.trace, replaced, sizes) }
+      return replaced === undefined ? fetch : { ...fetch, trace: withoutData(fetch.trace, replaced) }
     }),
     request: {
       ...request,
@@ -127,17 +106,17 @@ function withReplaced(trace: Trace, places: readonly Place[], sizes: JsonSizes):
       body: {
         ...request.body,
         query: ofRequest.has('query') && query !== null ? cutText(query) : query,
-        variables: ofRequest.has('variables') ? { truncated: sizes.of(variables) } : variables,
+        variables: ofRequest.has('variables') ? { truncated: sizeOf(variables) } : variables,
       },
     },
   }
 }
 
-function withoutData(load: TraceLoad, places: readonly Place[], sizes: JsonSizes): TraceLoad {
+function withoutData(load: TraceLoad, places: readonly Place[]): TraceLoad {
   const { error } = load
   const cut = places.some(({ kind }) => kind === 'error')
   const replaced = places.flatMap((place) =>
-    place.kind === 'data' ? [[place.member, { truncated: sizes.of(load[place.member]) }] as const] : [],
+    place.kind === 'data' ? [[place.member, { truncated: sizeOf(load[place.member]) }] as const] : [],
   )
   return {
     ...load,
@@ -154,7 +133,7 @@ function mapFetches(root: Trace['fetches'], change: (fetch: TraceFetch) => Trace
   return { kind: 'Sequence', children: root.children.map(visit) }
 }
 
-function withoutFetches(trace: Trace, maxSize: number): Trace {
+function withoutFetches(trace: RecordedTrace, maxSize: number): RecordedTrace {
   const count = fetchesIn(trace.fetches).length
   const warning = `The trace is larger than the ${maxSize} bytes it may have: its ${count} fetches, and all headers, were left out.`
   return {

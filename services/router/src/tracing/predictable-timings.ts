@@ -11,6 +11,7 @@ import type {
   TraceNode,
 } from '@switchyard/request-trace'
 import { prettyDuration } from './pretty-duration.ts'
+import type { RecordedTrace } from './recorded-trace.ts'
 
 const PHASES = ['parse_stats', 'normalize_stats', 'validate_stats', 'planner_stats'] as const
 const PHASE_NANOSECONDS = 5
@@ -43,7 +44,7 @@ const CHANGING_HEADERS: ReadonlySet<string> = new Set([
   'server-timing',
 ])
 
-export function withPredictableTimings(trace: Trace): Trace {
+export function withPredictableTimings(trace: RecordedTrace): RecordedTrace {
   return {
     ...trace,
     info: infoOf(trace.info),

@@ -3,32 +3,58 @@
  * for them, redacted, and not too large.
  *
  * The order matters. Secrets are learned of everything that was recorded, since what a part that is left out calls a
- * password may be in another part under another name. Large data is taken out before texts are searched, so that an answer
- * of 200 MB is not. The rest is cut after that: a document tells what its variables are.
+ * password may be in another part under another name. What is too large is taken out before texts are searched, so that an
+ * answer of 200 MB is not.
  */
-import type { Trace } from '@switchyard/request-trace'
-import { limitData, limitTrace } from './limit-trace.ts'
+import type { TraceNode } from '@switchyard/request-trace'
+import { limitTrace } from './limit-trace.ts'
 import { withPredictableTimings } from './predictable-timings.ts'
-import type { RequestRedaction } from './redaction/redactor.ts'
+import { type JsonMaking, RecordedJson } from './recorded-json.ts'
+import type { RecordedTrace } from './recorded-trace.ts'
+import type { Redaction } from './redaction/redaction.ts'
+import type { Sliced } from './sliced.ts'
 import { writeTrace } from './write-trace.ts'
 
 export type PresentationOptions = {
-  readonly redaction: RequestRedaction
+  readonly redaction: Redaction
+  readonly making: JsonMaking
   /** Bytes of JSON. */
   readonly maxSize: number
   readonly predictableTimings: boolean
   /** Without what the arguments of the request exclude. */
-  readonly leaveOut: (trace: Trace) => Trace
+  readonly leaveOut: (trace: RecordedTrace) => RecordedTrace
 }
 
-export function presentTrace(recorded: Trace, options: PresentationOptions): string {
-  const { redaction, maxSize, predictableTimings, leaveOut } = options
-  redaction.learn(recorded)
+export function* presentTrace(recorded: RecordedTrace, options: PresentationOptions): Sliced<string> {
+  const { redaction, making, maxSize, predictableTimings, leaveOut } = options
+  yield* redaction.learn(recorded)
   const wanted = leaveOut(recorded)
   const timed = predictableTimings ? withPredictableTimings(wanted) : wanted
-  const shown = redaction.hide(limitData(timed, maxSize))
+  const isLarge = (yield* measured(timed, making)) > maxSize
+  const shown = yield* redaction.hide(isLarge ? limitTrace(timed, maxSize) : timed)
   const text = writeTrace(shown)
   return fits(text, maxSize) ? text : writeTrace(limitTrace(shown, maxSize))
+}
+
+/** How many bytes its data and the texts of the client have, about. */
+function* measured({ fetches, request }: RecordedTrace, making: JsonMaking): Sliced<number> {
+  const { query, operationName, variables } = request.body
+  let size = (query?.length ?? 0) + (operationName?.length ?? 0)
+  const data: unknown[] = [variables]
+  const visit = (node: TraceNode): void => {
+    if (node.kind !== 'Single') return node.children.forEach(visit)
+    const { raw_input_data, input, output } = node.fetch.trace
+    for (const message of [input, output])
+      if (message !== undefined && 'body' in message) data.push(message.body)
+    data.push(raw_input_data)
+  }
+  fetches.children.forEach(visit)
+  for (const piece of data) {
+    if (!(piece instanceof RecordedJson)) continue
+    yield* piece.measure(making)
+    size += piece.size
+  }
+  return size
 }
 
 /** No character takes more than three bytes; counting them exactly is not for nothing. */

@@ -1,43 +1,109 @@
 /**
- * A piece of a trace that is JSON already: what was sent or received, kept as its text. It is shown as it is, and read only
- * when something in it has to be hidden. Most traces are never read.
+ * Data of a trace: JSON text, or what it is made of once it has to be read or shown: a value that nobody changes any more, or
+ * bytes that were received.
  */
-import { parseExactly } from '@switchyard/engine'
+import type { JsonValues } from './json-values.ts'
+import { REDACTED } from './redaction/hidden-span.ts'
+import type { Meter, Sliced } from './sliced.ts'
 
-const UNREAD = Symbol('unread')
+/** Makes text and sizes of data. */
+export type JsonMaking = { readonly values: JsonValues; readonly meter: Meter }
+
+type Source =
+  | { readonly kind: 'value'; readonly value: unknown }
+  /** `isText`: they are no JSON, and become a string. */
+  | { readonly kind: 'bytes'; readonly chunks: readonly Buffer[]; readonly isText: boolean }
 
 export class RecordedJson {
+  #source: Source | null
   #text: string | null
-  #value: unknown
+  #size: number | null = null
 
-  private constructor(text: string | null, value: unknown) {
+  private constructor(text: string | null, source: Source | null) {
     this.#text = text
-    this.#value = value
+    this.#source = source
   }
 
-  /** Of a text that is known to be JSON. */
   static ofText(text: string): RecordedJson {
-    return new RecordedJson(text, UNREAD)
+    return new RecordedJson(text, null)
   }
 
-  /** Of a value that nobody changes any more. */
   static ofValue(value: unknown): RecordedJson {
-    return new RecordedJson(null, value)
+    return new RecordedJson(null, { kind: 'value', value })
   }
 
-  /** Throws RangeError for a value that nests too deeply to be written. */
-  get text(): string {
-    return (this.#text ??= JSON.stringify(this.#value))
+  /** Of bytes that are known to be JSON. */
+  static ofBytes(chunks: readonly Buffer[]): RecordedJson {
+    return new RecordedJson(null, { kind: 'bytes', chunks, isText: false })
   }
 
-  /** With all digits of its numbers. */
-  get value(): unknown {
-    if (this.#value === UNREAD) this.#value = parseExactly(this.text)
-    return this.#value
+  /** Of bytes that are not. What is not UTF-8 could not be searched for secrets, and is not shown. */
+  static ofTextBytes(chunks: readonly Buffer[]): RecordedJson {
+    return new RecordedJson(null, { kind: 'bytes', chunks, isText: true })
+  }
+
+  /** Bytes of JSON; to be measured before. */
+  get size(): number {
+    return (this.#size ??= Buffer.byteLength(this.#text ?? ''))
+  }
+
+  *measure(making: JsonMaking): Sliced<void> {
+    if (this.#text !== null) return
+    if (this.#source?.kind === 'value') this.#size ??= yield* making.values.sizeOf(this.#source.value)
+    else yield* this.write(making)
+  }
+
+  /** null: it was not written yet. */
+  get text(): string | null {
+    return this.#text
+  }
+
+  *write({ values, meter }: JsonMaking): Sliced<string> {
+    const source = this.#source
+    if (this.#text === null && source !== null)
+      this.#text =
+        source.kind === 'value' ? yield* values.textOf(source.value) : yield* textOfBytes(source, meter)
+    this.#source = null
+    return this.#text ?? 'null'
   }
 }
 
-/** The value of a piece that may be kept as text. */
-export function valueOf(piece: unknown): unknown {
-  return piece instanceof RecordedJson ? piece.value : piece
+/** How many bytes of JSON there are, with data that was measured. */
+export function sizeOf(value: unknown): number {
+  let ofData = 0
+  const rest = JSON.stringify(value, (_, item: unknown) => {
+    if (!(item instanceof RecordedJson)) return item
+    ofData += item.size - NULL
+    return null
+  })
+  return rest === undefined ? 0 : Buffer.byteLength(rest) + ofData
+}
+
+const NULL = 'null'.length
+const PIECE = 1 << 16
+
+function* textOfBytes({ chunks, isText }: Extract<Source, { kind: 'bytes' }>, meter: Meter): Sliced<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const pieces: string[] = []
+  for (const chunk of chunks)
+    for (let at = 0; at < chunk.length; at += PIECE) {
+      const piece = decodedPiece(decoder, chunk.subarray(at, at + PIECE))
+      if (piece === null) return JSON.stringify(REDACTED)
+      const text = pieces.length === 0 && piece.startsWith('\ufeff') ? piece.slice(1) : piece
+      pieces.push(isText ? JSON.stringify(text).slice(1, -1) : text)
+      if (meter.take(PIECE / 4)) yield
+    }
+  // The last character may be broken off.
+  if (isText && decodedPiece(decoder, null) === null) pieces.push('\ufffd')
+  return isText ? `"${pieces.join('')}"` : pieces.join('')
+}
+
+/** `bytes`: null at the end. null: it is no text. */
+function decodedPiece(decoder: TextDecoder, bytes: Buffer | null): string | null {
+  if (bytes?.includes(0) === true) return null
+  try {
+    return bytes === null ? decoder.decode() : decoder.decode(bytes, { stream: true })
+  } catch {
+    return null
+  }
 }

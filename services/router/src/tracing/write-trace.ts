@@ -8,10 +8,18 @@ import type {
   TraceOutput,
 } from '@switchyard/request-trace'
 import { RecordedJson } from './recorded-json.ts'
+import type { RecordedTrace } from './recorded-trace.ts'
 
-export function writeTrace({ fetches, ...trace }: Trace): string {
+/** All data of the trace was written. */
+export function writeTrace({ fetches, request, ...trace }: RecordedTrace): string {
   const written = JSON.stringify(trace)
-  return `${written.slice(0, -1)},"fetches":${writeNode(fetches)}}`
+  return `${written.slice(0, -1)},"fetches":${writeNode(fetches)},"request":${writeRequest(request)}}`
+}
+
+function writeRequest({ body, ...rest }: RecordedTrace['request']): string {
+  const { variables, ...texts } = body
+  const writtenBody = `${JSON.stringify(texts).slice(0, -1)},"variables":${writePiece(variables)}}`
+  return `${JSON.stringify(rest).slice(0, -1)},"body":${writtenBody}}`
 }
 
 function writeNode(node: TraceNode | Trace['fetches']): string {
@@ -41,5 +49,5 @@ function writeOutput({ body, ...rest }: TraceOutput): string {
 }
 
 function writePiece(piece: unknown): string {
-  return piece instanceof RecordedJson ? piece.text : JSON.stringify(piece ?? null)
+  return piece instanceof RecordedJson ? (piece.text ?? 'null') : JSON.stringify(piece ?? null)
 }

@@ -1,13 +1,15 @@
 import { ExactNumber } from '@switchyard/engine'
 import { parseTrace, type Trace } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
-import { JsonSizes } from '../../src/tracing/json-size.ts'
+import { JsonValues } from '../../src/tracing/json-values.ts'
 import { limitTrace } from '../../src/tracing/limit-trace.ts'
-import { answered, asked, createTrace, loadsOf } from './traces.ts'
+import type { RecordedTrace } from '../../src/tracing/recorded-trace.ts'
+import { Meter } from '../../src/tracing/sliced.ts'
+import { answered, asked, createTrace, done, loadsOf } from './traces.ts'
 
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
-function limit(trace: Trace, maxSize: number): Trace {
+function limit(trace: Trace | RecordedTrace, maxSize: number): RecordedTrace {
   const before = JSON.stringify(trace)
   const limited = limitTrace(trace, maxSize)
   expect(JSON.stringify(trace)).toBe(before)
@@ -15,26 +17,48 @@ function limit(trace: Trace, maxSize: number): Trace {
   return limited
 }
 
-describe('the size of a value', () => {
-  it.each([
-    null,
-    true,
-    false,
-    0,
-    -0,
-    1e21,
-    1.5e-9,
-    NaN,
-    '',
-    'é👍"\\\n\u0000\u007f',
-    '\ud800',
-    [],
-    {},
-    [[], {}, null, undefined],
-    { a: undefined, b: [1, 'x'], 'k"\n': { c: {} } },
-    { n: new ExactNumber('12345678901234567890.00') },
-    JSON.parse('{"__proto__":1,"toJSON":2}'),
-  ])('is what JSON takes: %j', (value) => expect(new JsonSizes().of(value)).toBe(sizeOf(value)))
+const VALUES = [
+  null,
+  true,
+  false,
+  0,
+  -0,
+  1e21,
+  1.5e-9,
+  NaN,
+  '',
+  'é👍"\\\n\u0000\u007f',
+  '\ud800',
+  [],
+  {},
+  [[], {}, null, undefined],
+  { a: undefined, b: [1, 'x'], 'k"\n': { c: {} } },
+  { n: new ExactNumber('12345678901234567890.00') },
+  JSON.parse('{"__proto__":1,"toJSON":2}'),
+]
+
+describe('a value of a trace', () => {
+  it.each(VALUES)('has the size and the text that JSON gives it: %j', (value) => {
+    const values = new JsonValues(new Meter())
+    expect(done(values.sizeOf(value))).toBe(sizeOf(value))
+    expect(done(values.textOf(value))).toBe(JSON.stringify(value))
+  })
+
+  it('has them also when it is written piece by piece', () => {
+    const value = {
+      large: Array.from({ length: 9 }, () => VALUES.map((each) => ({ each, x: 'x'.repeat(999) }))),
+    }
+    const values = new JsonValues(new Meter())
+    expect(done(values.sizeOf(value))).toBe(sizeOf(value))
+    expect(done(values.textOf(value))).toBe(JSON.stringify(value))
+  })
+
+  it('is cut off where it nests too deeply', () => {
+    let value: unknown = 'x'.repeat(100_000)
+    for (let depth = 0; depth < 100_000; depth++) value = [value]
+    const text = done(new JsonValues(new Meter()).textOf(value))
+    expect(text).toBe(`${'['.repeat(400)}"[nested too deeply]"${']'.repeat(400)}`)
+  })
 })
 
 describe('a trace that may have a size', () => {

@@ -1,6 +1,11 @@
 /** Traces for tests, with everything that a trace can have. */
-import type { Trace, TraceFetch, TraceLoad } from '@switchyard/request-trace'
-import type { RequestRedaction } from '../../src/tracing/redaction/redactor.ts'
+import type { Trace, TraceFetch, TraceLoad, TraceNode } from '@switchyard/request-trace'
+import { JsonValues } from '../../src/tracing/json-values.ts'
+import { RecordedJson } from '../../src/tracing/recorded-json.ts'
+import type { RecordedTrace } from '../../src/tracing/recorded-trace.ts'
+import { Redaction, redactionRules, type RedactionSettings } from '../../src/tracing/redaction/redaction.ts'
+import { Meter, type Sliced } from '../../src/tracing/sliced.ts'
+import { writeTrace } from '../../src/tracing/write-trace.ts'
 
 const PHASE = {
   duration_nanoseconds: 1234,
@@ -76,14 +81,73 @@ export function asked(
   return { input: { method: 'POST', url, headers, body } }
 }
 
-export function loadsOf(trace: Trace): readonly TraceLoad[] {
+export function loadsOf(trace: Pick<Trace, 'fetches'>): readonly TraceLoad[] {
   const [parallel] = trace.fetches.children
   if (parallel === undefined || parallel.kind === 'Single') return []
   return parallel.children.flatMap((node) => (node.kind === 'Single' ? [node.fetch.trace] : []))
 }
 
-/** What is shown of a trace that is all there is. */
-export function shownBy(redaction: RequestRedaction, trace: Trace): Trace {
-  redaction.learn(trace)
-  return redaction.hide(trace)
+/** The same with all its data as it is recorded. */
+export function recorded(trace: Trace): RecordedTrace {
+  const piece = (value: unknown) => (value instanceof RecordedJson ? value : RecordedJson.ofValue(value))
+  const message = <Message extends object>(given: Message): Message =>
+    'body' in given ? { ...given, body: piece(given.body) } : given
+  const visit = (node: TraceNode): TraceNode => {
+    if (node.kind !== 'Single') return { ...node, children: node.children.map(visit) }
+    const { raw_input_data, input, output, ...load } = node.fetch.trace
+    const data = {
+      ...(raw_input_data !== undefined && { raw_input_data: piece(raw_input_data) }),
+      ...(input !== undefined && { input: message(input) }),
+      ...(output !== undefined && { output: message(output) }),
+    }
+    return { kind: 'Single', fetch: { ...node.fetch, trace: { ...data, ...load } } }
+  }
+  const { request } = trace
+  const { variables } = request.body
+  return {
+    ...trace,
+    fetches: { kind: 'Sequence', children: trace.fetches.children.map(visit) },
+    request: {
+      ...request,
+      body: { ...request.body, variables: variables === null ? null : piece(variables) },
+    },
+  }
+}
+
+/** Does all of some work at once. */
+export function done<Result>(work: Sliced<Result>): Result {
+  for (;;) {
+    const { done: isDone, value } = work.next()
+    if (isDone === true) return value
+  }
+}
+
+/** Of one request. */
+export class TestRedaction {
+  readonly meter = new Meter()
+  readonly making = { values: new JsonValues(this.meter), meter: this.meter }
+  readonly redaction: Redaction
+
+  constructor(settings: RedactionSettings) {
+    this.redaction = new Redaction(redactionRules(settings), this.making)
+  }
+
+  learn(trace: Trace): void {
+    done(this.redaction.learn(recorded(trace)))
+  }
+
+  /** As JSON. */
+  hidden(trace: Trace): string {
+    return writeTrace(done(this.redaction.hide(recorded(trace))))
+  }
+
+  /** Of a trace that is all there is, as JSON. */
+  shownText(trace: Trace): string {
+    this.learn(trace)
+    return this.hidden(trace)
+  }
+
+  shown(trace: Trace): Trace {
+    return JSON.parse(this.shownText(trace))
+  }
 }

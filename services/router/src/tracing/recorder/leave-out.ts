@@ -1,5 +1,6 @@
 /** What the arguments of a request, or its token, exclude from its trace. */
-import type { Trace, TraceFetch, TraceLoad, TraceNode } from '@switchyard/request-trace'
+import type { TraceFetch, TraceLoad, TraceNode } from '@switchyard/request-trace'
+import type { RecordedTrace } from '../recorded-trace.ts'
 import type { TraceParts } from '../trace-arguments.ts'
 
 const LOAD_TIMES = [
@@ -10,7 +11,7 @@ const LOAD_TIMES = [
   'load_stats',
 ] as const
 
-export function leaveOut(trace: Trace, parts: TraceParts): Trace {
+export function leaveOut(trace: RecordedTrace, parts: TraceParts): RecordedTrace {
   const info = new Set<string>([
     ...(parts.parseStats ? [] : ['parse_stats']),
     ...(parts.normalizeStats ? [] : ['normalize_stats']),
@@ -27,7 +28,7 @@ export function leaveOut(trace: Trace, parts: TraceParts): Trace {
   return load.size === 0 ? left : withLoads(left, (each) => without(each, load))
 }
 
-function withLoads(trace: Trace, change: (load: TraceLoad) => TraceLoad): Trace {
+function withLoads(trace: RecordedTrace, change: (load: TraceLoad) => TraceLoad): RecordedTrace {
   const changed = (fetch: TraceFetch): TraceFetch => ({ ...fetch, trace: change(fetch.trace) })
   const visit = (node: TraceNode): TraceNode =>
     node.kind === 'Single'

@@ -1,10 +1,9 @@
 /** A handler of one call that keeps what was received, and hands all of it on. */
-import { isUtf8 } from 'node:buffer'
 import type { TraceOutput } from '@switchyard/request-trace'
 import type { Dispatcher } from 'undici'
-import { readJson, textOf } from '../../subgraph/read-json.ts'
+import { readJson } from '../../subgraph/read-json.ts'
+import { LARGE_ANSWER } from '../../subgraph/read-large-json.ts'
 import { RecordedJson } from '../recorded-json.ts'
-import { REDACTED } from '../redaction/hidden-span.ts'
 import { headersOf } from './headers.ts'
 
 export class ReceivedAnswer implements Dispatcher.DispatchHandler {
@@ -28,9 +27,8 @@ export class ReceivedAnswer implements Dispatcher.DispatchHandler {
   /** null: none has begun. */
   output(): TraceOutput | null {
     if (this.#head === null || this.#output !== null) return this.#output
-    const [only] = this.#chunks
-    const bytes = only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks)
-    const output = { body: this.#body(bytes), ...this.#head, body_size: bytes.length }
+    const chunks = [...this.#chunks]
+    const output = { body: this.#body(chunks), ...this.#head, body_size: sizeOf(chunks) }
     if (this.#over) {
       this.#output = output
       this.#chunks.length = 0
@@ -38,12 +36,12 @@ export class ReceivedAnswer implements Dispatcher.DispatchHandler {
     return output
   }
 
-  /** Text when it is not JSON. */
-  #body(bytes: Buffer): unknown {
-    if (this.#isJson) return RecordedJson.ofText(textOf(bytes))
-    const read = readJson(bytes, true)
-    if (!('problem' in read)) return read.body
-    return isText(bytes) ? bytes.toString('utf8') : REDACTED
+  /** Text when it is not JSON. A large one of which that is not known yet is taken for text. */
+  #body(chunks: readonly Buffer[]): RecordedJson {
+    if (this.#isJson) return RecordedJson.ofBytes(chunks)
+    if (sizeOf(chunks) > LARGE_ANSWER) return RecordedJson.ofTextBytes(chunks)
+    const isJson = 'body' in readJson(Buffer.concat(chunks), false)
+    return isJson ? RecordedJson.ofBytes(chunks) : RecordedJson.ofTextBytes(chunks)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
@@ -87,8 +85,6 @@ export class ReceivedAnswer implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What can be searched for secrets: UTF-16 and compressed data cannot. The last character may be broken off. */
-function isText(bytes: Buffer): boolean {
-  if (bytes.includes(0)) return false
-  return [0, 1, 2, 3].some((missing) => isUtf8(bytes.subarray(0, Math.max(0, bytes.length - missing))))
+function sizeOf(chunks: readonly Buffer[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0)
 }

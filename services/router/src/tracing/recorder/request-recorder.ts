@@ -15,6 +15,7 @@ import type { Trace, TraceFetch, TraceNode } from '@switchyard/request-trace'
 import type { Dispatcher, Pool } from 'undici'
 import type { Generation } from '../../generations/generation.ts'
 import type { LoadWatch, RequestLoads } from '../load/load-watch.ts'
+import type { RecordedTrace } from '../recorded-trace.ts'
 import { headersOfList } from './headers.ts'
 import { Phases } from './phases.ts'
 import { NOT_LOADED, type RecordedCall, RecordedFetch } from './recorded-fetch.ts'
@@ -26,7 +27,7 @@ export type RecordedRequest = {
   /** Unix milliseconds. */
   readonly startedAt: number
   readonly composition: Trace['composition']
-  readonly request: Trace['request']
+  readonly request: RecordedTrace['request']
   readonly warnings: readonly string[]
 }
 
@@ -95,7 +96,7 @@ export class RequestRecorder implements FetchRecorder, Disposable {
   }
 
   /** All there is to tell by now. */
-  trace(): Trace {
+  trace(): RecordedTrace {
     const { started, startedAt, composition, request, warnings } = this.#of
     this.phases.end()
     return {

@@ -1,12 +1,18 @@
 /** The trace of one request, as its answers carry it. */
-import type { Trace } from '@switchyard/request-trace'
+import { inSlices, type Turns } from '@switchyard/engine'
+import { JsonValues } from '../json-values.ts'
 import { presentTrace } from '../present-trace.ts'
-import { MAX_DEPTH, type RequestRedaction } from '../redaction/redactor.ts'
+import type { RecordedTrace } from '../recorded-trace.ts'
+import { Redaction, type RedactionRules } from '../redaction/redaction.ts'
+import { Meter, type Sliced, SlicedResult, TraceTooLargeError } from '../sliced.ts'
 import type { TraceArguments, TraceParts } from '../trace-arguments.ts'
 import { leaveOut } from './leave-out.ts'
 import type { RequestRecorder } from './request-recorder.ts'
 
-const TOO_DEEP = `The data of this request nests more than ${MAX_DEPTH} levels deep: requests, answers and variables were left out.`
+/** Characters that are gone through for one trace: a few tenths of a second. */
+const MAX_CHARACTERS = 16 << 20
+const TOO_LARGE =
+  'More was sent and received for this request than is searched for secrets: requests, answers, variables and all texts were left out.'
 
 const WITHOUT_DATA: TraceParts = {
   rawInputData: false,
@@ -19,62 +25,76 @@ const WITHOUT_DATA: TraceParts = {
   validateStats: true,
 }
 
+export type RequestTraceOptions = {
+  readonly arguments: TraceArguments
+  readonly redaction: RedactionRules
+  readonly maxSize: number
+  /** For traces that take long to be made. */
+  readonly turns: Turns
+}
+
 export class RequestTrace implements Disposable {
   readonly recorder: RequestRecorder
-  readonly #arguments: TraceArguments
+  readonly #options: RequestTraceOptions
+  readonly #meter = new Meter(MAX_CHARACTERS)
+  readonly #making = { values: new JsonValues(this.#meter), meter: this.#meter }
   /** One for all parts of an answer. */
-  readonly #redaction: RequestRedaction
-  readonly #maxSize: number
+  readonly #redaction: Redaction
+  #tooLarge = false
+  #work: SlicedResult<string> | null = null
+  #disposed = false
 
-  constructor(
-    recorder: RequestRecorder,
-    options: {
-      readonly arguments: TraceArguments
-      readonly redaction: RequestRedaction
-      readonly maxSize: number
-    },
-  ) {
+  constructor(recorder: RequestRecorder, options: RequestTraceOptions) {
     this.recorder = recorder
-    this.#arguments = options.arguments
-    this.#redaction = options.redaction
-    this.#maxSize = options.maxSize
+    this.#options = options
+    this.#redaction = new Redaction(options.redaction, this.#making)
   }
 
-  /** JSON for `extensions` of an answer, with what has happened by now. */
-  extensions(): string {
-    const recorded = this.recorder.trace()
-    return `{"trace":${this.#unlessTooDeep(recorded) ?? this.#present(withoutData(recorded))}}`
+  /**
+   * JSON for `extensions` of an answer, with what has happened by now. A promise where it takes long; null: nobody waits for it
+   * any more.
+   */
+  extensions(): string | null | Promise<string | null> {
+    const work = new SlicedResult(this.#meter, this.#made(this.recorder.trace()))
+    this.#work = work
+    const slices = inSlices(work, this.#options.turns)
+    return slices === undefined ? work.result : slices.then(() => (this.#disposed ? null : work.result))
   }
 
-  /** null: it nests too deeply. */
-  #unlessTooDeep(recorded: Trace): string | null {
+  *#made(recorded: RecordedTrace): Sliced<string> {
     try {
-      return this.#present(recorded)
+      if (!this.#tooLarge) return `{"trace":${yield* this.#present(recorded)}}`
     } catch (error) {
-      if (error instanceof RangeError) return null
-      throw error
+      if (!(error instanceof TraceTooLargeError)) throw error
     }
+    this.#tooLarge = true
+    // What could not be searched may hold any secret.
+    this.#redaction.giveUp(TOO_LARGE)
+    this.#meter.renew(MAX_CHARACTERS)
+    return `{"trace":${yield* this.#present(withoutData(recorded))}}`
   }
 
-  #present(recorded: Trace): string {
+  #present(recorded: RecordedTrace): Sliced<string> {
     return presentTrace(recorded, {
       redaction: this.#redaction,
-      maxSize: this.#maxSize,
-      predictableTimings: this.#arguments.predictableTimings,
-      leaveOut: (trace) => leaveOut(trace, this.#arguments),
+      making: this.#making,
+      maxSize: this.#options.maxSize,
+      predictableTimings: this.#options.arguments.predictableTimings,
+      leaveOut: (trace) => leaveOut(trace, this.#options.arguments),
     })
   }
 
   [Symbol.dispose](): void {
+    this.#disposed = true
+    this.#work?.stop()
     this.recorder[Symbol.dispose]()
   }
 }
 
-function withoutData(trace: Trace): Trace {
-  const { request, warnings = [] } = trace
+function withoutData(trace: RecordedTrace): RecordedTrace {
+  const { request } = trace
   return {
     ...leaveOut(trace, WITHOUT_DATA),
     request: { ...request, body: { ...request.body, variables: null } },
-    warnings: [...warnings, TOO_DEEP],
   }
 }

@@ -1,10 +1,12 @@
 /** Who gets a trace, and what is needed to record one: made once for a router. */
+import type { Turns } from '@switchyard/engine'
 import type { TracingConfig } from '../../config.ts'
 import type { Admission } from '../../generations/generations.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { GraphQLParams } from '../../http/graphql-params.ts'
 import type { LoadWatch } from '../load/load-watch.ts'
-import { createRedactor, type RequestRedaction } from '../redaction/redactor.ts'
+import { RecordedJson } from '../recorded-json.ts'
+import { type RedactionRules, redactionRules } from '../redaction/redaction.ts'
 import { createTraceGate, traceTokenInvalid, type TraceGate, type TraceVerdict } from '../trace-gate.ts'
 import { headersOf } from './headers.ts'
 import { RequestRecorder } from './request-recorder.ts'
@@ -12,13 +14,13 @@ import { RequestTrace } from './request-trace.ts'
 
 export class Tracing {
   readonly #gate: TraceGate
-  readonly #newRedaction: () => RequestRedaction
+  readonly #redaction: RedactionRules
   readonly #watch: LoadWatch
   readonly #maxSize: number
 
   constructor(config: TracingConfig, devMode: boolean, watch: LoadWatch) {
     this.#gate = createTraceGate({ ...config, devMode })
-    this.#newRedaction = createRedactor({
+    this.#redaction = redactionRules({
       allowedHeaders: [...config.allowedHeaders],
       sensitiveNames: config.sensitiveNames,
       vendor: config.vendor,
@@ -37,7 +39,13 @@ export class Tracing {
   }
 
   /** From now on the request is recorded, if that is the verdict. Throws HttpError for a token that is no good. */
-  follow(verdict: TraceVerdict, exchange: Exchange, params: GraphQLParams, admission: Admission): void {
+  follow(
+    verdict: TraceVerdict,
+    exchange: Exchange,
+    params: GraphQLParams,
+    admission: Admission,
+    turns: Turns,
+  ): void {
     if (verdict.kind === 'refused') throw traceTokenInvalid(verdict)
     if (verdict.kind === 'off' || exchange.closed) return
     const recorder = new RequestRecorder(
@@ -52,8 +60,9 @@ export class Tracing {
     )
     exchange.trace = new RequestTrace(recorder, {
       arguments: verdict.arguments,
-      redaction: this.#newRedaction(),
+      redaction: this.#redaction,
       maxSize: this.#maxSize,
+      turns,
     })
   }
 }
@@ -72,6 +81,10 @@ function requestOf({ request }: Exchange, { query, operationName, variables }: G
     method: request.method ?? '',
     url: request.url ?? '',
     headers: headersOf(request.headers),
-    body: { query, operationName, variables },
+    body: {
+      query,
+      operationName,
+      variables: variables === null ? null : RecordedJson.ofValue(variables),
+    },
   }
 }

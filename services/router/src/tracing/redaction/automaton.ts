@@ -1,145 +1,151 @@
 /**
- * Finds many texts in another one in time linear to that one, however many they are and however alike (Aho and Corasick,
- * "Efficient string matching", 1975). Over bytes; `+` and the space are the same, as in forms.
+ * Finds many texts in another one in time linear in that one, however many they are and however alike (Aho and Corasick,
+ * "Efficient string matching", 1975).
  *
- * Edges are kept in one hash table of numbers: a table of 256 per state would take a gigabyte for a megabyte of texts.
+ * Texts are strings of bytes (each character below U+0100); `+` and the space are the same, as in forms. The states are
+ * numbered level by level, so that those that follow one state are next to each other, in the order of their bytes: a state
+ * takes 21 bytes while they are numbered and 13 later, and is found by bisection. No hash table is involved that somebody could fill with collisions.
  */
-const PLUS = 0x2b
+import type { Meter, Sliced } from '../sliced.ts'
+
+/** Lists up to this length are sorted by insertion: counting takes 256 counters. */
+const SHORT_LIST = 32
+/** To sort a text by a byte costs as much as to look at so many states. */
+const SORTING = 8
 const SPACE = 0x20
+
+type Report = (length: number, end: number) => void
 
 export class Automaton {
   readonly #root = new Int32Array(256)
-  readonly #mask: number
-  readonly #keys: Int32Array
-  readonly #targets: Int32Array
-  readonly #fail: Int32Array
+  /** Those that follow `state` are from `#first[state]` to before `#first[state + 1]`. */
+  readonly #first: Int32Array
+  readonly #byte: Uint8Array
+  /** Goes on for a state that cannot: the longest end of its text that another text begins with. */
+  readonly #fallback: Int32Array
   /** Length of the longest text that ends in a state; 0: none does. */
-  readonly #ends: Int32Array
+  readonly #longest: Int32Array
+  #looks = 0
 
-  constructor(texts: Iterable<string>) {
-    const wanted = Array.from(texts, (text) => Buffer.from(text, 'utf8'))
-    const states = wanted.reduce((sum, { length }) => sum + length, 1)
-    // At most half full.
-    const slots = 2 ** Math.ceil(Math.log2(states * 2 + 1))
-    this.#mask = slots - 1
-    this.#keys = new Int32Array(slots)
-    this.#targets = new Int32Array(slots)
-    this.#fail = new Int32Array(states)
-    this.#ends = new Int32Array(states)
-    const trie = new Trie(states)
-    for (const bytes of wanted) this.#add(bytes, trie)
-    this.#link(trie)
+  private constructor(maxStates: number) {
+    this.#first = new Int32Array(maxStates + 1)
+    this.#byte = new Uint8Array(maxStates)
+    this.#fallback = new Int32Array(maxStates)
+    this.#longest = new Int32Array(maxStates)
   }
 
-  /** Reports each place, as the first byte and the one behind the last. */
-  scan(bytes: Uint8Array, length: number, report: (start: number, end: number) => void): void {
-    let state = 0
-    for (let at = 0; at < length; at++) {
-      state = this.#next(state, folded(bytes[at] ?? 0))
-      const found = this.#ends[state] ?? 0
-      if (found !== 0) report(at + 1 - found, at + 1)
+  static *of(texts: readonly string[], meter: Meter): Sliced<Automaton> {
+    const automaton = new Automaton(texts.reduce((sum, { length }) => sum + length, 1))
+    yield* automaton.#build(texts, meter)
+    return automaton
+  }
+
+  /** Goes on from a state with the bytes of a text, and reports each end of a text with its length. Gives the state then. */
+  scan(bytes: string, start: number, end: number, state: number, report: Report): number {
+    let at = state
+    for (let place = start; place < end; place++) {
+      at = this.next(at, bytes.charCodeAt(place))
+      const length = this.#longest[at] ?? 0
+      if (length > 0) report(length, place + 1)
     }
+    return at
   }
 
-  #add(bytes: Uint8Array, trie: Trie): void {
-    let state = 0
-    for (const each of bytes) {
-      const byte = folded(each)
-      let next = this.#edge(state, byte)
-      if (next === 0) {
-        next = trie.add(state, byte)
-        this.#setEdge(state, byte, next)
-      }
-      state = next
-    }
-    this.#ends[state] = bytes.length
-  }
-
-  /** A state that cannot go on goes on from the longest end of its text that another text begins with. */
-  #link(trie: Trie): void {
-    for (const state of trie.byLevel()) {
-      const parent = trie.parent(state)
-      const fallback = parent === 0 ? 0 : this.#next(this.#fail[parent] ?? 0, trie.byte(state))
-      this.#fail[state] = fallback
-      this.#ends[state] ||= this.#ends[fallback] ?? 0
-    }
-  }
-
-  #next(from: number, byte: number): number {
-    let state = from
-    while (state !== 0) {
-      const next = this.#edge(state, byte)
+  next(from: number, byte: number): number {
+    const folded = FOLDED[byte] ?? 0
+    for (let state = from; ; state = this.#fallback[state] ?? 0) {
+      this.#looks++
+      if (state === 0) return this.#root[folded] ?? 0
+      const next = this.#following(state, folded)
       if (next !== 0) return next
-      state = this.#fail[state] ?? 0
-    }
-    return this.#root[byte] ?? 0
-  }
-
-  #edge(state: number, byte: number): number {
-    if (state === 0) return this.#root[byte] ?? 0
-    const key = (state << 8) | byte
-    let slot = Math.imul(key, 0x9e3779b1) >>> 7
-    for (;;) {
-      slot &= this.#mask
-      const at = this.#keys[slot]
-      if (at === key) return this.#targets[slot] ?? 0
-      if (at === 0) return 0
-      slot++
     }
   }
 
-  #setEdge(state: number, byte: number, target: number): void {
-    if (state === 0) {
-      this.#root[byte] = target
-      return
+  /** Length of the longest text that ends here; 0: none does. */
+  endingIn(state: number): number {
+    return this.#longest[state] ?? 0
+  }
+
+  /** How often a state was looked at. */
+  get looks(): number {
+    return this.#looks
+  }
+
+  *#build(texts: readonly string[], meter: Meter): Sliced<void> {
+    const order = Int32Array.from(texts.keys())
+    // Texts that begin as a state does, as places in `order`.
+    const from = new Int32Array(this.#byte.length)
+    const to = new Int32Array(this.#byte.length)
+    to[0] = texts.length
+    let depth = 0
+    /** -1: the text ends there. */
+    const byteOf = (text: number): number => {
+      const byte = texts[text]?.charCodeAt(depth)
+      return byte === undefined || Number.isNaN(byte) ? -1 : (FOLDED[byte] ?? 0)
     }
-    const key = (state << 8) | byte
-    let slot = (Math.imul(key, 0x9e3779b1) >>> 7) & this.#mask
-    while (this.#keys[slot] !== 0) slot = (slot + 1) & this.#mask
-    this.#keys[slot] = key
-    this.#targets[slot] = target
+    let states = 1
+    for (let state = 0, levelEnd = 1; state < states; state++) {
+      if (state === levelEnd) {
+        depth++
+        levelEnd = states
+      }
+      this.#first[state] = states
+      const start = from[state] ?? 0
+      const end = to[state] ?? 0
+      sortByByte(order, start, end, byteOf)
+      const fallback = this.#fallback[state] ?? 0
+      let place = start
+      while (place < end && byteOf(order[place] ?? 0) === -1) place++
+      this.#longest[state] = place > start ? depth : this.endingIn(fallback)
+      while (place < end) {
+        const byte = byteOf(order[place] ?? 0)
+        this.#byte[states] = byte
+        from[states] = place
+        while (place < end && byteOf(order[place] ?? 0) === byte) place++
+        to[states] = place
+        if (state === 0) this.#root[byte] = states
+        else this.#fallback[states] = this.next(fallback, byte)
+        states++
+      }
+      if (meter.take(1 + SORTING * (end - start))) yield
+    }
+    this.#first[states] = states
+  }
+
+  /** 0: none. */
+  #following(state: number, byte: number): number {
+    let low = this.#first[state] ?? 0
+    let high = this.#first[state + 1] ?? 0
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const found = this.#byte[middle] ?? 0
+      if (found === byte) return middle
+      if (found < byte) low = middle + 1
+      else high = middle
+    }
+    return 0
   }
 }
 
-function folded(byte: number): number {
-  return byte === PLUS ? SPACE : byte
-}
-
-/** Only while building. State 0 is the root. */
-class Trie {
-  readonly #parents: Int32Array
-  readonly #bytes: Uint8Array
-  readonly #levels: number[][] = []
-  readonly #level: Int32Array
-  #size = 1
-
-  constructor(states: number) {
-    this.#parents = new Int32Array(states)
-    this.#bytes = new Uint8Array(states)
-    this.#level = new Int32Array(states)
-  }
-
-  add(parent: number, byte: number): number {
-    const state = this.#size++
-    const level = (this.#level[parent] ?? 0) + 1
-    this.#parents[state] = parent
-    this.#bytes[state] = byte
-    this.#level[state] = level
-    const same = this.#levels[level - 1]
-    if (same === undefined) this.#levels.push([state])
-    else same.push(state)
-    return state
-  }
-
-  byLevel(): readonly number[] {
-    return this.#levels.flat()
-  }
-
-  parent(state: number): number {
-    return this.#parents[state] ?? 0
-  }
-
-  byte(state: number): number {
-    return this.#bytes[state] ?? 0
+/** Linear in the length of the list. */
+function sortByByte(list: Int32Array, from: number, end: number, byteOf: (item: number) => number): void {
+  if (end - from > SHORT_LIST) return countingSort(list.subarray(from, end), byteOf)
+  for (let place = from + 1; place < end; place++) {
+    const item = list[place] ?? 0
+    const byte = byteOf(item)
+    let hole = place
+    for (; hole > from && byteOf(list[hole - 1] ?? 0) > byte; hole--) list[hole] = list[hole - 1] ?? 0
+    list[hole] = item
   }
 }
+
+function countingSort(list: Int32Array, byteOf: (item: number) => number): void {
+  // From -1 on, each one place further.
+  const places = new Int32Array(258)
+  const add = (index: number, count: number) => (places[index] = (places[index] ?? 0) + count)
+  for (const item of list) add(byteOf(item) + 2, 1)
+  for (let index = 0; index < 257; index++) add(index + 1, places[index] ?? 0)
+  for (const item of list.slice()) list[add(byteOf(item) + 1, 1) - 1] = item
+}
+
+const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => (byte === '+'.charCodeAt(0) ? SPACE : byte))

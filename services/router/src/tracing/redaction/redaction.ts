@@ -1,291 +1,348 @@
-/** One trace is gone through twice by the same steps: to learn its secrets, changing nothing, and to hide them. */
-import type {
-  Trace,
-  TraceFetch,
-  TraceHeaders,
-  TraceInput,
-  TraceNode,
-  TraceOutput,
-} from '@switchyard/request-trace'
-import { RecordedJson, valueOf } from '../recorded-json.ts'
-import { cookiesIn, credentialsIn, mayHoldCredentials } from './credentials.ts'
-import type { DocumentSecrets } from './document.ts'
-import type { DocumentCache } from './document-cache.ts'
-import { type HiddenSpan, REDACTED, replaceSpans } from './hidden-span.ts'
-import type { Glance, JsonGlance } from './json-glance.ts'
-import { spansOfJsonIn } from './json-text.ts'
-import { mapValue, type ValueMap, withOwnKeys } from './map-value.ts'
-import { queryOf, RequestDocuments } from './request-documents.ts'
-import type { RequestRedaction } from './redactor.ts'
-import { Secrets } from './secrets.ts'
-import type { NameTest } from './sensitive-names.ts'
+/**
+ * Takes out of a trace what not everyone who may see the trace may see; docs/trace-redaction.md says what that is.
+ *
+ * A trace is gone through twice by the same steps: to learn its secrets, changing nothing, and to hide them. What the router
+ * itself says (kinds, codes, times) stays, so that the trace stays readable.
+ */
+import type { TraceFetch, TraceHeaders, TraceInput, TraceNode, TraceOutput } from '@switchyard/request-trace'
+import { type JsonMaking, RecordedJson } from '../recorded-json.ts'
+import type { RecordedTrace } from '../recorded-trace.ts'
+import type { Meter, Sliced } from '../sliced.ts'
+import { traceNames } from '../trace-names.ts'
+import { credentialsIn, secretsOfHeader } from './credentials.ts'
+import { type DocumentSecrets, secretsOfDocument } from './document.ts'
+import { type HiddenSpan, LEFT_OUT, REDACTED, replaceSpans } from './hidden-span.ts'
+import { hiddenInJson, type JsonPlace, mayNestTooDeeply } from './json-members.ts'
+import { SecretSearch } from './secret-search.ts'
+import { Secrets, SHORTEST_SECRET } from './secrets.ts'
+import { type SensitiveNames, sensitiveNames } from './sensitive-names.ts'
 import { spansOfUrl, spansOfUrlsIn } from './urls.ts'
 
-export type RedactionRules = {
-  readonly isHeaderAllowed: NameTest
-  readonly isSensitive: NameTest
-  /** By which a trace is asked for, in lower case. */
-  readonly traceHeader: string
-  readonly documents: DocumentCache
-  readonly glance: JsonGlance
+export type RedactionSettings = {
+  /** `*`: all. */
+  readonly allowedHeaders: readonly string[]
+  readonly sensitiveNames: readonly string[]
+  /** Part of the name of the header by which a trace is asked for. */
+  readonly vendor: string
 }
 
-export class Redaction implements RequestRedaction {
+export type RedactionRules = {
+  readonly isHeaderAllowed: (name: string) => boolean
+  readonly names: SensitiveNames
+  /** false: all headers are allowed and no name is sensitive, so that traces are shown as they are. */
+  readonly hidesAnything: boolean
+  /** By which a trace is asked for, in lower case. */
+  readonly traceHeader: string
+}
+
+export function redactionRules({ allowedHeaders, ...settings }: RedactionSettings): RedactionRules {
+  const allowed = new Set(allowedHeaders.map((name) => name.toLowerCase()))
+  const allHeaders = allowed.has('*')
+  return {
+    isHeaderAllowed: (name) => allHeaders || allowed.has(name.toLowerCase()),
+    names: sensitiveNames(settings.sensitiveNames),
+    hidesAnything: !allHeaders || settings.sensitiveNames.length > 0,
+    traceHeader: traceNames(settings.vendor).headerKey,
+  }
+}
+
+const TOO_MANY_SECRETS =
+  'There are more secrets in this request than are looked for: all its texts were left out.'
+/** Texts are looked at for names in pieces of this length, and longer names are never sensitive. */
+const PIECE = 1 << 16
+const LONGEST_NAME = 256
+const PERCENT_CODE = /%[0-9a-fA-F]{2}/
+
+/** For all traces of one request. */
+export class Redaction {
   readonly #rules: RedactionRules
+  readonly #meter: Meter
+  readonly #making: JsonMaking
   readonly #secrets = new Secrets()
-  readonly #documents: RequestDocuments
-  /** Of the client's operation, whose text may be cut off in what is shown. */
-  #variables: ReadonlySet<string> = new Set()
-  readonly #glances = new Map<RecordedJson, Glance>()
+  readonly #documents = new Map<string, DocumentSecrets>()
+  /** Other names of sensitive fields, of any document. */
+  readonly #aliases = new Set<string>()
+  /** Whether nothing in a piece of data is hidden where it stands. */
+  readonly #innocent = new Map<RecordedJson, boolean>()
   #learning = true
-  /** All short texts of the trace, as far as they are shown: they are searched at once, and one by one if need be. */
-  #heard = ''
-  /** Whether texts are searched one by one. */
-  #searches = true
+  #warning = TOO_MANY_SECRETS
+  #search: SecretSearch | null = null
+  /** Given to something sensitive by the client's document, which may be cut off in what is shown. */
+  #variables: ReadonlySet<string> = new Set()
 
-  constructor(rules: RedactionRules) {
+  readonly #onSecret = (secret: string): void => {
+    if (this.#learning) this.#secrets.add(secret)
+  }
+
+  constructor(rules: RedactionRules, making: JsonMaking) {
     this.#rules = rules
-    this.#documents = new RequestDocuments(rules.documents)
+    this.#making = making
+    this.#meter = making.meter
   }
 
-  learn(trace: Trace): void {
+  /** Takes notice of the secrets in a trace from which parts are left out before it is shown: they may be in other parts. */
+  *learn(trace: RecordedTrace): Sliced<void> {
+    if (!this.#rules.hidesAnything || this.#secrets.tooMany) return
     this.#learning = true
-    this.#heard = ''
+    const known = this.#aliases.size
     // An answer is gone through with the aliases of all documents.
-    this.#document(trace.request.body.query ?? '')
-    this.#variables = this.#documents.of(trace.request.body.query ?? '').variables
-    this.#documents.learn(trace.fetches)
-    this.#trace(trace)
+    this.#variables = (yield* this.#documentOf(trace.request.body.query ?? '')).variables
+    for (const node of trace.fetches.children) yield* this.#learnDocuments(node)
+    if (this.#aliases.size > known) this.#innocent.clear()
+    yield* this.#trace(trace)
   }
 
-  hide(trace: Trace): Trace {
+  /** Nothing is known to be free of secrets from now on. `warning`: why, for who reads the trace. */
+  giveUp(warning: string): void {
+    this.#secrets.giveUp()
+    this.#warning = warning
+  }
+
+  /** What may be shown of a trace that is all of what was learned, or part of it. */
+  *hide(trace: RecordedTrace): Sliced<RecordedTrace> {
     this.#learning = false
-    this.#searches = this.#secrets.find(this.#heard).length > 0
-    return this.#trace(trace)
+    const { values, tooMany } = this.#secrets
+    this.#search = values.size === 0 ? null : yield* SecretSearch.of(values, this.#meter)
+    const shown = yield* this.#trace(trace)
+    if (!tooMany) return shown
+    return { ...shown, warnings: [...(shown.warnings ?? []), this.#warning] }
   }
 
-  #trace(trace: Trace): Trace {
+  *#trace(trace: RecordedTrace): Sliced<RecordedTrace> {
     const { request, composition, warnings } = trace
     const { query, operationName, variables } = request.body
-    const shown: Trace = {
+    const isVariable = ({ name, depth }: JsonPlace) => depth === 1 && this.#variables.has(name)
+    const mayHide = this.#variables.size > 0 ? isVariable : null
+    const children: TraceNode[] = []
+    for (const node of trace.fetches.children) children.push(yield* this.#node(node))
+    const shown = {
       ...trace,
-      composition: { ...composition, feature_flag: this.#textOrNull(composition.feature_flag) },
-      fetches: { kind: 'Sequence', children: trace.fetches.children.map((node) => this.#node(node)) },
+      composition: { ...composition, feature_flag: yield* this.#textOrNull(composition.feature_flag) },
+      fetches: { kind: 'Sequence' as const, children },
       request: {
         ...request,
-        url: this.#url(request.url),
-        headers: this.#headers(request.headers),
+        url: yield* this.#url(request.url),
+        headers: yield* this.#headers(request.headers),
         body: {
-          query: query === null ? null : this.#document(query),
-          operationName: this.#textOrNull(operationName),
-          variables: variables === null ? null : this.#members(variables, this.#variables),
+          query: query === null ? null : yield* this.#document(query),
+          operationName: yield* this.#textOrNull(operationName),
+          variables: variables === null ? null : yield* this.#data(variables, mayHide),
         },
       },
     }
-    return warnings === undefined ? shown : { ...shown, warnings: warnings.map((each) => this.#text(each)) }
+    return warnings === undefined ? shown : { ...shown, warnings: yield* this.#texts(warnings) }
   }
 
-  #node(node: TraceNode): TraceNode {
-    if (node.kind === 'Single') return { kind: 'Single', fetch: this.#fetch(node.fetch) }
-    return { kind: node.kind, children: node.children.map((child) => this.#node(child)) }
+  *#node(node: TraceNode): Sliced<TraceNode> {
+    if (node.kind === 'Single') return { kind: 'Single', fetch: yield* this.#fetch(node.fetch) }
+    const children: TraceNode[] = []
+    for (const child of node.children) children.push(yield* this.#node(child))
+    return { kind: node.kind, children }
   }
 
-  #fetch(fetch: TraceFetch): TraceFetch {
-    const { trace } = fetch
+  *#fetch(fetch: TraceFetch): Sliced<TraceFetch> {
+    const { raw_input_data: raw, input, output, error, ...load } = fetch.trace
     return {
       ...fetch,
-      path: this.#text(fetch.path),
-      source_id: this.#text(fetch.source_id),
-      source_name: this.#text(fetch.source_name),
+      path: yield* this.#text(fetch.path),
+      source_id: yield* this.#text(fetch.source_id),
+      source_name: yield* this.#text(fetch.source_name),
       trace: {
-        ...trace,
-        ...('raw_input_data' in trace && { raw_input_data: this.#data(trace.raw_input_data) }),
-        ...(trace.input !== undefined && {
-          input: 'truncated' in trace.input ? trace.input : this.#input(trace.input),
-        }),
-        ...(trace.output !== undefined && {
-          output: 'truncated' in trace.output ? trace.output : this.#output(trace.output),
-        }),
-        ...(trace.error !== undefined && {
-          error: { code: trace.error.code, message: this.#text(trace.error.message) },
-        }),
+        // Came with an answer, where all of it is learned.
+        ...(raw !== undefined && { raw_input_data: this.#learning ? raw : yield* this.#data(raw) }),
+        ...(input !== undefined && { input: 'truncated' in input ? input : yield* this.#input(input) }),
+        ...(output !== undefined && { output: 'truncated' in output ? output : yield* this.#output(output) }),
+        ...(error !== undefined && { error: { ...error, message: yield* this.#text(error.message) } }),
+        ...load,
       },
     }
   }
 
-  #input(input: TraceInput): TraceInput {
+  *#input(input: TraceInput): Sliced<TraceInput> {
+    const document = yield* this.#documentOfRequest(input.body)
+    const { spans = [], variables = NONE } = document ?? {}
+    const isVariable = ({ name, outermost, depth }: JsonPlace) =>
+      depth === 2 && outermost === 'variables' && variables.has(name)
+    const mayHide = spans.length + variables.size > 0 ? isVariable : null
     return {
-      method: input.method,
-      url: this.#url(input.url),
-      headers: this.#headers(input.headers),
-      body: this.#requestBody(input.body),
+      ...input,
+      url: yield* this.#url(input.url),
+      headers: yield* this.#headers(input.headers),
+      body: yield* this.#data(input.body, mayHide, document),
     }
   }
 
-  #output(output: TraceOutput): TraceOutput {
-    return { ...output, headers: this.#headers(output.headers), body: this.#data(output.body) }
+  *#output(output: TraceOutput): Sliced<TraceOutput> {
+    return {
+      ...output,
+      headers: yield* this.#headers(output.headers),
+      body: yield* this.#data(output.body),
+    }
   }
 
-  #requestBody(piece: unknown): unknown {
-    if (piece instanceof RecordedJson && this.#isShownAsItIs(piece, this.#documents.ofRequest(piece)))
-      return piece
-    return this.#searching(() => this.#requestValue(valueOf(piece)))
-  }
-
-  /** `query` is a document there, and `variables` are what it is given. */
-  #requestValue(body: unknown): unknown {
-    const query = queryOf(body)
-    if (query === null) return this.#data(body)
-    const { variables } = this.#documents.of(query)
-    return mapValue(body, {
-      ...this.#values,
-      member: (key, value) => {
-        if (value === query && key === 'query') return this.#document(query)
-        if (key === 'variables' && isObject(value)) return this.#members(value, variables)
-        return this.#values.member(key, value)
+  /** `mayHide`: beside what has a sensitive name. `document`: of data that is a request with one. */
+  *#data(
+    piece: unknown,
+    mayHide: ((place: JsonPlace) => boolean) | null = null,
+    document: DocumentSecrets | null = null,
+  ): Sliced<RecordedJson> {
+    const recorded = piece instanceof RecordedJson ? piece : RecordedJson.ofValue(piece)
+    const json = yield* recorded.write(this.#making)
+    if (mayHide === null && (yield* this.#isShownAsItIs(recorded, json))) return recorded
+    const { isSensitive } = this.#rules.names
+    const { spans, scalars } = yield* hiddenInJson(
+      json,
+      (place) => isSensitive(place.name) || this.#aliases.has(place.name) || mayHide?.(place) === true,
+      {
+        string: (text, place) => {
+          if (place === null) return this.#known(text)
+          const isDocument = document !== null && place.depth === 1 && place.name === 'query'
+          return isDocument ? this.#document(text) : this.#text(text)
+        },
+        isNumberShown: (written) =>
+          this.#learning || !this.#secrets.anyNumber || !this.#secrets.hasNumber(written),
       },
-    })
+      this.#meter,
+    )
+    if (!this.#learning) return RecordedJson.ofText(replaceSpans(json, spans))
+    for (const scalar of scalars) yield* this.#learnParts(scalar)
+    return recorded
   }
 
-  /** Of the members of the object itself, also those with the names given are hidden. */
-  #members(object: Readonly<Record<string, unknown>>, hidden: ReadonlySet<string>): Record<string, unknown> {
-    const members = Object.entries(object).map(([name, value]): readonly [string, unknown] => {
-      const shown = hidden.has(name) ? this.#hidden(value) : this.#values.member(name, value)
-      return [this.#known(name), shown ?? mapValue(value, this.#values)]
-    })
-    return Object.fromEntries(withOwnKeys(members))
+  /** There is nothing in it to be hidden or learned, as far as a glance tells. */
+  *#isShownAsItIs(recorded: RecordedJson, json: string): Sliced<boolean> {
+    let innocent = this.#innocent.get(recorded)
+    if (innocent === undefined) {
+      innocent = yield* this.#isInnocent(json)
+      this.#innocent.set(recorded, innocent)
+    }
+    if (!innocent || this.#secrets.tooMany) return false
+    if (this.#learning || this.#search === null) return true
+    return !this.#secrets.anyNumber && !PERCENT_CODE.test(json) && !(yield* this.#search.isIn(json))
   }
 
-  #data(piece: unknown): unknown {
-    if (piece instanceof RecordedJson && this.#isShownAsItIs(piece, NOTHING_SECRET)) return piece
-    return this.#searching(() => mapValue(valueOf(piece), this.#values))
+  *#isInnocent(json: string): Sliced<boolean> {
+    if (mayNestTooDeeply(json)) return false
+    const aliases = [...this.#aliases].map((alias) => `"${alias}"`)
+    for (let at = 0; at < json.length; at += PIECE) {
+      const piece = json.slice(at, at + PIECE + LONGEST_NAME)
+      if (piece.includes('\\') || piece.includes('://') || this.#rules.names.mayBeIn(piece)) return false
+      if (aliases.some((alias) => piece.includes(alias))) return false
+      if (this.#meter.take(PIECE)) yield
+    }
+    return true
   }
 
-  /** A piece that was not read to learn was not heard, either. */
-  #searching<Shown>(show: () => Shown): Shown {
-    const before = this.#searches
-    this.#searches = true
-    const shown = show()
-    this.#searches = before
+  *#headers(headers: TraceHeaders): Sliced<TraceHeaders> {
+    const shown = new Map<string, string | readonly string[]>()
+    for (const [name, value] of Object.entries(headers)) {
+      const lines = typeof value === 'string' ? [value] : value
+      const isAllowed = this.#rules.isHeaderAllowed(name)
+      const texts = isAllowed ? yield* this.#texts(lines) : []
+      if (this.#learning && !isAllowed)
+        for (const line of lines)
+          for (const secret of secretsOfHeader(name.toLowerCase(), line, this.#rules.traceHeader))
+            yield* this.#learnWithUrls(secret)
+      const key = yield* this.#known(name)
+      let own = key
+      for (let count = 2; shown.has(own); count++) own = `${key} (${count})`
+      shown.set(own, isAllowed ? (typeof value === 'string' ? (texts[0] ?? '') : texts) : REDACTED)
+    }
+    return Object.fromEntries(shown)
+  }
+
+  *#texts(texts: readonly string[]): Sliced<readonly string[]> {
+    const shown: string[] = []
+    for (const text of texts) shown.push(yield* this.#text(text))
     return shown
   }
 
-  /** There is nothing in it to be hidden, or to be learned, so it need not be read. */
-  #isShownAsItIs(piece: RecordedJson, document: DocumentSecrets | null): boolean {
-    if (document === null || document.spans.length > 0 || document.variables.size > 0) return false
-    const { text } = piece
-    let glance = this.#glances.get(piece)
-    if (glance === undefined) this.#glances.set(piece, (glance = this.#rules.glance.at(text)))
-    if (!glance.innocent || this.#documents.mayNameAlias(text)) return false
-    return this.#learning || !this.#secrets.mayBeIn(text, glance.runs)
+  *#textOrNull(text: string | null): Sliced<string | null> {
+    return text === null ? null : yield* this.#text(text)
   }
 
-  readonly #values: ValueMap = {
-    scalar: (value) => {
-      if (typeof value === 'string') return this.#text(value)
-      const written = this.#learning ? null : numberText(value)
-      return written !== null && this.#secrets.has(written) ? REDACTED : value
-    },
-    key: (key) => this.#known(key),
-    member: (key, value) =>
-      this.#rules.isSensitive(key) || this.#documents.isAlias(key) ? this.#hidden(value) : undefined,
-  }
-
-  /** null stays: it says that there is no value. */
-  #hidden(value: unknown): unknown {
-    if (value === null || value === undefined) return value
-    if (!this.#learning) return REDACTED
-    mapValue(value, {
-      scalar: (each) => {
-        if (typeof each === 'string') this.#learnParts(each, credentialsIn(each))
-        else this.#secrets.add(numberText(each) ?? '')
-        return each
-      },
-      key: (key) => key,
-      member: () => undefined,
-    })
-    return value
-  }
-
-  #headers(headers: TraceHeaders): TraceHeaders {
-    const shown: [string, string | readonly string[]][] = []
-    for (const name in headers) {
-      const value = headers[name] ?? ''
-      const allowed = this.#rules.isHeaderAllowed(name)
-      const redacted = allowed ? this.#allowedHeader(value) : this.#hiddenHeader(name, value)
-      const key = this.#known(name)
-      if (!this.#learning) shown.push([key, redacted])
+  *#text(text: string, spans: readonly HiddenSpan[] = []): Sliced<string> {
+    if (!this.#rules.hidesAnything) return text
+    const { isSensitive } = this.#rules.names
+    let found = spans
+    if (text.includes('://'))
+      found = found.concat(yield* spansOfUrlsIn(text, isSensitive, this.#onSecret, this.#meter))
+    if (text.includes('"') && text.includes(':')) {
+      const inJson = yield* hiddenInJson(text, ({ name }) => isSensitive(name), null, this.#meter)
+      found = found.concat(inJson.spans)
+      if (this.#learning) for (const scalar of inJson.scalars) yield* this.#learnParts(scalar)
     }
-    if (this.#learning) return headers
-    return Object.fromEntries(this.#searches ? withOwnKeys(shown) : shown)
+    return yield* this.#shown(text, found)
   }
 
-  #allowedHeader(value: string | readonly string[]): string | readonly string[] {
-    return typeof value === 'string' ? this.#text(value) : value.map((each) => this.#text(each))
+  *#url(url: string): Sliced<string> {
+    if (!this.#rules.hidesAnything) return url
+    return yield* this.#shown(url, yield* spansOfUrl(url, this.#onSecret, this.#meter))
   }
 
-  #hiddenHeader(name: string, value: string | readonly string[]): string {
-    const key = name.toLowerCase()
-    if (this.#learning && mayHoldCredentials(key, this.#rules.traceHeader)) {
-      for (const line of typeof value === 'string' ? [value] : value) {
-        const parts = key === 'cookie' || key === 'set-cookie' ? cookiesIn(key, line) : credentialsIn(line)
-        this.#learnParts(line, parts)
-      }
+  *#document(text: string): Sliced<string> {
+    const { spans, secrets } = yield* this.#documentOf(text)
+    if (this.#learning && secrets === null) this.giveUp(TOO_MANY_SECRETS)
+    if (this.#learning) for (const secret of secrets ?? []) this.#onSecret(secret)
+    return yield* this.#text(text, spans)
+  }
+
+  *#documentOf(text: string): Sliced<DocumentSecrets> {
+    let secrets = this.#documents.get(text)
+    if (secrets === undefined) {
+      secrets = yield* secretsOfDocument(text, this.#rules.names.isSensitive, this.#meter)
+      this.#documents.set(text, secrets)
+      for (const alias of secrets.aliases) this.#aliases.add(alias)
     }
-    return REDACTED
+    return secrets
   }
 
-  /** All of a hidden text, and what of it is used by itself. */
-  #learnParts(text: string, parts: readonly string[]): void {
-    const inUrls = spansOfUrlsIn(text, this.#rules.isSensitive).flatMap(({ secrets }) => secrets)
-    for (const secret of [text, ...parts, ...inUrls]) this.#secrets.add(secret)
+  *#learnDocuments(node: TraceNode): Sliced<void> {
+    if (node.kind !== 'Single') for (const child of node.children) yield* this.#learnDocuments(child)
+    else if (node.fetch.trace.input !== undefined && 'body' in node.fetch.trace.input)
+      yield* this.#documentOfRequest(node.fetch.trace.input.body)
   }
 
-  #url(url: string): string {
-    return this.#spans(url, spansOfUrl(url))
+  /** null: it is no request as GraphQL over HTTP has it, written as the router does. */
+  *#documentOfRequest(body: unknown): Sliced<DocumentSecrets | null> {
+    if (!(body instanceof RecordedJson)) return null
+    const json = yield* body.write(this.#making)
+    if (!json.startsWith(QUERY)) return null
+    let close = json.indexOf('"', QUERY.length)
+    while (close !== -1 && isEscaped(json, close)) close = json.indexOf('"', close + 1)
+    return yield* this.#documentOf(String(JSON.parse(json.slice(QUERY.length - 1, close + 1))))
   }
 
-  #text(text: string): string {
-    const { isSensitive } = this.#rules
-    return this.#spans(text, [...spansOfUrlsIn(text, isSensitive), ...spansOfJsonIn(text, isSensitive)])
+  /** Of a hidden text: all of it, and what of it is used by itself. */
+  *#learnParts(text: string): Sliced<void> {
+    for (const secret of credentialsIn(text)) yield* this.#learnWithUrls(secret)
   }
 
-  #textOrNull(text: string | null): string | null {
-    return text === null ? null : this.#text(text)
+  *#learnWithUrls(text: string): Sliced<void> {
+    this.#onSecret(text)
+    if (text.includes('://'))
+      yield* spansOfUrlsIn(text, this.#rules.names.isSensitive, this.#onSecret, this.#meter)
+    if (this.#meter.take(text.length + 64)) yield
   }
 
-  #document(text: string): string {
-    const { isSensitive } = this.#rules
-    const { spans } = this.#documents.of(text)
-    return this.#spans(text, [
-      ...spans,
-      ...spansOfUrlsIn(text, isSensitive),
-      ...spansOfJsonIn(text, isSensitive),
-    ])
+  *#known(text: string): Sliced<string> {
+    return yield* this.#shown(text, [])
   }
 
-  #spans(text: string, spans: readonly HiddenSpan[]): string {
-    if (!this.#learning)
-      return replaceSpans(text, this.#searches ? [...spans, ...this.#secrets.find(text)] : spans)
-    for (const { secrets } of spans) for (const secret of secrets) this.#secrets.add(secret)
-    // A quote is in nothing that could be decoded.
-    this.#heard += `"${replaceSpans(text, spans)}`
-    return text
-  }
-
-  #known(text: string): string {
-    return this.#spans(text, [])
+  *#shown(text: string, spans: readonly HiddenSpan[]): Sliced<string> {
+    if (this.#learning) return text
+    if (this.#secrets.tooMany && text.length >= SHORTEST_SECRET && text !== REDACTED) return LEFT_OUT
+    const found = this.#search === null || text === REDACTED ? [] : yield* this.#search.find(text)
+    return replaceSpans(text, spans.concat(found))
   }
 }
 
-const NOTHING_SECRET: DocumentSecrets = { spans: [], variables: new Set(), aliases: new Set() }
+const NONE: ReadonlySet<string> = new Set()
+/** How requests of the router begin. */
+const QUERY = '{"query":"'
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** As JSON writes it; null: it is no number. */
-function numberText(value: unknown): string | null {
-  if (typeof value === 'number') return String(value)
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : null
+function isEscaped(json: string, quote: number): boolean {
+  let first = quote
+  while (json[first - 1] === '\\') first--
+  return (quote - first) % 2 === 1
 }

@@ -8,21 +8,30 @@
  */
 export type NameTest = (name: string) => boolean
 
+export type SensitiveNames = {
+  readonly isSensitive: NameTest
+  /** false: no name that stands somewhere in this text as it is is sensitive. */
+  readonly mayBeIn: (text: string) => boolean
+}
+
 const WORD = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{Lo}\p{Lm}]+|\p{N}+/gu
 const SHORTEST_ENDING = 5
-/** Names come from clients too: what is remembered of them must have an end. */
-const REMEMBERED = 10_000
+/** Longer ones are data that was made a key. */
+const MAX_NAME_LENGTH = 256
 
-export function sensitiveNames(listed: readonly string[]): NameTest {
+export function sensitiveNames(listed: readonly string[]): SensitiveNames {
   const wanted = new Set(listed.map((name) => wordsOf(name).join('')).filter((name) => name !== ''))
-  const longest = Math.max(0, ...[...wanted].map((name) => name.length)) + 1
-  const shortest = Math.min(...[...wanted].map((name) => name.length))
+  if (wanted.size === 0) return { isSensitive: () => false, mayBeIn: () => false }
+  const longest = Math.max(...[...wanted].map((name) => name.length)) + 1
   const endings = [...wanted].filter((name) => name.length >= SHORTEST_ENDING)
   const isWanted = (name: string) => wanted.has(name) || (name.endsWith('s') && wanted.has(name.slice(0, -1)))
   const endsWanted = (word: string) =>
     endings.some((ending) => word.endsWith(ending) || word.endsWith(`${ending}s`))
+  // Most names have not even the letters.
+  const letters = new RegExp([...wanted].map(spelledAnyhow).join('|'), 'i')
 
-  const decide: NameTest = (name) => {
+  const isSensitive: NameTest = (name) => {
+    if (name.length > MAX_NAME_LENGTH || !letters.test(name)) return false
     const words = wordsOf(name)
     if (words.some(endsWanted)) return true
     return words.some((_, start) => {
@@ -30,25 +39,20 @@ export function sensitiveNames(listed: readonly string[]): NameTest {
       for (const word of words.slice(start)) {
         joined += word
         if (joined.length > longest) return false
-        if (joined.length >= shortest && isWanted(joined)) return true
+        if (isWanted(joined)) return true
       }
       return false
     })
   }
-  if (wanted.size === 0) return () => false
-  const decided = new Map<string, boolean>()
-  return (name) => {
-    const known = decided.get(name)
-    if (known !== undefined) return known
-    const answer = name.length <= MAX_NAME_LENGTH && decide(name)
-    if (decided.size >= REMEMBERED) decided.clear()
-    decided.set(name, answer)
-    return answer
-  }
+  return { isSensitive, mayBeIn: (text) => letters.test(text) }
 }
 
-/** Longer ones are data that was made a key. */
-const MAX_NAME_LENGTH = 256
+/** Matches at least what is written so: anything may be between the letters, and of others than these nothing is known. */
+function spelledAnyhow(name: string): string {
+  if (!/^[a-z0-9]*$/.test(name)) return ''
+  // The sign for kelvin is an upper-case k, too.
+  return Array.from(name, (letter) => (letter === 'k' ? '[k\\u212a]' : letter)).join('[^a-z0-9]*')
+}
 
 function wordsOf(name: string): readonly string[] {
   return (name.match(WORD) ?? []).map((word) => word.toLowerCase())

@@ -5,18 +5,17 @@
 import type { Trace } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
 import { RecordedJson } from '../../../src/tracing/recorded-json.ts'
-import { createRedactor } from '../../../src/tracing/redaction/redactor.ts'
-import { writeTrace } from '../../../src/tracing/write-trace.ts'
-import { answered, asked, createTrace, loadsOf, shownBy } from '../traces.ts'
+import { answered, asked, createTrace, loadsOf, TestRedaction } from '../traces.ts'
 import { randomTrace } from './random-traces.ts'
 
 const TRACES = 120
 
-const redactor = createRedactor({
+const SETTINGS = {
   allowedHeaders: ['accept'],
   sensitiveNames: ['password', 'token', 'secret', 'authorization', 'apikey', 'card', 'ssn'],
   vendor: 'VENDOR',
-})
+}
+const shownText = (trace: Trace) => new TestRedaction(SETTINGS).shownText(trace)
 
 const WRITINGS: readonly (readonly [string, (value: unknown) => string])[] = [
   ['as the router does', (value) => JSON.stringify(value)],
@@ -44,7 +43,7 @@ const pieces: readonly Piece[] = Array.from({ length: TRACES }, (_, seed) => ran
 function shown(piece: Piece, body: unknown): unknown {
   const headers = { 'x-api-key': [...piece.secrets] }
   const trace = createTrace({ request: { headers }, loads: [answered(body)] })
-  return JSON.parse(writeTrace(shownBy(redactor(), trace)))
+  return JSON.parse(shownText(trace))
 }
 
 describe('an answer that is kept as text', () => {
@@ -68,7 +67,7 @@ describe('an answer that is kept as text', () => {
       request: { headers: { 'x-api-key': 'not-in-there' } },
       loads: [answered(body)],
     })
-    expect(writeTrace(shownBy(redactor(), trace))).toContain(`"body":${body.text},`)
+    expect(shownText(trace)).toContain(`"body":${body.text},`)
   })
 
   it.each([
@@ -87,7 +86,7 @@ describe('an answer that is kept as text', () => {
       request: { headers: { 'x-api-key': secret } },
       loads: [answered(RecordedJson.ofText(text))],
     })
-    expect(writeTrace(shownBy(redactor(), trace))).not.toContain(text)
+    expect(shownText(trace)).not.toContain(text)
   })
 
   it('is read when a document gives another name to what is sensitive', () => {
@@ -95,7 +94,7 @@ describe('an answer that is kept as text', () => {
     for (const text of ['{"me":{"t":"short"}}', '{"me":{"\\u0074":"short"}}']) {
       const request = RecordedJson.ofText(JSON.stringify({ query, variables: {} }))
       const trace = createTrace({ loads: [{ ...asked(request), ...answered(RecordedJson.ofText(text)) }] })
-      expect(bodyIn(JSON.parse(writeTrace(shownBy(redactor(), trace))))).toEqual({ me: { t: '[redacted]' } })
+      expect(bodyIn(JSON.parse(shownText(trace)))).toEqual({ me: { t: '[redacted]' } })
     }
   })
 })
@@ -105,7 +104,7 @@ describe('a request that is kept as text', () => {
     const query = 'query ($p: String) { login(password: $p, apiKey: "short") }'
     const text = JSON.stringify({ query, variables: { p: 'tiny' } })
     const trace = createTrace({ loads: [asked(RecordedJson.ofText(text))] })
-    const [load] = loadsOf(JSON.parse(writeTrace(shownBy(redactor(), trace))))
+    const [load] = loadsOf(JSON.parse(shownText(trace)))
     expect(load?.input).toMatchObject({
       body: {
         query: 'query ($p: String) { login(password: $p, apiKey: "[redacted]") }',
@@ -116,11 +115,11 @@ describe('a request that is kept as text', () => {
 
   it('is not confused by a document of the client that is the text of another', () => {
     const query = 'query ($p: String) { login(password: $p) }'
-    const requests = redactor()
-    shownBy(requests, createTrace({ request: { body: { query: JSON.stringify(query) } } }))
+    const requests = new TestRedaction(SETTINGS)
+    requests.shown(createTrace({ request: { body: { query: JSON.stringify(query) } } }))
     const text = JSON.stringify({ query, variables: { p: 'tiny' } })
     const trace = createTrace({ loads: [asked(RecordedJson.ofText(text))] })
-    expect(writeTrace(shownBy(requests, trace))).not.toContain('tiny')
+    expect(requests.shownText(trace)).not.toContain('tiny')
   })
 })
 

@@ -59,10 +59,12 @@ class TraceMaker {
 
   #load(): Partial<TraceLoad> {
     const secret = this.#secret()
+    // What a request is made from came with an answer.
+    const ssn = this.#secret()
     const url = `http://${encodeURIComponent(this.#secret())}:${encodeURIComponent(this.#secret())}@h/${this.#text('u')}?key=${encodeURIComponent(this.#secret())}`
     const query = `query ($representations: [_Any!]!, $v: String) { _entities(representations: $representations) { ${this.#plainWord('field')} alias${this.#below(3)}x: apiKey login(password: $v, apiToken: ${JSON.stringify(this.#secret())}) } }`
     return {
-      raw_input_data: this.#data([{ ssn: this.#secret() }, { alias1x: null }]),
+      raw_input_data: this.#data([{ ssn }, { alias1x: null }]),
       ...asked(
         {
           query,
@@ -76,7 +78,7 @@ class TraceMaker {
       ...answered(
         {
           data: this.#data([
-            { user_password: this.#secret() },
+            { user_password: this.#secret(), ssn },
             { cards: [{ number: this.#secret() }] },
             { json: JSON.stringify({ a: [{ clientSecret: this.#secret() }], b: this.#plainWord('json') }) },
           ]),

@@ -1,8 +1,9 @@
 import { ExactNumber } from '@switchyard/engine'
 import { parseTrace, type Trace } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
-import { createRedactor, type RedactionSettings } from '../../../src/tracing/redaction/redactor.ts'
-import { answered, asked, createTrace, loadsOf, shownBy, type TraceParts } from '../traces.ts'
+import { RecordedJson } from '../../../src/tracing/recorded-json.ts'
+import type { RedactionSettings } from '../../../src/tracing/redaction/redaction.ts'
+import { answered, asked, createTrace, loadsOf, TestRedaction, type TraceParts } from '../traces.ts'
 
 const SETTINGS: RedactionSettings = {
   allowedHeaders: ['content-type', 'Accept', 'x-request-id'],
@@ -12,10 +13,9 @@ const SETTINGS: RedactionSettings = {
 
 function redact(trace: Trace, settings: Partial<RedactionSettings> = {}): Trace {
   const before = JSON.stringify(trace)
-  const shown = shownBy(createRedactor({ ...SETTINGS, ...settings })(), deepFreeze(trace))
+  const shown = new TestRedaction({ ...SETTINGS, ...settings }).shown(deepFreeze(trace))
   expect(JSON.stringify(trace)).toBe(before)
-  parseTrace(JSON.parse(JSON.stringify(shown)))
-  return shown
+  return parseTrace(shown)
 }
 
 function deepFreeze<Value>(value: Value): Value {
@@ -296,7 +296,7 @@ describe('members with sensitive names', () => {
     let value: unknown = { token: 'a' }
     for (let depth = 0; depth < 100_000; depth++) value = [value]
     const trace = createTrace({ loads: [answered(value)] })
-    const shown = JSON.stringify(shownBy(createRedactor(SETTINGS)(), trace))
+    const shown = new TestRedaction(SETTINGS).shownText(trace)
     expect(shown).toContain('[nested too deeply]')
     expect(() => parseTrace(JSON.parse(shown))).not.toThrow()
   })
@@ -394,23 +394,25 @@ describe('values redacted once', () => {
     ['percent-encoded', encodeURIComponent(KNOWN_SECRET)],
     ['percent-encoded with small digits', encodeURIComponent(KNOWN_SECRET).toLowerCase()],
     ['percent-encoded as a whole', Buffer.from(KNOWN_SECRET).toString('hex').replace(/../g, '%$&')],
-    ['percent-encoded twice', encodeURIComponent(encodeURIComponent(KNOWN_SECRET))],
     ['escaped as JSON', JSON.stringify(KNOWN_SECRET).slice(1, -1)],
-    ['escaped as JSON twice', JSON.stringify(JSON.stringify(KNOWN_SECRET)).slice(3, -3)],
     [
       'escaped as JSON in ASCII',
       JSON.stringify(KNOWN_SECRET).slice(1, -1).replace('ü', '\\u00fc').replace('/', '\\/'),
     ],
     ['in base64', Buffer.from(KNOWN_SECRET).toString('base64')],
     ['in base64url', Buffer.from(KNOWN_SECRET).toString('base64url')],
-    ['in base64 of base64', btoa(Buffer.from(KNOWN_SECRET).toString('base64'))],
-    ['in percent-encoded base64', encodeURIComponent(Buffer.from(KNOWN_SECRET).toString('base64'))],
   ])('are hidden %s', (_, form) => {
     const shown = shownAnswer({ message: `before ${form} after`, [`key ${form}`]: 1 }, KNOWN)
     const text = JSON.stringify(shown)
-    expect(text).toMatch(
-      /^\{"message":"before \[redacted\](?:=|%3D|PQ)* after","key \[redacted\](?:=|%3D|PQ)*":1\}$/,
-    )
+    expect(text).toMatch(/^\{"message":"before \[redacted\]=* after","key \[redacted\]=*":1\}$/)
+  })
+
+  it.each([
+    ['percent-encoded twice', encodeURIComponent(encodeURIComponent(KNOWN_SECRET))],
+    ['in base64 of base64', btoa(Buffer.from(KNOWN_SECRET).toString('base64'))],
+    ['in percent-encoded base64', encodeURIComponent(Buffer.from(KNOWN_SECRET).toString('base64'))],
+  ])('are not found %s: one encoding is taken off', (_, form) => {
+    expect(shownAnswer({ message: form }, KNOWN)).toEqual({ message: form })
   })
 
   it.each([0, 1, 2, 3, 4, 5])('are hidden in base64 of a text in which they begin at byte %i', (offset) => {
@@ -487,24 +489,27 @@ describe('values redacted once', () => {
   })
 
   it('are learned of parts that are not shown', () => {
-    const redaction = createRedactor(SETTINGS)()
+    const redaction = new TestRedaction(SETTINGS)
     redaction.learn(createTrace({ loads: [answered({ token: 'from-an-answer' })] }))
-    const shown = shownBy(redaction, createTrace({ warnings: ['from-an-answer'] }))
+    const shown = redaction.shown(createTrace({ warnings: ['from-an-answer'] }))
     expect(shown.warnings).toEqual(['[redacted]'])
   })
 
-  it('are not carried to another request', () => {
-    const redactor = createRedactor(SETTINGS)
-    redactor().learn(createTrace({ loads: [answered({ token: 'from-an-answer' })] }))
-    expect(shownBy(redactor(), createTrace({ warnings: ['from-an-answer'] })).warnings).toEqual([
-      'from-an-answer',
-    ])
-  })
-
-  it('hide all text when they are too many to look for', () => {
+  it('leave all texts out when they are too many to look for, and say so', () => {
     const tokens = Array.from({ length: 30_000 }, (_, n) => `${n}-${'x'.repeat(40)}`)
-    const shown = shownAnswer({ tokens, note: 'could be anything', short: 'abc', n: 1 })
-    expect(shown).toEqual({ tokens: '[redacted]', note: '[redacted]', short: 'abc', n: 1 })
+    const body = { tokens, 'what is it': 'could be anything', short: 'abc', n: 1, big: 12345678 }
+    const shown = redact(createTrace({ loads: [answered(body)], request: { url: '/graphql?a=b' } }))
+    expect(loadsOf(shown)[0]?.output).toMatchObject({
+      body: {
+        tokens: '[redacted]',
+        '[left out: too many secrets]': '[left out: too many secrets]',
+        short: 'abc',
+        n: 1,
+        big: '[redacted]',
+      },
+    })
+    expect(shown.request).toMatchObject({ url: '[left out: too many secrets]', method: 'POST' })
+    expect(shown.warnings).toEqual([expect.stringContaining('all its texts were left out')])
   })
 })
 
@@ -513,7 +518,7 @@ describe('redaction', () => {
     const trace = createTrace({
       request: { url: 'http://a:b@c/?d=e', headers: { cookie: 'x' }, body: { variables: { password: 'x' } } },
     })
-    expect(redact(trace, { allowedHeaders: ['*'], sensitiveNames: [] })).toBe(trace)
+    expect(redact(trace, { allowedHeaders: ['*'], sensitiveNames: [] })).toEqual(trace)
   })
 
   it.each([{ allowedHeaders: ['*'] }, { sensitiveNames: [] }])(
@@ -525,9 +530,9 @@ describe('redaction', () => {
     },
   )
 
-  it('shares what it does not change', () => {
-    const kept = { a: [{ b: 'c' }] }
-    expect(shownAnswer({ kept, token: 'x' })).toHaveProperty('kept', kept)
-    expect(Object.is((shownAnswer({ kept, token: 'x' }) as { kept: unknown }).kept, kept)).toBe(true)
+  it('keeps numbers, blanks and the order of members as they came', () => {
+    const text = '{ "b" : 1.50,\n"1": 12345678901234567890, "token": "x", "a": 1e2 }'
+    const trace = createTrace({ loads: [answered(RecordedJson.ofText(text))] })
+    expect(new TestRedaction(SETTINGS).shownText(trace)).toContain(text.replace('"x"', '"[redacted]"'))
   })
 })

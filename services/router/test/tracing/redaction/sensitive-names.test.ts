@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { sensitiveNames } from '../../../src/tracing/redaction/sensitive-names.ts'
 
-const isSensitive = sensitiveNames(['password', 'token', 'secret', 'authorization', 'apikey', 'card', 'ssn'])
+const { isSensitive, mayBeIn } = sensitiveNames([
+  'password',
+  'token',
+  'secret',
+  'authorization',
+  'apikey',
+  'card',
+  'ssn',
+])
 
 describe('sensitive names', () => {
   it.each([
@@ -31,7 +39,10 @@ describe('sensitive names', () => {
     'SSNs',
     'userSSN',
     'proxy-authorization',
-  ])('hide %s', (name) => expect(isSensitive(name)).toBe(true))
+  ])('hide %s', (name) => {
+    expect(isSensitive(name)).toBe(true)
+    expect(mayBeIn(`{"${name}":1}`)).toBe(true)
+  })
 
   it.each([
     'tokenizer',
@@ -51,14 +62,14 @@ describe('sensitive names', () => {
   ])('leave %s', (name) => expect(isSensitive(name)).toBe(false))
 
   it('are compared with what is listed however that is written', () => {
-    expect(sensitiveNames(['Pin_Code'])('userPinCode')).toBe(true)
-    expect(sensitiveNames(['pincode'])('pin-codes')).toBe(true)
-    expect(sensitiveNames([])('password')).toBe(false)
-    expect(sensitiveNames(['---'])('anything')).toBe(false)
+    expect(sensitiveNames(['Pin_Code']).isSensitive('userPinCode')).toBe(true)
+    expect(sensitiveNames(['pincode']).isSensitive('pin-codes')).toBe(true)
+    expect(sensitiveNames([]).isSensitive('password')).toBe(false)
+    expect(sensitiveNames(['---']).isSensitive('anything')).toBe(false)
   })
 
-  it('stay right for more names than are remembered', () => {
-    for (let n = 0; n < 30_000; n++) expect(isSensitive(`field${n}`)).toBe(false)
-    expect(isSensitive('token')).toBe(true)
+  it('are told apart from texts that have none of their letters in a row', () => {
+    expect(mayBeIn('{"user":{"x-API_key":1}}')).toBe(true)
+    expect(mayBeIn('{"user":{"name":"Ann","id":"7"}}')).toBe(false)
   })
 })

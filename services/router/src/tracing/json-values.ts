@@ -1,0 +1,88 @@
+/** How many bytes a value has as JSON, and that JSON: both in slices, and without what is too deep. */
+import { MAX_DEPTH, TOO_DEEP } from './redaction/json-members.ts'
+import type { Meter, Sliced } from './sliced.ts'
+
+/** In bytes: smaller values are written in one go. */
+const SMALL = 1 << 14
+const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u
+const TOO_DEEP_JSON = JSON.stringify(TOO_DEEP)
+
+export class JsonValues {
+  readonly #meter: Meter
+  /** Objects are measured once however often they are met: the parents of a fetch are parents of the next one too. */
+  readonly #sizes = new Map<object, number>()
+  /** Objects of which something is cut off, and how often something was. */
+  readonly #cut = new Set<object>()
+  #cuts = 0
+
+  constructor(meter: Meter) {
+    this.#meter = meter
+  }
+
+  /** What `JSON.stringify` would write, in bytes; 0: it would be left out. */
+  *sizeOf(value: unknown, depth = 0): Sliced<number> {
+    if (!hasMembers(value)) return sizeOfScalar(value)
+    const known = this.#sizes.get(value)
+    if (depth >= MAX_DEPTH || this.#cut.has(value)) this.#cuts++
+    if (depth >= MAX_DEPTH) return TOO_DEEP_JSON.length
+    if (known !== undefined) return known
+    const cutsBefore = this.#cuts
+    const isList = Array.isArray(value)
+    let size = 0
+    for (const key of isList ? value.keys() : Object.keys(value)) {
+      const item: unknown = Reflect.get(value, key)
+      const inner = hasMembers(item) ? yield* this.sizeOf(item, depth + 1) : sizeOfScalar(item)
+      if (isList) size += (inner || 4) + 1
+      else if (inner > 0) size += sizeOfText(String(key)) + inner + 2
+      if (this.#meter.take(typeof item === 'string' ? item.length : 16)) yield
+    }
+    // Brackets, and one comma less than members.
+    const whole = size === 0 ? 2 : size + 1
+    this.#sizes.set(value, whole)
+    if (this.#cuts > cutsBefore) this.#cut.add(value)
+    return whole
+  }
+
+  /** As `JSON.stringify` writes it. */
+  *textOf(value: unknown, depth = 0): Sliced<string> {
+    if (!hasMembers(value)) return JSON.stringify(value) ?? ''
+    if (depth >= MAX_DEPTH) return TOO_DEEP_JSON
+    const size = yield* this.sizeOf(value, depth)
+    if (this.#meter.take(size)) yield
+    if (size <= SMALL && !this.#cut.has(value)) return JSON.stringify(value)
+    const isList = Array.isArray(value)
+    const pieces: string[] = []
+    for (const key of isList ? value.keys() : Object.keys(value)) {
+      const text = yield* this.textOf(Reflect.get(value, key), depth + 1)
+      if (isList) pieces.push(text || 'null')
+      else if (text !== '') pieces.push(`${JSON.stringify(key)}:${text}`)
+    }
+    return isList ? `[${pieces.join(',')}]` : `{${pieces.join(',')}}`
+  }
+}
+
+/** A member of data may be called `toJSON` as well. */
+function hasMembers(value: unknown): value is object {
+  return (
+    typeof value === 'object' && value !== null && !('toJSON' in value && typeof value.toJSON === 'function')
+  )
+}
+
+function sizeOfScalar(value: unknown): number {
+  switch (typeof value) {
+    case 'string':
+      return sizeOfText(value)
+    case 'number':
+      return Number.isFinite(value) ? String(value).length : 4
+    case 'boolean':
+      return value ? 4 : 5
+    case 'object':
+      return value === null ? 4 : Buffer.byteLength(JSON.stringify(value) ?? '')
+    default:
+      return 0
+  }
+}
+
+function sizeOfText(text: string): number {
+  return NEEDS_ESCAPES.test(text) ? Buffer.byteLength(JSON.stringify(text)) : Buffer.byteLength(text) + 2
+}
