@@ -7,10 +7,13 @@ import { keepSchema, PUBLISH_BODY_LIMIT, schemaProblem } from './subgraph-comman
 
 export function applyCommands({ add }: CommandRoutes, options: ApiOptions): void {
   /** Every schema is checked before one is kept. */
-  const check = async (named: readonly { readonly name: string; readonly sdl?: string | undefined }[]) => {
+  const check = async (
+    namespace: string,
+    named: readonly { readonly name: string; readonly sdl?: string | undefined }[],
+  ) => {
     for (const { name, sdl } of named) {
       if (sdl === undefined) continue
-      const refusal = await schemaProblem(options, name, sdl)
+      const refusal = await schemaProblem(options, namespace, name, sdl)
       if (refusal !== null) throw new ProblemError(refusal)
       // Small texts are checked at once, and there may be many of them.
       await nextTurn()
@@ -26,8 +29,9 @@ export function applyCommands({ add }: CommandRoutes, options: ApiOptions): void
     body: ApplyDesiredState,
     bodyLimit: PUBLISH_BODY_LIMIT,
     permission: 'publish',
-    command: async ({ body: { graphs, subgraphs, featureSubgraphs, featureFlags, prune } }) => {
-      await check([...subgraphs, ...featureSubgraphs])
+    command: async ({ params: { namespace }, body }) => {
+      const { graphs, subgraphs, featureSubgraphs, featureFlags, prune } = body
+      await check(namespace, [...subgraphs, ...featureSubgraphs])
       return {
         type: 'apply',
         graphs,

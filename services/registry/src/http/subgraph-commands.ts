@@ -19,10 +19,11 @@ export const PUBLISH_BODY_LIMIT = 3 * MAX_SDL_BYTES
 /** Why it is no schema that can be published. */
 export async function schemaProblem(
   { sdl: checker }: ApiOptions,
+  namespace: string,
   name: string,
   sdl: string,
 ): Promise<Problem | null> {
-  return sdlSizeProblem(name, Buffer.byteLength(sdl)) ?? (await checker.check(name, sdl))
+  return sdlSizeProblem(name, Buffer.byteLength(sdl)) ?? (await checker.check(namespace, name, sdl))
 }
 
 /** In the store before the record that names it; a command that is refused leaves an orphan to the sweep. */
@@ -69,8 +70,8 @@ export function subgraphCommands({ add }: CommandRoutes, options: ApiOptions): v
     body: PublishSchema,
     bodyLimit: PUBLISH_BODY_LIMIT,
     permission: 'publish',
-    command: async ({ params: { name }, body: { sdl, routingUrl, labels, subgraph } }) => {
-      const refusal = await schemaProblem(options, name, sdl)
+    command: async ({ params: { namespace, name }, body: { sdl, routingUrl, labels, subgraph } }) => {
+      const refusal = await schemaProblem(options, namespace, name, sdl)
       if (refusal !== null) throw new ProblemError(refusal)
       const { sha256: schema, bytes } = await keepSchema(options, sdl)
       return {
