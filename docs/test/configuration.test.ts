@@ -66,6 +66,9 @@ describe('docs/configuration.md', () => {
       'tls.key_file',
       'traffic.max_unsent_size',
       'traffic.max_unsent_size_per_client',
+      'traffic.max_unanswered_size',
+      'traffic.max_unanswered_size_per_client',
+      'subgraphs.max_receiving_size',
     ])
       known.add(key)
     expect([...rows.keys()].filter((key) => !known.has(key))).toEqual([])

@@ -80,6 +80,8 @@ export type RouterConfig = {
     readonly maxUnreadRequestsPerClient: number
     /** Of answers that clients have not read. */
     readonly unsentSize: ByteLimits
+    /** Of bodies and subgraphs' answers of requests that are not answered. */
+    readonly unansweredSize: ByteLimits
     readonly headersTimeout: number
     readonly requestTimeout: number
     readonly keepAliveTimeout: number
@@ -157,6 +159,8 @@ export type SubgraphsConfig = {
   readonly connectTimeout: number
   readonly maxConnections: number
   readonly maxResponseSize: number
+  /** Of all answers that are being received. */
+  readonly receivingSize: number
   /** `public`, `private`, `loopback`, addresses and networks: what may be connected to. */
   readonly allowedNetworks: readonly string[]
   /** Host names, `*.domain`, addresses and networks. null: hosts of any name. */
@@ -239,6 +243,7 @@ export function loadRouterConfig({
       maxConnectionsPerClient: traffic.max_connections_per_client,
       maxUnreadRequests: traffic.max_unread_requests,
       maxUnreadRequestsPerClient: traffic.max_unread_requests_per_client,
+      unansweredSize: byteLimits(traffic.max_unanswered_size, traffic.max_unanswered_size_per_client),
       unsentSize: byteLimits(traffic.max_unsent_size, traffic.max_unsent_size_per_client),
       headersTimeout: traffic.headers_timeout,
       requestTimeout: traffic.request_timeout,
@@ -269,6 +274,7 @@ export function loadRouterConfig({
       connectTimeout: subgraphs.connect_timeout,
       maxConnections: subgraphs.max_connections,
       maxResponseSize: subgraphs.max_response_size,
+      receivingSize: subgraphs.max_receiving_size ?? byteLimits(undefined, undefined).perClient,
       allowedNetworks: variables.SUBGRAPHS_ALLOWED_NETWORKS ?? subgraphs.allowed_networks ?? defaultNetworks,
       allowedHosts: subgraphs.allowed_hosts ?? null,
       errors: {

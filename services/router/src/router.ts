@@ -41,6 +41,7 @@ import { OverrideLabels } from './planning/override-labels.ts'
 import { type PlanningClock, SYSTEM_CLOCK } from './planning/planning-clock.ts'
 import { Planning } from './planning/planning.ts'
 import { announceTracing } from './tracing/announce-tracing.ts'
+import { AnswerIntake } from './subgraph/answer-intake.ts'
 import { Deadlines } from './subgraph/deadlines.ts'
 import { Origins } from './subgraph/origins.ts'
 import { Tracing } from './tracing/recorder/tracing.ts'
@@ -131,6 +132,9 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     new ByteShares(config.traffic.unsentSize, ({ bytes }) => events.listener.answerGaveWay(bytes)),
     connections,
   )
+  const unanswered = new ByteShares(config.traffic.unansweredSize, ({ bytes }) =>
+    events.listener.requestGaveWay(bytes),
+  )
   const streams = new OpenStreams()
   const ready = Promise.withResolvers<void>()
   const deadlines = parts.use(new Deadlines())
@@ -188,6 +192,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     generations,
     traffic,
     unread,
+    unanswered,
     connections,
     streams,
     tracing,
@@ -212,6 +217,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
       operationsSize: () => memory.bytes,
       revision: () => generations.serving?.config.version.revision ?? null,
       unsentSize: () => unsent.bytes,
+      unansweredSize: () => unanswered.bytes,
     }),
   )
   const server = await listen(handler, config, certificate, { connections, unread, unsent }, events)
@@ -283,7 +289,15 @@ function openRoute(
   { config, overrides = {} }: RouterOptions,
   parts: Pick<
     GraphQLRouteOptions,
-    'generations' | 'traffic' | 'unread' | 'connections' | 'streams' | 'tracing' | 'turns' | 'waitingFor'
+    | 'generations'
+    | 'traffic'
+    | 'unread'
+    | 'unanswered'
+    | 'connections'
+    | 'streams'
+    | 'tracing'
+    | 'turns'
+    | 'waitingFor'
   > & {
     readonly deadlines: Deadlines
     readonly events: RouterEvents
@@ -301,6 +315,7 @@ function openRoute(
     events: events.requests,
     client: {
       deadlines,
+      intake: new AnswerIntake(config.subgraphs.receivingSize),
       events: events.requests,
       maxResponseSize: config.subgraphs.maxResponseSize,
       errors: config.subgraphs.errors,

@@ -247,6 +247,9 @@ export const RouterSettings = section({
     /** Bytes of answers that clients have not read yet. Beyond it the one that has waited longest is given up. */
     max_unsent_size: optionalSize('1'),
     max_unsent_size_per_client: optionalSize('1'),
+    /** Bytes of bodies and of subgraphs' answers that requests hold until they are answered. */
+    max_unanswered_size: optionalSize('1'),
+    max_unanswered_size_per_client: optionalSize('1'),
     /** For the request line, the headers and the body of a client to arrive. */
     headers_timeout: duration('15s'),
     request_timeout: duration('60s'),
@@ -282,6 +285,8 @@ export const RouterSettings = section({
     connect_timeout: duration('5s'),
     max_connections: z.int().min(1).default(64),
     max_response_size: size('64MiB'),
+    /** Of all answers that are being received; beyond it large ones wait. */
+    max_receiving_size: optionalSize('1'),
     /** `public`, `private`, `loopback`, addresses and networks. Absent: what the service that reads it thinks fit. */
     allowed_networks: z.array(AllowedNetwork).optional(),
     /** Host names, `*.domain`, addresses and networks. Absent: hosts of any name. */

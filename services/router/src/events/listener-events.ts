@@ -11,6 +11,7 @@ export class ListenerEvents {
   readonly #unreadRefused = new Repeated()
   readonly #connectionsClosed = new Repeated()
   readonly #answersGivenUp = new Repeated()
+  readonly #requestsGivenUp = new Repeated()
   readonly #pipelinesClosed = new Repeated()
 
   constructor(logger: Logger, accessLog: boolean) {
@@ -118,6 +119,17 @@ export class ListenerEvents {
     this.#log.warn(
       { event: 'router.unsent-limit', givenUp, bytes },
       'Answers that waited longest for their clients to read them are given up: more bytes wait than traffic.max_unsent_size or traffic.max_unsent_size_per_client allows',
+    )
+  }
+
+  /** `bytes`: that the request held. */
+  requestGaveWay(bytes: number): void {
+    this.#limited.add(1, { limit: 'unanswered-size' })
+    const givenUp = this.#requestsGivenUp.count()
+    if (givenUp === null) return
+    this.#log.warn(
+      { event: 'router.unanswered-limit', givenUp, bytes },
+      'Requests are given up that have held much for longest: those not answered yet hold more than traffic.max_unanswered_size or traffic.max_unanswered_size_per_client allows',
     )
   }
 

@@ -8,6 +8,8 @@ export type RouterState = {
   readonly operationsSize: () => number
   /** Bytes of answers that clients have not read yet. */
   readonly unsentSize: () => number
+  /** Bytes of bodies and of subgraphs' answers that requests hold which are not answered. */
+  readonly unansweredSize: () => number
   /** Null: nothing is served. */
   readonly revision: () => number | null
 }
@@ -26,14 +28,19 @@ export function observeRouter(state: RouterState): Disposable {
     unit: 'By',
     description: 'Answers that clients have not read yet',
   })
+  const unanswered = meter.createObservableUpDownCounter('switchyard.router.unanswered_size', {
+    unit: 'By',
+    description: 'Bodies and answers of subgraphs that requests hold which are not answered yet',
+  })
   const revision = meter.createObservableGauge('switchyard.router.revision', {
     description: 'Revision of the configuration that is served; none while nothing is',
   })
-  const instruments = [active, operations, unsent, revision]
+  const instruments = [active, operations, unsent, unanswered, revision]
   const observe = (result: BatchObservableResult): void => {
     result.observe(active, state.activeRequests())
     result.observe(operations, state.operationsSize())
     result.observe(unsent, state.unsentSize())
+    result.observe(unanswered, state.unansweredSize())
     const served = state.revision()
     if (served !== null) result.observe(revision, served)
   }

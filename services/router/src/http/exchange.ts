@@ -1,16 +1,21 @@
 /** One request and its answer, and what is to be said about them when both are over. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { MAX_LOGGED } from '../events/logged.ts'
+import { HttpError } from '../errors.ts'
 import type { RequestEvents, RequestRecord } from '../events/request-events.ts'
 import type { RequestedFlag } from '../flags/requested-flag.ts'
 import type { Admission } from '../generations/generations.ts'
 import type { RequestTrace } from '../tracing/recorder/request-trace.ts'
 import type { ActiveSpan } from '../tracing/spans.ts'
+import type { ByteShares, HeldBytes, Holder } from './byte-shares.ts'
 import { ClientStalledError } from './client-stalled.ts'
 import { JSON_TYPE, type ResponseType } from './negotiate.ts'
 import type { Visit } from './traffic.ts'
 
-export class Exchange {
+/** What a request may hold without being counted: how many requests there are is limited. */
+const COUNTED_FROM = 8 * 1024
+
+export class Exchange implements Holder {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly span: ActiveSpan
@@ -32,8 +37,14 @@ export class Exchange {
   finished = false
   /** Ends its execution; null where there is none, or it is over. */
   cancel: (() => void) | null = null
+  /** Answers instead that it had to give way, if it is not answered yet. */
+  onGiveWay: ((error: HttpError) => void) | null = null
   /** Set once it is known that the client gets one. */
   trace: RequestTrace | null = null
+  readonly #unanswered: ByteShares
+  /** Bytes of its body and of what subgraphs answered for it. */
+  #received = 0
+  #held: HeldBytes | null = null
   #code: string | null = null
   #waitedForPlan: number | null = null
   #parts = 0
@@ -46,12 +57,14 @@ export class Exchange {
     span: ActiveSpan,
     client: string,
     visit: Visit | null,
+    unanswered: ByteShares,
   ) {
     this.request = request
     this.response = response
     this.span = span
     this.client = client
     this.visit = visit
+    this.#unanswered = unanswered
   }
 
   /** false: the client left while the composition was being built. */
@@ -62,6 +75,23 @@ export class Exchange {
     }
     this.admission = admission
     return true
+  }
+
+  /** So many bytes more are held for it, or fewer. It may have to give way for that. */
+  received(bytes: number): void {
+    this.#received += bytes
+    if (this.#held === null) {
+      if (this.#received < COUNTED_FROM) return
+      this.#held = this.#unanswered.open(this.client, this)
+    }
+    if (!this.finished && !this.closed) this.#held.set(this.#received)
+  }
+
+  giveWay(): void {
+    // Nothing is executed any more, nor begun.
+    this.closed = true
+    this.#abandon()
+    this.onGiveWay?.(gaveWay())
   }
 
   async waitForPlan<Plan>(planned: Promise<Plan>): Promise<Plan> {
@@ -84,6 +114,7 @@ export class Exchange {
   finish(): void {
     this.finished = true
     this.cancel = null
+    this.#held?.[Symbol.dispose]()
   }
 
   fail(code: string, errors: number): void {
@@ -94,7 +125,8 @@ export class Exchange {
   close(events: RequestEvents): void {
     this.closed = true
     const aborted = !this.response.writableFinished
-    this.cancel?.()
+    this.#abandon()
+    this.#held?.[Symbol.dispose]()
     this.trace?.[Symbol.dispose]()
     this.admission?.generation.release()
     this.connection?.[Symbol.dispose]()
@@ -105,6 +137,12 @@ export class Exchange {
     })
     this.span.end(this.#code)
     events.requestAnswered(this.#record(aborted))
+  }
+
+  #abandon(): void {
+    const { cancel } = this
+    this.cancel = null
+    cancel?.()
   }
 
   /** Which composition answered and why, as the trace shows it. */
@@ -158,4 +196,11 @@ export class Exchange {
 /** `node:http` types it as what only it sets. */
 function stalledBy(errored: unknown): ClientStalledError['limit'] | null {
   return errored instanceof ClientStalledError ? errored.limit : null
+}
+
+function gaveWay(): HttpError {
+  return new HttpError(
+    'OVERLOADED',
+    'The requests that are not answered yet hold more than there is room for, and this one had to give way. What it began in subgraphs may have been carried out.',
+  )
 }

@@ -11,6 +11,7 @@ import type { RequestEvents } from '../events/request-events.ts'
 import { DeferProbe } from '../probe/defer-probe.ts'
 import { ActiveSpan, traceParent } from '../tracing/spans.ts'
 import { Answers } from './answers.ts'
+import type { ByteShares } from './byte-shares.ts'
 import { Exchange } from './exchange.ts'
 import { negotiate } from './negotiate.ts'
 import { checkTraffic } from './request-checks.ts'
@@ -18,6 +19,8 @@ import { type OperationOptions, serveOperation } from './serve-operation.ts'
 
 export type GraphQLRouteOptions = Omit<OperationOptions, 'answers' | 'probe'> & {
   readonly tracer: Tracer
+  /** What requests hold that are not answered. */
+  readonly unanswered: ByteShares
   readonly events: RequestEvents
 }
 
@@ -32,7 +35,14 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
     // What is refused while draining does not prolong it.
     const visit = traffic.draining ? null : traffic.enter()
     const client = connections.clientOf(request)
-    const exchange = new Exchange(request, response, spanOf(request, options.tracer), client, visit)
+    const exchange = new Exchange(
+      request,
+      response,
+      spanOf(request, options.tracer),
+      client,
+      visit,
+      options.unanswered,
+    )
     response.on('close', () => {
       visit?.[Symbol.dispose]()
       exchange.close(events)

@@ -8,10 +8,11 @@ import type { UnreadRequests } from './unread-requests.ts'
  * that does not arrive when too many others wait.
  */
 export async function readBody(
-  { request, response, client }: Pick<Exchange, 'request' | 'response' | 'client'>,
+  exchange: Pick<Exchange, 'request' | 'response' | 'client' | 'received' | 'onGiveWay'>,
   limit: number,
   unread: UnreadRequests,
 ): Promise<string> {
+  const { request, response, client } = exchange
   const tooLarge = () =>
     new HttpError('PAYLOAD_TOO_LARGE', `The request body is larger than the ${limit} bytes allowed.`)
   const announced = Number(request.headers['content-length'] ?? 0)
@@ -25,10 +26,13 @@ export async function readBody(
     chunks = null
     reject(error)
   }
+  exchange.onGiveWay = refuse
   request.on('data', (chunk: Buffer) => {
     length += chunk.length
     if (length > limit) refuse(tooLarge())
-    chunks?.push(chunk)
+    if (chunks === null) return
+    chunks.push(chunk)
+    exchange.received(chunk.length)
   })
   request.on('end', () => {
     // HTTP/2 also ends what was broken off.

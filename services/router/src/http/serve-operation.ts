@@ -105,9 +105,11 @@ async function readParams(
   if (request.method === 'POST') {
     checkBodyType(request.headers)
     const text = await readBody(exchange, limits.bodySize, options.unread)
+    exchange.onGiveWay = (error) => options.answers.refuse(exchange, error)
     beginProgress(exchange, connections)
     return await paramsOfBodyInTurns(text, turns, limits.variableValues)
   }
+  exchange.onGiveWay = (error) => options.answers.refuse(exchange, error)
   checkCsrf(request.headers, csrf)
   beginProgress(exchange, connections)
   return paramsOfSearch(new URLSearchParams(search))
@@ -170,14 +172,16 @@ function run(
   const { headers } = exchange.request
   const recorder = exchange.trace?.recorder ?? null
   const work = executionWork(turns, config.limits.executionSteps)
-  const client = new SubgraphClient(
-    clientOptions,
-    generation.endpoints,
+  const { endpoints } = generation
+  const { span } = exchange
+  const client = new SubgraphClient(clientOptions, {
+    endpoints,
     headers,
-    exchange.span,
+    span,
     recorder,
     work,
-  )
+    size: exchange,
+  })
   const { fetch } = client
   const execution = recorder === null ? { ...what, fetch } : { ...what, fetch, recorder }
   const whole = { exchange, graph: generation.graph, execution }

@@ -48,6 +48,9 @@ export function answerInParts(
       return answers.refuse(exchange, error)
     answers.defect(exchange, error)
   }
+  exchange.onGiveWay = (error) => {
+    if (!giveUp(error.code, error.message)) answers.refuse(exchange, error)
+  }
   const open = streams.add(() => {
     const refusal = draining()
     if (!giveUp(refusal.code, refusal.message)) answers.refuse(exchange, refusal)

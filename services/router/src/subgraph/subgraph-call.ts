@@ -6,6 +6,7 @@ import { type ExecutionWork, ExecutionLimitError, type SubgraphReply } from '@sw
 import type { Dispatcher } from 'undici'
 import { messageOf, type SubgraphErrorCode } from '../errors.ts'
 import { AddressNotAllowedError } from './address-guard.ts'
+import { type AnswerIntake, type ReceivingCall, SMALL_ANSWER } from './answer-intake.ts'
 import { type ReadJson, NOT_JSON, readJson } from './read-json.ts'
 import { LARGE_ANSWER, readLargeJson } from './read-large-json.ts'
 
@@ -22,22 +23,39 @@ export type CallOptions = {
   readonly timeout: number
   /** What reading the answer is part of. */
   readonly work: ExecutionWork
+  readonly intake: AnswerIntake
+  /** Told how many bytes more, or less, the request holds. */
+  readonly size: { received(bytes: number): void }
   /** `detail` is for logs, never for clients. */
   readonly settle: (reply: SubgraphReply, detail: string | null) => void
 }
 
-export class SubgraphCall implements Dispatcher.DispatchHandler {
+export class SubgraphCall implements Dispatcher.DispatchHandler, ReceivingCall {
   readonly #options: CallOptions
   readonly #chunks: Buffer[] = []
   #controller: Dispatcher.DispatchController | null = null
   #status = 0
   #length = 0
+  /** Bytes in `chunks`, and in what was read of them. */
+  #held = 0
   #unreadable: string | null = null
   #received = false
   #settled = false
 
   constructor(options: CallOptions) {
     this.#options = options
+  }
+
+  get subgraph(): string {
+    return this.#options.subgraph
+  }
+
+  pause(): void {
+    this.#controller?.pause()
+  }
+
+  resume(): void {
+    this.#controller?.resume()
   }
 
   get settled(): boolean {
@@ -77,7 +95,12 @@ export class SubgraphCall implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#length += chunk.length
     if (this.#length > this.#options.maxResponseSize) return this.#tooLarge()
-    if (this.#unreadable === null) this.#chunks.push(chunk)
+    if (this.#unreadable !== null) return
+    this.#chunks.push(chunk)
+    this.#held += chunk.length
+    this.#options.size.received(chunk.length)
+    // That may have ended the request.
+    if (!this.#settled && this.#held > SMALL_ANSWER) this.#options.intake.received(this, this.#held)
   }
 
   onResponseEnd(): void {
@@ -156,8 +179,10 @@ export class SubgraphCall implements Dispatcher.DispatchHandler {
   #settle(reply: SubgraphReply, detail: string | null): void {
     if (this.#settled) return
     this.#settled = true
-    this.#options.settle(reply, detail)
     this.#chunks.length = 0
+    this.#options.intake.ended(this)
+    if (reply.kind === 'failure') this.#options.size.received(-this.#held)
+    this.#options.settle(reply, detail)
   }
 }
 

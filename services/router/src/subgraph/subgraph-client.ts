@@ -5,6 +5,7 @@ import type { ExecutionWork, FetchFunction, SubgraphReply, SubgraphRequest } fro
 import type { RequestEvents } from '../events/request-events.ts'
 import type { RequestRecorder } from '../tracing/recorder/request-recorder.ts'
 import type { ActiveSpan } from '../tracing/spans.ts'
+import type { AnswerIntake } from './answer-intake.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Endpoints } from './endpoints.ts'
 import { type ErrorRules, filterErrors } from './filter-errors.ts'
@@ -12,40 +13,37 @@ import { SubgraphCall } from './subgraph-call.ts'
 
 export type SubgraphClientOptions = {
   readonly deadlines: Deadlines
+  readonly intake: AnswerIntake
   readonly maxResponseSize: number
   readonly errors: ErrorRules
   readonly events: RequestEvents
 }
 
+/** What the calls are made for. */
+export type ClientRequest = {
+  readonly endpoints: Endpoints
+  readonly headers: IncomingHttpHeaders
+  readonly span: ActiveSpan
+  /** null: the request is not traced. */
+  readonly recorder: RequestRecorder | null
+  readonly work: ExecutionWork
+  /** Told how many bytes more, or less, it holds of answers. */
+  readonly size: { received(bytes: number): void }
+}
+
 export class SubgraphClient {
   readonly #options: SubgraphClientOptions
-  readonly #endpoints: Endpoints
-  readonly #headers: IncomingHttpHeaders
-  readonly #span: ActiveSpan
-  /** null: the request is not traced. */
-  readonly #recorder: RequestRecorder | null
-  readonly #work: ExecutionWork
+  readonly #request: ClientRequest
   readonly #calls = new Set<SubgraphCall>()
   #cancelled = false
 
-  constructor(
-    options: SubgraphClientOptions,
-    endpoints: Endpoints,
-    headers: IncomingHttpHeaders,
-    span: ActiveSpan,
-    recorder: RequestRecorder | null,
-    work: ExecutionWork,
-  ) {
+  constructor(options: SubgraphClientOptions, request: ClientRequest) {
     this.#options = options
-    this.#endpoints = endpoints
-    this.#headers = headers
-    this.#span = span
-    this.#recorder = recorder
-    this.#work = work
+    this.#request = request
   }
 
   readonly fetch: FetchFunction = (request, done) => {
-    const endpoint = this.#endpoints.get(request.subgraph)
+    const endpoint = this.#request.endpoints.get(request.subgraph)
     if (endpoint === undefined || this.#cancelled) {
       const reply: SubgraphReply = {
         kind: 'failure',
@@ -55,8 +53,8 @@ export class SubgraphClient {
       setImmediate(done, reply)
       return
     }
-    const { deadlines, maxResponseSize, errors, events } = this.#options
-    const span = this.#span.child(`subgraph ${endpoint.name}`, SpanKind.CLIENT, attributesOf(request))
+    const { deadlines, intake, maxResponseSize, errors, events } = this.#options
+    const span = this.#request.span.child(`subgraph ${endpoint.name}`, SpanKind.CLIENT, attributesOf(request))
     const started = performance.now()
     let ticket = 0
     // The executor relies on an answer never coming from inside its own call.
@@ -66,16 +64,18 @@ export class SubgraphClient {
       exactNumbers: request.fetch.exactNumbers,
       timeout: endpoint.timeout,
       maxResponseSize,
-      work: this.#work,
+      work: this.#request.work,
+      intake,
+      size: this.#request.size,
       settle: (reply, detail) => {
         deadlines.cancel(call, ticket)
         this.#calls.delete(call)
-        this.#recorder?.callEnded(request.fetch.id, reply.kind === 'answer')
+        this.#request.recorder?.callEnded(request.fetch.id, reply.kind === 'answer')
         const outcome = reply.kind === 'failure' ? reply.code : 'answered'
         events.subgraphCalled(endpoint.name, outcome, performance.now() - started)
         if (reply.kind === 'failure') {
           if (reply.code !== 'SUBGRAPH_CANCELLED')
-            events.subgraphFailed(endpoint.name, reply, detail, this.#span.traceId)
+            events.subgraphFailed(endpoint.name, reply, detail, this.#request.span.traceId)
           span.end(reply.code)
         } else span.end()
         const filtered =
@@ -90,12 +90,18 @@ export class SubgraphClient {
     ticket = deadlines.add(call, endpoint.timeout)
     const headers = ['content-type', 'application/json', 'accept', ACCEPT, 'traceparent', span.traceparent]
     if (span.tracestate !== null) headers.push('tracestate', span.tracestate)
-    endpoint.rules(this.#headers, headers)
+    endpoint.rules(this.#request.headers, headers)
     const { origin, path, lease } = endpoint
     const sent = { path, method: 'POST' as const, headers, body: request.body }
-    if (this.#recorder === null) lease.pool.dispatch(sent, call)
+    if (this.#request.recorder === null) lease.pool.dispatch(sent, call)
     else
-      this.#recorder.dispatch({ ...sent, fetch: request.fetch.id, origin, pool: lease.pool, handler: call })
+      this.#request.recorder.dispatch({
+        ...sent,
+        fetch: request.fetch.id,
+        origin,
+        pool: lease.pool,
+        handler: call,
+      })
     starting = false
   }
 

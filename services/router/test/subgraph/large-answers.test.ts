@@ -5,6 +5,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readJson } from '../../src/subgraph/read-json.ts'
 import { readLargeJson } from '../../src/subgraph/read-large-json.ts'
+import { AnswerIntake } from '../../src/subgraph/answer-intake.ts'
 import { SubgraphCall } from '../../src/subgraph/subgraph-call.ts'
 import { data, json, type Ledger, startLedger } from '../support/ledger.ts'
 import { post } from '../support/router.ts'
@@ -89,6 +90,8 @@ function callBeingRead() {
     return new Promise<void>((resolve) => (wake = resolve))
   }
   const call = new SubgraphCall({
+    intake: new AnswerIntake(Number.MAX_SAFE_INTEGER),
+    size: { received: () => {} },
     subgraph: 'ledger',
     exactNumbers: false,
     maxResponseSize: 1e9,

@@ -1,0 +1,73 @@
+/**
+ * Bytes of subgraphs' answers that have arrived and are not read as a whole yet, of all calls together. Beyond the limit
+ * nothing more is read from the connections of large answers until others have ended; their subgraphs wait to send the rest.
+ * Small answers go on, and so does, for each subgraph, the large one that began first: neither can calls wait for each other
+ * for ever, nor can a subgraph that sends slowly keep the answers of others.
+ */
+export interface ReceivingCall {
+  readonly subgraph: string
+  pause(): void
+  resume(): void
+}
+
+/** Answers up to this size are not counted: how many there are at a time is limited by the connections. */
+export const SMALL_ANSWER = 64 * 1024
+
+export class AnswerIntake {
+  readonly #limit: number
+  readonly #held = new Map<ReceivingCall, number>()
+  /** Those that hold something, in the order in which they began to. */
+  readonly #bySubgraph = new Map<string, Set<ReceivingCall>>()
+  readonly #paused = new Set<ReceivingCall>()
+  #bytes = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Calls of which nothing is read at the moment. */
+  get paused(): number {
+    return this.#paused.size
+  }
+
+  /** So many bytes of it have arrived by now, more than `SMALL_ANSWER`. May pause it. */
+  received(call: ReceivingCall, bytes: number): void {
+    this.#bytes += bytes - (this.#held.get(call) ?? 0)
+    this.#held.set(call, bytes)
+    const calls = this.#bySubgraph.get(call.subgraph) ?? new Set()
+    this.#bySubgraph.set(call.subgraph, calls.add(call))
+    if (this.#bytes <= this.#limit || firstOf(calls) === call) return
+    this.#paused.add(call)
+    call.pause()
+  }
+
+  /** Its answer is read, or it failed. Nothing happens for a call that held nothing. */
+  ended(call: ReceivingCall): void {
+    const held = this.#held.get(call)
+    const calls = this.#bySubgraph.get(call.subgraph)
+    if (held === undefined || calls === undefined) return
+    this.#held.delete(call)
+    this.#paused.delete(call)
+    this.#bytes -= held
+    calls.delete(call)
+    const next = firstOf(calls)
+    if (next === undefined) this.#bySubgraph.delete(call.subgraph)
+    else if (this.#paused.delete(next)) next.resume()
+    if (this.#bytes <= this.#limit) this.#resumeAll()
+  }
+
+  #resumeAll(): void {
+    const paused = [...this.#paused]
+    this.#paused.clear()
+    for (const call of paused) call.resume()
+  }
+}
+
+function firstOf(calls: ReadonlySet<ReceivingCall>): ReceivingCall | undefined {
+  for (const call of calls) return call
+  return undefined
+}
