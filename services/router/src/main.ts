@@ -15,6 +15,7 @@ import {
 import { z } from 'zod'
 import { LOCAL_NETWORKS, loadRouterConfig } from './config.ts'
 import { messageOf } from './errors.ts'
+import { boundHeapGrowth } from './heap-growth.ts'
 import { startRouter } from './router.ts'
 import { openSource, servesFileAlone } from './sources.ts'
 
@@ -29,6 +30,7 @@ const VARIABLES = z.object({
     .optional(),
 })
 
+boundHeapGrowth()
 await runService(process, {
   name: 'router',
   tellsFailures: isatty(json ? 2 : 1),

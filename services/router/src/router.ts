@@ -53,6 +53,7 @@ const TRACER = '@switchyard/router'
 
 export type { RouterConfig } from './config.ts'
 export { Compiler } from './generations/compiler.ts'
+export { boundHeapGrowth } from './heap-growth.ts'
 export type { GraphChoice } from './generations/graph-choice.ts'
 
 /** Where configs come from. */

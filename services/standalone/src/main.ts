@@ -1,5 +1,6 @@
 /** What `switchyard up` becomes. stdout says once that it serves and where, or why not; the log goes to stderr. */
 import { isatty } from 'node:tty'
+import { boundHeapGrowth } from '@switchyard/router'
 import {
   createLogger,
   failedDocument,
@@ -14,6 +15,7 @@ import { startStandalone } from './standalone.ts'
 const level = LOG_LEVELS.find((name) => name === process.env['SWITCHYARD_LOG_LEVEL']) ?? 'info'
 const logger = createLogger({ name: 'standalone', level, to: 'stderr' })
 
+boundHeapGrowth()
 await runService(process, {
   name: 'standalone',
   logger,

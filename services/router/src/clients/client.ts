@@ -1,5 +1,6 @@
 /** Whom a request counts for where clients share something. */
 import type { IncomingHttpHeaders } from 'node:http'
+import { ownText } from '../operation/own-text.ts'
 
 /**
  * What is shared is divided among addresses. Names divide the share of one address, behind which there may be many clients:
@@ -24,7 +25,11 @@ const MAX_NAME = 100
 export function clientOf(address: string, headers: IncomingHttpHeaders): Client {
   for (const header of NAME_HEADERS) {
     const name = headers[header]
-    if (typeof name === 'string' && name !== '') return { address, name: name.slice(0, MAX_NAME) }
+    if (typeof name === 'string' && name !== '') return { address, name: shortened(name) }
   }
   return { address, name: '' }
+}
+
+function shortened(name: string): string {
+  return name.length > MAX_NAME ? ownText(name.slice(0, MAX_NAME)) : name
 }

@@ -1,5 +1,8 @@
 /** What is remembered of requests takes as much memory as it is counted with, and holds nothing else. */
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { compileSupergraph, openGraph, PlanningError, prepareOperation } from '@switchyard/engine'
 import { describe, expect, it } from 'vitest'
 import { paramsOfBodyInTurns } from '../../src/http/graphql-params.ts'
@@ -121,5 +124,14 @@ describe('refusals that are remembered', () => {
     })
     expect((await heldBytes()) - held).toBeLessThan(5 * MB)
     expect(plans.map(({ count }) => count)).toEqual(Array(10).fill(1))
+  })
+})
+
+describe('the heap of a router', () => {
+  it('grows by half of what is in use, and not to a multiple of it', async () => {
+    const script = fileURLToPath(new URL('../support/growing-heap.ts', import.meta.url))
+    const { stdout } = await promisify(execFile)(process.execPath, [script, 'bounded'])
+    expect(Number(stdout)).toBeGreaterThan(50 * MB)
+    expect(Number(stdout)).toBeLessThan(230 * MB)
   })
 })

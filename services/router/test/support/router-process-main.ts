@@ -4,7 +4,7 @@ import { writeHeapSnapshot } from 'node:v8'
 import { openDirectoryConfigStore } from '@switchyard/config-store'
 import { createLogger } from '@switchyard/service-kit'
 import { LOCAL_NETWORKS, loadRouterConfig } from '../../src/config.ts'
-import { startRouter } from '../../src/router.ts'
+import { boundHeapGrowth, startRouter } from '../../src/router.ts'
 import { GRAPH } from './config-world.ts'
 import type { Memory, ProcessSetUp } from './router-process.ts'
 
@@ -13,6 +13,7 @@ const config = loadRouterConfig({
   file: { path: 'router.yaml', text: settings },
   defaultNetworks: LOCAL_NETWORKS,
 })
+boundHeapGrowth()
 const router = await startRouter({
   config: { ...config, host: '127.0.0.1', port: 0, pollInterval: 50 },
   source: {
