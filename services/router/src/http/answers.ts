@@ -3,6 +3,7 @@
  * headers are those of streams, too.
  */
 import {
+  ExecutionLimitError,
   type ExecutionResult,
   holdsText,
   JsonText,
@@ -118,6 +119,7 @@ export class Answers {
     if (error instanceof HttpError)
       return this.#refuseWith(exchange, error.status, error.code, error.message, error.headers)
     if (error instanceof RequestError) return this.#refuseOperation(exchange, error)
+    if (error instanceof ExecutionLimitError) return this.#giveUp(exchange, error)
     if (error instanceof PlanningError) return this.#refuseWith(exchange, 400, error.code, error.message)
     this.defect(exchange, error)
     this.#refuseWith(exchange, 500, 'INTERNAL_SERVER_ERROR', 'The router failed to handle this request.')
@@ -137,6 +139,13 @@ export class Answers {
   /** A fault of the router itself. */
   defect(exchange: Exchange, error: unknown): void {
     this.#events.requestFailed(error, exchange.span.traceId)
+  }
+
+  /** What was executed came to too much. */
+  #giveUp(exchange: Exchange, { code, message }: ExecutionLimitError): void {
+    exchange.cancel?.()
+    exchange.fail(code, 1)
+    this.reply(exchange, 200, { errors: [{ message, extensions: { code } }], data: null })
   }
 
   #refuseOperation(exchange: Exchange, error: RequestError): void {

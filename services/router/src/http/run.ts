@@ -5,5 +5,8 @@ import type { Exchange } from './exchange.ts'
 export type Run = {
   readonly exchange: Exchange
   readonly graph: Graph
-  readonly execution: Pick<ExecuteOptions, 'plan' | 'variables' | 'introspection' | 'fetch' | 'recorder'>
+  readonly execution: Pick<
+    ExecuteOptions,
+    'plan' | 'variables' | 'introspection' | 'fetch' | 'recorder' | 'work'
+  >
 }

@@ -183,7 +183,7 @@ function run(
     size: exchange,
   })
   const { fetch } = client
-  const execution = recorder === null ? { ...what, fetch } : { ...what, fetch, recorder }
+  const execution = { ...what, fetch, work, ...(recorder === null ? {} : { recorder }) }
   const whole = { exchange, graph: generation.graph, execution }
   const pendingPer = config.deferPending
   const running = what.plan.deferred

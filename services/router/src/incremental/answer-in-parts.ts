@@ -1,9 +1,10 @@
-import type {
-  Execution,
-  ExecuteOptions,
-  IncrementalExecution,
-  IncrementalListener,
-  PendingPer,
+import {
+  type Execution,
+  type ExecuteOptions,
+  ExecutionLimitError,
+  type IncrementalExecution,
+  type IncrementalListener,
+  type PendingPer,
 } from '@switchyard/engine'
 import type { Answers } from '../http/answers.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -44,6 +45,10 @@ export function answerInParts(
     return true
   }
   const onDefect = (error: unknown, isOver: boolean): void => {
+    if (error instanceof ExecutionLimitError) {
+      if (!giveUp(error.code, error.message)) answers.refuse(exchange, error)
+      return
+    }
     if (isOver && !giveUp('INTERNAL_SERVER_ERROR', 'The router failed to deliver this fragment.'))
       return answers.refuse(exchange, error)
     answers.defect(exchange, error)

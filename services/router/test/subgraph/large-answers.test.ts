@@ -166,15 +166,17 @@ describe('a router', () => {
     world.ledger.answers(data(`{"account":{"number":1,"x":[${'0,'.repeat(150_000)}0]}}`))
     const { json: answer } = await post(world.router, { query: '{ account { number } }' })
     expect(answer).toEqual({
-      data: { account: null },
+      data: null,
       errors: [
         {
           message: expect.stringContaining('limits.max_execution_steps'),
-          path: ['account'],
-          extensions: { code: 'SUBGRAPH_RESPONSE_TOO_LARGE', serviceName: 'ledger' },
+          extensions: { code: 'EXECUTION_LIMIT_EXCEEDED' },
         },
       ],
     })
+    expect(world.router.logs).toContainEqual(
+      expect.objectContaining({ subgraph: 'ledger', code: 'SUBGRAPH_RESPONSE_TOO_LARGE' }),
+    )
     world.ledger.answers(data('{"account":{"number":2}}'))
     const { json: next } = await post(world.router, { query: '{ account { number } }' })
     expect(next).toEqual({ data: { account: { number: 2 } } })

@@ -1,6 +1,7 @@
 /** What the executor asks of the outside world, and what it gives back. No HTTP here: the router turns these into requests. */
 import type { GraphQLFormattedError } from 'graphql'
 import type { IntrospectionResult } from '../introspection/introspect.ts'
+import type { ExecutionWork } from '../work/execution-work.ts'
 import type { Fetch, Plan } from '../plan/plan.ts'
 
 export type SubgraphRequest = {
@@ -101,6 +102,8 @@ export type ExecuteOptions = {
   /** The answer to the introspection that the plan holds. Without it, one is made in one go when everything else is there. */
   readonly introspection?: IntrospectionResult | null
   readonly signal?: AbortSignal
+  /** Without it, nobody else is served meanwhile, and nothing is too much. Beyond its budget `onDefect` is told an `ExecutionLimitError`. */
+  readonly work?: ExecutionWork
   /**
    * Told of errors that nobody foresaw. What the fetch function throws only fails that call. After one of the engine itself,
    * or of `done`, the execution is over, and `done` is not called any more; without this function such an error is thrown

@@ -28,7 +28,7 @@ export class ErrorPaths {
   readonly #plan: PreparedPlan
   readonly #store: ResponseStore
   readonly #occurrences: Occurrences
-  readonly #linked = new Map<Int32Array, ReadonlyMap<number, readonly number[]>>()
+  readonly #linked = new Map<Int32Array, LinkedOccurrences>()
 
   constructor(graph: Graph, plan: PreparedPlan, store: ResponseStore, occurrences: Occurrences) {
     this.client = new ClientPaths(plan, occurrences)
@@ -135,7 +135,7 @@ export class ErrorPaths {
     const mapped: Mapped[] = []
     for (const { at, slot } of part.inputs) {
       const link = this.#store.linkOf(at, slot)
-      for (const occurrence of link === null ? [] : (this.#linkedTo(link).get(entity) ?? [])) {
+      for (const occurrence of link === null ? [] : this.#linkedTo(link).of(entity)) {
         if (isEnough(mapped)) break
         mapped.push(...this.#mapped({ position: at, slot, occurrence }, rest))
       }
@@ -146,11 +146,10 @@ export class ErrorPaths {
     return chosen(mapped)
   }
 
-  /** Occurrences by the entity they are linked to: a response may hold an error about each of very many. */
-  #linkedTo(link: Int32Array): ReadonlyMap<number, readonly number[]> {
+  #linkedTo(link: Int32Array): LinkedOccurrences {
     let linked = this.#linked.get(link)
     if (linked === undefined) {
-      linked = Map.groupBy(link.keys(), (occurrence) => link[occurrence] ?? -1)
+      linked = new LinkedOccurrences(link)
       this.#linked.set(link, linked)
     }
     return linked
@@ -263,6 +262,31 @@ export class ErrorPaths {
     if (ordinal < 0) return -1
     const occurrence = this.#occurrences.start(child.id, place.occurrence) + ordinal
     return occurrence < this.#occurrences.start(child.id, place.occurrence + 1) ? occurrence : -1
+  }
+}
+
+/** Occurrences by the entity they are linked to: a response may hold an error about each of very many. */
+class LinkedOccurrences {
+  /** By entity, its first occurrence; by occurrence, the next one of the same entity. -1: there is none. */
+  readonly #first: Int32Array
+  readonly #next: Int32Array
+
+  constructor(link: Int32Array) {
+    let entities = 0
+    for (const entity of link) if (entity >= entities) entities = entity + 1
+    this.#first = new Int32Array(entities).fill(-1)
+    this.#next = new Int32Array(link.length).fill(-1)
+    for (let occurrence = link.length - 1; occurrence >= 0; occurrence--) {
+      const entity = link[occurrence] ?? -1
+      if (entity < 0) continue
+      this.#next[occurrence] = this.#first[entity] ?? -1
+      this.#first[entity] = occurrence
+    }
+  }
+
+  /** In ascending order. */
+  *of(entity: number): Generator<number, void> {
+    for (let at = this.#first[entity] ?? -1; at >= 0; at = this.#next[at] ?? -1) yield at
   }
 }
 

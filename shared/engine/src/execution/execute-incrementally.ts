@@ -2,9 +2,11 @@ import type { Graph } from '../graph/graph.ts'
 import type { IntrospectionResult } from '../introspection/introspect.ts'
 import type { FetchId, Group, GroupId, Plan } from '../plan/plan.ts'
 import type { Completion, CompletionErrors } from './complete.ts'
+import type { SlicedWork } from '../work/slices.ts'
 import { type Announcements, announcementsFor, pendingFragment } from './announcements.ts'
 import type {
   CompletedEntry,
+  ExecutionResult,
   IncrementalListener,
   IncrementalOptions,
   PendingFragment,
@@ -15,13 +17,14 @@ import { type DeliveryPlan, planDelivery } from './delivery-plan.ts'
 import { ErrorPaths, MAX_COPIES } from './error-paths.ts'
 import { type Execution, introspected, unreachableResult } from './execute.ts'
 import { FailureReasons } from './failure-reasons.ts'
-import { Fetching } from './fetching.ts'
+import { Fetching, type Task } from './fetching.ts'
 import { completeFragment, type Failure, type ObjectPart } from './fragment-completion.ts'
 import type { FragmentSources } from './fragment-objects.ts'
 import { FragmentErrors } from './fragment-errors.ts'
 import { FragmentProgress } from './fragment-progress.ts'
 import { PartNulls } from './part-nulls.ts'
 import { placeErrors } from './place-errors.ts'
+import { preparationsFor } from './preparations.ts'
 import { NONE_LOST } from './projections.ts'
 import { ResultErrors } from './result-errors.ts'
 
@@ -76,7 +79,6 @@ class IncrementalRun implements IncrementalExecution {
   readonly #copies = new Map<ResponseError, number>()
   #isPaused = false
   #isStarting = true
-  #isDelivering = false
 
   constructor(graph: Graph, options: IncrementalOptions, listener: IncrementalListener) {
     const { plan } = options
@@ -119,7 +121,7 @@ class IncrementalRun implements IncrementalExecution {
     // The caller gets its handle before the first part, even if nothing had to be fetched for it.
     queueMicrotask(() => {
       this.#isStarting = false
-      this.#fetching.guarded(() => this.#deliver())
+      this.#fetching.run(() => this.#deliver())
     })
   }
 
@@ -133,28 +135,28 @@ class IncrementalRun implements IncrementalExecution {
 
   resume(): void {
     this.#isPaused = false
-    this.#fetching.guarded(() => {
-      this.#fetching.proceed()
-      this.#deliver()
-    })
+    this.#fetching.run(() => this.#proceed())
+  }
+
+  *#proceed(): Task {
+    yield* this.#fetching.proceed()
+    yield* this.#deliver()
   }
 
   /** Delivers all that is there, part by part. */
-  #deliver(): void {
-    if (this.#isDelivering || this.#isStarting) return
-    this.#isDelivering = true
+  *#deliver(): Task {
+    if (this.#isStarting) return
     while (!this.#isPaused && !this.#fetching.isOver) {
       if (this.#progress.isOpen(0)) {
         if (!this.#isSettled(0)) break
-        this.#deliverInitial()
+        yield* this.#deliverInitial()
       } else {
         const next = this.#delivery.groups.find((group) => this.#isComplete(group))
         if (next === undefined) break
         this.#deliverGroup(next)
       }
-      if (!this.#fetching.isOver) this.#fetching.proceed()
+      if (!this.#fetching.isOver) yield* this.#fetching.proceed()
     }
-    this.#isDelivering = false
   }
 
   #isComplete(group: Group): boolean {
@@ -173,24 +175,30 @@ class IncrementalRun implements IncrementalExecution {
     return this.#progress.hasObjects(group) ? this.#delivery.needs(group) : []
   }
 
-  #deliverInitial(): void {
-    const result = this.#plan.unreachable.length > 0 ? unreachableResult(this.#plan) : this.#initialResult()
+  *#deliverInitial(): Task {
+    const result =
+      this.#plan.unreachable.length > 0 ? unreachableResult(this.#plan) : yield* this.#initialResult()
     if (result.data === null) this.#progress.cancelAll()
     else this.#delivered.note(this.#plan.shape, 0, result.data)
     const { pending, hasNext } = this.#complete(0)
     this.#listener.initial({ ...result, pending, hasNext })
   }
 
-  #initialResult() {
+  *#initialResult(): Generator<SlicedWork, ExecutionResult> {
     this.#introspection = introspected(this.#graph, this.#options)
-    const { result, errors } = this.#completing(0, (completion) => completion.data(this.#initialShape()))
-    return { data: result, errors }
+    const shape = this.#initialShape()
+    yield* this.#fetching.prepare(preparationsFor(this.#plan, shape))
+    const completing = this.#beginCompleting(0)
+    const { completion } = completing
+    completion.beginData(shape)
+    if (!completion.proceed(this.#fetching.slice)) yield completion
+    return { data: completion.result, errors: completing.errors() }
   }
 
   #deliverGroup(group: Group): void {
-    const { result, errors } = this.#completing(group.id, (completion) =>
-      completeFragment(group, this.#sources, this.#announcements, completion),
-    )
+    const completing = this.#beginCompleting(group.id)
+    const result = completeFragment(group, this.#sources, this.#announcements, completing.completion)
+    const errors = completing.errors()
     for (const { shape, occurrence, data } of result.leading)
       this.#delivered.noteWithin(shape, occurrence, data)
     for (const { position, occurrence } of result.failures)
@@ -205,18 +213,18 @@ class IncrementalRun implements IncrementalExecution {
     this.#listener.part({ incremental, completed, ...this.#complete(group.id) })
   }
 
-  /** Completes something and collects the errors that this group is the one to show. */
-  #completing<T>(group: GroupId, complete: (completion: Completion) => T) {
+  /** Begins to complete something; `errors`: once it is complete, those that this group is the one to show. */
+  #beginCompleting(group: GroupId) {
     for (const id of this.#needs(group)) this.#hear(id)
     const before = this.#errors.list.length
     // What is null matters only to errors that wait to be told.
     const nulls = this.#reported.isWaiting ? new PartNulls() : null
-    const result = complete(this.#completion(nulls))
-    this.#errors.addShapeMismatches(this.#paths, this.#fetching.occurrences)
-    const added = this.#errors.list.slice(before)
-    const errors: readonly ResponseError[] =
-      nulls === null ? added : [...this.#reported.take(group, nulls), ...added]
-    return { result, errors }
+    const errors = (): readonly ResponseError[] => {
+      this.#errors.addShapeMismatches(this.#paths, this.#fetching.occurrences)
+      const added = this.#errors.list.slice(before)
+      return nulls === null ? added : [...this.#reported.take(group, nulls), ...added]
+    }
+    return { completion: this.#completion(nulls), errors }
   }
 
   #completion(nulls: PartNulls | null): Completion {

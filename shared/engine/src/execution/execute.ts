@@ -1,9 +1,11 @@
 import type { Graph } from '../graph/graph.ts'
 import { introspect, type IntrospectionResult } from '../introspection/introspect.ts'
 import type { Plan } from '../plan/plan.ts'
+import type { SlicedWork } from '../work/slices.ts'
 import type { ExecuteOptions, ExecutionResult } from './contract.ts'
 import { ErrorPaths } from './error-paths.ts'
-import { Fetching } from './fetching.ts'
+import { Fetching, type Task } from './fetching.ts'
+import { preparationsFor } from './preparations.ts'
 import { ResultErrors } from './result-errors.ts'
 
 export type Execution = {
@@ -28,6 +30,9 @@ export function execute(
   return run
 }
 
+/** An error is shown at many places. */
+const STEPS_PER_ERROR = 50
+
 class Run implements Execution {
   readonly #graph: Graph
   readonly #options: ExecuteOptions
@@ -38,39 +43,46 @@ class Run implements Execution {
     this.#graph = graph
     this.#options = options
     this.#done = done
-    const onAnswer = () => {
-      if (this.#fetching.isDone) this.#finish()
-    }
-    this.#fetching = new Fetching(graph, options, { shape: options.plan.shape, onAnswer })
+    this.#fetching = new Fetching(graph, options, {
+      shape: options.plan.shape,
+      onAnswer: () => this.#finish(),
+    })
   }
 
   start(): void {
     this.#fetching.start()
     // Nothing had to be fetched: the caller still gets its handle before the result.
-    if (this.#fetching.isDone) queueMicrotask(() => this.#fetching.guarded(() => this.#finish()))
+    if (this.#fetching.isDone) queueMicrotask(() => this.#fetching.run(() => this.#finish()))
   }
 
   abort(): void {
     this.#fetching.end()
   }
 
-  #finish(): void {
-    if (this.#fetching.isOver) return
-    this.#fetching.end()
+  *#finish(): Task {
+    if (!this.#fetching.isDone) return
     const { plan } = this.#options
-    this.#done(plan.unreachable.length > 0 ? unreachableResult(plan) : this.#result())
+    const result = plan.unreachable.length > 0 ? unreachableResult(plan) : yield* this.#result()
+    this.#fetching.end()
+    this.#done(result)
   }
 
-  #result(): ExecutionResult {
+  *#result(): Generator<SlicedWork, ExecutionResult> {
     const { plan } = this.#options
     const fetching = this.#fetching
     const { prepared, store, occurrences } = fetching
+    yield* fetching.prepare(preparationsFor(plan, plan.shape))
     const paths = new ErrorPaths(this.#graph, prepared, store, occurrences)
     const errors = new ResultErrors(prepared, store)
-    for (const fetch of plan.fetches) errors.addReported(fetch, paths, fetching.subgraphName(fetch))
-    const data = fetching.completion(errors, introspected(this.#graph, this.#options)).data(plan.shape)
+    for (const fetch of plan.fetches) {
+      const reported = errors.addReported(fetch, paths, fetching.subgraphName(fetch))
+      if (reported > 0) yield* fetching.pause(reported * STEPS_PER_ERROR)
+    }
+    const completion = fetching.completion(errors, introspected(this.#graph, this.#options))
+    completion.beginData(plan.shape)
+    if (!completion.proceed(fetching.slice)) yield completion
     errors.addShapeMismatches(paths, occurrences)
-    return { data, errors: errors.list }
+    return { data: completion.result, errors: errors.list }
   }
 }
 

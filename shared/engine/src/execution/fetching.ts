@@ -1,22 +1,35 @@
 import type { Graph } from '../graph/graph.ts'
 import type { IntrospectionResult } from '../introspection/introspect.ts'
 import type { Fetch, FetchId, ObjectShape, Plan } from '../plan/plan.ts'
+import { AT_ONCE, type ExecutionWork } from '../work/execution-work.ts'
+import { SLICE_STEPS, type SlicedWork } from '../work/slices.ts'
 import { type Answer, failed, NO_ANSWER, readReply } from './answer.ts'
 import { Completion, type CompletionErrors } from './complete.ts'
 import type { ExecuteOptions, SubgraphReply } from './contract.ts'
 import { Occurrences } from './occurrences.ts'
 import { type EntitiesPart, type PreparedPlan, preparePlan } from './prepared-plan.ts'
+import { type Preparation, preparationsForPart } from './preparations.ts'
 import { renderedFrom } from './rendered-from.ts'
-import { type ObjectFilter, type Representations, renderRepresentations } from './representations.ts'
+import {
+  type ObjectFilter,
+  type Representations,
+  RepresentationsWork,
+  TooLargeToSend,
+} from './representations.ts'
 import { RequestBodies } from './request-body.ts'
 import { ResponseStore } from './response-store.ts'
 import { type TypeFacts, typeFacts } from './type-facts.ts'
 
+/** Yields what it wants done before it goes on, as long as that is not done yet. */
+export type Task = Generator<SlicedWork, void>
+
+const NOTHING: SlicedWork = { proceed: () => true }
+
 export type FetchingHooks = {
   /** What is delivered first: a mutation stops when a non-null field of its root fails. */
   readonly shape: ObjectShape
-  /** Called after each answer, when everything that could begin because of it has begun. Never within `start`. */
-  readonly onAnswer: () => void
+  /** What follows each answer, when everything that could begin because of it has begun. Never within `start`. */
+  readonly onAnswer: () => Task
   /** Whether a fetch whose data is there may begin; one that may not is asked about again by `proceed`. */
   readonly mayBegin?: (fetch: Fetch) => boolean
   /** For which objects a fetch that begins is needed; null: for all. */
@@ -45,7 +58,12 @@ export class Fetching {
   /** A mutation's non-null root field failed: nothing more is started, as the response is null already. */
   #halted = false
   #over = false
-  #advancing = false
+  /** Of the budget, at the beginning of this turn. */
+  #spent = 0
+  readonly #work: ExecutionWork
+  /** A task is under way; others wait until it is done, so that nothing changes in its slices. */
+  #busy = false
+  readonly #tasks: (() => Task)[] = []
 
   constructor(graph: Graph, options: ExecuteOptions, hooks: FetchingHooks) {
     const { plan } = options
@@ -56,10 +74,11 @@ export class Fetching {
     this.prepared = preparePlan(plan)
     this.#facts = typeFacts(graph)
     this.store = new ResponseStore(plan)
-    this.occurrences = new Occurrences(plan, this.store, this.#facts)
+    this.occurrences = new Occurrences(plan, this.store, this.#facts, (options.work ?? AT_ONCE).budget)
     this.#bodies = new RequestBodies(this.prepared, options.variables)
     this.#waiting = plan.fetches.map(({ after }) => after.length)
     this.#unsettled = plan.fetches.length
+    this.#work = options.work ?? AT_ONCE
   }
 
   get isOver(): boolean {
@@ -83,7 +102,7 @@ export class Fetching {
       return
     }
     for (const { id, after } of this.#plan.fetches) if (after.length === 0) this.#ready.push(id)
-    this.#advance()
+    this.run(() => this.#advance())
   }
 
   /** Nothing more is started, and answers that are still to come are ignored. */
@@ -94,57 +113,116 @@ export class Fetching {
 
   readonly #onAbort = (): void => this.end()
 
+  /** Does a task, after those that wait already. */
+  run(task: () => Task): void {
+    if (this.#over) return
+    this.#tasks.push(task)
+    if (this.#busy) return
+    this.#busy = true
+    this.#spent = this.#work.budget.spent
+    this.guarded(() => this.#drive())
+  }
+
+  /** Steps that are left in this turn. */
+  get slice(): number {
+    const { slice = SLICE_STEPS, budget } = this.#work
+    return Math.max(0, this.#spent + slice - budget.spent)
+  }
+
+  #drive(): void {
+    for (let begin = this.#tasks.shift(); begin !== undefined; begin = this.#tasks.shift()) {
+      const task = begin()
+      if (!this.#goOn(task, task.next())) return
+    }
+    this.#busy = false
+  }
+
+  /** false: the task waits for work of its own, or everything is over. */
+  #goOn(task: Task, step: IteratorResult<SlicedWork, void>): boolean {
+    if (this.#over) return false
+    if (step.done === true) return true
+    void this.#finish(step.value, task)
+    return false
+  }
+
+  async #finish(work: SlicedWork, task: Task): Promise<void> {
+    do await this.#work.turns.next()
+    while (!this.#over && !this.#hasTakenTurn(work, task))
+  }
+
+  /** Whether the work is done with this turn. */
+  #hasTakenTurn(work: SlicedWork, task: Task): boolean {
+    this.#spent = this.#work.budget.spent
+    let isDone = true
+    this.guarded(() => {
+      isDone = this.#proceedWith(work, task)
+    })
+    return isDone
+  }
+
+  #proceedWith(work: SlicedWork, task: Task): boolean {
+    let failure: { readonly error: unknown } | null = null
+    try {
+      if (!work.proceed(this.slice)) return false
+    } catch (error) {
+      failure = { error }
+    }
+    // Whoever wanted the work done may know what to do without it.
+    const step = failure === null ? task.next() : task.throw(failure.error)
+    if (this.#goOn(task, step)) this.#drive()
+    return true
+  }
+
   /** Looks again at the fetches that were not allowed to begin. */
-  proceed(): void {
+  *proceed(): Task {
     this.#ready.push(...this.#held.splice(0))
-    this.#advance()
+    yield* this.#advance()
   }
 
   /** Starts what is ready, including what becomes ready because a fetch turns out to have nothing to ask. */
-  #advance(): void {
-    if (this.#advancing) return
-    this.#advancing = true
+  *#advance(): Task {
     for (let id = this.#ready.shift(); id !== undefined && !this.#over; id = this.#ready.shift()) {
       const fetch = this.#plan.fetches[id]
       if (fetch === undefined) continue
       if (this.#hooks.mayBegin?.(fetch) === false) this.#held.push(id)
-      else this.#begin(fetch)
+      else yield* this.#begin(fetch)
     }
-    this.#advancing = false
   }
 
-  #begin(fetch: Fetch): void {
-    this.#halted ||= fetch.operation === 'mutation' && fetch.after.length > 0 && this.#hasFailedRoot()
-    if (this.#halted) return this.#settle(fetch, NO_ANSWER)
-    const subgraph = this.subgraphName(fetch)
-    let body: string | null
+  *#begin(fetch: Fetch): Task {
+    if (!this.#halted && fetch.operation === 'mutation' && fetch.after.length > 0)
+      this.#halted = yield* this.#hasFailedRoot()
+    const body = this.#halted ? NO_ANSWER : yield* this.#renderOrFail(fetch)
+    if (typeof body === 'string') this.#call(fetch, this.subgraphName(fetch), body)
+    else this.#settle(fetch, body)
+  }
+
+  /** The request body, or why there is none. */
+  *#renderOrFail(fetch: Fetch): Generator<SlicedWork, string | Answer> {
     try {
-      body = this.#render(fetch)
+      return (yield* this.#render(fetch)) ?? NO_ANSWER
     } catch (error) {
+      const isTooLarge = error instanceof TooLargeToSend
       // Values nested deeper than the call stack reaches can be received, but not be written again.
-      if (!(error instanceof RangeError)) throw error
-      const message = `What subgraph "${subgraph}" needs to know nests too deeply to be sent.`
-      return this.#settle(fetch, failed('SUBGRAPH_REQUEST_INVALID', message))
+      if (!isTooLarge && !(error instanceof RangeError)) throw error
+      const why = isTooLarge ? 'is more than a request may hold' : 'nests too deeply to be sent'
+      const message = `What subgraph "${this.subgraphName(fetch)}" needs to know ${why}.`
+      return failed('SUBGRAPH_REQUEST_INVALID', message)
     }
-    if (body === null) return this.#settle(fetch, NO_ANSWER)
+  }
+
+  #call(fetch: Fetch, subgraph: string, body: string): void {
     const { recorder } = this.#options
     if (recorder !== undefined)
       recorder.rendered(fetch, body, renderedFrom(fetch, this.occurrences, this.store))
     let answered = false
-    const take = (answer: Answer): void => {
-      if (this.#over) return
-      this.guarded(() => {
-        this.#settle(fetch, answer)
-        this.#advance()
-        this.#hooks.onAnswer()
-      })
-    }
     let starting = true
+    const take = (reply: SubgraphReply): void => this.run(() => this.#take(fetch, readReply(reply, subgraph)))
     const receive = (reply: SubgraphReply): void => {
       if (answered) return
       answered = true
-      if (starting) queueMicrotask(() => take(readReply(reply, subgraph)))
-      else take(readReply(reply, subgraph))
+      if (starting) queueMicrotask(() => take(reply))
+      else take(reply)
     }
     try {
       this.#options.fetch({ fetch, subgraph, body }, receive)
@@ -160,6 +238,12 @@ export class Fetching {
     starting = false
   }
 
+  *#take(fetch: Fetch, answer: Answer): Task {
+    this.#settle(fetch, answer)
+    yield* this.#advance()
+    yield* this.#hooks.onAnswer()
+  }
+
   /** An unforeseen error ends the execution; nobody may be left waiting for it. */
   guarded(action: () => void): void {
     try {
@@ -173,7 +257,7 @@ export class Fetching {
   }
 
   /** The request body; null if there is nothing to ask. */
-  #render(fetch: Fetch): string | null {
+  *#render(fetch: Fetch): Generator<SlicedWork, string | null> {
     const lists = new Map<string, string>()
     const isWanted = this.#hooks.objectsFor?.(fetch) ?? null
     let needed = false
@@ -182,7 +266,7 @@ export class Fetching {
         needed ||= this.occurrences.mayExist(part.at)
         continue
       }
-      const { list, count, links } = this.#representations(part, isWanted)
+      const { list, count, links } = yield* this.#representations(part, isWanted)
       for (const [index, { at, slot }] of part.inputs.entries()) {
         const link = links[index]
         if (link !== undefined) this.store.link(at, slot, link)
@@ -194,14 +278,33 @@ export class Fetching {
   }
 
   /** Subgraphs are often asked about the same objects: what one of them is sent is rendered once. */
-  #representations(part: EntitiesPart, isWanted: ObjectFilter | null): Representations {
+  *#representations(
+    part: EntitiesPart,
+    isWanted: ObjectFilter | null,
+  ): Generator<SlicedWork, Representations> {
     const first = isWanted === null ? this.prepared.alike.get(part) : undefined
-    if (first === undefined) return renderRepresentations(part, this.occurrences, isWanted)
-    const known = this.#rendered.get(first)
+    const known = first === undefined ? undefined : this.#rendered.get(first)
     if (known !== undefined) return known
-    const representations = renderRepresentations(part, this.occurrences, null)
-    this.#rendered.set(first, representations)
+    yield* this.prepare(preparationsForPart(this.#plan, part))
+    const work = new RepresentationsWork(part, this.occurrences, isWanted, this.#work.budget)
+    if (!work.proceed(this.slice)) yield work
+    const { representations } = work
+    if (first !== undefined) this.#rendered.set(first, representations)
     return representations
+  }
+
+  /** After something of so many steps that was done in one go. */
+  *pause(steps: number): Task {
+    this.#work.budget.step(steps)
+    if (this.slice === 0) yield NOTHING
+  }
+
+  /** Makes the tables that something needs. */
+  *prepare(preparations: readonly Preparation[]): Task {
+    for (const preparation of preparations) {
+      const work = this.occurrences.prepare(preparation)
+      if (work !== null && !work.proceed(this.slice)) yield work
+    }
   }
 
   #settle(fetch: Fetch, answer: Answer): void {
@@ -219,22 +322,23 @@ export class Fetching {
    * "If a non-null root field fails, the remaining ones are not executed", https://spec.graphql.org/draft/#sec-Mutation.
    * The plan lets a mutation wait for everything below the fields before it, so those can be completed by now.
    */
-  #hasFailedRoot(): boolean {
+  *#hasFailedRoot(): Generator<SlicedWork, boolean> {
     const completion = this.completion({ add: () => {}, explains: () => true }, null)
-    return this.#hooks.shape.cases.some(({ fields }) =>
-      fields.some(
-        (field) =>
-          field.kind === 'field' &&
-          field.nonNull &&
-          this.#plan.fetches[field.fetch]?.operation === 'mutation' &&
-          this.store.isSettled(field.fetch) &&
-          completion.failsRoot(field),
-      ),
-    )
+    for (const { fields } of this.#hooks.shape.cases) {
+      for (const field of fields) {
+        if (field.kind !== 'field' || !field.nonNull || !this.store.isSettled(field.fetch)) continue
+        if (this.#plan.fetches[field.fetch]?.operation !== 'mutation') continue
+        completion.beginRootField(field)
+        if (!completion.proceed(this.slice)) yield completion
+        if (completion.isViolated) return true
+      }
+    }
+    return false
   }
 
   completion(errors: CompletionErrors, introspection: IntrospectionResult | null): Completion {
-    return new Completion(this.#plan, this.#facts, this.occurrences, errors, introspection)
+    const { budget } = this.#work
+    return new Completion(this.#plan, this.#facts, this.occurrences, errors, introspection, budget)
   }
 
   subgraphName({ subgraph }: Fetch): string {

@@ -1,6 +1,6 @@
 import { ExactNumber } from '../json/exact-number.ts'
 import type { LeafCoercion, TypeId } from '../plan/plan.ts'
-import { describe, isJsonObject } from './json-object.ts'
+import { describe } from './json-object.ts'
 import type { TypeFacts } from './type-facts.ts'
 
 /** Says why a value sent for a leaf cannot be shown to the client. */
@@ -13,7 +13,11 @@ export class LeafError {
 }
 
 /** Values of custom scalars may nest this deep: what is deeper can be received, but not be written to the client. */
-const MAX_NESTING = 500
+export const MAX_NESTING = 500
+
+export function tooDeep(type: TypeId, facts: TypeFacts): string {
+  return `${facts.nameOf(type)} cannot represent a value that nests so deeply.`
+}
 
 const MAX_INT = 2_147_483_647
 const MIN_INT = -2_147_483_648
@@ -22,6 +26,8 @@ const MIN_INT = -2_147_483_648
  * Result coercion (https://spec.graphql.org/draft/#sec-Scalars.Result-Coercion-and-Serialization) of a value that is
  * not null. A `LeafError` is returned, not thrown: a subgraph that sends a thousand bad values must not cost a
  * thousand stack traces.
+ *
+ * How deep the values of custom scalars nest is for the caller to check.
  *
  * A number may stand for a String or an ID, as in graphql-js, but not one whose digits a double has lost: a wrong id is
  * worse than none.
@@ -57,8 +63,6 @@ export function coerceLeaf(value: unknown, coerce: LeafCoercion, type: TypeId, f
     case 'custom':
       if (typeof value === 'number' && !Number.isFinite(value))
         return new LeafError(`${facts.nameOf(type)} cannot represent value: ${describe(value)}`)
-      if (typeof value === 'object' && nestsDeeper(value, MAX_NESTING))
-        return new LeafError(`${facts.nameOf(type)} cannot represent a value that nests so deeply.`)
       return value
     default:
       return coerce satisfies never
@@ -67,20 +71,6 @@ export function coerceLeaf(value: unknown, coerce: LeafCoercion, type: TypeId, f
 
 function hasItsDigits(value: number): boolean {
   return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value)
-}
-
-function nestsDeeper(value: unknown, levels: number): boolean {
-  if (Array.isArray(value)) {
-    if (levels === 0) return true
-    for (const item of value) if (typeof item === 'object' && nestsDeeper(item, levels - 1)) return true
-  } else if (isJsonObject(value)) {
-    if (levels === 0) return true
-    for (const key in value) {
-      const item = value[key]
-      if (typeof item === 'object' && nestsDeeper(item, levels - 1)) return true
-    }
-  }
-  return false
 }
 
 /** A string here may be a value the graph's owner has made inaccessible, which a message must not reveal. */

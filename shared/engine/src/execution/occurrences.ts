@@ -1,8 +1,13 @@
 import type { FetchId, Plan, Position, PositionId, Provider, TypeId } from '../plan/plan.ts'
+import type { WorkBudget } from '../work/budget.ts'
+import { atOnce, type SlicedWork } from '../work/slices.ts'
 import { isJsonObject, type JsonObject, read } from './json-object.ts'
-import { collectObjects } from './object-lists.ts'
+import { CompanionWork, SlotWork, type Table, TableWork } from './occurrence-tables.ts'
+import type { Preparation } from './preparations.ts'
 import type { ResponseStore } from './response-store.ts'
 import type { TypeFacts } from './type-facts.ts'
+
+type InlineProvider = Extract<Provider, { readonly kind: 'inline' }>
 
 /** No subgraph has said what type the object is. */
 export const NO_TYPE = -1
@@ -13,21 +18,6 @@ export const UNKNOWN_TYPE = -2
 export type Lack = 'value' | 'object' | 'unasked'
 
 /**
- * The run-time objects of one position. Those below one occurrence of the parent are the numbers from `starts[parent]`
- * up to, but not including, `starts[parent + 1]`.
- */
-type Table = {
-  readonly count: number
-  readonly starts: readonly number[]
-  readonly parents: readonly number[]
-  /** Objects of slot 0. */
-  readonly objects: readonly (JsonObject | null)[]
-  /** Of the other slots, as they are asked for. */
-  readonly slots: ((JsonObject | null)[] | undefined)[]
-  readonly types: (TypeId | undefined)[]
-}
-
-/**
  * Numbers the objects of every position and finds them again, slot by slot. Tables are made from the answers when they
  * are first needed and kept once all fetches they depend on are settled.
  */
@@ -35,12 +25,14 @@ export class Occurrences {
   readonly #plan: Plan
   readonly #store: ResponseStore
   readonly #facts: TypeFacts
+  readonly #budget: WorkBudget
   readonly #tables: (Table | undefined)[]
   /** Positions whose providers returned lists of different lengths. */
   readonly mismatched = new Set<PositionId>()
 
-  constructor(plan: Plan, store: ResponseStore, facts: TypeFacts) {
+  constructor(plan: Plan, store: ResponseStore, facts: TypeFacts, budget: WorkBudget) {
     this.#plan = plan
+    this.#budget = budget
     this.#store = store
     this.#facts = facts
     this.#tables = plan.positions.map(() => undefined)
@@ -130,60 +122,84 @@ export class Occurrences {
   #table(id: PositionId): Table {
     const known = this.#tables[id]
     if (known !== undefined) return known
+    const building = this.#tableWork(this.position(id))
+    atOnce(new Counted(building, this.#budget))
+    return this.#keep(building)
+  }
+
+  #slot(table: Table, id: PositionId, slot: number): (JsonObject | null)[] {
+    const building = this.#slotWork(table, this.position(id), slot)
+    atOnce(new Counted(building, this.#budget))
+    return this.#keepSlot(table, id, slot, building)
+  }
+
+  /** Makes a table, or the objects of one of its slots; null if it is there, or cannot be kept yet. What it needs must be there. */
+  prepare({ position: id, slot }: Preparation): SlicedWork | null {
     const position = this.position(id)
-    const table = this.#build(position)
-    if (this.#isReady(position, position.providers[0])) this.#tables[id] = table
+    if (!this.#isReady(position, position.providers[slot])) return null
+    const table = this.#tables[id]
+    if (slot === 0)
+      return table === undefined
+        ? new Counted(this.#tableWork(position), this.#budget, (made) => this.#keep(made))
+        : null
+    if (table === undefined || table.slots[slot] !== undefined) return null
+    return new Counted(this.#slotWork(table, position, slot), this.#budget, (made) =>
+      this.#keepSlot(table, id, slot, made),
+    )
+  }
+
+  #keep({ position, table }: TableWork): Table {
+    if (this.#isReady(position, position.providers[0])) this.#tables[position.id] = table
     return table
   }
 
-  #build(position: Position): Table {
+  #keepSlot(
+    table: Table,
+    id: PositionId,
+    slot: number,
+    { objects, isEqual }: SlotWork | CompanionWork,
+  ): (JsonObject | null)[] {
+    const position = this.position(id)
+    if (!isEqual) this.mismatched.add(id)
+    if (this.#isReady(position, position.providers[slot])) table.slots[slot] = objects
+    return objects
+  }
+
+  #tableWork(position: Position): TableWork {
     const [provider] = position.providers
-    const objects: (JsonObject | null)[] = []
-    if (position.id === 0) {
-      objects.push(provider?.kind === 'root' ? this.#store.root(provider.fetch) : null)
-      return table([0, 1], [0], objects)
+    const root = provider?.kind === 'root' ? this.#store.root(provider.fetch) : undefined
+    if (position.id === 0) return new TableWork(position, 1, () => root ?? null)
+    const valueOf = (parent: number): unknown => {
+      if (this.#isGuarded(position, parent)) return undefined
+      return provider?.kind === 'inline'
+        ? this.value(position.parent, provider.slot, parent, provider.key)
+        : root
     }
-    const starts: number[] = []
-    const parents: number[] = []
-    const parentCount = this.count(position.parent)
-    for (let parent = 0; parent < parentCount; parent++) {
-      starts.push(objects.length)
-      if (!this.#isGuarded(position, parent)) this.#collect(position, provider, parent, objects)
-      while (parents.length < objects.length) parents.push(parent)
-    }
-    starts.push(objects.length)
-    return table(starts, parents, objects)
+    return new TableWork(position, this.count(position.parent), valueOf)
   }
 
   #isGuarded({ guard, parent }: Position, occurrence: number): boolean {
     return guard !== null && !guard.includes(this.type(parent, occurrence))
   }
 
-  #collect(position: Position, provider: Provider | undefined, parent: number, into: (JsonObject | null)[]) {
-    if (provider?.kind === 'root') {
-      into.push(this.#store.root(provider.fetch))
-    } else if (provider?.kind === 'inline') {
-      const objects: JsonObject[] = []
-      collectObjects(this.value(position.parent, provider.slot, parent, provider.key), objects)
-      for (const object of objects) into.push(object)
-    }
-  }
-
-  #slot(table: Table, id: PositionId, slot: number): (JsonObject | null)[] {
-    const position = this.position(id)
+  #slotWork(table: Table, position: Position, slot: number): SlotWork | CompanionWork {
     const provider = position.providers[slot]
-    if (provider === undefined) return []
-    const objects = this.#slotObjects(table, position, slot, provider)
-    if (this.#isReady(position, provider)) table.slots[slot] = objects
-    return objects
-  }
-
-  #slotObjects(table: Table, position: Position, slot: number, provider: Provider): (JsonObject | null)[] {
-    switch (provider.kind) {
-      case 'root':
-        return table.objects.map(() => this.#store.root(provider.fetch))
-      case 'entity':
-        return this.#store.linked(position.id, slot, provider.fetch, provider.part, table.count)
+    switch (provider?.kind) {
+      case undefined:
+        return new SlotWork(0, () => null)
+      case 'root': {
+        const root = this.#store.root(provider.fetch)
+        return new SlotWork(table.count, () => root)
+      }
+      case 'entity': {
+        const link = this.#store.linkOf(position.id, slot)
+        const entities = this.#store.entities(provider.fetch, provider.part)
+        return new SlotWork(table.count, (occurrence) => {
+          const index = link?.[occurrence] ?? -1
+          const entity = index < 0 ? null : entities?.[index]
+          return isJsonObject(entity) ? entity : null
+        })
+      }
       case 'inline':
         return this.#inStep(table, position, provider)
       default:
@@ -192,23 +208,15 @@ export class Occurrences {
   }
 
   /** A second provider of the same value: its objects are found at the places where slot 0 has its own. */
-  #inStep(table: Table, position: Position, provider: Provider & { kind: 'inline' }) {
+  #inStep({ starts }: Table, position: Position, provider: InlineProvider): CompanionWork {
     const [first] = position.providers
-    const objects: (JsonObject | null)[] = []
-    const parentCount = table.starts.length - 1
-    for (let parent = 0; parent < parentCount; parent++) {
-      const end = table.starts[parent + 1] ?? 0
-      if (end === table.starts[parent]) continue
-      const other = this.value(position.parent, provider.slot, parent, provider.key)
-      if (first?.kind === 'inline') {
-        const value = this.value(position.parent, first.slot, parent, first.key)
-        if (!collectObjects(value, null, other, objects)) this.mismatched.add(position.id)
-      } else {
-        objects.push(isJsonObject(other) ? other : null)
-      }
-      while (objects.length < end) objects.push(null)
-    }
-    return objects
+    const valueOf = ({ slot, key }: InlineProvider, parent: number) =>
+      this.value(position.parent, slot, parent, key)
+    return new CompanionWork(
+      starts,
+      (parent) => (first?.kind === 'inline' ? valueOf(first, parent) : null),
+      (parent) => valueOf(provider, parent),
+    )
   }
 
   #isReady(position: Position, provider: Provider | undefined): boolean {
@@ -220,10 +228,28 @@ export class Occurrences {
   }
 }
 
-function table(
-  starts: readonly number[],
-  parents: readonly number[],
-  objects: readonly (JsonObject | null)[],
-): Table {
-  return { count: objects.length, starts, parents, objects, slots: [], types: [] }
+/** What is made for each object stays until the answer is written, which is why it costs more than the time it takes. */
+const STEPS_PER_OBJECT = 2
+
+type CountedWork = SlicedWork & { readonly steps: number }
+
+/** Draws from a budget, and keeps what was made. */
+class Counted<Work extends CountedWork> implements SlicedWork {
+  readonly #work: Work
+  readonly #budget: WorkBudget
+  readonly #keep: ((work: Work) => unknown) | null
+
+  constructor(work: Work, budget: WorkBudget, keep: ((work: Work) => unknown) | null = null) {
+    this.#work = work
+    this.#budget = budget
+    this.#keep = keep
+  }
+
+  proceed(steps: number): boolean {
+    const before = this.#work.steps
+    const isDone = this.#work.proceed(steps)
+    this.#budget.step((this.#work.steps - before) * STEPS_PER_OBJECT)
+    if (isDone) this.#keep?.(this.#work)
+    return isDone
+  }
 }

@@ -1,6 +1,6 @@
 import type { FetchId, Fetch, Plan, PositionId } from '../plan/plan.ts'
 import type { Answer } from './answer.ts'
-import { isJsonObject, type JsonObject, read } from './json-object.ts'
+import { type JsonObject, read } from './json-object.ts'
 
 /** The answers of one execution and the tables that join them. Answers are never written into. */
 export class ResponseStore {
@@ -51,19 +51,6 @@ export class ResponseStore {
 
   linkOf(position: PositionId, slot: number): Int32Array | null {
     return this.#links.get(position)?.get(slot) ?? null
-  }
-
-  /** The entity for each occurrence of a position. */
-  linked(position: PositionId, slot: number, fetch: FetchId, part: number, count: number) {
-    const objects: (JsonObject | null)[] = []
-    const link = this.linkOf(position, slot)
-    const entities = this.entities(fetch, part)
-    for (let i = 0; i < count; i++) {
-      const index = link?.[i] ?? -1
-      const entity = index < 0 ? null : entities?.[index]
-      objects.push(isJsonObject(entity) ? entity : null)
-    }
-    return objects
   }
 
   /**

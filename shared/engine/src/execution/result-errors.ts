@@ -12,6 +12,9 @@ import type { ResponseStore } from './response-store.ts'
  */
 export const MAX_COPIED = 1024 * 1024
 
+/** Of what completion finds wrong: seven bytes of an answer may be wrong, and are told in two hundred. */
+const MAX_FOUND = 20_000
+
 type Reported = { readonly exact: Set<string>; readonly prefixes: Set<string> }
 
 /**
@@ -29,6 +32,7 @@ export class ResultErrors {
   readonly #lost = new Map<FetchId, boolean>()
   readonly #mismatched = new Set<PositionId>()
   #copied = 0
+  #found = 0
   /** Every place at which something was reported. */
   readonly #places = new Set<string>()
 
@@ -37,10 +41,10 @@ export class ResultErrors {
     this.#store = store
   }
 
-  /** Takes over everything a subgraph reported in answer to a fetch. */
-  addReported(fetch: Fetch, paths: ErrorPaths, serviceName: string): void {
+  /** Takes over everything a subgraph reported in answer to a fetch; how many errors those were. */
+  addReported(fetch: Fetch, paths: ErrorPaths, serviceName: string): number {
     const answer = this.#store.answer(fetch.id)
-    if (answer === undefined || !paths.isReached(fetch)) return
+    if (answer === undefined || !paths.isReached(fetch)) return 0
     const add = (
       message: string,
       path: Path | null,
@@ -63,6 +67,7 @@ export class ResultErrors {
       for (const [copy, path] of paths.ofError(fetch, error.path).entries())
         add(error.message, path, error.extensions, copy > 0)
     this.#addCountMismatches(fetch, paths, serviceName, add)
+    return answer.errors.length
   }
 
   /** Of those that do not fit, one error tells. */
@@ -92,8 +97,15 @@ export class ResultErrors {
     }
   }
 
+  /** Of what completion finds wrong; so many that each could be read are told. */
   add(error: ResponseError): void {
-    this.list.push(error)
+    if (this.#found > MAX_FOUND) return
+    if (++this.#found <= MAX_FOUND) this.list.push(error)
+    else
+      this.list.push({
+        message: `More than ${MAX_FOUND} values of subgraphs do not fit the schema: the rest of them is left out.`,
+        extensions: { code: 'SUBGRAPH_ERRORS_OMITTED' },
+      })
   }
 
   /**

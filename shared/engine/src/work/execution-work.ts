@@ -6,11 +6,14 @@ export type ExecutionWork = {
   readonly turns: Turns
   /** Throws an `ExecutionLimitError`. */
   readonly budget: WorkBudget
+  /** Steps in one turn; those of `SLICE_STEPS` unless told otherwise. */
+  readonly slice?: number
 }
 
 /** The answers to a request, or what is to be made of them, are too many. */
 export class ExecutionLimitError extends Error {
   override readonly name = 'ExecutionLimitError'
+  readonly code = 'EXECUTION_LIMIT_EXCEEDED'
 }
 
 export function executionWork(turns: Turns, maxSteps: number): ExecutionWork {
@@ -18,5 +21,14 @@ export function executionWork(turns: Turns, maxSteps: number): ExecutionWork {
 }
 
 function exceeded(): Error {
-  return new ExecutionLimitError('The answers of subgraphs to this request are more than it may hold.')
+  return new ExecutionLimitError(
+    'What subgraphs answered to this request, or what is to be made of it, is more than one request may hold (limits.max_execution_steps).',
+  )
+}
+
+/** For callers that serve nobody else meanwhile. */
+export const AT_ONCE: ExecutionWork = {
+  turns: { next: () => Promise.resolve() },
+  budget: new WorkBudget(Number.MAX_SAFE_INTEGER, exceeded),
+  slice: Number.POSITIVE_INFINITY,
 }

@@ -17,6 +17,7 @@ import {
   type SubgraphReply,
   type SubgraphRequest,
 } from '../../../src/index.ts'
+import { pace } from './pace.ts'
 import { AnswerOrder, type Choices } from './answer-order.ts'
 import { collectParts } from './collect-parts.ts'
 import { worldSchema } from './monolith.ts'
@@ -131,7 +132,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     const tables = suite.tables?.() ?? {}
     const fetch = fetchFunction(suite, subgraphs, tables, { tamper, order })
     const outcome = await new Promise<Outcome>((resolve, onDefect) => {
-      run({ plan, variables, fetch, onDefect }).then(resolve, onDefect)
+      run({ plan, variables, fetch, onDefect, ...pace(plan) }).then(resolve, onDefect)
     })
     const servers = [...subgraphs].map(([name, subgraph]) => ({ name, ...subgraph }))
     return {
