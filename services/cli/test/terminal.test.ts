@@ -72,7 +72,7 @@ describe('waiting at a terminal', () => {
     // Whatever was drawn was drawn over: nothing of it is left, and no line was broken.
     expect(seen.split(CLEAR).at(-1)).toBe('')
     expect(seen).not.toContain('\n')
-    expect(result.stdout).toContain('live on 2/2 routers')
+    expect(result.stdout).toContain('live on 2/2 routers (unverified)')
   })
 
   it('cuts the line to the width of the terminal', async () => {
