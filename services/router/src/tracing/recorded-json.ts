@@ -2,6 +2,7 @@
  * Data of a trace: JSON text, or what it is made of once it has to be read or shown: a value that nobody changes any more, or
  * bytes that were received.
  */
+import { withoutMark } from '../subgraph/read-json.ts'
 import type { JsonValues } from './json-values.ts'
 import { REDACTED } from './redaction/hidden-span.ts'
 import type { Meter, Sliced } from './sliced.ts'
@@ -83,13 +84,16 @@ const NULL = 'null'.length
 const PIECE = 1 << 16
 
 function* textOfBytes({ chunks, isText }: Extract<Source, { kind: 'bytes' }>, meter: Meter): Sliced<string> {
+  const size = chunks.reduce((sum, { length }) => sum + length, 0)
+  // To make a decoder takes longer than to decode a usual answer.
+  if (!isText && size <= PIECE) return withoutMark(Buffer.concat(chunks).toString())
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const pieces: string[] = []
   for (const chunk of chunks)
     for (let at = 0; at < chunk.length; at += PIECE) {
       const piece = decodedPiece(decoder, chunk.subarray(at, at + PIECE))
       if (piece === null) return JSON.stringify(REDACTED)
-      const text = pieces.length === 0 && piece.startsWith('\ufeff') ? piece.slice(1) : piece
+      const text = pieces.length === 0 ? withoutMark(piece) : piece
       pieces.push(isText ? JSON.stringify(text).slice(1, -1) : text)
       if (meter.take(PIECE / 4)) yield
     }

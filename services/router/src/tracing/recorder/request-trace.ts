@@ -10,7 +10,7 @@ import { leaveOut } from './leave-out.ts'
 import type { RequestRecorder } from './request-recorder.ts'
 
 /** Characters that are gone through for one trace: a few tenths of a second. */
-const MAX_CHARACTERS = 16 << 20
+const MAX_CHARACTERS = 32 << 20
 const TOO_LARGE =
   'More was sent and received for this request than is searched for secrets: requests, answers, variables and all texts were left out.'
 

@@ -107,7 +107,7 @@ export class Automaton {
         else this.#fallback[states] = this.next(fallback, byte)
         states++
       }
-      if (meter.take(1 + SORTING * (end - start))) yield
+      if (meter.take(end - start > 1 ? SORTING * (end - start) : 2)) yield
     }
     this.#first[states] = states
   }

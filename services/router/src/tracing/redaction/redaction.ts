@@ -315,14 +315,14 @@ export class Redaction {
 
   /** Of a hidden text: all of it, and what of it is used by itself. */
   *#learnParts(text: string): Sliced<void> {
-    for (const secret of credentialsIn(text)) yield* this.#learnWithUrls(secret)
+    for (const secret of new Set(credentialsIn(text))) yield* this.#learnWithUrls(secret)
   }
 
   *#learnWithUrls(text: string): Sliced<void> {
     this.#onSecret(text)
     if (text.includes('://'))
       yield* spansOfUrlsIn(text, this.#rules.names.isSensitive, this.#onSecret, this.#meter)
-    if (this.#meter.take(text.length + 64)) yield
+    if (this.#meter.take(text.length + 32)) yield
   }
 
   *#known(text: string): Sliced<string> {

@@ -68,7 +68,7 @@ describe('a trace that is asked for', () => {
   })
 
   it('shows no data and no texts when there is more than is searched, also the next time', async () => {
-    const { trace } = traceOf(Array.from({ length: 20 }, () => answerOf(MEBIBYTE)))
+    const { trace } = traceOf(Array.from({ length: 40 }, () => answerOf(MEBIBYTE)))
     for (const made of [await trace.extensions(), await trace.extensions()]) {
       const shown = shownIn(made)
       expect(loadsOf(shown).some((load) => 'output' in load)).toBe(false)
