@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { buildArtifact } from '../test/support/artifacts.ts'
 import { ConfigWorld } from '../test/support/config-world.ts'
 import { data, startRawSubgraph } from '../test/support/ledger.ts'
-import { type RouterProcess, startRouterProcess } from '../test/support/router-process.ts'
+import { startRouterProcess } from '../test/support/router-process.ts'
 import { openSlowReaders, type SlowReaderOptions } from '../test/support/slow-readers.ts'
 
 const { values: options } = parseArgs({
@@ -19,6 +19,8 @@ const { values: options } = parseArgs({
   },
 })
 
+/** For what was given up to be closed. */
+const SETTLING_MS = 2000
 const MULTIPART = { accept: 'multipart/mixed;incrementalSpec=v0.2' }
 const WHOLE = JSON.stringify({ query: '{ product(upc: "1") { name } }' })
 const IN_PARTS = JSON.stringify({ query: '{ product(upc: "1") { upc ...@defer { name } } }' })
@@ -60,26 +62,17 @@ for (const row of ROWS) {
   const settings = `engine: { enable_defer: true }\ntraffic: { write_timeout: 10m }\n${options.settings}`
   await using router = await startRouterProcess(world, settings, version)
   const before = await router.measure()
-  await using _readers = await openSlowReaders(router.port, {
+  await using readers = await openSlowReaders(router.port, {
     protocol,
     clients,
     body: inParts ? IN_PARTS : WHOLE,
     headers: inParts ? MULTIPART : {},
   })
-  const after = await settledMemory(router)
-  const givenUp = router.logs.filter(({ stalled }) => stalled === true).length
-  console.log([label, megabytesOf(before.resident), megabytesOf(after), givenUp].join(' | '))
-}
-
-/** When it does not change any more. */
-async function settledMemory(router: RouterProcess): Promise<number> {
-  for (let last = -1, same = 0; ; ) {
-    const { resident } = await router.measure()
-    same = Math.abs(resident - last) < 2e6 ? same + 1 : 0
-    if (same === 6) return resident
-    last = resident
-    await delay(250)
-  }
+  await readers.answered()
+  await delay(SETTLING_MS)
+  const after = await router.measure()
+  const givenUp = router.logs.filter(({ stalled, code }) => stalled === true || code === 'OVERLOADED').length
+  console.log([label, megabytesOf(before.resident), megabytesOf(after.resident), givenUp].join(' | '))
 }
 
 function megabytesOf(bytes: number): string {

@@ -274,7 +274,7 @@ export function loadRouterConfig({
       connectTimeout: subgraphs.connect_timeout,
       maxConnections: subgraphs.max_connections,
       maxResponseSize: subgraphs.max_response_size,
-      receivingSize: subgraphs.max_receiving_size ?? byteLimits(undefined, undefined).perClient,
+      receivingSize: subgraphs.max_receiving_size ?? Math.floor(byteLimits(undefined, undefined).total / 4),
       allowedNetworks: variables.SUBGRAPHS_ALLOWED_NETWORKS ?? subgraphs.allowed_networks ?? defaultNetworks,
       allowedHosts: subgraphs.allowed_hosts ?? null,
       errors: {

@@ -93,7 +93,7 @@ async function overHttp2(
     stream.on('error', () => {})
     stream.on('close', () => resolve(stream.rstCode === 0 && !stream.aborted))
     stream.end(body)
-    endings.push({ answered: once(stream, 'response'), ended, bytes: () => bytes })
+    endings.push({ answered: Promise.race([once(stream, 'response'), ended]), ended, bytes: () => bytes })
   }
   return {
     answered: () => Promise.allSettled(endings.map(({ answered }) => answered)),
