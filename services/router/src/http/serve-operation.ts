@@ -74,6 +74,11 @@ export async function serveOperation(
   if (exchange.closed) return
 
   const recorder = exchange.trace?.recorder ?? null
+  // What is prepared for the first time takes some milliseconds in one go.
+  const isKnown = admission.generation.operations.has(params.query, params.operationName)
+  const turn = isKnown ? undefined : turns.begin()
+  if (turn !== undefined) await turn
+  if (exchange.closed) return
   const entry = operationOf(params, exchange, admission)
   const coerced = variablesOf(params, entry, turns)
   const variables = coerced instanceof Promise ? await coerced : coerced

@@ -6,9 +6,20 @@ import type { Turns } from '@switchyard/engine'
 import type { Asker } from '../clients/client.ts'
 import { FairLine } from '../clients/fair-line.ts'
 
+/** Turns of the event loop, for work of one client. */
+export interface ClientTurns extends Turns {
+  /**
+   * Resolves when work may begin that cannot be interrupted: one piece of it in each turn, or else one client could fill a turn
+   * with many requests that arrive together. Undefined: at once, since this turn has had none.
+   */
+  begin(): Promise<void> | undefined
+}
+
 export class TurnQueue {
   readonly #line = new FairLine<() => void>()
   readonly #schedule: (next: () => void) => void
+  /** Something that cannot be interrupted was begun in this turn. */
+  #begun = false
 
   /** `schedule` calls back in the next turn. */
   constructor(schedule: (next: () => void) => void = setImmediate) {
@@ -16,13 +27,22 @@ export class TurnQueue {
   }
 
   /** For work of one client. */
-  of(asker: Asker): Turns {
+  of(asker: Asker): ClientTurns {
+    const next = (): Promise<void> =>
+      new Promise((resolve) => {
+        this.#line.add(asker(), resolve)
+        if (this.#line.size === 1) this.#schedule(this.#turn)
+      })
     return {
-      next: () =>
-        new Promise((resolve) => {
-          this.#line.add(asker(), resolve)
-          if (this.#line.size === 1) this.#schedule(this.#turn)
-        }),
+      next,
+      begin: () => {
+        if (this.#begun || this.#line.size > 0) return next()
+        this.#begun = true
+        this.#schedule(() => {
+          this.#begun = false
+        })
+        return undefined
+      },
     }
   }
 

@@ -46,6 +46,11 @@ export class OperationCache {
     this.#mayDefer = mayDefer
   }
 
+  /** Whether `get` has nothing to do. */
+  has(document: string, operationName: string | null): boolean {
+    return this.#entries.has(keyOf(document, operationName))
+  }
+
   /** Throws the engine's RequestError; what is not valid is not kept. `onStep` hears of the steps that have to be made. */
   get(document: string, operationName: string | null, onStep?: OnStep): CachedOperation {
     const known = this.#entries.get(keyOf(document, operationName))
