@@ -83,6 +83,13 @@ describe(`the search for secrets, in ${RUNS} random texts (SEED=${SEED})`, () =>
   })
 })
 
+describe('a secret that is part of another one', () => {
+  it('is found where the longer one begins and breaks off', () => {
+    const { shown } = searchOf(['abcdefghijkl', 'bcdefghi', 'cdefghijk'])
+    expect(shown('xabcdefghi-abcdefghijk-abcdefghijkl')).toBe('xa[redacted]-a[redacted]-[redacted]')
+  })
+})
+
 describe('the work to find secrets', () => {
   const numbered = (count: number) => Array.from({ length: count }, (_, n) => `secret-${n}-of-many`)
 
@@ -94,6 +101,7 @@ describe('the work to find secrets', () => {
     expect(built).toBeLessThan(bytes * 12)
     expect(shown(text)).toBe(text)
     expect(meter.spent - built).toBeLessThan(text.length * 3)
+    expect(meter.spent - built).toBeGreaterThan(text.length)
   })
 
   it('does not depend on how many secrets there are', () => {
