@@ -1,4 +1,5 @@
 /** One helper per thing worth knowing: stable event names, ids as fields. */
+import { metrics } from '@opentelemetry/api'
 import type { CompositionRecord, CompositionResult, GraphName } from '@switchyard/contracts'
 import { reasonOf } from '@switchyard/service-kit'
 import type { Logger } from '@switchyard/service-kit'
@@ -7,11 +8,33 @@ import type { LaneEvent } from './lanes/composition-lanes.ts'
 /** Why a pass ended before its time: a newer command for the graph, or a record of another composer. */
 export type Interruption = 'superseded' | 'covered'
 
+/** Seconds from a change to the record of what came of it. */
+const PASSES = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
+
 export function createEvents(logger: Logger) {
+  const meter = metrics.getMeter('@switchyard/composer')
+  const passes = meter.createHistogram('switchyard.composer.pass_duration', {
+    unit: 's',
+    description: 'How long it took to compose a graph with its flags, by what came of it',
+    advice: { explicitBucketBoundaries: PASSES },
+  })
+  const results = meter.createCounter('switchyard.composer.results', {
+    description: 'Compositions that records name, by what came of them',
+  })
+  const interrupted = meter.createCounter('switchyard.composer.interrupted_passes', {
+    description: 'Passes that ended without a record, by the reason',
+  })
+  const threads = meter.createCounter('switchyard.composer.computing_time', {
+    unit: 'ms',
+    description: 'Computing time of the threads that compose, by the thread and how the work ended',
+  })
   return {
     passCompleted(graph: GraphName, record: CompositionRecord, milliseconds: number): void {
-      const results = resultsOf(record)
-      const count = (status: string) => results.filter((result) => result.status === status).length
+      const composed = resultsOf(record)
+      const count = (status: string) => composed.filter((result) => result.status === status).length
+      for (const { status } of composed) results.add(1, { status })
+      const outcome = record.type === 'graph.removed' ? 'removed' : record.base.status
+      passes.record(milliseconds / 1000, { outcome })
       logger.info(
         {
           event: 'composition.completed',
@@ -32,6 +55,7 @@ export function createEvents(logger: Logger) {
     },
     /** Which of several composers works is economy only; how often it does not work shows here. */
     passDropped(graph: GraphName, record: CompositionRecord): void {
+      interrupted.add(1, { reason: 'dropped' })
       const { registrySequence } = record
       logger.info(
         { event: 'composition.dropped', ...graph, registrySequence, computed: computedIn(record) },
@@ -39,6 +63,7 @@ export function createEvents(logger: Logger) {
       )
     },
     passInterrupted(graph: GraphName, registrySequence: number, by: Interruption): void {
+      interrupted.add(1, { reason: by === 'superseded' ? by : 'dropped' })
       logger.info(
         {
           event: by === 'superseded' ? 'composition.superseded' : 'composition.dropped',
@@ -52,6 +77,7 @@ export function createEvents(logger: Logger) {
     },
     /** What the threads do, and who takes how much of the lane for small compositions that is none. */
     ofLane({ kind, thread, namespace, subject, cpuMs }: LaneEvent): void {
+      if (kind !== 'started') threads.add(cpuMs, { thread, ended: kind })
       const line = {
         event: `composition.${kind}`,
         namespace,
@@ -64,6 +90,7 @@ export function createEvents(logger: Logger) {
       else logger.debug(line, `a composition ${kind}`)
     },
     passFailed(graph: GraphName, error: unknown): void {
+      interrupted.add(1, { reason: 'failed' })
       logger.warn(
         { event: 'composition.attempt-failed', ...graph, err: error },
         `the pass is tried again: ${reasonOf(error)}`,
