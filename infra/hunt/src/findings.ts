@@ -2,9 +2,16 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import type { Finding } from './campaign.ts'
 
-export type FoundInput = { readonly target: string; readonly bytes: Buffer }
+export type FoundInput = {
+  readonly target: string
+  readonly bytes: Buffer
+  /** How it ended when it was found. */
+  readonly outcome: string
+  readonly bytesOut: number
+}
 
 /** The path of the file. */
 export async function writeFinding(
@@ -31,9 +38,11 @@ export async function writeFinding(
   return path
 }
 
+/** Also of a file that was compressed with gzip. */
 export async function readFinding(path: string): Promise<FoundInput> {
-  const content = await readFile(path)
+  const stored = await readFile(path)
+  const content = path.endsWith('.gz') ? gunzipSync(stored) : stored
   const end = content.indexOf('\n')
-  const { target } = JSON.parse(content.subarray(0, end).toString('utf8')) as { readonly target: string }
-  return { target, bytes: content.subarray(end + 1) }
+  const { target, outcome, bytesOut } = JSON.parse(content.subarray(0, end).toString('utf8')) as FoundInput
+  return { target, outcome, bytesOut, bytes: content.subarray(end + 1) }
 }
