@@ -96,7 +96,7 @@ const Document = z.union([
     compositions: z.array(
       z.looseObject({ graph: z.string().optional(), featureFlag: z.string().nullable(), status: z.string() }),
     ),
-    routers: z.strictObject({ serving: z.int(), total: z.int() }),
+    routers: z.strictObject({ serving: z.int(), total: z.int(), verified: z.boolean().optional() }),
   }),
   z.strictObject({ ok: z.literal(false), error: z.looseObject({ code: z.string(), detail: z.string() }) }),
 ])
