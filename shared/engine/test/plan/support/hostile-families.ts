@@ -160,14 +160,16 @@ export const HOSTILE_FAMILIES: readonly HostileFamily[] = [
   },
   {
     name: 'fragments that spread fragments',
-    sizes: [100, 200, 400],
+    // More than 300 of them within one another are refused before anything is planned.
+    sizes: [70, 140, 280],
     graph: () => abstract(6),
     operation: (n) =>
       `{ nodes { ...F0 } } ${times(n, (index) => `fragment F${index} on Node { id ... on T${index % 6} { a${index}: own } ${index + 1 < n ? `...F${index + 1}` : ''} }`)}`,
   },
   {
     name: 'overlapping selections that merge',
-    sizes: [50, 100, 200],
+    // Some more, and they are refused: validation would compare each with each.
+    sizes: [30, 60, 120],
     graph: () => sharing(3),
     operation: (n) => `{ ${times(n, (index) => `e { a e { b own${index % 3} } }`)} }`,
   },
