@@ -54,8 +54,11 @@ export class SubgraphCall implements Dispatcher.DispatchHandler, ReceivingCall {
     this.#controller?.pause()
   }
 
+  /** Later: undici reads nothing of a connection from within what it calls while it reads another one, and asserts that. */
   resume(): void {
-    this.#controller?.resume()
+    setImmediate(() => {
+      if (!this.#settled) this.#controller?.resume()
+    })
   }
 
   get settled(): boolean {

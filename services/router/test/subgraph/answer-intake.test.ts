@@ -64,6 +64,26 @@ describe('a router', () => {
   })
   afterAll(() => stack.disposeAsync())
 
+  it('gets every answer whole, however often reading them stops and goes on', async () => {
+    const router = await routerOn(world, { settings: 'subgraphs: { max_receiving_size: 128KiB }' })
+    await using _ = router
+    await router.ready
+    // Large enough to be counted, and small enough to be read within the callback that brings the last of it.
+    const name = 'x'.repeat(150 * 1024)
+    const held: ServerResponse[] = []
+    products.answers((_body, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write(`{"data":{"product":{"name":"${name.slice(1000)}`)
+      held.push(response)
+    })
+    const answers = Promise.all(Array.from({ length: 50 }, () => post(router, QUERY)))
+    await until(() => held.length === 50, 'all are being received')
+    for (const response of held) response.end(`${name.slice(0, 1000)}"}}}`)
+    const replies = await answers
+    expect(router.logs.filter(({ event }) => event === 'subgraph.failed')).toEqual([])
+    expect(replies.every(({ json }) => json.errors === undefined)).toBe(true)
+  })
+
   it('reads large answers one after the other beyond subgraphs.max_receiving_size, and all of them in the end', async () => {
     const router = await routerOn(world, { settings: 'subgraphs: { max_receiving_size: 1MiB }' })
     await using _ = router
