@@ -27,13 +27,16 @@ export function answerInParts(
   begin: Begin,
 ): Execution {
   const { response } = exchange
-  const flow = { pause: () => running.pause(), resume: () => running.resume() }
+  // Let go with the last part, with all that the answer was made of: its client may take long to read it.
+  let running: IncrementalExecution | null = null
+  const flow = { pause: () => running?.pause(), resume: () => running?.resume() }
   const parts = new MultipartStream(response, answers.headersFor(exchange), flow, exchange.trace === null)
   const incremental = new IncrementalResponse(
     parts,
     (errors, isLast) => {
       exchange.status = 200
       exchange.partSent(errors, isLast)
+      if (isLast) running = null
     },
     { pendingPer, extensions: () => answers.extensionsOf(exchange) },
   )
@@ -55,12 +58,14 @@ export function answerInParts(
   }
   exchange.onGiveWay = (error) => {
     if (!giveUp(error.code, error.message)) answers.refuse(exchange, error)
+    running = null
   }
   const open = streams.add(() => {
     const refusal = draining()
     if (!giveUp(refusal.code, refusal.message)) answers.refuse(exchange, refusal)
   })
   response.once('close', () => open[Symbol.dispose]())
-  const running = begin(incremental, onDefect)
-  return running
+  const execution = begin(incremental, onDefect)
+  running = execution
+  return execution
 }

@@ -6,7 +6,9 @@ import type { Gate } from '../support/gate.ts'
 import { DEFERRING, gatedWorld } from '../support/gated-world.ts'
 import type { ConfigWorld } from '../support/config-world.ts'
 import { data, type RawSubgraph, startRawSubgraph } from '../support/ledger.ts'
+import { heldBytes } from '../support/heap.ts'
 import { post, type Reply, routerOn, type TestRouter, until } from '../support/router.ts'
+import { openSlowReaders } from '../support/slow-readers.ts'
 import { startSubgraph } from '../support/subgraph.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -131,5 +133,24 @@ describe('requests that wait for a subgraph', () => {
     const ended = await Promise.race([stream, other])
     expect(ended.text).toContain('OVERLOADED')
     await Promise.all([stream, other])
+  })
+
+  it('keep nothing of a stream that is made to its end, though its client does not read it', async () => {
+    await using use = new AsyncDisposableStack()
+    const router = use.use(await startWith('max_unanswered_size: 1GiB, max_unanswered_size_per_client: 1GiB'))
+    // Much of what the subgraph sends is nothing that was asked for.
+    named(2 * MEBIBYTE)
+    const before = await heldBytes()
+    const clients = 30
+    use.use(
+      await openSlowReaders(router.port, {
+        protocol: 'HTTP/2',
+        clients,
+        body: JSON.stringify({ query: '{ product(upc: "1") { upc ...@defer { price } } }' }),
+        headers: { accept: 'multipart/mixed;incrementalSpec=v0.2' },
+      }),
+    )
+    await until(() => products.received.length === clients * 2, 'all have got what they need')
+    await until(async () => (await heldBytes()) - before < clients * MEBIBYTE, 'it is let go')
   })
 })
