@@ -4,6 +4,9 @@ import type { Logger } from '@switchyard/service-kit'
 import type { ConnectionLimits } from '../http/connections.ts'
 import { Repeated } from './repeated.ts'
 
+/** Why a connection of HTTP/2 is closed: more requests begun at once, or bodies that do not come, than a client has reason for. */
+export type Http2Limit = 'requests-at-once' | 'missing-bodies'
+
 export class ListenerEvents {
   readonly #log: Logger
   readonly #accessLog: boolean
@@ -13,6 +16,7 @@ export class ListenerEvents {
   readonly #answersGivenUp = new Repeated()
   readonly #requestsGivenUp = new Repeated()
   readonly #pipelinesClosed = new Repeated()
+  readonly #http2Closed = new Repeated()
 
   constructor(logger: Logger, accessLog: boolean) {
     this.#log = logger
@@ -140,6 +144,16 @@ export class ListenerEvents {
     this.#log.warn(
       { event: 'router.pipeline-limit', closed },
       'Connections are closed on which more requests wait for an earlier one to be answered than HTTP/1 clients have reason to send',
+    )
+  }
+
+  http2Closed(limit: Http2Limit): void {
+    this.#limited.add(1, { limit })
+    const closed = this.#http2Closed.count()
+    if (closed === null) return
+    this.#log.warn(
+      { event: 'router.http2-limit', closed, limit },
+      'Connections of HTTP/2 are closed on which a client begins more requests at once than it may have open, or on which most requests wait for bodies that do not come',
     )
   }
 

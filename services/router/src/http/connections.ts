@@ -89,6 +89,11 @@ export class Connections {
     return clientGroupOf(this.#proxies.clientOf(address, forwardedFor?.toString()))
   }
 
+  /** Whether it is one of a trusted proxy, which sends requests of many clients. */
+  isProxy(socket: Endpoint): boolean {
+    return this.#of(socket)?.isProxy === true
+  }
+
   /** Null: it is closed. */
   #of(socket: Endpoint): Connection | null {
     const known = this.#bySocket.get(socket)

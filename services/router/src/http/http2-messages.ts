@@ -102,6 +102,8 @@ export class WholeResponse extends Http2ServerResponse implements Holder {
     if (this.#isSending) return
     const slice = this.#unsent.shift()
     if (slice === undefined) return
+    // Its client has reset the stream, or is gone: writing to it would only make errors that nobody looks at.
+    if (!this.stream.writable) return
     this.#isSending = true
     this.#watch()
     super.write(slice.bytes, () => this.#sent(slice))

@@ -1,14 +1,26 @@
 /** HTTP/2, for the handler and with the limits of HTTP/1. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { constants, createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import {
+  constants,
+  createServer,
+  type Http2Server,
+  type Http2Session,
+  type ServerHttp2Session,
+} from 'node:http2'
 import type { Socket } from 'node:net'
+import { clientGroupOf } from '@switchyard/service-kit'
 import type { RouterConfig } from '../config.ts'
 import type { HttpErrorCode } from '../errors.ts'
-import type { RefusalEvents } from '../events/refusal-events.ts'
+import type { Http2Limit } from '../events/listener-events.ts'
+import type { RouterEvents } from '../events/router-events.ts'
+import type { Connections } from './connections.ts'
 import { refuse } from './handler.ts'
 import { HEADERS_TOO_LARGE, REQUEST_TOO_SLOW } from './http1.ts'
-import { linger } from './linger.ts'
 import { WholeRequest, WholeResponse } from './http2-messages.ts'
+import { Http2Turns, type Place, readingOf } from './http2-turns.ts'
+import { linger } from './linger.ts'
+import { MissingBodies, type Requests } from './missing-bodies.ts'
+import { BODY_MISSED } from './unread-requests.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 
 /** Requests of one connection at a time; how many there are in all is limited for all protocols together. */
@@ -18,12 +30,22 @@ const MAX_SESSION_MEMORY = 10
 /** As many as node:http looks at. */
 const MAX_HEADERS = 2000
 
+type Session = Requests & {
+  /** Requests that are not over. */
+  open: number
+  readonly client: string
+  readonly isProxy: boolean
+}
+
 export class Http2Connections {
   readonly #handler: RequestListener
   readonly #config: RouterConfig
   readonly #unsent: UnsentAnswers
-  readonly #events: RefusalEvents
-  readonly #sessions = new Map<ServerHttp2Session, { streams: number }>()
+  readonly #connections: Pick<Connections, 'isProxy'>
+  readonly #events: Pick<RouterEvents, 'listener' | 'refusals'>
+  readonly #turns = new Http2Turns()
+  readonly #missing = new MissingBodies()
+  readonly #sessions = new Map<ServerHttp2Session, Session>()
   readonly #sockets = new Set<Socket>()
   readonly #server: Http2Server<
     typeof IncomingMessage,
@@ -33,8 +55,14 @@ export class Http2Connections {
   >
   #draining = false
 
-  constructor(handler: RequestListener, config: RouterConfig, unsent: UnsentAnswers, events: RefusalEvents) {
+  constructor(
+    handler: RequestListener,
+    config: RouterConfig,
+    { unsent, connections }: { readonly unsent: UnsentAnswers; readonly connections: Connections },
+    events: Pick<RouterEvents, 'listener' | 'refusals'>,
+  ) {
     this.#unsent = unsent
+    this.#connections = connections
     this.#events = events
     this.#handler = handler
     this.#config = config
@@ -72,24 +100,37 @@ export class Http2Connections {
   /** Serves a socket whose client speaks HTTP/2. */
   accept(socket: Socket): void {
     this.#sockets.add(socket)
-    socket.once('close', () => this.#sockets.delete(socket))
-    this.#server.once('session', (session) => this.#watch(session, socket))
+    const client = clientGroupOf(socket.remoteAddress ?? '')
+    const place = this.#turns.join(client, readingOf(socket), (own) => this.#begin(socket, own))
+    socket.once('close', () => {
+      this.#sockets.delete(socket)
+      place[Symbol.dispose]()
+    })
+  }
+
+  #begin(socket: Socket, place: Place): void {
+    this.#server.once('session', (session) => this.#watch(session, socket, place))
     this.#server.emit('connection', socket)
   }
 
-  #watch(session: ServerHttp2Session, socket: Socket): void {
+  #watch(session: ServerHttp2Session, socket: Socket, place: Place): void {
     const { headersTimeout, keepAliveTimeout } = this.#config.traffic
-    const state = { streams: 0 }
+    const isProxy = this.#connections.isProxy(socket)
+    const state = { open: 0, begun: 0, missed: 0, client: place.client, isProxy }
     this.#sessions.set(session, state)
     session.once('close', () => this.#sessions.delete(session))
-    session.on('stream', (stream) => {
-      state.streams++
+    // Before anything is made of the request.
+    session.prependListener('stream', (stream) => {
+      state.open++
+      state.begun++
       stream.once('close', () => {
-        if (--state.streams === 0) session.setTimeout(keepAliveTimeout)
+        this.#turns.ended(place)
+        if (--state.open === 0) session.setTimeout(keepAliveTimeout)
       })
+      if (!this.#turns.begun(place)) this.#close(session, 'requests-at-once')
     })
     session.on('timeout', () => {
-      if (state.streams > 0) return
+      if (state.open > 0) return
       session.close()
       // A client that reads nothing at all does not see it close either.
       const patience = setTimeout(() => socket.destroy(), headersTimeout)
@@ -102,6 +143,7 @@ export class Http2Connections {
     response.writeTimeout = this.#config.traffic.writeTimeout
     response.unsent = this.#unsent
     const { stream } = response
+    request.once(BODY_MISSED, () => this.#missed(stream.session))
     stream.once('finish', () => {
       if (!request.readableEnded)
         linger(request, ['end', 'close'], () => stream.close(constants.NGHTTP2_NO_ERROR))
@@ -116,7 +158,23 @@ export class Http2Connections {
   }
 
   #refuse(request: WholeRequest, response: WholeResponse, code: HttpErrorCode, message: string): void {
-    refuse(asHttp1(request), asHttp1Response(response), code, message, this.#events)
+    refuse(asHttp1(request), asHttp1Response(response), code, message, this.#events.refusals)
+  }
+
+  #missed(session: Http2Session | undefined): void {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server has no other sessions
+    const own = session as ServerHttp2Session | undefined
+    const state = own === undefined ? undefined : this.#sessions.get(own)
+    if (own === undefined || state === undefined) return
+    if (this.#missing.missed(state.client, state) && !state.isProxy) this.#close(own, 'missing-bodies')
+  }
+
+  /** Of a client that does what no client has reason to: https://www.rfc-editor.org/rfc/rfc9113#ENHANCE_YOUR_CALM. */
+  #close(session: ServerHttp2Session, limit: Http2Limit): void {
+    if (session.destroyed) return
+    this.#events.listener.http2Closed(limit)
+    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    session.destroy()
   }
 
   /** For the body to arrive. */

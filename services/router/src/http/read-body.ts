@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { HttpError } from '../errors.ts'
 import type { Exchange } from './exchange.ts'
-import type { UnreadRequests } from './unread-requests.ts'
+import { BODY_MISSED, type UnreadRequests } from './unread-requests.ts'
 
 /**
  * The body as text, once all of it is there. A body over the limit is refused as early as it is known to be one, and one
@@ -36,15 +36,18 @@ export async function readBody(
   })
   request.on('end', () => {
     // HTTP/2 also ends what was broken off.
-    if (!request.complete) return reject(new ClientGoneError())
+    if (!request.complete) return reject(CLIENT_GONE)
     const [only] = chunks ?? []
     resolve(only !== undefined && only.length === length ? only : Buffer.concat(chunks ?? []))
   })
   request.on('error', reject)
   request.on('close', () => {
-    if (!request.complete) reject(new ClientGoneError())
+    if (!request.complete) reject(CLIENT_GONE)
   })
-  using _waiting = unread.add(client, refuse)
+  using _waiting = unread.add(client, (error) => {
+    refuse(error)
+    request.emit(BODY_MISSED)
+  })
   return textOf(await promise)
 }
 
@@ -64,3 +67,6 @@ function textOf(bytes: Buffer): string {
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError'
 }
+
+/** Where it comes from says nothing, and clients may leave by the thousand. */
+const CLIENT_GONE = new ClientGoneError('The client left before its request was complete.')

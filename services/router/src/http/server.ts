@@ -44,7 +44,7 @@ export async function listen(
 ): Promise<HttpServer> {
   const pipelining = new Pipelining(connections, unread, () => events.listener.pipelineRefused())
   const http1 = createHttp1Server(handler, config, { unsent, pipelining }, events.refusals)
-  const http2 = new Http2Connections(handler, config, unsent, events.refusals)
+  const http2 = new Http2Connections(handler, config, { unsent, connections }, events)
   const serve = (socket: Socket, protocol: Protocol): void => {
     if (protocol === 'http/1') http1.emit('connection', socket)
     else http2.accept(socket)

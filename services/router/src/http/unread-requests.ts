@@ -8,6 +8,9 @@ import { FairShare } from './fair-share.ts'
 
 export type UnreadLimits = { readonly perClient: number; readonly total: number }
 
+/** A request emits this when it has to give way since its body has not come. */
+export const BODY_MISSED = Symbol('body missed')
+
 type Refuse = (error: HttpError) => void
 
 export class UnreadRequests {

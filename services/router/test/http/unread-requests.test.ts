@@ -62,9 +62,9 @@ describe('requests whose bodies do not arrive', () => {
     const router = use.use(await routerOn(world, { settings }))
     await router.ready
     for (let index = 0; index < 60; index++) use.use(await sending(router, HEADERS))
-    const streams = use.use(await streaming(router, 200))
+    const streams = use.use(await streaming(router, 120))
     // The router has seen all of them once it has refused so many.
-    await until(() => streams.statuses().length >= 150, 'the streams beyond the limit are refused')
+    await until(() => streams.statuses().length >= 70, 'the streams beyond the limit are refused')
     expect(new Set(streams.statuses())).toEqual(new Set([503]))
     for (let index = 0; index < 5; index++) {
       const reply = await post(router, { query: QUERY })

@@ -36,6 +36,11 @@ export function resetFrame(stream: number): Buffer {
 export function rawHttp2(port: number): Socket {
   const socket = connect(port, '127.0.0.1').pause()
   socket.on('error', () => {})
+  return begunHttp2(socket)
+}
+
+/** The same on a socket that is there already. */
+export function begunHttp2(socket: Socket): Socket {
   socket.write(Buffer.concat([PREFACE, frame('settings')]))
   return socket
 }
