@@ -41,6 +41,7 @@ export {
   type IntrospectionResult,
 } from './introspection/introspect.ts'
 export { ExactNumber } from './json/exact-number.ts'
+export { JsonPrinter } from './json/json-printer.ts'
 export { holdsText, JsonText, printMembers } from './json/json-text.ts'
 export { parseExactly, parseExactlyInTurns } from './json/parse-exactly.ts'
 export { excerpt } from './operation/excerpt.ts'

@@ -8,9 +8,8 @@ export function answerAtOnce({ exchange, graph, execution }: Run, answers: Answe
     if (isOver) answers.refuse(exchange, error)
     else answers.defect(exchange, error)
   }
-  return execute(graph, { ...execution, onDefect }, (result) => {
-    exchange.finish()
+  return execute(graph, { ...execution, onDefect }, (result, weight) => {
     exchange.errors = result.errors.length
-    answers.replyResult(exchange, execution.plan.kind, result)
+    answers.replyResult(exchange, execution.plan.kind, result, weight)
   })
 }

@@ -20,6 +20,7 @@ import { type Cors, createCors } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import { GRAPHQL_RESPONSE, JSON_TYPE } from './negotiate.ts'
 import { ClientGoneError } from './read-body.ts'
+import { isLargeText, isLargeWeight, printInTurns } from './print-in-turns.ts'
 import { errorsOf, NOT_STORED, sendJson } from './reply.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -66,12 +67,18 @@ export class Answers {
     return true
   }
 
-  /** The answer to what was executed. */
-  replyResult(exchange: Exchange, kind: 'query' | 'mutation', { data, errors }: ExecutionResult): void {
-    if (errors.length > 0) return this.reply(exchange, 200, { errors, data })
+  /** The answer to what was executed; `weight`: how large it is, as the engine says. */
+  replyResult(
+    exchange: Exchange,
+    kind: 'query' | 'mutation',
+    { data, errors }: ExecutionResult,
+    weight: number,
+  ): void {
+    if (!isLargeWeight(weight)) exchange.finish()
+    if (errors.length > 0) return this.reply(exchange, 200, { errors, data }, {}, weight)
     const mayBeStored = kind === 'query' && exchange.trace === null
     const caching = mayBeStored ? this.#caching.headersOfResult(exchange.request.headers) : NOT_STORED
-    this.reply(exchange, 200, { data }, caching)
+    this.reply(exchange, 200, { data }, caching, weight)
   }
 
   /** `no-store`, unless `extra` says otherwise. */
@@ -80,17 +87,42 @@ export class Answers {
     status: number,
     body: AnswerBody,
     extra: Readonly<Record<string, string>> = {},
+    weight = 0,
   ): void {
     exchange.status = status
     const headers = { ...this.headersFor(exchange), ...extra }
-    const text = bodyText(body)
-    const send = (extensions: string | null): void => {
-      const whole = extensions === null ? text : `${text.slice(0, -1)},"extensions":${extensions}}`
-      sendJson(exchange.response, status, exchange.type ?? JSON_TYPE, headers, whole)
+    // What a small answer is made of is let go before its trace is made.
+    const text = isLargeWeight(weight) ? null : bodyText(body)
+    const send = (json: string | readonly Uint8Array[]): void =>
+      sendJson(exchange.response, status, exchange.type ?? JSON_TYPE, headers, json)
+    const write = (extensions: string | null): void => {
+      if (text === null) void this.#print(withExtensions(body, extensions), exchange, send)
+      else {
+        const whole = extensions === null ? text : `${text.slice(0, -1)},"extensions":${extensions}}`
+        if (isLargeText(extensions)) void this.#print(new JsonText(whole), exchange, send)
+        else send(whole)
+      }
     }
     const extensions = this.extensionsOf(exchange)
-    if (extensions instanceof Promise) void extensions.then(send)
-    else send(extensions)
+    if (extensions instanceof Promise) void extensions.then(write)
+    else write(extensions)
+  }
+
+  /** In slices. */
+  async #print(
+    answer: object,
+    exchange: Exchange,
+    send: (pieces: readonly Uint8Array[]) => void,
+  ): Promise<void> {
+    const { work } = exchange
+    try {
+      const pieces = await printInTurns(answer, { work, size: exchange, isGone: () => exchange.closed })
+      if (pieces === null) return
+      exchange.finish()
+      send(pieces)
+    } catch (error) {
+      this.refuse(exchange, error)
+    }
   }
 
   /**
@@ -172,6 +204,10 @@ export function notAcceptable(): HttpError {
     'NOT_ACCEPTABLE',
     'The Accept header names no type this router answers with. Accept application/graphql-response+json or application/json.',
   )
+}
+
+function withExtensions(body: AnswerBody, extensions: string | null): object {
+  return extensions === null ? body : { ...body, extensions: new JsonText(extensions) }
 }
 
 /** Not without members. */

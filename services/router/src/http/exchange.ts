@@ -1,5 +1,6 @@
 /** One request and its answer, and what is to be said about them when both are over. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ExecutionWork } from '@switchyard/engine'
 import { MAX_LOGGED } from '../events/logged.ts'
 import { HttpError } from '../errors.ts'
 import type { RequestEvents, RequestRecord } from '../events/request-events.ts'
@@ -23,6 +24,8 @@ export class Exchange implements Holder {
   readonly client: string
   /** null: the router drains, and waits for no further request. */
   readonly visit: Visit | null
+  /** Turns and steps for what is done with the answers of subgraphs to it, up to printing its own. */
+  readonly work: ExecutionWork
   /** While it is in progress, the connection is not closed for others. */
   connection: Disposable | null = null
   /** Of `performance.now()`. */
@@ -44,6 +47,8 @@ export class Exchange implements Holder {
   readonly #unanswered: ByteShares
   /** Bytes of its body and of what subgraphs answered for it. */
   #received = 0
+  /** Bytes of what is being printed of its answer. */
+  #printed = 0
   #held: HeldBytes | null = null
   #code: string | null = null
   #waitedForPlan: number | null = null
@@ -58,6 +63,7 @@ export class Exchange implements Holder {
     client: string,
     visit: Visit | null,
     unanswered: ByteShares,
+    work: ExecutionWork,
   ) {
     this.request = request
     this.response = response
@@ -65,6 +71,7 @@ export class Exchange implements Holder {
     this.client = client
     this.visit = visit
     this.#unanswered = unanswered
+    this.work = work
   }
 
   /** false: the client left while the composition was being built. */
@@ -80,11 +87,22 @@ export class Exchange implements Holder {
   /** So many bytes more are held for it, or fewer. It may have to give way for that. */
   received(bytes: number): void {
     this.#received += bytes
+    this.#count()
+  }
+
+  /** So many bytes of its answer are printed, which are not sent yet. They only count where they are more than it is made of. */
+  printed(bytes: number): void {
+    this.#printed = bytes
+    this.#count()
+  }
+
+  #count(): void {
+    const bytes = Math.max(this.#received, this.#printed)
     if (this.#held === null) {
-      if (this.#received < COUNTED_FROM) return
+      if (bytes < COUNTED_FROM) return
       this.#held = this.#unanswered.open(this.client, this)
     }
-    if (!this.finished && !this.closed) this.#held.set(this.#received)
+    if (!this.finished && !this.closed) this.#held.set(bytes)
   }
 
   giveWay(): void {

@@ -6,6 +6,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SpanKind, type Tracer } from '@opentelemetry/api'
+import { executionWork } from '@switchyard/engine'
+import { clientOf } from '../clients/client.ts'
 import { HttpError } from '../errors.ts'
 import type { RequestEvents } from '../events/request-events.ts'
 import { DeferProbe } from '../probe/defer-probe.ts'
@@ -42,6 +44,10 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
       client,
       visit,
       options.unanswered,
+      executionWork(
+        options.turns.of(() => clientOf(client, request.headers)),
+        config.limits.executionSteps,
+      ),
     )
     response.on('close', () => {
       visit?.[Symbol.dispose]()

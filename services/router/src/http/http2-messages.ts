@@ -68,7 +68,7 @@ export class WholeResponse extends Http2ServerResponse implements Holder {
     const length = Buffer.byteLength(chunk)
     if (length <= SLICE) this.#unsent.push({ bytes: chunk, length, frees: length })
     else {
-      const bytes = Buffer.from(chunk)
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
       for (let start = 0; start < length; start += SLICE) {
         const slice = bytes.subarray(start, start + SLICE)
         const isLast = start + SLICE >= length

@@ -1,4 +1,4 @@
-/** Answers are written in one piece: status, headers with the length, one end. */
+/** Answers are written as a whole: status, headers with the length, one end. Large ones are in pieces. */
 import type { ServerResponse } from 'node:http'
 import type { ResponseType } from './negotiate.ts'
 
@@ -10,15 +10,30 @@ export function sendJson(
   status: number,
   type: ResponseType,
   headers: Readonly<Record<string, string>>,
-  body: string,
+  body: string | readonly Uint8Array[],
 ): void {
   if (response.headersSent || response.destroyed) return
   response.writeHead(status, {
     'Content-Type': `${type}; charset=utf-8`,
-    'Content-Length': Buffer.byteLength(body),
+    'Content-Length': lengthOf(body),
     ...headers,
   })
-  response.end(body)
+  if (typeof body === 'string') response.end(body)
+  else {
+    writePieces(response, body)
+    response.end()
+  }
+}
+
+/** They go out together, as far as the system takes them. */
+export function writePieces(response: ServerResponse, pieces: readonly Uint8Array[]): void {
+  // One of them may be what is too much for its client.
+  for (const piece of pieces) if (!response.destroyed) response.write(piece)
+}
+
+function lengthOf(body: string | readonly Uint8Array[]): number {
+  if (typeof body === 'string') return Buffer.byteLength(body)
+  return body.reduce((sum, { length }) => sum + length, 0)
 }
 
 export function errorsOf(code: string, message: string) {

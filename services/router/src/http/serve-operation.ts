@@ -2,13 +2,7 @@
  * The way of an operation: read, admitted to a composition, planned, answered in the form that suits its client. A step that
  * refuses it throws, and nothing was executed then.
  */
-import {
-  type ExecuteOptions,
-  executeIncrementally,
-  executionWork,
-  type Plan,
-  type Turns,
-} from '@switchyard/engine'
+import { type ExecuteOptions, executeIncrementally, type Plan, type Turns } from '@switchyard/engine'
 import { type Asker, clientOf } from '../clients/client.ts'
 import type { RouterConfig } from '../config.ts'
 import { HttpError } from '../errors.ts'
@@ -95,7 +89,7 @@ export async function serveOperation(
       ? null
       : await admission.generation.introspections.answer(plan.introspection, variables, asker)
   if (exchange.closed) return
-  run({ plan, variables, introspection }, exchange, admission, turns, options)
+  run({ plan, variables, introspection }, exchange, admission, options)
 }
 
 async function readParams(
@@ -171,14 +165,12 @@ function run(
   what: Pick<ExecuteOptions, 'plan' | 'variables' | 'introspection'>,
   exchange: Exchange,
   { generation }: Admission,
-  turns: Turns,
   { client: clientOptions, answers, streams, config }: OperationOptions,
 ): void {
   const { headers } = exchange.request
   const recorder = exchange.trace?.recorder ?? null
-  const work = executionWork(turns, config.limits.executionSteps)
   const { endpoints } = generation
-  const { span } = exchange
+  const { span, work } = exchange
   const client = new SubgraphClient(clientOptions, {
     endpoints,
     headers,

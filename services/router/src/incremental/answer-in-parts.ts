@@ -8,10 +8,12 @@ import {
 } from '@switchyard/engine'
 import type { Answers } from '../http/answers.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { printInTurns } from '../http/print-in-turns.ts'
 import { draining } from '../http/request-checks.ts'
 import { IncrementalResponse } from './incremental-response.ts'
 import { MultipartStream } from './multipart-stream.ts'
 import type { OpenStreams } from './open-streams.ts'
+import { BOUNDARY_ESCAPE } from './payloads.ts'
 
 /** Begins what delivers parts. Nothing is called before it has returned. */
 type Begin = (
@@ -29,8 +31,19 @@ export function answerInParts(
   const { response } = exchange
   // Let go with the last part, with all that the answer was made of: its client may take long to read it.
   let running: IncrementalExecution | null = null
-  const flow = { pause: () => running?.pause(), resume: () => running?.resume() }
+  let holds = 0
+  const flow = {
+    pause: () => {
+      if (holds++ === 0) running?.pause()
+    },
+    resume: () => {
+      if (--holds === 0) running?.resume()
+    },
+  }
   const parts = new MultipartStream(response, answers.headersFor(exchange), flow, exchange.trace === null)
+  const { work } = exchange
+  const isGone = () => response.destroyed
+  const printing = { work, size: exchange, isGone, escape: BOUNDARY_ESCAPE }
   const incremental = new IncrementalResponse(
     parts,
     (errors, isLast) => {
@@ -38,7 +51,15 @@ export function answerInParts(
       exchange.partSent(errors, isLast)
       if (isLast) running = null
     },
-    { pendingPer, extensions: () => answers.extensionsOf(exchange) },
+    {
+      pendingPer,
+      extensions: () => answers.extensionsOf(exchange),
+      printer: {
+        ...flow,
+        print: (value) => printInTurns(value, printing),
+        failed: (error) => onDefect(error, true),
+      },
+    },
   )
   /** false: nothing was sent yet. */
   const giveUp = (code: string, message: string): boolean => {

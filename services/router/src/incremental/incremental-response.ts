@@ -2,9 +2,16 @@
  * One incremental response: what the engine delivers, written as parts. It is brought to its proper end also when the rest
  * cannot be delivered: a client that was promised a fragment is told that it will not come.
  */
-import type { IncrementalListener, IncrementalPart, InitialResult, PendingPer } from '@switchyard/engine'
+import {
+  type IncrementalListener,
+  type IncrementalPart,
+  type InitialResult,
+  JsonText,
+  type PendingPer,
+} from '@switchyard/engine'
 import type { MultipartStream } from './multipart-stream.ts'
-import { initialPayload, partPayload, withoutBoundary } from './payloads.ts'
+import { isLargeText, isLargeWeight } from '../http/print-in-turns.ts'
+import { initialPayload, initialValue, partPayload, partValue, withoutBoundary } from './payloads.ts'
 
 /** Called after each part with the number of errors in it. */
 export type PartObserver = (errors: number, isLast: boolean) => void
@@ -16,7 +23,29 @@ export type ResponseForm = {
    * rejected, each for those before it.
    */
   readonly extensions?: () => string | null | Promise<string | null>
+  /** Without it, all parts are printed in one go. */
+  readonly printer?: PartPrinter
 }
+
+export interface PartPrinter {
+  /** Prints a large part in slices, with `BOUNDARY_ESCAPE`; null: nobody waits for it any more. */
+  print(value: object): Promise<readonly Uint8Array[] | null>
+  /** No more is wanted until what is being printed is written. */
+  pause(): void
+  resume(): void
+  /** Told why a part could not be printed, which is not delivered then, nor is any after it. */
+  failed(error: unknown): void
+}
+
+/** What a part is printed of. */
+type Payload = {
+  readonly text: (extensions: string | null) => string
+  readonly value: (extensions: string | null) => object
+  readonly weight: number
+}
+
+type Printed = string | readonly Uint8Array[]
+type Delivered = Pick<IncrementalPart, 'completed' | 'pending' | 'hasNext'>
 
 const NOTHING = () => null
 /** Where extensions will stand. JSON has this character only escaped. */
@@ -30,38 +59,46 @@ export class IncrementalResponse implements IncrementalListener {
   /** Ids that were announced and not completed. */
   readonly #pending = new Set<string>()
   #isOver = false
-  /** What comes while the extensions of a part are made; null: nothing has to wait. */
+  readonly #printer: PartPrinter | null
+  /** What comes while a part is printed, or its extensions are made; null: nothing has to wait. */
   #waiting: (() => void)[] | null = null
 
   constructor(
     stream: MultipartStream,
     onPart: PartObserver,
-    { pendingPer = 'fragment', extensions = NOTHING }: ResponseForm = {},
+    { pendingPer = 'fragment', extensions = NOTHING, printer }: ResponseForm = {},
   ) {
+    this.#printer = printer ?? null
     this.#stream = stream
     this.#onPart = onPart
     this.#pendingPer = pendingPer
     this.#extensions = extensions
   }
 
-  initial(result: InitialResult): void {
-    this.#withExtensions((extensions) => initialPayload(result, extensions), result, result.errors.length)
+  initial(result: InitialResult, weight = 0): void {
+    const payload = {
+      text: (extensions: string | null) => initialPayload(result, extensions),
+      value: (extensions: string | null) => initialValue(result, extensions),
+      weight,
+    }
+    this.#deliver(payload, { ...result, completed: [] }, result.errors.length, this.#extensions())
   }
 
-  part(part: IncrementalPart): void {
+  part(part: IncrementalPart, weight = 0): void {
     if (this.#waiting !== null) {
-      this.#waiting.push(() => this.part(part))
+      this.#waiting.push(() => this.part(part, weight))
       return
     }
     const { incremental, completed } = part
     let errors = 0
-    for (const entry of completed) {
-      errors += entry.errors?.length ?? 0
-      this.#pending.delete(entry.id)
-    }
+    for (const entry of completed) errors += entry.errors?.length ?? 0
     for (const entry of incremental) errors += entry.errors?.length ?? 0
-    if (part.hasNext) this.#write(partPayload(part), part, errors)
-    else this.#withExtensions((extensions) => partPayload(part, extensions), part, errors)
+    const payload = {
+      text: (extensions: string | null) => partPayload(part, extensions),
+      value: (extensions: string | null) => partValue(part, extensions),
+      weight,
+    }
+    this.#deliver(payload, part, errors, part.hasNext ? null : this.#extensions())
   }
 
   /** Completes with this error what is not delivered yet. false: no part was sent, so any other answer can be. */
@@ -82,23 +119,52 @@ export class IncrementalResponse implements IncrementalListener {
     return true
   }
 
-  /** What the engine gave is written at once, whatever it does with it later. */
-  #withExtensions(
-    payload: (extensions: string | null) => string,
-    part: Pick<IncrementalPart, 'pending' | 'hasNext'>,
+  /** What the engine gave is written at once where it is small, whatever the engine does with it later. */
+  #deliver(
+    payload: Payload,
+    part: Delivered,
     errors: number,
+    extensions: string | null | Promise<string | null>,
   ): void {
-    const extensions = this.#extensions()
-    if (!(extensions instanceof Promise)) return this.#write(payload(extensions), part, errors)
-    const [before = '', after = ''] = payload(HOLE).split(HOLE)
+    const printer = this.#printer
+    if (printer !== null && isLargeWeight(payload.weight)) {
+      printer.pause()
+      const print = async () => await printer.print(payload.value(await extensions))
+      void this.#writeLater(print(), part, errors).finally(() => printer.resume())
+    } else if (extensions instanceof Promise)
+      void this.#writeLater(this.#filled(payload.text(HOLE), extensions), part, errors)
+    else this.#write(payload.text(extensions), part, errors)
+  }
+
+  /** What comes meanwhile waits. */
+  async #writeLater(made: Promise<Printed | null>, part: Delivered, errors: number): Promise<void> {
     this.#waiting = []
-    void extensions.then((made) => {
-      const waiting = this.#waiting ?? []
-      this.#waiting = null
-      this.#write(`${before}${withoutBoundary(made ?? '{}')}${after}`, part, errors)
-      // One of them may have to wait again: then those behind it line up anew.
-      for (const deliver of waiting) deliver()
-    })
+    let json: Printed | null = null
+    let failure: { readonly error: unknown } | null = null
+    try {
+      json = await made
+    } catch (error) {
+      failure = { error }
+    }
+    const waiting = this.#waiting
+    this.#waiting = null
+    if (failure !== null) this.#printer?.failed(failure.error)
+    if (json === null) {
+      this.#isOver = true
+      return
+    }
+    this.#write(json, part, errors)
+    // One of them may have to wait again: then those behind it line up anew.
+    for (const deliver of waiting) deliver()
+  }
+
+  /** A part with its extensions. */
+  async #filled(text: string, extensions: Promise<string | null>): Promise<Printed | null> {
+    const [before = '', after = ''] = text.split(HOLE)
+    const made = (await extensions) ?? '{}'
+    return this.#printer !== null && isLargeText(made)
+      ? await this.#printer.print(new JsonText(`${before}${made}${after}`))
+      : `${before}${withoutBoundary(made)}${after}`
   }
 
   /** As they would be completed: a fragment in a part of its own, but objects, which may be very many, together. */
@@ -108,13 +174,10 @@ export class IncrementalResponse implements IncrementalListener {
     return ids.length === 0 ? [] : [ids]
   }
 
-  #write(
-    json: string,
-    { pending, hasNext }: Pick<IncrementalPart, 'pending' | 'hasNext'>,
-    errors: number,
-  ): void {
+  #write(json: Printed, { completed, pending, hasNext }: Delivered, errors: number): void {
     if (this.#isOver) return
     this.#isOver = !hasNext
+    for (const { id } of completed) this.#pending.delete(id)
     for (const { id } of pending) this.#pending.add(id)
     this.#stream.write(json, !hasNext)
     this.#onPart(errors, !hasNext)

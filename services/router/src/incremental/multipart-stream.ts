@@ -4,6 +4,7 @@
  * turn of the event loop go out in one write: on a busy router many are, and a write costs more than making a small part.
  */
 import type { ServerResponse } from 'node:http'
+import { writePieces } from '../http/reply.ts'
 import { FORMAT } from './negotiate-stream.ts'
 
 export const STREAM_HEADERS: Readonly<Record<string, string>> = {
@@ -45,21 +46,32 @@ export class MultipartStream {
     return this.#parts
   }
 
-  /** Nothing may be written after the last one. */
-  write(json: string, isLast: boolean): void {
+  /** Nothing may be written after the last one. A large part comes in pieces. */
+  write(json: string | readonly Uint8Array[], isLast: boolean): void {
     const response = this.#response
     if (response.destroyed || response.writableEnded) return
     const isFirst = this.#parts++ === 0
-    const part = `${PART}${json}${BOUNDARY}`
     if (isFirst) response.writeHead(200, this.#headers)
+    const before = isFirst ? '--graphql' : ''
+    if (typeof json !== 'string') return this.#writePieces(before, json, isLast)
+    const part = `${before}${PART}${json}${BOUNDARY}`
     if (isLast) {
-      response.end(`${isFirst ? '--graphql' : this.#taken()}${part}--\r\n`)
+      response.end(`${this.#taken()}${part}--\r\n`)
       return
     }
-    if (isFirst) return this.#send(`--graphql${part}`)
+    if (isFirst) return this.#send(part)
     if (this.#waiting === '') setImmediate(this.#sendWaiting)
     this.#waiting += part
     if (this.#waiting.length > WAIT_AT_MOST) this.#sendWaiting()
+  }
+
+  #writePieces(before: string, pieces: readonly Uint8Array[], isLast: boolean): void {
+    const response = this.#response
+    response.write(`${this.#taken()}${before}${PART}`)
+    writePieces(response, pieces)
+    if (response.destroyed) return
+    if (isLast) response.end(`${BOUNDARY}--\r\n`)
+    else this.#send(BOUNDARY)
   }
 
   #taken(): string {

@@ -6,29 +6,52 @@ import {
   JsonText,
   printMembers,
 } from '@switchyard/engine'
+import type { Escape } from '../http/print-in-turns.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
 /** `extensions`: JSON already. */
-export function initialPayload(
-  { data, errors, pending, hasNext }: InitialResult,
-  extensions: string | null = null,
-): string {
-  const head = { ...(errors.length === 0 ? {} : { errors }), data: data === null ? null : asText(data) }
-  return written(head, extensions, { ...announcing(pending), hasNext })
+export function initialPayload(result: InitialResult, extensions: string | null = null): string {
+  const [head, tail] = membersOfInitial(result)
+  const { data } = result
+  return written({ ...head, data: data === null ? null : asText(data) }, extensions, tail)
+}
+
+/** The same as a value, to be printed in slices with `BOUNDARY_ESCAPE`. */
+export function initialValue(result: InitialResult, extensions: string | null): object {
+  return valueOf(membersOfInitial(result), extensions)
+}
+
+export function partPayload(part: IncrementalPart, extensions: string | null = null): string {
+  const [head, tail] = membersOfPart(part)
+  const { incremental } = part
+  const texts = incremental.length === 0 ? {} : { incremental: entriesOf(incremental) }
+  return written({ ...head, ...texts }, extensions, tail)
+}
+
+/** The same as a value, to be printed in slices with `BOUNDARY_ESCAPE`. */
+export function partValue(part: IncrementalPart, extensions: string | null): object {
+  return valueOf(membersOfPart(part), extensions)
+}
+
+/** What stands before the extensions, and what behind them. Neither is without members. */
+type Halves = readonly [head: Members, tail: Members]
+
+function membersOfInitial({ data, errors, pending, hasNext }: InitialResult): Halves {
+  return [
+    { ...(errors.length === 0 ? {} : { errors }), data },
+    { ...announcing(pending), hasNext },
+  ]
 }
 
 /** The entries are written as they come: a list has very many, and one more object for each would be a tenth of their cost. */
-export function partPayload(
-  { incremental, completed, pending, hasNext }: IncrementalPart,
-  extensions: string | null = null,
-): string {
-  const head = {
-    ...(incremental.length === 0 ? {} : { incremental: entriesOf(incremental) }),
-    completed,
-    ...announcing(pending),
-  }
-  return written(head, extensions, { hasNext })
+function membersOfPart({ incremental, completed, pending, hasNext }: IncrementalPart): Halves {
+  const entries = incremental.length === 0 ? {} : { incremental }
+  return [{ ...entries, completed, ...announcing(pending) }, { hasNext }]
+}
+
+function valueOf([head, tail]: Halves, extensions: string | null): object {
+  return { ...head, ...(extensions === null ? {} : { extensions: new JsonText(extensions) }), ...tail }
 }
 
 /** Introspection, which is text already, stands among the fields of the root only. */
@@ -50,16 +73,18 @@ function announced({ id, path, label }: InitialResult['pending'][number]) {
   return label === undefined ? { id, path } : { id, path, label }
 }
 
-/**
- * Some clients look for the boundary without the line break before it, and would cut a value that holds it. In JSON these
- * characters stand in strings only, where the escape means the same.
- */
 function written(head: Members, extensions: string | null, tail: Members): string {
   return withoutBoundary(whole(head, extensions, tail))
 }
 
+/**
+ * Some clients look for the boundary without the line break before it, and would cut a value that holds it. In JSON these
+ * characters stand in strings only, where the escape means the same.
+ */
+export const BOUNDARY_ESCAPE: Escape = { text: '--graphql', as: String.raw`\u002d-graphql` }
+
 export function withoutBoundary(json: string): string {
-  return json.replaceAll('--graphql', String.raw`\u002d-graphql`)
+  return json.replaceAll(BOUNDARY_ESCAPE.text, BOUNDARY_ESCAPE.as)
 }
 
 /** Neither head nor tail is without members. */

@@ -25,16 +25,12 @@ export function executeProbe(
       started = performance.now()
       const probe: ProbeStart = { part: 1, sentAt: 0, ...facts, padding }
       const pending = Array.from({ length: parts - 1 }, (_, index) => announced(index + 2))
-      listener.initial({ data: { probe }, errors: [], pending, hasNext })
+      listener.initial({ data: { probe }, errors: [], pending, hasNext }, NOT_LARGE)
     } else {
       const part: ProbePart = { part: number, sentAt: performance.now() - started, padding }
       const id = String(number - 1)
-      listener.part({
-        incremental: [{ data: { [probePartKey(number)]: part }, id }],
-        completed: [{ id }],
-        pending: [],
-        hasNext,
-      })
+      const incremental = [{ data: { [probePartKey(number)]: part }, id }]
+      listener.part({ incremental, completed: [{ id }], pending: [], hasNext }, NOT_LARGE)
     }
     if (hasNext) wait(spacing)
   }
@@ -57,6 +53,9 @@ export function executeProbe(
     },
   }
 }
+
+/** So that each part is printed in one go. */
+const NOT_LARGE = 0
 
 function announced(number: number) {
   return { id: String(number - 1), path: [], label: probePartKey(number) }

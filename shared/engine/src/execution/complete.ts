@@ -10,6 +10,7 @@ import { countObjects } from './object-lists.ts'
 import { type Lack, NO_TYPE, type Occurrences, UNKNOWN_TYPE } from './occurrences.ts'
 import { fieldsFor, objectIn, showsType } from './prepared-plan.ts'
 import type { TypeFacts } from './type-facts.ts'
+import { CHARACTERS_PER_VALUE_BITS, weightOfText } from './weight.ts'
 
 type DataField = Extract<ShapeField, { readonly kind: 'field' }>
 
@@ -39,9 +40,6 @@ const BEGUN = Symbol('begun')
 
 /** Values of custom scalars with more values in them than this are looked through in slices. */
 const LARGE_SCALAR = 1000
-
-/** To write sixteen characters takes about as long as to write a value. */
-const CHARACTERS_PER_VALUE_BITS = 4
 
 type Searched = { readonly search: DeepSearch; readonly done: (isTooDeep: boolean) => void }
 
@@ -122,7 +120,7 @@ export class Completion implements SlicedWork {
     this.#next = plan.positions.map(() => 0)
   }
 
-  /** About so many values of JSON were made by now. */
+  /** About so many values were completed by now, of which sixteen characters count for one; keys are not counted. */
   get weight(): number {
     return this.#weight
   }
@@ -241,7 +239,10 @@ export class Completion implements SlicedWork {
   }
 
   #introspected(key: string): unknown {
-    return this.#introspection === null ? null : (read(this.#introspection, key) ?? null)
+    if (this.#introspection === null) return null
+    const value = read(this.#introspection, key) ?? null
+    this.#weight += weightOfText(value)
+    return value
   }
 
   /** Goes on with a list, up to an item that is not complete at once. */

@@ -73,11 +73,12 @@ export type InitialResult = ExecutionResult & {
   readonly hasNext: boolean
 }
 
+/** Each is told how large it is, too, about: values, of which sixteen characters count for one. */
 export type IncrementalListener = {
   /** Once, first. `data` owns its objects; fields of deferred groups are absent. */
-  initial(result: InitialResult): void
+  initial(result: InitialResult, weight: number): void
   /** Once per completed fragment, in completion order; `hasNext` is false exactly once, on the last one. */
-  part(part: IncrementalPart): void
+  part(part: IncrementalPart, weight: number): void
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { SlicedWork } from '../work/slices.ts'
+import { ExactNumber } from '../json/exact-number.ts'
 import { isJsonObject } from './json-object.ts'
+import { CHARACTERS_PER_VALUE_BITS } from './weight.ts'
 
 /** Looks for lists and objects in a value that nest deeper than so many levels. */
 export class DeepSearch implements SlicedWork {
@@ -30,7 +32,8 @@ export class DeepSearch implements SlicedWork {
   }
 
   #enter(value: unknown): void {
-    if (typeof value === 'string') this.count += value.length >> 4
+    if (typeof value === 'string') this.count += value.length >> CHARACTERS_PER_VALUE_BITS
+    else if (value instanceof ExactNumber) this.count += value.text.length >> CHARACTERS_PER_VALUE_BITS
     const values = Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : null
     if (values === null) return
     this.#around.push({ values, next: 0 })

@@ -27,6 +27,7 @@ import { placeErrors } from './place-errors.ts'
 import { preparationsFor } from './preparations.ts'
 import { NONE_LOST } from './projections.ts'
 import { ResultErrors } from './result-errors.ts'
+import { type Contents, weightOf } from './weight.ts'
 
 export type IncrementalExecution = Execution & {
   /** From now on no part is delivered, and no fetch of a group begins of which none has begun. */
@@ -77,6 +78,8 @@ class IncrementalRun implements IncrementalExecution {
   #told: FailureReasons | null = null
   /** How often each of them was told again. */
   readonly #copies = new Map<ResponseError, number>()
+  /** That were completed for the first part. */
+  #initialValues = 0
   #isPaused = false
   #isStarting = true
 
@@ -181,7 +184,8 @@ class IncrementalRun implements IncrementalExecution {
     if (result.data === null) this.#progress.cancelAll()
     else this.#delivered.note(this.#plan.shape, 0, result.data)
     const { pending, hasNext } = this.#complete(0)
-    this.#listener.initial({ ...result, pending, hasNext })
+    const contents = { values: this.#initialValues, errors: result.errors.length, paths: pending.length }
+    this.#listener.initial({ ...result, pending, hasNext }, this.#weightOf(contents))
   }
 
   *#initialResult(): Generator<SlicedWork, ExecutionResult> {
@@ -192,6 +196,7 @@ class IncrementalRun implements IncrementalExecution {
     const { completion } = completing
     completion.beginData(shape)
     if (!completion.proceed(this.#fetching.slice)) yield completion
+    this.#initialValues = completion.weight
     return { data: completion.result, errors: completing.errors() }
   }
 
@@ -210,7 +215,14 @@ class IncrementalRun implements IncrementalExecution {
       const reasons = this.#reasonsFor(failures.get(id) ?? [], rest.get(id) ?? [])
       return reasons.length > 0 ? { id, errors: reasons } : { id }
     })
-    this.#listener.part({ incremental, completed, ...this.#complete(group.id) })
+    const part = { incremental, completed, ...this.#complete(group.id) }
+    const paths = incremental.length + completed.length + part.pending.length
+    const contents = {
+      values: completing.completion.weight,
+      errors: errors.length + result.failures.length,
+      paths,
+    }
+    this.#listener.part(part, this.#weightOf(contents))
   }
 
   /** Begins to complete something; `errors`: once it is complete, those that this group is the one to show. */
@@ -286,6 +298,10 @@ class IncrementalRun implements IncrementalExecution {
       .completion({ add: (error) => errors.push(error), explains: () => false }, this.#introspection)
       .object(shape, occurrence, path)
     return errors
+  }
+
+  #weightOf(contents: Contents): number {
+    return weightOf(this.#fetching.prepared.keyWeight, contents)
   }
 
   /** Marks a group as delivered: others may be announced now, or the response is over. */

@@ -7,6 +7,7 @@ import { ErrorPaths } from './error-paths.ts'
 import { Fetching, type Task } from './fetching.ts'
 import { preparationsFor } from './preparations.ts'
 import { ResultErrors } from './result-errors.ts'
+import { weightOf } from './weight.ts'
 
 export type Execution = {
   /** Ends the execution: no further fetch is started, and `done` is not called any more. Harmless when it is over. */
@@ -15,7 +16,8 @@ export type Execution = {
 
 /**
  * Executes a plan: starts each fetch as soon as those it waits for have answered, and calls `done` once with the
- * response. Never throws for anything a subgraph sends. `done` is never called before this function has returned.
+ * response and how large it is, about: values, of which sixteen characters count for one. Never throws for anything a subgraph
+ * sends. `done` is never called before this function has returned.
  *
  * An aborted `signal` does the same as `abort()`: the caller, who aborted, is not called again. Fetches already under
  * way are the fetch function's to cancel; their replies are ignored.
@@ -23,7 +25,7 @@ export type Execution = {
 export function execute(
   graph: Graph,
   options: ExecuteOptions,
-  done: (result: ExecutionResult) => void,
+  done: (result: ExecutionResult, weight: number) => void,
 ): Execution {
   const run = new Run(graph, options, done)
   run.start()
@@ -36,10 +38,16 @@ const STEPS_PER_ERROR = 50
 class Run implements Execution {
   readonly #graph: Graph
   readonly #options: ExecuteOptions
-  readonly #done: (result: ExecutionResult) => void
+  readonly #done: (result: ExecutionResult, weight: number) => void
   readonly #fetching: Fetching
+  /** That were completed. */
+  #values = 0
 
-  constructor(graph: Graph, options: ExecuteOptions, done: (result: ExecutionResult) => void) {
+  constructor(
+    graph: Graph,
+    options: ExecuteOptions,
+    done: (result: ExecutionResult, weight: number) => void,
+  ) {
     this.#graph = graph
     this.#options = options
     this.#done = done
@@ -64,7 +72,8 @@ class Run implements Execution {
     const { plan } = this.#options
     const result = plan.unreachable.length > 0 ? unreachableResult(plan) : yield* this.#result()
     this.#fetching.end()
-    this.#done(result)
+    const contents = { values: this.#values, errors: result.errors.length }
+    this.#done(result, weightOf(this.#fetching.prepared.keyWeight, contents))
   }
 
   *#result(): Generator<SlicedWork, ExecutionResult> {
@@ -81,6 +90,7 @@ class Run implements Execution {
     const completion = fetching.completion(errors, introspected(this.#graph, this.#options))
     completion.beginData(plan.shape)
     if (!completion.proceed(fetching.slice)) yield completion
+    this.#values = completion.weight
     errors.addShapeMismatches(paths, occurrences)
     return { data: completion.result, errors: errors.list }
   }

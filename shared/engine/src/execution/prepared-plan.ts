@@ -12,6 +12,7 @@ import type {
   ShapeNode,
   TypeId,
 } from '../plan/plan.ts'
+import { keyWeightOf } from './weight.ts'
 
 /** Look-ups derived from a plan, the same for every request that uses it. */
 export type PreparedPlan = {
@@ -26,6 +27,8 @@ export type PreparedPlan = {
   readonly shapes: readonly (readonly ObjectShape[])[]
   /** By position: how many lists are around its objects. A subgraph may send more, which is wrong. */
   readonly listDepths: readonly number[]
+  /** Of the longest response key, in values. */
+  readonly keyWeight: number
   /** By fetch: everything up to the first variable of the request body. */
   readonly bodyPrefixes: readonly string[]
   /** Of parts that ask about the same objects by the same keys, the first; such parts send the same representations. */
@@ -56,7 +59,8 @@ export function preparePlan(plan: Plan): PreparedPlan {
     return `{"query":${JSON.stringify(document)}${name},"variables":{`
   })
   const alike = partsAlike(plan)
-  const result = { plan, dependents, inputs, children, shapes, listDepths, bodyPrefixes, alike }
+  const keyWeight = keyWeightOf(plan)
+  const result = { plan, dependents, inputs, children, shapes, listDepths, keyWeight, bodyPrefixes, alike }
   prepared.set(plan, result)
   return result
 }
