@@ -13,8 +13,8 @@ import { credentialsIn, secretsOfHeader } from './credentials.ts'
 import { type DocumentSecrets, secretsOfDocument } from './document.ts'
 import { type HiddenSpan, LEFT_OUT, REDACTED, replaceSpans } from './hidden-span.ts'
 import { hiddenInJson, type JsonPlace, mayNestTooDeeply } from './json-members.ts'
-import { SecretSearch } from './secret-search.ts'
-import { Secrets, SHORTEST_SECRET } from './secrets.ts'
+import { SHORTEST_SECRET } from './secret-search.ts'
+import { Secrets } from './secrets.ts'
 import { type SensitiveNames, sensitiveNames } from './sensitive-names.ts'
 import { spansOfUrl, spansOfUrlsIn } from './urls.ts'
 
@@ -39,7 +39,7 @@ export function redactionRules({ allowedHeaders, ...settings }: RedactionSetting
   const allowed = new Set(allowedHeaders.map((name) => name.toLowerCase()))
   const allHeaders = allowed.has('*')
   return {
-    isHeaderAllowed: (name) => allHeaders || allowed.has(name.toLowerCase()),
+    isHeaderAllowed: (name) => allHeaders || allowed.has(lowerCase(name)),
     names: sensitiveNames(settings.sensitiveNames),
     hidesAnything: !allHeaders || settings.sensitiveNames.length > 0,
     traceHeader: traceNames(settings.vendor).headerKey,
@@ -58,7 +58,7 @@ export class Redaction {
   readonly #rules: RedactionRules
   readonly #meter: Meter
   readonly #making: JsonMaking
-  readonly #secrets = new Secrets()
+  readonly #secrets: Secrets
   readonly #documents = new Map<string, DocumentSecrets>()
   /** Other names of sensitive fields, of any document. */
   readonly #aliases = new Set<string>()
@@ -66,7 +66,6 @@ export class Redaction {
   readonly #innocent = new Map<RecordedJson, boolean>()
   #learning = true
   #warning = TOO_MANY_SECRETS
-  #search: SecretSearch | null = null
   /** Given to something sensitive by the client's document, which may be cut off in what is shown. */
   #variables: ReadonlySet<string> = new Set()
 
@@ -78,6 +77,7 @@ export class Redaction {
     this.#rules = rules
     this.#making = making
     this.#meter = making.meter
+    this.#secrets = new Secrets(making.meter)
   }
 
   /** Takes notice of the secrets in a trace from which parts are left out before it is shown: they may be in other parts. */
@@ -101,10 +101,8 @@ export class Redaction {
   /** What may be shown of a trace that is all of what was learned, or part of it. */
   *hide(trace: RecordedTrace): Sliced<RecordedTrace> {
     this.#learning = false
-    const { values, tooMany } = this.#secrets
-    this.#search = values.size === 0 ? null : yield* SecretSearch.of(values, this.#meter)
     const shown = yield* this.#trace(trace)
-    if (!tooMany) return shown
+    if (!this.#secrets.tooMany) return shown
     return { ...shown, warnings: [...(shown.warnings ?? []), this.#warning] }
   }
 
@@ -144,9 +142,11 @@ export class Redaction {
     const { raw_input_data: raw, input, output, error, ...load } = fetch.trace
     return {
       ...fetch,
-      path: yield* this.#text(fetch.path),
-      source_id: yield* this.#text(fetch.source_id),
-      source_name: yield* this.#text(fetch.source_name),
+      path: this.#isPlain(fetch.path) ? fetch.path : yield* this.#text(fetch.path),
+      source_id: this.#isPlain(fetch.source_id) ? fetch.source_id : yield* this.#text(fetch.source_id),
+      source_name: this.#isPlain(fetch.source_name)
+        ? fetch.source_name
+        : yield* this.#text(fetch.source_name),
       trace: {
         // Came with an answer, where all of it is learned.
         ...(raw !== undefined && { raw_input_data: this.#learning ? raw : yield* this.#data(raw) }),
@@ -187,7 +187,7 @@ export class Redaction {
     document: DocumentSecrets | null = null,
   ): Sliced<RecordedJson> {
     const recorded = piece instanceof RecordedJson ? piece : RecordedJson.ofValue(piece)
-    const json = yield* recorded.write(this.#making)
+    const json = recorded.text ?? (yield* recorded.write(this.#making))
     if (mayHide === null && (yield* this.#isShownAsItIs(recorded, json))) return recorded
     const { isSensitive } = this.#rules.names
     const { spans, scalars } = yield* hiddenInJson(
@@ -217,8 +217,8 @@ export class Redaction {
       this.#innocent.set(recorded, innocent)
     }
     if (!innocent || this.#secrets.tooMany) return false
-    if (this.#learning || this.#search === null) return true
-    return !this.#secrets.anyNumber && !PERCENT_CODE.test(json) && !(yield* this.#search.isIn(json))
+    if (this.#learning) return true
+    return !this.#secrets.anyNumber && !PERCENT_CODE.test(json) && !(yield* this.#secrets.areIn(json))
   }
 
   *#isInnocent(json: string): Sliced<boolean> {
@@ -234,31 +234,53 @@ export class Redaction {
   }
 
   *#headers(headers: TraceHeaders): Sliced<TraceHeaders> {
-    const shown = new Map<string, string | readonly string[]>()
+    if (this.#learning) {
+      yield* this.#learnHeaders(headers)
+      return headers
+    }
+    // Without a prototype: a header may be called `__proto__`.
+    const shown: Record<string, string | readonly string[]> = Object.create(null)
+    for (const [name, value] of Object.entries(headers)) {
+      const key = this.#isPlain(name) ? name : yield* this.#known(name)
+      let own = key
+      for (let count = 2; own in shown; count++) own = `${key} (${count})`
+      if (!this.#rules.isHeaderAllowed(name)) shown[own] = REDACTED
+      else if (typeof value !== 'string') shown[own] = yield* this.#texts(value)
+      else shown[own] = this.#isPlain(value) ? value : yield* this.#text(value)
+      if (this.#meter.take(name.length + value.length)) yield
+    }
+    return shown
+  }
+
+  *#learnHeaders(headers: TraceHeaders): Sliced<void> {
+    const { isHeaderAllowed, traceHeader } = this.#rules
     for (const [name, value] of Object.entries(headers)) {
       const lines = typeof value === 'string' ? [value] : value
-      const isAllowed = this.#rules.isHeaderAllowed(name)
-      const texts = isAllowed ? yield* this.#texts(lines) : []
-      if (this.#learning && !isAllowed)
+      if (isHeaderAllowed(name)) yield* this.#texts(lines)
+      else
         for (const line of lines)
-          for (const secret of secretsOfHeader(name.toLowerCase(), line, this.#rules.traceHeader))
-            yield* this.#learnWithUrls(secret)
-      const key = yield* this.#known(name)
-      let own = key
-      for (let count = 2; shown.has(own); count++) own = `${key} (${count})`
-      shown.set(own, isAllowed ? (typeof value === 'string' ? (texts[0] ?? '') : texts) : REDACTED)
+          yield* this.#learnWithUrls(secretsOfHeader(lowerCase(name), line, traceHeader))
     }
-    return Object.fromEntries(shown)
   }
 
   *#texts(texts: readonly string[]): Sliced<readonly string[]> {
     const shown: string[] = []
-    for (const text of texts) shown.push(yield* this.#text(text))
+    for (const text of texts) shown.push(this.#isPlain(text) ? text : yield* this.#text(text))
     return shown
   }
 
+  /** Whether a text is shown as it is and teaches nothing, as far as a glance tells. */
+  #isPlain(text: string): boolean {
+    if (text.includes('://') || text.includes('"')) return false
+    return this.#isUnchanged(text)
+  }
+
+  #isUnchanged(text: string): boolean {
+    return this.#learning || (!this.#secrets.tooMany && this.#secrets.areAbsentFrom(text))
+  }
+
   *#textOrNull(text: string | null): Sliced<string | null> {
-    return text === null ? null : yield* this.#text(text)
+    return text === null || this.#isPlain(text) ? text : yield* this.#text(text)
   }
 
   *#text(text: string, spans: readonly HiddenSpan[] = []): Sliced<string> {
@@ -277,6 +299,7 @@ export class Redaction {
 
   *#url(url: string): Sliced<string> {
     if (!this.#rules.hidesAnything) return url
+    if (!HAS_SECRET_PARTS.test(url)) return yield* this.#known(url)
     return yield* this.#shown(url, yield* spansOfUrl(url, this.#onSecret, this.#meter))
   }
 
@@ -288,6 +311,7 @@ export class Redaction {
   }
 
   *#documentOf(text: string): Sliced<DocumentSecrets> {
+    if (text.length <= PIECE && !this.#rules.names.mayBeIn(text)) return HARMLESS
     let secrets = this.#documents.get(text)
     if (secrets === undefined) {
       secrets = yield* secretsOfDocument(text, this.#rules.names.isSensitive, this.#meter)
@@ -306,7 +330,7 @@ export class Redaction {
   /** null: it is no request as GraphQL over HTTP has it, written as the router does. */
   *#documentOfRequest(body: unknown): Sliced<DocumentSecrets | null> {
     if (!(body instanceof RecordedJson)) return null
-    const json = yield* body.write(this.#making)
+    const json = body.text ?? (yield* body.write(this.#making))
     if (!json.startsWith(QUERY)) return null
     let close = json.indexOf('"', QUERY.length)
     while (close !== -1 && isEscaped(json, close)) close = json.indexOf('"', close + 1)
@@ -315,31 +339,42 @@ export class Redaction {
 
   /** Of a hidden text: all of it, and what of it is used by itself. */
   *#learnParts(text: string): Sliced<void> {
-    for (const secret of new Set(credentialsIn(text))) yield* this.#learnWithUrls(secret)
+    yield* this.#learnWithUrls(credentialsIn(text))
   }
 
-  *#learnWithUrls(text: string): Sliced<void> {
-    this.#onSecret(text)
-    if (text.includes('://'))
-      yield* spansOfUrlsIn(text, this.#rules.names.isSensitive, this.#onSecret, this.#meter)
-    if (this.#meter.take(text.length + 32)) yield
+  *#learnWithUrls(texts: readonly string[]): Sliced<void> {
+    for (const text of texts) {
+      this.#onSecret(text)
+      if (text.includes('://'))
+        yield* spansOfUrlsIn(text, this.#rules.names.isSensitive, this.#onSecret, this.#meter)
+      if (this.#meter.take(text.length + 32)) yield
+    }
   }
 
   *#known(text: string): Sliced<string> {
-    return yield* this.#shown(text, [])
+    return this.#isUnchanged(text) ? text : yield* this.#shown(text, [])
   }
 
   *#shown(text: string, spans: readonly HiddenSpan[]): Sliced<string> {
     if (this.#learning) return text
     if (this.#secrets.tooMany && text.length >= SHORTEST_SECRET && text !== REDACTED) return LEFT_OUT
-    const found = this.#search === null || text === REDACTED ? [] : yield* this.#search.find(text)
+    const found = text === REDACTED ? [] : yield* this.#secrets.find(text)
     return replaceSpans(text, spans.concat(found))
   }
 }
 
 const NONE: ReadonlySet<string> = new Set()
+const HARMLESS: DocumentSecrets = { spans: [], secrets: [], variables: NONE, aliases: NONE }
+const UPPER_CASE = /[A-Z]/
+/** A user and a password, or a query string. */
+const HAS_SECRET_PARTS = /[@?]/
 /** How requests of the router begin. */
 const QUERY = '{"query":"'
+
+/** As nearly all names of headers are already. */
+function lowerCase(name: string): string {
+  return UPPER_CASE.test(name) ? name.toLowerCase() : name
+}
 
 function isEscaped(json: string, quote: number): boolean {
   let first = quote

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Random } from '../../../../../shared/samples/src/index.ts'
+import { SecretHints } from '../../../src/tracing/redaction/secret-hints.ts'
 import { SecretSearch } from '../../../src/tracing/redaction/secret-search.ts'
 import { replaceSpans } from '../../../src/tracing/redaction/hidden-span.ts'
 import { Meter } from '../../../src/tracing/sliced.ts'
@@ -54,6 +55,50 @@ function drawnText(random: Random, alphabet: string, min: number, max: number): 
   const letters = Array.from(alphabet)
   return Array.from({ length: min + random.below(max - min) }, () => random.pick(letters)).join('')
 }
+
+describe(`the glance at texts, in ${RUNS} random texts (SEED=${SEED})`, () => {
+  const LETTERS = ['0123456789abcdef', 'aB3+ /', 'key-of_client.7~', 'ab "\\é%\n1', 'AZaz09+/-_=']
+
+  it('never overlooks a secret in any form, and knows most texts without one', () => {
+    let known = 0
+    let without = 0
+    let withSecret = 0
+    for (let run = 0; run < RUNS; run++) {
+      const random = new Random(SEED + run)
+      const alphabet = random.pick(LETTERS)
+      const secrets = Array.from({ length: 1 + random.below(4) }, () => drawnText(random, alphabet, 8, 40))
+      const hints = SecretHints.of(new Set(secrets))
+      const planted = Array.from({ length: random.below(2) }, () =>
+        random.pick(ENCODINGS)(random.pick(secrets), drawnText(random, alphabet, 0, 4)),
+      )
+      const text = planted.concat(drawnText(random, alphabet, 0, 60)).join(random.pick(['', ' ', '\n', 'x']))
+      const isAbsent = hints?.areAbsentFrom(text) ?? false
+      if (naivelyHolds(text, secrets)) {
+        withSecret++
+        expect(isAbsent, `run ${run}: ${JSON.stringify({ secrets, text })}`).toBe(false)
+      } else {
+        without++
+        if (isAbsent) known++
+      }
+    }
+    expect(withSecret).toBeGreaterThan(RUNS / 5)
+    expect(known).toBeGreaterThan(without / 2)
+  })
+
+  it('is not taken at many secrets, nor at those without a piece that each form leaves as it is', () => {
+    const many = Array.from({ length: 17 }, (_, n) => `secret-number-${n}`)
+    expect(SecretHints.of(new Set(many))).toBeNull()
+    expect(SecretHints.of(new Set(many.slice(1)))).not.toBeNull()
+    expect(SecretHints.of(new Set(['ab cd ef gh ij']))).toBeNull()
+    expect(SecretHints.of(new Set(['ünïcödé, ünd mëhr']))).toBeNull()
+  })
+
+  it('is not taken at long texts', () => {
+    const hints = SecretHints.of(new Set(['0a1b2c3d4e5f6071']))
+    expect(hints?.areAbsentFrom('.'.repeat(1 << 16))).toBe(true)
+    expect(hints?.areAbsentFrom('.'.repeat((1 << 16) + 1))).toBe(false)
+  })
+})
 
 describe(`the search for secrets, in ${RUNS} random texts (SEED=${SEED})`, () => {
   it('leaves no form of a secret, and a text without any as it is', () => {
