@@ -46,7 +46,6 @@ export class RequestEvents {
   readonly #requests
   readonly #durations
   readonly #subgraphDurations
-  readonly #subgraphFailures
 
   constructor(logger: Logger, accessLog: boolean, refusals: RefusalEvents) {
     this.#refusals = refusals
@@ -65,9 +64,6 @@ export class RequestEvents {
       unit: 's',
       description: 'How long calls of subgraphs took, by what came of them',
       advice: { explicitBucketBoundaries: HTTP_DURATIONS },
-    })
-    this.#subgraphFailures = meter.createCounter('switchyard.router.subgraph_failures', {
-      description: 'Calls of subgraphs that brought no answer, by the code of their error',
     })
   }
 
@@ -103,7 +99,6 @@ export class RequestEvents {
     detail: string | null,
     traceId: string,
   ): void {
-    this.#subgraphFailures.add(1, { subgraph, code: failure.code })
     this.#log.warn(
       { event: 'subgraph.failed', subgraph, code: failure.code, detail, traceId },
       failure.message,
