@@ -10,15 +10,17 @@ import type { ExportedRecord } from './transfer.ts'
 /** Why no version can have written it; null for what is a record. */
 export function reasonAgainstRecord(log: ExportedRecord['log'], record: unknown): string | null {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return 'not a JSON object'
-  const members = new Map<string, unknown>(Object.entries(record))
-  const version = members.get('v')
+  // Only these are looked at: a record may have a hundred thousand members.
+  const member = (name: string): unknown =>
+    Object.hasOwn(record, name) ? Reflect.get(record, name) : undefined
+  const version = member('v')
   if (!isWholeNumber(version) || version < 1) return 'without the version that every record has as "v"'
   // A later format may name the rest in another way.
   if (version > 1) return null
-  if (log !== 'registry') return isText(members.get('type')) ? null : 'without a "type"'
-  if (!isText(members.get('commandId'))) return 'without a "commandId"'
-  if (!isWholeNumber(members.get('after'))) return 'without the sequence that it was decided "after"'
-  return Array.isArray(members.get('events')) ? null : 'without a list of "events"'
+  if (log !== 'registry') return isText(member('type')) ? null : 'without a "type"'
+  if (!isText(member('commandId'))) return 'without a "commandId"'
+  if (!isWholeNumber(member('after'))) return 'without the sequence that it was decided "after"'
+  return Array.isArray(member('events')) ? null : 'without a list of "events"'
 }
 
 function isText(value: unknown): value is string {

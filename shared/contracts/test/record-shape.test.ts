@@ -35,4 +35,17 @@ describe('what counts as a record of a log', () => {
   ] as const)('names what no version can have written to %s: %j', (log, record) => {
     expect(reasonAgainstRecord(log, record)).toMatch(/^(not a JSON object|without )/)
   })
+
+  it('looks at these members only, however many others there are', () => {
+    const record = new Proxy(REGISTRY, {
+      ownKeys: () => {
+        throw new Error('All members were listed.')
+      },
+    })
+    expect(reasonAgainstRecord('registry', record)).toBeNull()
+  })
+
+  it('does not take what every object inherits for a member', () => {
+    expect(reasonAgainstRecord('registry', Object.create(REGISTRY))).toMatch(/^without the version/)
+  })
 })
