@@ -22,14 +22,22 @@ export type Finding = {
   readonly complaint: string | null
 }
 
+export type MemorySample = {
+  readonly tried: number
+  /** Bytes of the measured thread, without garbage. */
+  readonly inUse: number
+  /** Bytes of the process, with the hunter in it. */
+  readonly resident: number
+}
+
 export type CampaignReport = {
   readonly target: string
   readonly tried: number
   readonly milliseconds: number
   readonly worstTurn: number
   readonly worstRequest: number
-  /** Bytes, without garbage, after the first hundred inputs and at the end. */
-  readonly memory: { readonly before: number; readonly after: number }
+  /** After the first hundred inputs, after every 5,000, and at the end. */
+  readonly memory: readonly MemorySample[]
   readonly outcomes: ReadonlyMap<string, number>
   readonly worst: readonly Finding[]
 }
@@ -37,11 +45,12 @@ export type CampaignReport = {
 export type CampaignOptions = {
   readonly seed: number
   readonly inputs: number
-  /** Of `performance.now()`. */
-  readonly until: number
+  /** Asked before each input: whether to end although there could be more. */
+  readonly isOver: () => boolean
   /** Off: nothing is repeated to tell what the input costs from what else happened, and times mean nothing. */
   readonly measuresTimes: boolean
-  readonly onProgress?: (tried: number, report: string) => void
+  /** Now and then, with what was reached and what breaks a rule. */
+  readonly onProgress?: (report: string, failures: readonly Finding[]) => Promise<void>
 }
 
 const WORST = 10
@@ -49,8 +58,9 @@ const REPEATS = 3
 /** Inputs for which steps are drawn at once. */
 const BATCH = 500
 const WARM_UP = 100
-/** Small inputs are changed more often than large ones. */
-const PREFERENCE = 3
+const SAMPLED = 5000
+/** Inputs that are tried soon are changed more often than others: many of them are tried in the time of one that costs much. */
+const PREFERENCE = 4
 
 export async function hunt(target: Hunted, options: CampaignOptions): Promise<CampaignReport> {
   const campaign = new Campaign(target, options)
@@ -65,7 +75,7 @@ class Campaign {
   readonly #findings = new Map<string, Finding>()
   #arena: Arena | null = null
   #tried = 0
-  #memoryBefore: number | null = null
+  readonly #memory: MemorySample[] = []
 
   constructor(target: Hunted, options: CampaignOptions) {
     this.#target = target
@@ -73,17 +83,19 @@ class Campaign {
   }
 
   async run(): Promise<CampaignReport> {
-    const { inputs, seed, until, onProgress } = this.#options
+    const { inputs, seed, isOver, onProgress } = this.#options
     const started = performance.now()
     try {
       for (const input of this.#target.seeds) if (this.#tried < inputs) await this.#try(input)
-      for (let batch = 0; this.#tried < inputs && performance.now() < until; batch++) {
+      for (let batch = 0; this.#tried < inputs && !isOver(); batch++) {
         for (const plan of drawn(seed + batch)) {
-          if (this.#tried >= inputs || performance.now() >= until) break
+          if (this.#tried >= inputs || isOver()) break
           const input = this.#child(plan)
           if (input === null) continue
           await this.#try(input)
-          if (this.#tried % 1000 === 0) onProgress?.(this.#tried, this.#progress(started))
+          if (this.#tried !== WARM_UP && this.#tried % SAMPLED !== 0) continue
+          await this.#sampleMemory()
+          await onProgress?.(this.#progress(started), this.#failures())
         }
       }
       return await this.#report(started)
@@ -127,7 +139,6 @@ class Campaign {
       this.#elite.offer(input, bytes.length, attempt)
       this.#note(input, bytes, attempt, this.#complaintOf(attempt))
     }
-    if (this.#tried === WARM_UP) this.#memoryBefore = (await this.#arena?.thread.memoryInUse()) ?? null
   }
 
   /** Null if it brought its arena down, which is noted. */
@@ -149,7 +160,7 @@ class Campaign {
     return null
   }
 
-  /** The least of several times. */
+  /** The least of several times, or of as many as tell that it is not worse than others. */
   async #again(input: Input, bytes: Buffer, first: Attempt): Promise<Attempt | null> {
     let least = first
     for (let time = 1; time < REPEATS; time++) {
@@ -161,6 +172,7 @@ class Campaign {
         longestTurn: Math.min(least.longestTurn, attempt.longestTurn),
         memory: Math.min(least.memory, attempt.memory),
       }
+      if (!this.#elite.wants(bytes.length, least) && !this.#isBad(least)) break
     }
     return least
   }
@@ -191,22 +203,33 @@ class Campaign {
     return [...this.#findings].sort(([, a], [, b]) => badness(b) - badness(a))
   }
 
+  async #sampleMemory(): Promise<void> {
+    if (this.#arena === null || this.#memory.at(-1)?.tried === this.#tried) return
+    const inUse = await this.#arena.thread.memoryInUse()
+    this.#memory.push({ tried: this.#tried, inUse, resident: process.memoryUsage.rss() })
+  }
+
+  #failures(): readonly Finding[] {
+    return [...this.#findings.values()].filter(({ complaint }) => complaint !== null)
+  }
+
   #progress(started: number): string {
     const rate = Math.round((this.#tried / (performance.now() - started)) * 1000)
     const [worst] = this.#sorted()
-    return `${this.#target.name}: ${this.#tried} inputs, ${rate}/s, worst ${worst === undefined ? '-' : `${ms(worst[1].attempt.longestTurn)} turn, ${ms(worst[1].attempt.cpu)} in all`}`
+    const memory = this.#memory.at(-1)
+    return `${this.#target.name}: ${this.#tried} inputs, ${rate}/s, ${memory === undefined ? '' : describeMemory(memory)}, worst ${worst === undefined ? '-' : `${ms(worst[1].attempt.longestTurn)} turn, ${ms(worst[1].attempt.cpu)} in all`}`
   }
 
   async #report(started: number): Promise<CampaignReport> {
     const worst = this.#sorted().map(([, finding]) => finding)
-    const after = (await this.#arena?.thread.memoryInUse()) ?? 0
+    await this.#sampleMemory()
     return {
       target: this.#target.name,
       tried: this.#tried,
       milliseconds: performance.now() - started,
       worstTurn: Math.max(0, ...worst.map(({ attempt }) => attempt.longestTurn)),
       worstRequest: Math.max(0, ...worst.map(({ attempt }) => attempt.cpu)),
-      memory: { before: this.#memoryBefore ?? after, after },
+      memory: this.#memory,
       outcomes: this.#outcomes,
       worst: [
         ...worst.filter(({ complaint }) => complaint !== null),
@@ -237,9 +260,9 @@ const plan: Arbitrary<Plan> = record({
   other: fraction,
   // Most that is bad for a large input is bad for its size in a small one, and many of these are tried in the same time.
   room: oneof(
-    { arbitrary: constant(1000), weight: 60 },
-    { arbitrary: constant(10_000), weight: 30 },
-    { arbitrary: constant(100_000), weight: 8 },
+    { arbitrary: constant(1000), weight: 700 },
+    { arbitrary: constant(10_000), weight: 250 },
+    { arbitrary: constant(100_000), weight: 48 },
     { arbitrary: constant(5_000_000), weight: 2 },
   ),
 })
@@ -252,6 +275,14 @@ function drawn(seed: number) {
 function ignoredDepth(error: unknown): null {
   if (error instanceof RangeError) return null
   throw error
+}
+
+export function describeMemory({ inUse, resident }: MemorySample): string {
+  return `${megabytes(inUse)} in use, ${megabytes(resident)} resident`
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MB`
 }
 
 /** Of microseconds. */

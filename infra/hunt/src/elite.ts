@@ -2,7 +2,7 @@
 import type { Input } from './input/mutations.ts'
 import type { Attempt } from './targets/target.ts'
 
-type Member = { readonly input: Input; readonly bytes: number; readonly score: number }
+type Member = { readonly input: Input; readonly cost: number; readonly score: number }
 
 /** Bytes that every input has, so that a tiny one is not the worst for its size. */
 const LEAST_BYTES = 300
@@ -13,6 +13,9 @@ const MEASURES: readonly ((attempt: Attempt, bytes: number) => number)[] = [
   ({ memory }, bytes) => memory / (bytes + LEAST_BYTES),
   ({ outcome }, bytes) => outcome.bytesOut / (bytes + LEAST_BYTES),
 ]
+
+/** Microseconds, roughly, that the hunter takes to make and send a byte of an input. */
+const COST_OF_BYTE = 0.1
 
 /** By so much it must be worse, or it is the same with other noise. */
 const WORSE = 1.1
@@ -29,16 +32,17 @@ export class Elite {
   }
 
   offer(input: Input, bytes: number, attempt: Attempt): void {
+    const cost = attempt.cpu + bytes * COST_OF_BYTE
     let isNew = false
     for (const [key, score] of this.#places(bytes, attempt)) {
       if (score <= (this.#members.get(key)?.score ?? -1)) continue
-      this.#members.set(key, { input, bytes, score })
+      this.#members.set(key, { input, cost, score })
       isNew = true
     }
-    if (isNew) this.#list = [...this.#members.values()].sort((a, b) => a.bytes - b.bytes)
+    if (isNew) this.#list = [...this.#members.values()].sort((a, b) => a.cost - b.cost)
   }
 
-  /** `at` from 0 to 1: the larger the number, the larger the input. */
+  /** `at` from 0 to 1: the larger the number, the longer it takes to try the input. */
   pick(at: number): Input {
     const member = this.#list[Math.floor(at * this.#list.length)]
     if (member === undefined) throw new Error('Nothing was offered yet.')

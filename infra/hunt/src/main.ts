@@ -1,5 +1,5 @@
 /**
- * Hunts for inputs that hold a program up. See README.md.
+ * Hunts for inputs that hold a program up. See README.md. A hunt that is interrupted tells what it found so far.
  *
  *   node infra/hunt/src/main.ts [--inputs 1000000] [--seed …] [--minutes …] [--only <part of a target's name>] [--out .hunt]
  *   node infra/hunt/src/main.ts --again <file of an input that was found>
@@ -30,16 +30,21 @@ process.exitCode = values.again === undefined ? await campaign() : await again(v
 async function campaign(): Promise<number> {
   const seed = Number(values.seed || Date.now() % 1_000_000_007)
   const hunted = targets.filter(({ name }) => name.includes(values.only))
-  const inputs = Math.ceil(Number(values.inputs) / hunted.length)
+  const shares = hunted.reduce((sum, { share }) => sum + share, 0)
   const minutes = Number(values.minutes || Number.POSITIVE_INFINITY) / hunted.length
   console.log(`INPUTS=${values.inputs} SEED=${seed} ONLY=${values.only} make hunt`)
+  let isInterrupted = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isInterrupted = true))
   const reports = []
   for (const target of hunted) {
     const until = performance.now() + minutes * 60_000
-    const onProgress = (tried: number, text: string) => {
-      if (tried % 10_000 === 0) console.log(text)
+    const inputs = Math.ceil((Number(values.inputs) * target.share) / shares)
+    const onProgress = async (text: string, failures: readonly Finding[]) => {
+      console.log(text)
+      for (const failure of failures) await writeFinding(values.out, failure)
     }
-    reports.push(await hunt(target, { seed, inputs, until, measuresTimes: true, onProgress }))
+    const isOver = () => isInterrupted || performance.now() >= until
+    reports.push(await hunt(target, { seed, inputs, isOver, measuresTimes: true, onProgress }))
   }
   const written = new Map<Finding, string>()
   for (const { worst } of reports)

@@ -1,5 +1,13 @@
 /** What a campaign found, as text. */
-import { type CampaignReport, type Finding, MAX_REQUEST, MAX_TURN, ms } from './campaign.ts'
+import {
+  type CampaignReport,
+  describeMemory,
+  type Finding,
+  MAX_REQUEST,
+  MAX_TURN,
+  megabytes,
+  ms,
+} from './campaign.ts'
 import type { Attempt } from './targets/target.ts'
 
 export function describeReports(
@@ -12,7 +20,7 @@ export function describeReports(
     `${Math.round((tried / milliseconds) * 1000)}/s`,
     ms(worstTurn),
     ms(worstRequest),
-    `${megabytes(memory.before)} -> ${megabytes(memory.after)}`,
+    `${megabytes(memory[0]?.inUse ?? 0)} -> ${megabytes(memory.at(-1)?.inUse ?? 0)}`,
   ])
   const lines = [
     '',
@@ -20,9 +28,10 @@ export function describeReports(
     '',
     `Limits: ${ms(MAX_TURN)} of CPU in one turn, ${ms(MAX_REQUEST)} for one input on the serving thread.`,
   ]
-  for (const { target, outcomes, worst } of reports) {
+  for (const { target, outcomes, worst, memory } of reports) {
     const counts = [...outcomes].sort(([, a], [, b]) => b - a).map(([name, count]) => `${name}: ${count}`)
     lines.push('', `${target}: ${counts.join(', ')}`)
+    for (const sample of memory) lines.push(`  after ${sample.tried} inputs: ${describeMemory(sample)}`)
     for (const finding of worst) {
       const { attempt, bytes, seed, complaint } = finding
       lines.push(
@@ -39,10 +48,6 @@ export function describeFinding(
   bytes: number,
 ): string {
   return `${bytes} bytes in, ${outcome.name}, ${outcome.bytesOut} bytes out, ${ms(longestTurn)} longest turn, ${ms(cpu)} in ${turns} turns, ${megabytes(memory)} allocated`
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 2 ** 20).toFixed(1)} MB`
 }
 
 function table(rows: readonly (readonly string[])[]): string {

@@ -3,9 +3,10 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readFinding } from '../src/findings.ts'
-import { type Ground, openGround } from '../src/ground/ground.ts'
+import type { Ground } from '../src/ground/ground.ts'
 import { openTargets } from '../src/targets/all-targets.ts'
 import type { Arena } from '../src/targets/target.ts'
+import { openSharedGround } from './shared-router.ts'
 
 const FOLDER = fileURLToPath(new URL('found', import.meta.url))
 /** As in campaigns: inputs name types by their numbers. */
@@ -14,7 +15,7 @@ const TYPES = 1000
 let ground: Ground
 const arenas = new Map<string, Promise<Arena>>()
 beforeAll(async () => {
-  ground = await openGround(TYPES)
+  ground = await openSharedGround(TYPES)
 })
 afterAll(async () => {
   for (const arena of arenas.values()) await (await arena)[Symbol.asyncDispose]()

@@ -6,18 +6,21 @@ import { type MeasuredRouter, startMeasuredRouter } from '../measuring/measured-
 import { type HuntedGraph, huntedGraph } from './hunted-graph.ts'
 import { type InventedSubgraphs, startSubgraphs } from './subgraphs.ts'
 
-/** Limits are the defaults. Nothing is remembered, and planning has time for whatever comes: a campaign is one client that never rests. */
+/** Limits are the defaults. Planning has time for whatever comes: a campaign is one client that never rests. */
 const SETTINGS = `
 access_log: { enabled: false }
 engine: { enable_defer: true }
-cache: { operations: 1B }
 planning: { budget: 1h }
+`
+const FORGETFUL = `${SETTINGS}
+cache: { operations: 1B }
 `
 
 export type Ground = AsyncDisposable & {
   readonly graph: HuntedGraph
   readonly subgraphs: InventedSubgraphs
-  readonly startRouter: () => Promise<MeasuredRouter>
+  /** `remembersOperations`: off where operations are what is hunted. */
+  readonly startRouter: (options: { readonly remembersOperations: boolean }) => Promise<MeasuredRouter>
 }
 
 export async function openGround(types: number): Promise<Ground> {
@@ -33,7 +36,8 @@ export async function openGround(types: number): Promise<Ground> {
   return {
     graph,
     subgraphs,
-    startRouter: () => startMeasuredRouter({ supergraph, settings: SETTINGS }),
+    startRouter: ({ remembersOperations }) =>
+      startMeasuredRouter({ supergraph, settings: remembersOperations ? SETTINGS : FORGETFUL }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }

@@ -1,100 +1,85 @@
 /** A thread whose turns are measured, seen from outside. */
 import { once } from 'node:events'
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
-import { METER, METER_BYTES } from './turn-meter.ts'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import type { Question, Turns } from './turn-meter.ts'
 
-/** Of one input. Times are CPU of the measured thread, in microseconds. */
-export type Measured<Outcome> = {
-  readonly cpu: number
-  readonly longestTurn: number
-  readonly turns: number
-  /** Bytes that were allocated and not collected meanwhile, roughly. */
-  readonly memory: number
-  readonly outcome: Outcome
-}
+/** Of one input. */
+export type Measured<Outcome> = Turns & { readonly outcome: Outcome }
 
 /** A router needs some 60 for itself. */
 const HEAP_MB = 1500
 
 export class MeasuredThread implements AsyncDisposable {
   readonly worker: Worker
-  readonly #numbers: Int32Array
+  readonly #meter: MessagePort
   /** Why it ended; null as long as it runs. */
   death: string | null = null
 
-  private constructor(worker: Worker, numbers: Int32Array) {
+  private constructor(worker: Worker, meter: MessagePort) {
     this.worker = worker
-    this.#numbers = numbers
+    this.#meter = meter
     worker.on('error', (error: unknown) => {
       this.death ??= error instanceof Error ? `${error.name}: ${error.message}` : String(error)
     })
     worker.on('exit', () => {
       this.death ??= 'it ended'
+      meter.close()
     })
   }
 
-  /** The thread starts a turn meter on \`shared\` of its data, and says then that it is ready, with the first message. */
+  /** The thread starts a turn meter on `meter` of its data, and says then that it is ready, with the first message. */
   static async start(
     module: URL,
     data: object,
   ): Promise<{ readonly thread: MeasuredThread; readonly ready: unknown }> {
-    const shared = new SharedArrayBuffer(METER_BYTES)
+    const { port1: outside, port2: inside } = new MessageChannel()
     const worker = new Worker(module, {
-      workerData: { ...data, shared },
+      workerData: { ...data, meter: inside },
+      transferList: [inside],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })
-    const thread = new MeasuredThread(worker, new Int32Array(shared))
+    const thread = new MeasuredThread(worker, outside)
     const [ready] = (await once(worker, 'message')) as unknown[]
+    await thread.turns()
     return { thread, ready }
   }
 
   /** `exchange` begins and ends with others than this thread. */
   async measure<Outcome>(exchange: () => Promise<Outcome>): Promise<Measured<Outcome>> {
-    Atomics.add(this.#numbers, METER.wanted, 1)
-    await this.#until(() => this.#read(METER.begun) === this.#read(METER.wanted))
     const outcome = await exchange()
-    await this.#settled()
-    return {
-      cpu: this.#read(METER.cpu),
-      longestTurn: this.#read(METER.longestTurn),
-      turns: this.#read(METER.busyTurns),
-      memory: Math.max(0, this.#read(METER.memory)) * 1024,
-      outcome,
-    }
+    return { ...(await this.turns()), outcome }
+  }
+
+  /** Since this was asked last, once there is nothing left to do. */
+  async turns(): Promise<Turns> {
+    return await this.#ask<Turns>('turns')
   }
 
   /** Bytes in use once all garbage is collected. */
   async memoryInUse(): Promise<number> {
-    Atomics.add(this.#numbers, METER.collectWanted, 1)
-    await this.#until(() => this.#read(METER.collected) === this.#read(METER.collectWanted))
-    return this.#read(METER.memoryLeft) * 1024
+    return await this.#ask<number>('memory')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.worker.terminate()
   }
 
-  #read(index: number): number {
-    return Atomics.load(this.#numbers, index)
-  }
-
-  /** All that was caused so far is done, and seen by the meter. */
-  async #settled(): Promise<void> {
-    let busy = -1
-    while (busy !== this.#read(METER.busyTurns) && this.death === null) {
-      busy = this.#read(METER.busyTurns)
-      const turns = this.#read(METER.turns)
-      await this.#until(() => this.#read(METER.turns) - turns >= 3)
-    }
-  }
-
-  async #until(condition: () => boolean): Promise<void> {
-    for (let turn = 0; !condition() && this.death === null; turn++)
-      await (turn < POLLED_TURNS ? nextTurn() : delay(1))
+  /** One question at a time. Rejects when the thread ends. */
+  #ask<Answer>(question: Question): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.death !== null) {
+        reject(new Error(this.death))
+        return
+      }
+      const ended = () => reject(new Error(this.death ?? 'it ended'))
+      this.#meter.once('close', ended)
+      this.#meter.once('message', (answer: Answer) => {
+        this.#meter.off('close', ended)
+        resolve(answer)
+      })
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is of windows
+      this.#meter.postMessage(question)
+    })
   }
 }
-
-/** Most inputs are done within so many turns of the asking thread. */
-const POLLED_TURNS = 2000

@@ -1,18 +1,17 @@
 /** A router in a thread of its own, whose turns are measured. */
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { startRouter } from '@switchyard/router'
 import { LOCAL_NETWORKS, loadRouterConfig } from '@switchyard/router/config'
 import { createLogger } from '@switchyard/service-kit'
-import { collector } from './collect-garbage.ts'
 import { startTurnMeter } from './turn-meter.ts'
 
 export type RouterThreadSetUp = {
   readonly supergraph: string
   readonly settings: string
-  readonly shared: SharedArrayBuffer
+  readonly meter: MessagePort
 }
 
-const { supergraph, settings, shared } = workerData as RouterThreadSetUp
+const { supergraph, settings, meter } = workerData as RouterThreadSetUp
 
 const config = loadRouterConfig({
   file: { path: 'router.yaml', text: settings },
@@ -34,7 +33,7 @@ const router = await startRouter({
   logger,
 })
 await router.ready
-startTurnMeter(shared, collector())
+startTurnMeter(meter)
 tell(router.port)
 
 function tell(message: unknown): void {

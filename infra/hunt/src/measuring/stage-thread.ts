@@ -1,15 +1,14 @@
 /** Runs one stage of a service in a thread of its own, input by input, and measures its turns. */
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Outcome } from '../targets/target.ts'
-import { collector } from './collect-garbage.ts'
 import { startTurnMeter } from './turn-meter.ts'
 
-export type StageThreadSetUp = { readonly module: string; readonly shared: SharedArrayBuffer }
+export type StageThreadSetUp = { readonly module: string; readonly meter: MessagePort }
 
 /** What a module of a stage exports as `attempt`. What it throws is a fault of the stage. */
 export type Stage = (bytes: Buffer) => Outcome
 
-const { module, shared } = workerData as StageThreadSetUp
+const { module, meter } = workerData as StageThreadSetUp
 const { attempt } = (await import(module)) as { readonly attempt: Stage }
 parentPort?.on('message', (bytes: Uint8Array) => {
   let outcome: Outcome
@@ -21,7 +20,7 @@ parentPort?.on('message', (bytes: Uint8Array) => {
   }
   tell(outcome)
 })
-startTurnMeter(shared, collector())
+startTurnMeter(meter)
 tell('ready')
 
 function tell(message: unknown): void {

@@ -1,67 +1,91 @@
 /**
  * Measures the turns of an event loop from inside of it: a callback in each turn reads how much CPU the thread has had since the
- * last one. Other threads see the numbers in shared memory at any time.
+ * last one. It keeps no loop from sleeping, and is asked for its numbers over a port.
  */
 import { getHeapStatistics } from 'node:v8'
+import type { MessagePort } from 'node:worker_threads'
+import { collector } from './collect-garbage.ts'
 
-/** Where the numbers are, in a shared Int32Array. */
-export const METER = {
-  /** Counts up whenever somebody wants to start from 0. */
-  wanted: 0,
-  begun: 1,
-  /** All turns, and those that were not idle. */
-  turns: 2,
-  busyTurns: 3,
-  /** Microseconds of CPU. */
-  cpu: 4,
-  longestTurn: 5,
-  /** Kilobytes that came on top of those at the beginning, at the most. */
-  memory: 6,
-  /** Counts up whenever somebody wants all garbage to be collected; kilobytes that are left. */
-  collectWanted: 7,
-  collected: 8,
-  memoryLeft: 9,
-} as const
+/** What a meter is asked for. */
+export type Question = 'turns' | 'memory'
 
-export const METER_BYTES = 64
+/** What the thread did since it was asked for its turns last. Times are CPU in microseconds. */
+export type Turns = {
+  readonly cpu: number
+  readonly longestTurn: number
+  /** Those that were not idle. */
+  readonly turns: number
+  /** Bytes that came on top of those at the beginning, at the most. */
+  readonly memory: number
+}
 
 /** Microseconds that the meter itself takes at most. */
 const IDLE = 40
+/** What was caused is done once nothing happened in so many turns, with naps in which others may cause more. */
+const QUIET_TURNS = 3
 const NAP_MS = 0.01
 
-export function startTurnMeter(shared: SharedArrayBuffer, collectGarbage: () => void): void {
-  const numbers = new Int32Array(shared)
-  const at = (index: number) => numbers[index] ?? 0
-  const usedMemory = () => {
-    const { used_heap_size: heap, external_memory: external } = getHeapStatistics()
-    return (heap + external) / 1024
-  }
+/** Turns are answered once the thread has nothing left to do; memory, in bytes, once all garbage is collected. */
+export function startTurnMeter(port: MessagePort): void {
+  const collectGarbage = collector()
   const nap = new Int32Array(new SharedArrayBuffer(4))
-  let last = 0
-  let memoryBefore = 0
+  let last = cpuOfThread()
+  let memoryBefore = usedMemory()
+  let measured: Turns = NONE
+  let quietTurns = 0
+  let isAsked = false
+
   const turn = (): void => {
-    // Linux brings the time of a thread up to date when it sleeps, and otherwise every few milliseconds.
-    Atomics.wait(nap, 0, 0, NAP_MS)
-    const { user, system } = process.threadCpuUsage()
-    const spent = user + system - last
-    last = user + system
-    if (at(METER.wanted) !== at(METER.begun)) {
-      for (const index of [METER.busyTurns, METER.cpu, METER.longestTurn, METER.memory]) numbers[index] = 0
+    const spent = cpuOfThread() - last
+    quietTurns = spent < IDLE ? quietTurns + 1 : 0
+    if (spent >= IDLE)
+      measured = {
+        cpu: measured.cpu + spent,
+        longestTurn: Math.max(measured.longestTurn, spent),
+        turns: measured.turns + 1,
+        memory: Math.max(measured.memory, usedMemory() - memoryBefore),
+      }
+    if (isAsked && quietTurns >= QUIET_TURNS) {
+      tell(measured)
+      isAsked = false
+      measured = NONE
       memoryBefore = usedMemory()
-      numbers[METER.begun] = at(METER.wanted)
-    } else if (spent >= IDLE) {
-      numbers[METER.busyTurns] = at(METER.busyTurns) + 1
-      numbers[METER.cpu] = at(METER.cpu) + spent
-      numbers[METER.longestTurn] = Math.max(at(METER.longestTurn), spent)
-      numbers[METER.memory] = Math.max(at(METER.memory), usedMemory() - memoryBefore)
     }
-    if (at(METER.collectWanted) !== at(METER.collected)) {
-      collectGarbage()
-      numbers[METER.memoryLeft] = usedMemory()
-      numbers[METER.collected] = at(METER.collectWanted)
-    }
-    Atomics.add(numbers, METER.turns, 1)
-    setImmediate(turn)
+    if (isAsked) Atomics.wait(nap, 0, 0, NAP_MS)
+    last = cpuOfThread()
+    next = setImmediate(turn)
+    if (!isAsked) next.unref()
   }
-  setImmediate(turn)
+  let next = setImmediate(turn).unref()
+
+  port.on('message', (question: Question) => {
+    if (question === 'memory') {
+      collectGarbage()
+      tell(usedMemory())
+      last = cpuOfThread()
+      return
+    }
+    isAsked = true
+    quietTurns = 0
+    next.ref()
+  })
+
+  function tell(answer: Turns | number): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is of windows
+    port.postMessage(answer)
+  }
+}
+
+const NONE: Turns = { cpu: 0, longestTurn: 0, turns: 0, memory: 0 }
+
+function cpuOfThread(): number {
+  // Linux brings the time of a running thread up to date when somebody asks for that of the process.
+  process.cpuUsage()
+  const { user, system } = process.threadCpuUsage()
+  return user + system
+}
+
+function usedMemory(): number {
+  const { used_heap_size: heap, external_memory: external } = getHeapStatistics()
+  return heap + external
 }

@@ -1,4 +1,7 @@
-/** What a service does with one entry of a log: read it, tell whether it is a record, and apply it to what was decided before. */
+/**
+ * What a service does with one entry of a log: read it, tell whether it is a record, and apply it to what was decided before. The
+ * first line of an input says what the entry is read as.
+ */
 import {
   CompositionRecord,
   ConfigRecord,
@@ -15,44 +18,52 @@ import {
   emptySystem,
 } from '@switchyard/domain'
 import type { Stage } from '../measuring/stage-thread.ts'
+import { RECORD_KINDS, type RecordKind } from './record-kinds.ts'
 
-const LOGS = ['registry', 'compositions', 'configs'] as const
+const LOGS = {
+  namespace: 'registry',
+  system: 'registry',
+  composition: 'compositions',
+  config: 'configs',
+} as const satisfies Record<RecordKind, string>
+
+const READERS: Readonly<Record<RecordKind, (record: unknown) => string>> = {
+  namespace: ofNamespace,
+  system: ofSystem,
+  composition: (record) => (CompositionRecord.safeParse(record).success ? 'composition' : 'not understood'),
+  config: ofConfig,
+}
 
 export const attempt: Stage = (bytes) => {
-  const text = bytes.toString('utf8')
+  const end = bytes.indexOf('\n')
+  const name = bytes.subarray(0, end).toString('utf8')
+  const kind = RECORD_KINDS.find((known) => known === name) ?? 'namespace'
   let record: unknown
   try {
-    record = JSON.parse(text)
+    record = JSON.parse(bytes.subarray(end + 1).toString('utf8'))
   } catch {
     return { name: 'not JSON', bytesOut: 0, complaint: null }
   }
-  const outcomes = LOGS.map((log) => {
-    if (reasonAgainstRecord(log, record) !== null) return 'no record'
-    switch (log) {
-      case 'registry':
-        return registry(record)
-      case 'compositions':
-        return CompositionRecord.safeParse(record).success ? 'composition' : 'not understood'
-      case 'configs':
-        return config(record)
-      default:
-        return log satisfies never
-    }
-  })
-  return { name: outcomes.join(', '), bytesOut: 0, complaint: null }
+  const outcome = reasonAgainstRecord(LOGS[kind], record) === null ? READERS[kind](record) : 'no record'
+  return { name: `${kind}: ${outcome}`, bytesOut: 0, complaint: null }
 }
 
-function registry(record: unknown): string {
-  const system = SystemRecord.safeParse(record)
-  if (system.success) applySystemRecord(emptySystem(), system.data, 1)
+function ofSystem(record: unknown): string {
+  const parsed = SystemRecord.safeParse(record)
+  if (!parsed.success) return 'not understood'
+  applySystemRecord(emptySystem(), parsed.data, 1)
+  return 'system'
+}
+
+function ofNamespace(record: unknown): string {
   const parsed = RegistryRecord.safeParse(record)
-  if (!parsed.success) return system.success ? 'system' : 'not understood'
+  if (!parsed.success) return 'not understood'
   const { state, outcome } = applyRecord(emptyNamespace('default'), parsed.data, 1)
   for (const name of outcome.kind === 'applied' ? outcome.affectedGraphs : []) compositionInputs(state, name)
   return outcome.kind
 }
 
-function config(record: unknown): string {
+function ofConfig(record: unknown): string {
   const parsed = ConfigRecord.safeParse(record)
   if (!parsed.success) return 'not understood'
   try {

@@ -9,8 +9,8 @@ import type { Hunted } from './target.ts'
 
 export function openTargets(ground: Ground): readonly Hunted[] {
   return [
-    requestTarget('documents', 'document', DOCUMENT_SEEDS, ground),
-    requestTarget('variables', 'body', VARIABLE_SEEDS, ground),
+    requestTarget('documents', 'document', 4, DOCUMENT_SEEDS, ground),
+    requestTarget('variables', 'body', 15, VARIABLE_SEEDS, ground),
     answerTarget(ground),
     framingTarget(ground),
     RECORDS,

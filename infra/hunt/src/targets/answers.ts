@@ -195,6 +195,7 @@ export function answerTarget(ground: Ground): Hunted {
   return {
     name: 'answers',
     judgesTimes: true,
+    share: 10,
     grammar,
     seeds: SEEDS,
     bytesOf({ tree: { operation, body }, stuffing }) {
@@ -209,7 +210,7 @@ export function answerTarget(ground: Ground): Hunted {
 const HEADERS = { accept: 'multipart/mixed, application/json' }
 
 async function openAnswerArena({ startRouter, subgraphs }: Ground): Promise<Arena> {
-  const router = await startRouter()
+  const router = await startRouter({ remembersOperations: true })
   const client = openClient(router.port)
   const ask = async (body: Buffer) => judgeAnswer(await client.post(body, HEADERS), router.takeErrors())
   return {

@@ -26,12 +26,14 @@ export type RequestSeed = {
 export function requestTarget(
   name: string,
   stuffs: 'document' | 'body',
+  share: number,
   seeds: readonly RequestSeed[],
   ground: Ground,
 ): Hunted {
   return {
     name,
     judgesTimes: true,
+    share,
     grammar: requestGrammar(ground.graph.names),
     seeds: seeds.map(({ name, document, variables = jsonTree({}), stuffing = [] }) => ({
       tree: { kind: 'Request', document: documentTree(document), variables },
@@ -52,7 +54,7 @@ export function requestTarget(
 const HEADERS = { accept: 'multipart/mixed, application/json' }
 
 async function openRequestArena({ startRouter, subgraphs }: Ground): Promise<Arena> {
-  const router = await startRouter()
+  const router = await startRouter({ remembersOperations: false })
   const client = openClient(router.port)
   const ask = async (bytes: Buffer) => judgeAnswer(await client.post(bytes, HEADERS), router.takeErrors())
   return {

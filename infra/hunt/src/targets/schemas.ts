@@ -74,6 +74,7 @@ export const SCHEMAS: Hunted = {
   name: 'schemas',
   // Composers compose in threads of their own, which are ended when they take too long.
   judgesTimes: false,
+  share: 1,
   grammar,
   seeds,
   bytesOf: ({ tree, stuffing }) =>

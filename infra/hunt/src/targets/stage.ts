@@ -8,7 +8,7 @@ import type { Arena, Outcome } from './target.ts'
 const PATIENCE_MS = 60_000
 
 export async function openStage(module: URL): Promise<Arena> {
-  const data: Omit<StageThreadSetUp, 'shared'> = { module: module.href }
+  const data: Omit<StageThreadSetUp, 'meter'> = { module: module.href }
   const { thread } = await MeasuredThread.start(
     new URL('../measuring/stage-thread.ts', import.meta.url),
     data,

@@ -16,6 +16,8 @@ export type Target = {
   readonly name: string
   /** Off: what is measured serves nobody else meanwhile, so that its times are told and not judged. */
   readonly judgesTimes: boolean
+  /** Of the inputs of a campaign in percent: there are more of those that cost little. */
+  readonly share: number
   readonly grammar: Grammar
   /** Name and text, or tree, of inputs to begin with. */
   readonly seeds: readonly Input[]
