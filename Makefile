@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-full fuzz hunt hunt-attacks worlds check lint typecheck format clean
+.PHONY: help install demo images test test-full fuzz hunt hunt-attacks worlds check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -26,8 +26,12 @@ test: $(STAMP) ## run the tests: under 8 minutes, no containers, no browser
 test-full: $(STAMP) ## all of `test`, and the long runs: every command, faults, load, containers, a browser, subgraph frameworks
 	@scripts/servers.sh
 	@scripts/browser.sh
+	@scripts/containers.sh
 	@scripts/frameworks.sh
 	@node scripts/run-tests.ts --full
+
+images: ## build the container images (NODE_IMAGE=… for another base); see docs/docker.md
+	@infra/docker/build-images.sh
 
 fuzz: $(STAMP) ## run the random tests with a seed from the clock, printed first (SEED=… RUNS=… TESTS=…)
 	@node scripts/fuzz.ts $(TESTS)

@@ -6,6 +6,7 @@ import { connect as connectTcp } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { checkHealth } from '@switchyard/service-kit/check-health'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCertificate, type TestCertificate } from '../support/certificates.ts'
 import { ConfigWorld } from '../support/config-world.ts'
@@ -114,6 +115,11 @@ describe('a router with a certificate', () => {
       text: '{"data":{"version":"products"}}',
     })
     expect(await overHttp2('{ version }')).toBe('{"data":{"version":"products"}}')
+  })
+
+  it('is asked for its health by a container as one without is', async () => {
+    const at = { host: '127.0.0.1', port: router.port }
+    expect(await checkHealth('ready', at)).toMatchObject({ ok: true })
   })
 
   it('agrees on the protocol with the client', async () => {

@@ -1,0 +1,69 @@
+/**
+ * Asks the service of this machine for its health, for health checks of containers: an image then needs neither a shell nor
+ * an HTTP client. The address is the one that the service itself takes from its environment.
+ */
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Environment } from '../environment.ts'
+
+export const HEALTH_CHECKS = ['live', 'ready'] as const
+export type HealthCheck = (typeof HEALTH_CHECKS)[number]
+
+export type HealthAnswer = {
+  readonly ok: boolean
+  /** One line: what the service said, or why it said nothing. */
+  readonly text: string
+}
+
+export type HealthAddress = { readonly host: string; readonly port: number }
+
+const TIMEOUT_MS = 4_000
+const MAX_TEXT_LENGTH = 1_000
+
+/** Where the service listens: an address that stands for all of them is asked at loopback. Null without a port. */
+export function healthAddress(env: Environment): HealthAddress | null {
+  const port = Number(env['SWITCHYARD_PORT'] ?? '')
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return null
+  const host = env['SWITCHYARD_HOST'] || '0.0.0.0'
+  if (host === '0.0.0.0') return { host: '127.0.0.1', port }
+  return { host: host === '::' ? '::1' : host, port }
+}
+
+/** Never rejects. A port that speaks TLS alone is asked by HTTPS; whose certificate it shows does not matter here. */
+export async function checkHealth(check: HealthCheck, address: HealthAddress): Promise<HealthAnswer> {
+  try {
+    return await ask(check, address, false)
+  } catch (plain) {
+    try {
+      return await ask(check, address, true)
+    } catch {
+      return { ok: false, text: plain instanceof Error ? plain.message : String(plain) }
+    }
+  }
+}
+
+function ask(check: HealthCheck, { host, port }: HealthAddress, tls: boolean): Promise<HealthAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<HealthAnswer>()
+  const options = {
+    host,
+    port,
+    path: `/health/${check}`,
+    agent: false as const,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }
+  const request = tls ? httpsRequest({ ...options, rejectUnauthorized: false }) : httpRequest(options)
+  request.on('error', reject)
+  request.on('response', (response) => {
+    let text = ''
+    response.setEncoding('utf8')
+    response.on('error', reject)
+    response.on('data', (chunk: string) => {
+      if (text.length < MAX_TEXT_LENGTH) text += chunk
+    })
+    response.on('end', () =>
+      resolve({ ok: response.statusCode === 200, text: text.slice(0, MAX_TEXT_LENGTH) }),
+    )
+  })
+  request.end()
+  return promise
+}
