@@ -34,6 +34,11 @@ export class Meter {
     return this.#spent >= this.#sliceEnd
   }
 
+  /** Something took as long as so many characters take: the slice ends earlier, and the limit is not touched. */
+  shorten(characters: number): void {
+    this.#sliceEnd -= characters
+  }
+
   /** From now on, so many more may be gone through. */
   renew(limit: number): void {
     this.#limit = this.#spent + limit

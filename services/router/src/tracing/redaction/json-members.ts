@@ -45,14 +45,14 @@ export function* hiddenInJson(
   return reader
 }
 
-/** Whether some list or object may stand in so many others that it is cut off. */
-export function mayNestTooDeeply(json: string): boolean {
+/** How many lists and objects begin in a part of a text. Those that are cut off stand in more than `MAX_DEPTH` others. */
+export function openingsIn(json: string, from: number, to: number): number {
   let opened = 0
-  for (let at = 0; at < json.length && opened <= MAX_DEPTH; at++) {
+  for (let at = from; at < Math.min(to, json.length); at++) {
     const sign = json.charCodeAt(at)
     if (sign === OPENING_BRACE || sign === OPENING_BRACKET) opened++
   }
-  return opened > MAX_DEPTH
+  return opened
 }
 
 const QUOTE = 0x22
@@ -69,6 +69,8 @@ const NULL = /null(?!\w)/y
 const NUMBER = /^-?\d/
 /** Longer strings are decoded in slices. */
 const LONG = 1 << 16
+/** What is done for a string takes as long as to search so many characters. */
+const STRING = 32
 
 class JsonReader implements HiddenInJson {
   readonly spans: HiddenSpan[] = []
@@ -118,6 +120,7 @@ class JsonReader implements HiddenInJson {
 
   *#string(): Sliced<void> {
     const start = this.#at
+    this.#meter.shorten(STRING)
     const escapes = backslashesBefore(this.#text, start)
     // In a text that is no JSON quotes need not be in pairs: two that follow each other may have a name between them.
     const mayBeName = this.#values === null && this.#hiding === null

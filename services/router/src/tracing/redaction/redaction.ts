@@ -12,7 +12,7 @@ import { traceNames } from '../trace-names.ts'
 import { credentialsIn, secretsOfHeader } from './credentials.ts'
 import { type DocumentSecrets, secretsOfDocument } from './document.ts'
 import { type HiddenSpan, LEFT_OUT, REDACTED, replaceSpans } from './hidden-span.ts'
-import { hiddenInJson, type JsonPlace, mayNestTooDeeply } from './json-members.ts'
+import { hiddenInJson, type JsonPlace, MAX_DEPTH, openingsIn } from './json-members.ts'
 import { SHORTEST_SECRET } from './secret-search.ts'
 import { Secrets } from './secrets.ts'
 import { type SensitiveNames, sensitiveNames } from './sensitive-names.ts'
@@ -222,9 +222,11 @@ export class Redaction {
   }
 
   *#isInnocent(json: string): Sliced<boolean> {
-    if (mayNestTooDeeply(json)) return false
+    let opened = 0
     const aliases = [...this.#aliases].map((alias) => `"${alias}"`)
     for (let at = 0; at < json.length; at += PIECE) {
+      opened += openingsIn(json, at, at + PIECE)
+      if (opened > MAX_DEPTH) return false
       const piece = json.slice(at, at + PIECE + LONGEST_NAME)
       if (piece.includes('\\') || piece.includes('://') || this.#rules.names.mayBeIn(piece)) return false
       if (aliases.some((alias) => piece.includes(alias))) return false
