@@ -29,8 +29,9 @@ const MAX_BODY_DEPTH = 600
 const LIMITS: Readonly<Record<JsonLimit, string>> = {
   depth: `nests deeper than the ${MAX_BODY_DEPTH} levels allowed`,
   items: 'holds a list of more than 5000000 items',
-  members: 'holds an object of more than 250000 members',
-  numbers: 'holds a number of more than 10000 characters',
+  members: 'holds an object of more than 100000 members',
+  names: 'holds a name of more than 65536 bytes in an object',
+  numbers: 'holds a number of more than 65536 characters',
 }
 
 export function paramsOfBody(text: string): GraphQLParams {
@@ -53,7 +54,7 @@ export async function paramsOfBodyInTurns(
   const exceeded = (limit: JsonLimit) => refused(`The request body ${LIMITS[limit]}.`)
   try {
     const limits = { budget: new WorkBudget(maxValues, tooMany), maxDepth: MAX_BODY_DEPTH, exceeded }
-    return paramsOf(await readJsonInTurns(text, turns, limits), text)
+    return paramsOf(await readJsonInTurns([Buffer.from(text)], turns, limits), text)
   } catch (error) {
     throw error instanceof SyntaxError ? notJson() : error
   }

@@ -1,64 +1,51 @@
-/** A string of JSON, read piece by piece: one string may be all that a large text holds. */
-export const BACKSLASH = 0x5c
-/** Characters; takes a tenth of a millisecond, if it is full of escapes. */
-export const PIECE = 32_768
+/** A string of JSON, read piece by piece from bytes of UTF-8: one string may be all that a large text holds. */
+const BACKSLASH = 0x5c
+const LETTER_U = 0x75
 /** Of `\u0000`. */
 const LONGEST_ESCAPE = 6
 
 // oxlint-disable-next-line no-control-regex -- JSON allows none of these in strings
 const SPECIAL = /[\\\u0000-\u001f]/
 
+/** Throws a SyntaxError for what is no string, and a TypeError for what is not UTF-8. */
 export class JsonStringReader {
-  readonly #text: string
-  #pieces: string[] | null = null
-  /** What is read next; once the string is complete, what comes after it. */
-  at: number
+  /** A character may be cut by the end of a piece. */
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  readonly #pieces: string[] = []
 
-  /** `start`: behind the first quote. */
-  constructor(text: string, start: number) {
-    this.#text = text
-    this.at = start
+  /** What stands between the quotes goes on behind `bytes`. How many of them were taken: not an escape that is cut. */
+  take(bytes: Uint8Array): number {
+    const end = beforeCutEscape(bytes)
+    this.#pieces.push(unescaped(this.#decoder.decode(bytes.subarray(0, end), { stream: true })))
+    return end
   }
 
-  /** Reads one piece. The string once it is complete, before that null; throws a SyntaxError for what is none. */
-  proceed(): string | null {
-    const start = this.at
-    const piece = this.#text.slice(start, start + PIECE)
-    for (let quote = piece.indexOf('"'); quote >= 0; quote = piece.indexOf('"', quote + 1)) {
-      if (isEscaped(piece, quote)) continue
-      this.at = start + quote + 1
-      return this.#whole(unescaped(piece.slice(0, quote)))
-    }
-    if (piece.length < PIECE) throw new SyntaxError('This is no JSON: a string does not end.')
-    const end = boundaryOf(piece)
-    this.#pieces ??= []
-    this.#pieces.push(unescaped(piece.slice(0, end)))
-    this.at = start + end
-    return null
-  }
-
-  #whole(last: string): string {
-    if (this.#pieces === null) return last
-    this.#pieces.push(last)
+  /** The string, which ends with these bytes. */
+  end(bytes: Uint8Array): string {
+    this.#pieces.push(unescaped(this.#decoder.decode(bytes)))
     return this.#pieces.join('')
   }
 }
 
-/** No escape that goes on in `piece` begins before it. */
-function isEscaped(piece: string, at: number): boolean {
+/** Where the last escape begins if it goes on behind the bytes, otherwise their end. */
+function beforeCutEscape(bytes: Uint8Array): number {
+  const { length } = bytes
+  for (let at = length - 1; at >= 0 && at > length - LONGEST_ESCAPE; at--) {
+    if (bytes[at] !== BACKSLASH || isEscaped(bytes, at)) continue
+    const size = bytes[at + 1] === LETTER_U || at + 1 === length ? LONGEST_ESCAPE : 2
+    return at + size > length ? at : length
+  }
+  return length
+}
+
+/** Whether a backslash stands before a byte, with no escape that goes on in `bytes` and begins before them. */
+export function isEscaped(bytes: Uint8Array, at: number): boolean {
   let escapes = 0
-  while (piece.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes++
+  while (bytes[at - 1 - escapes] === BACKSLASH) escapes++
   return escapes % 2 === 1
 }
 
-/** The last place that is within no escape. */
-function boundaryOf(piece: string): number {
-  for (let at = piece.length - 1; at > piece.length - LONGEST_ESCAPE; at--)
-    if (piece.charCodeAt(at) === BACKSLASH && !isEscaped(piece, at)) return at
-  return piece.length
-}
-
 /** What stands between quotes; throws a SyntaxError for what must not. */
-export function unescaped(raw: string): string {
+function unescaped(raw: string): string {
   return SPECIAL.test(raw) ? String(JSON.parse(`"${raw}"`)) : raw
 }

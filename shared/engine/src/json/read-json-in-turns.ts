@@ -1,46 +1,54 @@
 /**
  * `JSON.parse` for large texts, in slices. Five megabytes of JSON may take half a second to parse, by what is in them, and
- * `JSON.parse` cannot be interrupted. This takes two to four times as long for usual ones, but not in one go, and it stops at limits.
+ * `JSON.parse` cannot be interrupted. Here it parses what is complete in a window of some ten kilobytes: all that this code does
+ * itself is to find where lists and objects begin and end, and to put together those that go on from one window to the next.
  */
 import { write } from '../execution/json-object.ts'
 import type { WorkBudget } from '../work/budget.ts'
 import { inSlices, type SlicedWork, type Turns } from '../work/slices.ts'
-import { exactNumber } from './exact-number.ts'
-import { BACKSLASH, JsonStringReader, PIECE, unescaped } from './json-string-reader.ts'
+import { isEscaped, JsonStringReader } from './json-string-reader.ts'
+import { parseExactly } from './parse-exactly.ts'
 
-/** `numbers` of more than 10,000 characters, objects of more than 250,000 `members`, and lists of more than 5,000,000 `items` could not be read in slices. */
-export type JsonLimit = 'depth' | 'items' | 'members' | 'numbers'
+/**
+ * `numbers` of more than 65,536 characters, `names` of members of more than 65,536 bytes, objects of more than 100,000 `members`, and
+ * lists of more than 5,000,000 `items` could not be read in slices, or not be gone through in slices later.
+ */
+export type JsonLimit = 'depth' | 'items' | 'members' | 'names' | 'numbers'
 
 export type JsonLimits = {
-  /** Takes a step for each item and each member, at any level. */
+  /** Takes a step for each item and each member, at any level; lists and objects without any may take two. */
   readonly budget: WorkBudget
   readonly maxDepth: number
   /** Makes what is thrown when one of the limits is reached. */
   readonly exceeded: (limit: JsonLimit) => Error
   /** Numbers that a double cannot hold become an `ExactNumber`. */
   readonly exactNumbers?: boolean
+  /** Bytes that are parsed together, and of a string that is read by itself; some ten thousand unless told otherwise. */
+  readonly window?: number
 }
 
-/** Rejects with a SyntaxError for what is no JSON. */
-export async function readJsonInTurns(text: string, turns: Turns, limits: JsonLimits): Promise<unknown> {
-  const reader = new JsonReader(text, limits)
+/** The text is not UTF-8. */
+export class NotUtf8Error extends Error {}
+
+/** `chunks` are UTF-8. Rejects with a SyntaxError for what is no JSON, and with a `NotUtf8Error`. */
+export async function readJsonInTurns(
+  chunks: readonly Uint8Array[],
+  turns: Turns,
+  limits: JsonLimits,
+): Promise<unknown> {
+  const reader = new JsonReader(chunks, limits)
   await inSlices(reader, turns)
   return reader.result
 }
 
-type Frame =
-  | { readonly list: unknown[] }
-  | { readonly object: Record<string, unknown>; key: string; size: number }
-
-/** What may come next. */
-type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end' | 'nothing'
-
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const WORDS: readonly (readonly [string, unknown])[] = [
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]
+const WINDOW = 65_536
+const BYTES_PER_STEP = 64
+const MAX_NUMBER = 65_536
+const MAX_NAME = 65_536
+/** Their names are listed in one go by whoever goes through them. */
+const MAX_MEMBERS = 100_000
+/** What a list holds is moved to a larger place from time to time, all of it in one go. */
+const MAX_ITEMS = 5_000_000
 
 const TAB = 0x09
 const NEW_LINE = 0x0a
@@ -50,211 +58,359 @@ const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
 const OPEN_LIST = 0x5b
+const BACKSLASH = 0x5c
 const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
-/** No character: the text is over. */
-const END = -1
-/** No character: there is more white space than one step passes over. */
-const PAUSE = -2
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
-const WHITE_SPACE_PER_STEP = 64
-const CHARACTERS_PER_STEP = 64
+const BLANK = /^[ \t\n\r]*$/
+const FIRST_COMMA = /^[ \t\n\r]*,/
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d*)?$/
 
-/** `Number` takes time for each digit. */
-const MAX_NUMBER = 10_000
-/** What an object or a list holds is moved to a larger place from time to time, all of it in one go. */
-const MAX_MEMBERS = 250_000
-const MAX_ITEMS = 5_000_000
-/** Lists that were pushed to have room for more; a copy of a short one costs less than the room. */
-const SHORT_LIST = 12
+/** A list or an object that has begun, and of which the rest is in a later window. */
+type Frame = {
+  readonly list: unknown[] | null
+  readonly object: Record<string, unknown>
+  size: number
+  /** What the last thing in it was that was taken. */
+  last: 'nothing' | 'value' | 'comma'
+}
+
+/** Of the list or object that is looked at, where it was opened in the window, and what came last right in it. */
+type Level = { readonly open: number; comma: number; close: number }
 
 class JsonReader implements SlicedWork {
   result: unknown
-  readonly #text: string
+  readonly #chunks: readonly Uint8Array[]
   readonly #limits: JsonLimits
-  readonly #frames: Frame[] = []
-  #steps = 0
+  readonly #size: number
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  /** One in the other; the first one holds the whole value as its only item. */
+  readonly #frames: Frame[] = [{ list: [], object: {}, size: 0, last: 'nothing' }]
+  #chunk = 0
+  /** In the chunk. */
   #at = 0
-  #expected: Expected = 'value'
-  /** A string that is too long for one step. */
-  #long: JsonStringReader | null = null
+  #isFirst = true
+  /** What is not taken yet, and begins between two values of the innermost frame, or in the middle of a long string. */
+  #rest: Uint8Array = new Uint8Array()
+  /** A string that goes on for more than a window, and what stands before it. */
+  #long: { readonly reader: JsonStringReader; readonly lead: string } | null = null
+  /** Of the window; the whole is one of the first. */
+  #values = 1
 
-  constructor(text: string, limits: JsonLimits) {
-    this.#text = text
+  constructor(chunks: readonly Uint8Array[], limits: JsonLimits) {
+    this.#chunks = chunks
     this.#limits = limits
+    this.#size = limits.window ?? WINDOW
   }
 
   proceed(steps: number): boolean {
-    const end = this.#steps + steps
-    while (this.#steps < end) {
-      if (this.#long !== null) {
-        this.#continueString(this.#long)
-        continue
-      }
-      const code = this.#next()
-      if (code === END) {
-        if (this.#expected !== 'nothing') throw this.#wrong()
-        return true
-      }
-      if (code !== PAUSE) this.#take(code)
+    for (let left = steps; left > 0; ) {
+      const { window, isLast } = this.#next()
+      const isOver = this.#read(window, isLast)
+      this.#limits.budget.step(this.#values)
+      left -= this.#values + window.length / BYTES_PER_STEP
+      this.#values = 0
+      if (isOver) return true
     }
     return false
   }
 
-  #take(code: number): void {
-    switch (this.#expected) {
-      case 'value or ]':
-        return code === CLOSE_LIST ? this.#close() : this.#value(code)
-      case 'value':
-        return this.#value(code)
-      case 'key or }':
-        return code === CLOSE_OBJECT ? this.#close() : this.#key(code)
-      case 'key':
-        return this.#key(code)
-      case ':':
-        if (code !== COLON) throw this.#wrong()
-        this.#at++
-        this.#expected = 'value'
-        return
-      case ', or end':
-        return this.#separator(code)
-      case 'nothing':
-        throw this.#wrong()
-      default:
-        this.#expected satisfies never
+  /** What is left of the window before, and as much behind it. */
+  #next(): { readonly window: Uint8Array; readonly isLast: boolean } {
+    const pieces = this.#rest.length === 0 ? [] : [this.#rest]
+    let length = this.#rest.length
+    const full = length + this.#size
+    for (let chunk = this.#chunks[this.#chunk]; chunk !== undefined && length < full; ) {
+      const piece = chunk.subarray(this.#at, this.#at + full - length)
+      pieces.push(piece)
+      length += piece.length
+      this.#at += piece.length
+      if (this.#at === chunk.length) {
+        chunk = this.#chunks[++this.#chunk]
+        this.#at = 0
+      }
     }
+    const isLast = this.#chunk >= this.#chunks.length
+    const window = joined(pieces, length)
+    if (!this.#isFirst || (length < BYTE_ORDER_MARK.length && !isLast)) return { window, isLast }
+    this.#isFirst = false
+    const isMarked = BYTE_ORDER_MARK.every((byte, index) => window[index] === byte)
+    return { window: isMarked ? window.subarray(BYTE_ORDER_MARK.length) : window, isLast }
   }
 
-  #value(code: number): void {
-    this.#steps++
-    this.#limits.budget.step()
-    if (code === OPEN_LIST) return this.#open({ list: [] }, 'value or ]')
-    if (code === OPEN_OBJECT) return this.#open({ object: {}, key: '', size: 0 }, 'key or }')
-    if (code !== QUOTE) return this.#put(this.#scalar())
-    const string = this.#string()
-    if (string !== null) this.#put(string)
+  /** Whether everything is read. */
+  #read(window: Uint8Array, isLast: boolean): boolean {
+    const from = this.#long === null ? 0 : this.#continueString(window, this.#long, isLast)
+    if (from < 0) return false
+    this.#scan(window, from, isLast)
+    if (!isLast || this.#long !== null) return false
+    const [root] = this.#frames
+    if (this.#frames.length > 1 || root?.list?.length !== 1) throw wrong()
+    this.result = root.list[0]
+    return true
   }
 
-  #open(frame: Frame, expected: Expected): void {
-    this.#at++
-    if (this.#frames.length >= this.#limits.maxDepth) throw this.#limits.exceeded('depth')
+  /** Takes what is complete in the window; `#rest` is what is not. */
+  #scan(window: Uint8Array, from: number, isLast: boolean): void {
+    const levels: Level[] = []
+    let level: Level = { open: from - 1, comma: -1, close: -1 }
+    const end = window.length
+    let openString = -1
+    let at = from
+    for (; at < end; at++) {
+      switch (window[at]) {
+        case QUOTE: {
+          const close = endOfString(window, at + 1)
+          if (close < 0) {
+            openString = at
+            at = end
+          } else at = close
+          break
+        }
+        case COMMA:
+          this.#values++
+          level.comma = at
+          break
+        case OPEN_LIST:
+        case OPEN_OBJECT:
+          this.#values++
+          levels.push(level)
+          if (this.#frames.length + levels.length - 1 > this.#limits.maxDepth)
+            throw this.#limits.exceeded('depth')
+          level = { open: at, comma: -1, close: -1 }
+          break
+        case CLOSE_LIST:
+        case CLOSE_OBJECT: {
+          const outer = levels.pop()
+          if (outer === undefined) {
+            this.#take(window.subarray(level.open + 1, at))
+            this.#leave(window[at] === CLOSE_LIST)
+            level = { open: at, comma: -1, close: -1 }
+          } else {
+            level = outer
+            level.close = at
+          }
+          break
+        }
+        default:
+      }
+    }
+    if (isLast) {
+      if (openString >= 0 || levels.length > 0) throw wrong()
+      this.#take(window.subarray(level.open + 1))
+      this.#rest = new Uint8Array()
+      return
+    }
+    levels.push(level)
+    for (const [index, { comma, open }] of levels.entries()) {
+      const inner = levels[index + 1]
+      if (inner !== undefined) this.#enter(window, open, comma, inner.open)
+    }
+    const taken = this.#takeUpTo(window, level)
+    this.#keep(window.subarray(taken), openString < 0 ? -1 : openString - taken)
+  }
+
+  /** Takes all that is complete right in the innermost list or object; up to where that is. */
+  #takeUpTo(window: Uint8Array, { open, comma, close }: Level): number {
+    if (close > comma) {
+      this.#take(window.subarray(open + 1, close + 1))
+      return close + 1
+    }
+    if (comma < 0) return open + 1
+    this.#takeWithComma(window.subarray(open + 1, comma))
+    return comma + 1
+  }
+
+  /** A list or an object begins in the innermost one at `inner`, and does not end in this window. */
+  #enter(window: Uint8Array, open: number, comma: number, inner: number): void {
+    if (comma >= 0) this.#takeWithComma(window.subarray(open + 1, comma))
+    const lead = this.#decode(window.subarray(Math.max(open, comma) + 1, inner))
+    const list = window[inner] === OPEN_LIST ? [] : null
+    const frame: Frame = { list, object: {}, size: 0, last: 'nothing' }
+    this.#put(lead, list ?? frame.object)
     this.#frames.push(frame)
-    this.#expected = expected
   }
 
-  #close(): void {
-    this.#at++
+  #leave(isList: boolean): void {
     const frame = this.#frames.pop()
-    if (frame === undefined) return
-    if (!('list' in frame)) return this.#put(frame.object)
-    const { list } = frame
-    this.#put(list.length < SHORT_LIST ? list.slice() : list)
+    if (frame === undefined || this.#frames.length === 0 || frame.last === 'comma') throw wrong()
+    if ((frame.list !== null) !== isList) throw wrong()
   }
 
-  /** A value is complete. */
-  #put(value: unknown): void {
-    const frame = this.#frames.at(-1)
-    this.#expected = frame === undefined ? 'nothing' : ', or end'
-    if (frame === undefined) this.result = value
-    else if ('list' in frame) {
-      if (frame.list.push(value) > MAX_ITEMS) throw this.#limits.exceeded('items')
+  /** One value, behind `lead`: nothing but white space in a list, a name and a colon in an object. */
+  #put(lead: string, value: unknown): void {
+    const frame = this.#frame()
+    const text = textAfterComma(frame, lead)
+    if (text === null) throw wrong()
+    if (frame.list !== null) {
+      if (!BLANK.test(text)) throw wrong()
+      this.#append(frame.list, [value])
     } else {
-      if (++frame.size > MAX_MEMBERS) throw this.#limits.exceeded('members')
-      write(frame.object, frame.key, value)
+      const [name] = Object.keys(parsedObject(`{${text}""}`))
+      if (name === undefined) throw wrong()
+      this.#assign(frame, { [name]: value })
+    }
+    frame.last = 'value'
+  }
+
+  #takeWithComma(bytes: Uint8Array): void {
+    this.#take(bytes)
+    const frame = this.#frame()
+    if (frame.last !== 'value' || this.#frames.length === 1) throw wrong()
+    frame.last = 'comma'
+  }
+
+  /** Items or members of the innermost frame; all of them are complete. */
+  #take(bytes: Uint8Array): void {
+    const frame = this.#frame()
+    const given = this.#decode(bytes)
+    if (frame.last !== 'comma' && BLANK.test(given)) return
+    const text = textAfterComma(frame, given)
+    if (text === null || BLANK.test(text)) throw wrong()
+    const isExact = this.#limits.exactNumbers === true
+    const json = frame.list === null ? `{${text}}` : `[${text}]`
+    const plain: unknown = JSON.parse(json)
+    const parsed = isExact ? parseExactly(json, plain) : plain
+    if (Array.isArray(parsed)) this.#append(frame.list ?? [], parsed)
+    else if (isRecord(parsed)) this.#assign(frame, parsed)
+    frame.last = 'value'
+  }
+
+  #append(list: unknown[], items: readonly unknown[]): void {
+    if (list.length + items.length > MAX_ITEMS) throw this.#limits.exceeded('items')
+    for (const item of items) list.push(item)
+  }
+
+  #assign(frame: Frame, members: Readonly<Record<string, unknown>>): void {
+    const names = Object.keys(members)
+    frame.size += names.length
+    if (frame.size > MAX_MEMBERS) throw this.#limits.exceeded('members')
+    for (const name of names) write(frame.object, name, members[name])
+  }
+
+  /** `openString`: where a string begins that goes on in the next window; -1: there is none. */
+  #keep(rest: Uint8Array, openString: number): void {
+    if (openString < 0) {
+      this.#rest = withoutSpace(rest)
+      this.#checkRest()
+      return
+    }
+    const lead = rest.subarray(0, openString)
+    const isName = this.#frame().list === null && !lead.includes(COLON)
+    if (isName && rest.length - openString > MAX_NAME) throw this.#limits.exceeded('names')
+    if (isName || rest.length - openString < this.#size) this.#rest = rest
+    else {
+      this.#long = { reader: new JsonStringReader(), lead: this.#decode(lead) }
+      this.#rest = rest.subarray(openString + 1)
     }
   }
 
-  #key(code: number): void {
-    if (code !== QUOTE) throw this.#wrong()
-    this.#expected = ':'
-    const key = this.#string()
-    if (key !== null) this.#putKey(key)
-  }
-
-  #putKey(key: string): void {
-    const frame = this.#frames.at(-1)
-    if (frame !== undefined && 'key' in frame) frame.key = key
-  }
-
-  #separator(code: number): void {
-    const frame = this.#frames.at(-1)
-    const isList = frame !== undefined && 'list' in frame
-    if (code === (isList ? CLOSE_LIST : CLOSE_OBJECT)) return this.#close()
-    if (code !== COMMA) throw this.#wrong()
-    this.#at++
-    this.#expected = isList ? 'value' : 'key'
-  }
-
-  #scalar(): unknown {
-    for (const [word, value] of WORDS)
-      if (this.#text.startsWith(word, this.#at)) {
-        this.#at += word.length
-        return value
-      }
-    const start = this.#at
-    const beginning = this.#text.slice(start, start + MAX_NUMBER + 1)
-    NUMBER.lastIndex = 0
-    if (!NUMBER.test(beginning)) throw this.#wrong()
-    const length = NUMBER.lastIndex
-    if (length > MAX_NUMBER) throw this.#limits.exceeded('numbers')
-    this.#at = start + length
-    this.#steps += length / CHARACTERS_PER_STEP
-    const number = beginning.slice(0, length)
-    return this.#limits.exactNumbers === true ? exactNumber(number) : Number(number)
-  }
-
-  /** null: it takes more than this step. */
-  #string(): string | null {
-    const start = this.#at + 1
-    const piece = this.#text.slice(start, start + PIECE)
-    const length = piece.indexOf('"')
-    if (length === 0 || (length > 0 && piece.charCodeAt(length - 1) !== BACKSLASH)) {
-      this.#at = start + length + 1
-      return unescaped(piece.slice(0, length))
+  /** Between two commas there are two strings or numbers at most, and no more than a window of space around each. */
+  #checkRest(): void {
+    const { length } = this.#rest
+    if (length > MAX_NUMBER) {
+      const scalar = this.#decode(this.#rest).replace(/^.*[:,"\s]/s, '')
+      if (scalar.length > MAX_NUMBER) throw NUMBER.test(scalar) ? this.#limits.exceeded('numbers') : wrong()
     }
-    const reader = new JsonStringReader(this.#text, start)
-    const string = reader.proceed()
-    if (string === null) {
-      this.#long = reader
-      return null
-    }
-    this.#at = reader.at
-    return string
+    if (length > MAX_NAME + 8 * this.#size) throw wrong()
   }
 
-  #continueString(reader: JsonStringReader): void {
-    const from = reader.at
-    const string = reader.proceed()
-    this.#steps += (reader.at - from) / CHARACTERS_PER_STEP
-    if (string === null) return
+  /** Where the string ends in the window; -1: not in this one. */
+  #continueString(
+    window: Uint8Array,
+    { reader, lead }: { reader: JsonStringReader; lead: string },
+    isLast: boolean,
+  ) {
+    const end = endOfLongString(window)
+    if (end < 0) {
+      if (isLast) throw wrong()
+      this.#rest = window.subarray(asUtf8(() => reader.take(window)))
+      return -1
+    }
+    const string = asUtf8(() => reader.end(window.subarray(0, end)))
     this.#long = null
-    this.#at = reader.at
-    if (this.#expected === ':') this.#putKey(string)
-    else this.#put(string)
+    this.#put(lead, string)
+    return end + 1
   }
 
-  /** The next character that is no white space. */
-  #next(): number {
-    const text = this.#text
-    const end = this.#at + WHITE_SPACE_PER_STEP
-    for (let at = this.#at; at < end; at++) {
-      if (at >= text.length) {
-        this.#at = at
-        return END
-      }
-      const code = text.charCodeAt(at)
-      if (code !== SPACE && code !== NEW_LINE && code !== CARRIAGE_RETURN && code !== TAB) {
-        this.#at = at
-        return code
-      }
-    }
-    this.#at = end
-    this.#steps++
-    return PAUSE
+  #frame(): Frame {
+    const frame = this.#frames.at(-1)
+    if (frame === undefined) throw wrong()
+    return frame
   }
 
-  #wrong(): SyntaxError {
-    return new SyntaxError(`This is no JSON: at character ${this.#at} something else was expected.`)
+  #decode(bytes: Uint8Array): string {
+    return asUtf8(() => this.#decoder.decode(bytes))
   }
+}
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const [only] = pieces
+  if (only !== undefined && pieces.length === 1) return only
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
+/** What follows the comma that must stand behind a value; the text where none must; null: there is none. */
+function textAfterComma(frame: Frame, text: string): string | null {
+  if (frame.last !== 'value') return text
+  const [comma] = FIRST_COMMA.exec(text) ?? []
+  return comma === undefined ? null : text.slice(comma.length)
+}
+
+/** Where the quote is that ends a string; -1: not in these bytes. */
+function endOfString(bytes: Uint8Array, from: number): number {
+  const end = bytes.length
+  for (let at = from; at < end; at++) {
+    const code = bytes[at]
+    if (code === QUOTE) return at
+    if (code === BACKSLASH) at++
+  }
+  return -1
+}
+
+/** The same, many times as fast for strings that are long, and slower for others. No escape goes on in the bytes. */
+function endOfLongString(bytes: Uint8Array): number {
+  let quote = bytes.indexOf(QUOTE)
+  while (quote >= 0 && isEscaped(bytes, quote)) quote = bytes.indexOf(QUOTE, quote + 1)
+  return quote
+}
+
+/** White space at the end, which may go on and on, is one character at most. */
+function withoutSpace(bytes: Uint8Array): Uint8Array {
+  let end = bytes.length
+  while (end > 1 && isSpace(bytes[end - 1]) && isSpace(bytes[end - 2])) end--
+  return bytes.subarray(0, end)
+}
+
+function isSpace(code: number | undefined): boolean {
+  return code === SPACE || code === NEW_LINE || code === CARRIAGE_RETURN || code === TAB
+}
+
+function parsedObject(json: string): object {
+  const parsed: unknown = JSON.parse(json)
+  return isRecord(parsed) ? parsed : {}
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function asUtf8<Result>(decode: () => Result): Result {
+  try {
+    return decode()
+  } catch (error) {
+    throw error instanceof TypeError ? new NotUtf8Error('The text is not UTF-8.') : error
+  }
+}
+
+function wrong(): SyntaxError {
+  return new SyntaxError('This is no JSON.')
 }

@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ExactNumber } from '../../src/json/exact-number.ts'
 import { readJsonInTurns } from '../../src/json/read-json-in-turns.ts'
+import { parseExactly } from '../../src/json/parse-exactly.ts'
 import { WorkBudget } from '../../src/work/budget.ts'
 
 const RUN = new RandomRun(import.meta.url, 3000)
@@ -26,9 +27,12 @@ const counted = () => {
   return turns
 }
 
-async function read(text: string): Promise<unknown> {
+const chunksOf = (text: string) => [Buffer.from(text)]
+
+async function read(chunks: readonly Uint8Array[], window?: number): Promise<unknown> {
   try {
-    return { value: await readJsonInTurns(text, counted(), limitsOf()) }
+    const limits = window === undefined ? limitsOf() : { ...limitsOf(), window }
+    return { value: await readJsonInTurns(chunks, counted(), limits) }
   } catch (error) {
     if (error instanceof SyntaxError) return 'no JSON'
     throw error
@@ -63,10 +67,13 @@ describe('large JSON', () => {
   it(`is read as JSON.parse reads it (seed ${RUN.seed})`, { timeout: RUN.timeout(60_000) }, async () => {
     let refused = 0
     await fc.assert(
-      fc.asyncProperty(text, async (json) => {
+      fc.asyncProperty(text, fc.constantFrom(1, 2, 3, 7, 20, 65_536), fc.nat(), async (json, window, cut) => {
         const expected = parsed(json)
         if (expected === 'no JSON') refused++
-        expect(await read(json), json).toStrictEqual(expected)
+        const bytes = Buffer.from(json)
+        const at = cut % (bytes.length + 1)
+        const chunks = [bytes.subarray(0, at), bytes.subarray(at)]
+        expect(await read(chunks, window), json).toStrictEqual(expected)
       }),
       RUN.parameters,
     )
@@ -101,33 +108,35 @@ describe('large JSON', () => {
     '"\\\\\\""',
     '-0',
   ])('has no special cases: %s', async (json) => {
-    expect(await read(json)).toStrictEqual(parsed(json))
+    for (const window of [1, 2, 3, 4, 5, 65_536])
+      expect(await read(chunksOf(json), window), `window ${window}`).toStrictEqual(parsed(json))
   })
 
-  it('is read in slices of 5000 values, and no further than the limits', async () => {
+  it('is read in slices of a window or some, and no further than the limits', async () => {
     const turns = counted()
     const json = `[${'{"a":1},'.repeat(50_000)}0]`
-    expect(await readJsonInTurns(json, turns, limitsOf())).toEqual(JSON.parse(json))
-    expect(turns.count).toBe(20)
+    expect(await readJsonInTurns(chunksOf(json), turns, limitsOf())).toEqual(JSON.parse(json))
+    expect(turns.count).toBe(6)
     const stopped = counted()
-    await expect(readJsonInTurns(json, stopped, limitsOf(10_000))).rejects.toThrow('values')
+    await expect(readJsonInTurns(chunksOf(json), stopped, limitsOf(40_000))).rejects.toThrow('values')
     expect(stopped.count).toBe(2)
     const deep = '['.repeat(2_600_000)
-    await expect(readJsonInTurns(deep, counted(), limitsOf(1e9, 500))).rejects.toThrow('depth')
+    await expect(readJsonInTurns(chunksOf(deep), counted(), limitsOf(1e9, 500))).rejects.toThrow('depth')
   })
 
   it('is read in slices that count characters where values are few', async () => {
     const piece = 5000 * 64
     for (const [json, slices] of [
-      [`[${' '.repeat(10 * piece)}1]`, 10],
+      [`[${' '.repeat(10 * piece)}1]`, 9],
+      [`{"a"${' '.repeat(5 * piece)}:${' '.repeat(5 * piece)}[]}`, 9],
       [JSON.stringify('a'.repeat(10 * piece)), 9],
-      [JSON.stringify({ ['a'.repeat(10 * piece)]: 1 }), 9],
+      [JSON.stringify({ a: [1, 'a'.repeat(10 * piece), 2], b: 'b'.repeat(70_000) }), 9],
       // Escapes are two characters, and ends of pieces fall into some of them.
       [JSON.stringify(`a${'\n"\\'.repeat(1.5 * piece)}`), 8],
       [`"${'\\u00e9'.repeat(piece)}b"`, 5],
     ] as const) {
       const turns = counted()
-      const read = await readJsonInTurns(json, turns, limitsOf())
+      const read = await readJsonInTurns(chunksOf(json), turns, limitsOf())
       expect(JSON.stringify(read) === JSON.stringify(JSON.parse(json)), json.slice(0, 20)).toBe(true)
       expect(turns.count, json.slice(0, 20)).toBeGreaterThanOrEqual(slices)
     }
@@ -137,24 +146,52 @@ describe('large JSON', () => {
     for (let before = 32_755; before < 32_775; before++)
       for (const escape of ['\\u00e9', '\\\\', '\\"', '\\n', '\\\\\\"', 'é']) {
         const json = `["${'a'.repeat(before)}${escape.repeat(12)}${'b'.repeat(40_000)}",1]`
-        expect(await readJsonInTurns(json, counted(), limitsOf())).toStrictEqual(JSON.parse(json))
+        expect(await readJsonInTurns(chunksOf(json), counted(), limitsOf())).toStrictEqual(JSON.parse(json))
       }
   })
 
   it.each([
-    ['an object of too many members', `{${members(250_001)}}`, 'members'],
+    ['an object of too many members', `{${members(100_001)}}`, 'members'],
     ['a list of too many items', `[${'0,'.repeat(5_000_000)}0]`, 'items'],
-    ['a number of too many digits', `[${'1'.repeat(10_001)}]`, 'numbers'],
+    ['a number of too many digits', `[${'1'.repeat(200_000)}]`, 'numbers'],
+    ['a name of too many characters', `{"${'a'.repeat(200_000)}":1}`, 'names'],
   ])('is refused with %s', async (_, json, limit) => {
-    await expect(readJsonInTurns(json, counted(), limitsOf())).rejects.toThrow(limit)
+    await expect(readJsonInTurns(chunksOf(json), counted(), limitsOf())).rejects.toThrow(limit)
+  })
+
+  it.each([
+    ['what is neither a number nor a word', `[${'x'.repeat(400_000)}`],
+    ['values without commas', `[${'1 '.repeat(400_000)}`],
+    ['lists without commas', `[${'[]'.repeat(400_000)}`],
+    ['a string that does not end', `["${'a'.repeat(400_000)}`],
+  ])('is given up early where it is no JSON: %s', async (_, json) => {
+    const turns = counted()
+    await expect(readJsonInTurns([...chunksOf(json), ...chunksOf(json)], turns, limitsOf())).rejects.toThrow(
+      SyntaxError,
+    )
+    expect(turns.count).toBeLessThan(20)
+  })
+
+  it(`keeps all digits wherever a window ends (seed ${RUN.seed})`, {
+    timeout: RUN.timeout(60_000),
+  }, async () => {
+    const number = fc.constantFrom('1', '12345678901234567890', '0.12345678901234567890', '-1e400', '1.0')
+    const json = fc
+      .tuple(fc.array(number, { minLength: 1, maxLength: 4 }), fc.json({ maxDepth: 2 }))
+      .map(([numbers, other]) => `{"a":[${numbers.join()}],"b":${other},"a2":{"c":${numbers[0]}}}`)
+    const property = fc.asyncProperty(json, fc.constantFrom(1, 3, 7, 20), async (given, window) => {
+      const limits = { ...limitsOf(), window, exactNumbers: true }
+      expect(await readJsonInTurns(chunksOf(given), counted(), limits)).toStrictEqual(parseExactly(given))
+    })
+    await fc.assert(property, { ...RUN.parameters, numRuns: RUN.runs / 10 })
   })
 
   it('keeps all digits of numbers if it is told to', async () => {
     const json = '[12345678901234567890,1,{"a":0.1234567890123456789}]'
-    const exact = await readJsonInTurns(json, counted(), { ...limitsOf(), exactNumbers: true })
+    const exact = await readJsonInTurns(chunksOf(json), counted(), { ...limitsOf(), exactNumbers: true })
     expect(exact).toMatchObject([new ExactNumber('12345678901234567890'), 1, { a: expect.any(ExactNumber) }])
     expect(JSON.stringify(exact)).toBe(json)
-    expect(await readJsonInTurns(json, counted(), limitsOf())).toStrictEqual(JSON.parse(json))
+    expect(await readJsonInTurns(chunksOf(json), counted(), limitsOf())).toStrictEqual(JSON.parse(json))
   })
 })
 
