@@ -204,7 +204,7 @@ export class Redaction {
       },
       this.#meter,
     )
-    if (!this.#learning) return RecordedJson.ofText(replaceSpans(json, spans))
+    if (!this.#learning) return RecordedJson.ofText(yield* replaceSpans(json, spans, this.#meter))
     for (const scalar of scalars) yield* this.#learnParts(scalar)
     return recorded
   }
@@ -361,7 +361,7 @@ export class Redaction {
     if (this.#learning) return text
     if (this.#secrets.tooMany && text.length >= SHORTEST_SECRET && text !== REDACTED) return LEFT_OUT
     const found = text === REDACTED ? [] : yield* this.#secrets.find(text)
-    return replaceSpans(text, spans.concat(found))
+    return yield* replaceSpans(text, spans.concat(found), this.#meter)
   }
 }
 

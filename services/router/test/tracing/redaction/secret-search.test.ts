@@ -10,7 +10,11 @@ import { ENCODINGS, formsOf } from './secret-forms.ts'
 function searchOf(secrets: readonly string[]) {
   const meter = new Meter()
   const search = done(SecretSearch.of(secrets, meter))
-  return { meter, built: meter.spent, shown: (text: string) => replaceSpans(text, done(search.find(text))) }
+  return {
+    meter,
+    built: meter.spent,
+    shown: (text: string) => done(replaceSpans(text, done(search.find(text)), meter)),
+  }
 }
 
 /** What an encoding takes off: found by trying each secret in each of its forms, one after the other. */
