@@ -1,7 +1,10 @@
 /** Every known attack for a moment: nobody else may be refused. How long others wait is for `make hunt-attacks`, on a quiet machine. */
+import { natsServerAvailable, redisServerAvailable } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { ATTACKS } from '../src/attacks/all-attacks.ts'
+import { PLATFORM_ATTACKS } from '../src/attacks/platform-attacks.ts'
 import { runAttack } from '../src/attacks/run-attack.ts'
+import { runPlatformAttack } from '../src/attacks/run-platform-attack.ts'
 
 describe('somebody who asks little gets every answer', () => {
   it.each(ATTACKS)('during $name', async (attack) => {
@@ -13,3 +16,23 @@ describe('somebody who asks little gets every answer', () => {
     expect(tally.requests).toBeGreaterThan(0)
   })
 })
+
+describe.skipIf(!natsServerAvailable() || !redisServerAvailable())(
+  'so does he while what feeds routers is attacked',
+  () => {
+    it.each(PLATFORM_ATTACKS)(
+      'by $name',
+      async (attack) => {
+        const { quiet, published, tally, after, output } = await runPlatformAttack(attack, 3)
+        expect(output).toBe('')
+        expect(after).not.toBeNull()
+        expect(quiet.failures).toEqual([])
+        expect(quiet.requests).toBeGreaterThan(10)
+        expect(tally.requests).toBeGreaterThan(0)
+        // What somebody else publishes is served.
+        expect(published.length > 0).toBe(attack.mayHoldBack !== true)
+      },
+      120_000,
+    )
+  },
+)

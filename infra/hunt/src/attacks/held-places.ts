@@ -5,6 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Attack, counted, type Field } from './attack.ts'
 
 const MOST_CONNECTIONS = 1500
+/** More than all the requests that may wait for their bodies, from one address and from all of them. */
+const UNSENT_CONNECTIONS = 11_000
+const UNSENT_ADDRESSES = Array.from({ length: 11 }, (_, index) => `127.0.1.${index + 1}`)
 const HTTP2_CONNECTIONS = 40
 const STREAMS = 256
 /** Between two looks at how many connections there are. */
@@ -13,7 +16,7 @@ const PAUSE_MS = 20
 export const UNSENT_BODIES: Attack = {
   name: '4: requests whose bodies do not arrive, HTTP/1',
   run: (field) =>
-    holdConnections(field, MOST_CONNECTIONS, () =>
+    holdConnections({ ...field, addresses: UNSENT_ADDRESSES }, UNSENT_CONNECTIONS, () =>
       Buffer.from(
         'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n{',
       ),
@@ -42,13 +45,18 @@ export const SLOW_READERS: Attack = {
     ),
 }
 
-/** Keeps so many connections, each of which sends its bytes and reads nothing. */
-async function holdConnections(field: Field, count: number, bytesOf: () => Buffer): Promise<void> {
+/** Keeps so many connections, each of which sends its bytes and reads nothing. `addresses`: of the attacker, if more than one. */
+async function holdConnections(
+  { addresses, ...field }: Field & { readonly addresses?: readonly string[] },
+  count: number,
+  bytesOf: () => Buffer,
+): Promise<void> {
   const { host, port, address, signal, tally } = field
   const open = new Set<Socket>()
   const add = (): void => {
     const bytes = bytesOf()
-    const socket = connect({ host, port, localAddress: address }, () => {
+    const localAddress = addresses?.[open.size % addresses.length] ?? address
+    const socket = connect({ host, port, localAddress }, () => {
       socket.write(bytes)
       tally.requests++
       tally.bytes += bytes.length

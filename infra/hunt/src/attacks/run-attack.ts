@@ -31,10 +31,10 @@ export type AttackOptions = {
   readonly types: number
 }
 
-const QUIET = { address: '127.0.0.3', every: 20 }
+export const QUIET = { address: '127.0.0.3', every: 20 }
 const ATTACKER = '127.0.0.2'
 /** So many requests before, so that what starting costs is not taken for the attack. */
-const WARM_UP_MS = 500
+export const WARM_UP_MS = 500
 
 export async function runAttack(attack: Attack, { seconds, types }: AttackOptions): Promise<AttackReport> {
   await using parts = new AsyncDisposableStack()

@@ -1,0 +1,100 @@
+/** One attack on what feeds routers, while somebody asks a router, and somebody publishes now and then. */
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { type OnRealServers, query, startOnRealServers, waitForReady } from '@switchyard/e2e'
+import { serveSubgraph, waitFor } from '@switchyard/testkit'
+import type { Tally } from './attack.ts'
+import type { PlatformAttackerSetUp } from './platform-attacker-thread.ts'
+import type { PlatformAttack } from './platform-attacks.ts'
+import { processUse } from './process-use.ts'
+import { askQuietly } from './quiet-client.ts'
+import { type AttackReport, QUIET, WARM_UP_MS } from './run-attack.ts'
+
+export type PlatformReport = AttackReport & {
+  /** Milliseconds from sending a schema of one line until a router serves it, ascending. */
+  readonly published: readonly number[]
+}
+
+/** Between what is published by somebody else. */
+const PUBLISH_EVERY_MS = 2000
+const LOOK_EVERY_MS = 50
+const SERVED_WITHIN_MS = 20_000
+const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key"])'
+const schemaOf = (field: string) => `${LINK} type Query { me: User } type User { id: ID! ${field}: Int }`
+
+export async function runPlatformAttack(attack: PlatformAttack, seconds: number): Promise<PlatformReport> {
+  await using parts = new AsyncDisposableStack()
+  const me = { Query: { me: () => ({ id: '1' }) } }
+  const users = parts.use(await serveSubgraph({ sdl: schemaOf('f0'), resolvers: me }))
+  const system = parts.use(await startOnRealServers({ routerSettings: 'access_log: { enabled: false }' }))
+  await must(system, 'POST', '/v1/graphs/default', { name: system.graph, labelMatchers: [] })
+  const path = '/v1/subgraphs/default/users/schema'
+  await must(system, 'PUT', path, { sdl: schemaOf('f0'), routingUrl: users.url })
+  await Promise.all(system.routerUrls.map((url) => waitForReady(system, url)))
+  const router = system.programs.get('router-0')
+  const [url = ''] = system.routerUrls
+  if (router === undefined) throw new Error('There is no router.')
+  const port = Number(new URL(url).port)
+
+  await askQuietly({ port, ...QUIET }, AbortSignal.timeout(WARM_UP_MS))
+  const before = processUse(router.pid)
+  const stop = new AbortController()
+  const quiet = askQuietly({ port, ...QUIET }, stop.signal)
+  const data: PlatformAttackerSetUp = {
+    name: attack.name,
+    natsUrl: system.nats.url,
+    redisUrl: system.redis.url,
+    registryUrl: system.registryUrls[0] ?? '',
+    apiKey: system.apiKey,
+    graph: system.graph,
+  }
+  const attacker = new Worker(new URL('platform-attacker-thread.ts', import.meta.url), { workerData: data })
+  parts.defer(async () => void (await attacker.terminate()))
+  await once(attacker, 'message')
+  const published =
+    attack.mayHoldBack === true ? Promise.resolve([]) : publishNowAndThen(system, url, stop.signal)
+  const tally = once(attacker, 'message')
+  await delay(seconds * 1000)
+  stop.abort()
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  attacker.postMessage('stop')
+  const ended = [...system.programs.values()].filter(({ running }) => !running)
+  return {
+    attack: attack.name,
+    quiet: await quiet,
+    published: (await published).sort((a, b) => a - b),
+    tally: ((await tally) as [Tally])[0],
+    before,
+    after: ended.length === 0 ? processUse(router.pid) : null,
+    output: ended.map(({ name, output }) => `${name}: ${output.slice(-1000)}`).join('\n'),
+  }
+}
+
+/** Each time a field with a new name. Throws if a router does not serve it in time. */
+async function publishNowAndThen(system: OnRealServers, url: string, signal: AbortSignal): Promise<number[]> {
+  const times: number[] = []
+  for (let number = 1; !signal.aborted; number++) {
+    const began = performance.now()
+    await must(system, 'PUT', '/v1/subgraphs/default/users/schema', { sdl: schemaOf(`f${number}`) })
+    await waitFor(
+      `field f${number} to be served`,
+      async () => {
+        const { body } = await query(url, {}, `{ me { id f${number} } }`)
+        const isServed = !JSON.stringify(body).includes('GRAPHQL_VALIDATION_FAILED')
+        if (!isServed) throw new Error(`${JSON.stringify(body)}\n${system.report()}`)
+        return true
+      },
+      { everyMs: LOOK_EVERY_MS, withinMs: SERVED_WITHIN_MS },
+    )
+    times.push(performance.now() - began)
+    await delay(PUBLISH_EVERY_MS, undefined, { signal }).catch(() => undefined)
+  }
+  return times
+}
+
+async function must(system: OnRealServers, method: string, path: string, body: object): Promise<void> {
+  const reply = await system.manage(method, path, body)
+  if (reply.status >= 300)
+    throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}\n${system.report()}`)
+}
