@@ -53,7 +53,7 @@ export async function runPlatformAttack(attack: PlatformAttack, seconds: number)
   parts.defer(async () => void (await attacker.terminate()))
   await once(attacker, 'message')
   const published =
-    attack.mayHoldBack === true ? Promise.resolve([]) : publishNowAndThen(system, url, stop.signal)
+    attack.mayHoldBack === true ? publishOnce(system) : publishNowAndThen(system, url, stop.signal)
   const tally = once(attacker, 'message')
   await delay(seconds * 1000)
   stop.abort()
@@ -69,6 +69,12 @@ export async function runPlatformAttack(attack: PlatformAttack, seconds: number)
     after: ended.length === 0 ? processUse(router.pid) : null,
     output: ended.map(({ name, output }) => `${name}: ${output.slice(-1000)}`).join('\n'),
   }
+}
+
+/** What there was when the attack began is then no longer the newest. */
+async function publishOnce(system: OnRealServers): Promise<number[]> {
+  await must(system, 'PUT', '/v1/subgraphs/default/users/schema', { sdl: schemaOf('f1') })
+  return []
 }
 
 /** Each time a field with a new name. Throws if a router does not serve it in time. */
