@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo images test test-full fuzz hunt hunt-attacks worlds check lint typecheck format clean
+.PHONY: help install demo images compose compose-down test test-full fuzz hunt hunt-attacks worlds check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -32,6 +32,12 @@ test-full: $(STAMP) ## all of `test`, and the long runs: every command, faults, 
 
 images: ## build the container images (NODE_IMAGE=… for another base); see docs/docker.md
 	@infra/docker/build-images.sh
+
+compose: ## run everything in containers: two of each service behind a load balancer, with the demo's graph; see docs/docker.md
+	@infra/docker/compose.sh up
+
+compose-down: ## stop that; VOLUMES=yes also removes logs, keys and the graph
+	@infra/docker/compose.sh down $(if $(VOLUMES),--volumes)
 
 fuzz: $(STAMP) ## run the random tests with a seed from the clock, printed first (SEED=… RUNS=… TESTS=…)
 	@node scripts/fuzz.ts $(TESTS)

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 . infra/docker/docker-command.sh
 
 targets=("$@")
-[ $# -gt 0 ] || targets=(registry composer config-distribution router cli demo-subgraphs)
+[ $# -gt 0 ] || targets=(registry composer config-distribution router cli demo-subgraphs keys)
 pinned=$(sed -n 's/^ARG NODE_IMAGE=\(.*@.*\)/\1/p' infra/docker/Dockerfile)
 node=${NODE_IMAGE:-$(pulled_image "$pinned")}
 [ -n "$node" ] || node=$(infra/docker/local-images.sh node | sed -n 's/^NODE_IMAGE=//p')

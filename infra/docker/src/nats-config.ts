@@ -1,0 +1,116 @@
+/**
+ * What nats-server is told: where it stores, and what each service may do. The rights are those of the table in
+ * shared/contracts/PROTOCOL.md, written as the subjects that a client of JetStream uses for them.
+ */
+export const NATS_USERS = ['registry', 'composer', 'config-distribution', 'router'] as const
+export type NatsUser = (typeof NATS_USERS)[number]
+
+export type NatsConfigOptions = {
+  readonly passwords: Readonly<Record<NatsUser, string>>
+  /** The routers' graph, as subjects have it: `<ns>.<graph>`. */
+  readonly graph: string
+  /** `always`: what was acknowledged survives a power cut. Empty for servers before 2.10, which do not know it. */
+  readonly syncInterval: string
+}
+
+type Rights = { readonly publish: readonly string[]; readonly subscribe: readonly string[] }
+
+const BLOBS = 'OBJ_switchyard-blobs'
+const BLOB_SUBJECTS = '$O.switchyard-blobs.>'
+const INBOX = '_INBOX.>'
+const API = '$JS.API.INFO'
+
+export function natsConfig({ passwords, graph, syncInterval }: NatsConfigOptions): string {
+  const rights = rightsOf(graph)
+  const users = NATS_USERS.map((user) => {
+    const { publish, subscribe } = rights[user]
+    return `    { user: ${user}, password: ${JSON.stringify(passwords[user])}, permissions: {
+        publish: ${JSON.stringify(publish)}
+        subscribe: ${JSON.stringify(subscribe)} } }`
+  })
+  return `server_name: switchyard
+listen: "0.0.0.0:4222"
+http: "0.0.0.0:8222"
+jetstream {
+  store_dir: "/data"
+${syncInterval === '' ? '' : `  sync_interval: ${syncInterval}\n`}}
+authorization {
+  users: [
+${users.join('\n')}
+  ]
+}
+`
+}
+
+function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
+  const blobs = [...readStream(BLOBS), BLOB_SUBJECTS, ...removeFrom(BLOBS)]
+  const registry = readStream('registry')
+  const compositions = readStream('compositions')
+  const configs = readStream('configs')
+  return {
+    registry: {
+      publish: [
+        'registry.events.>',
+        ...registry,
+        createStream('registry'),
+        ...compositions,
+        ...configs,
+        ...blobs,
+        createStream(BLOBS),
+        API,
+      ],
+      subscribe: [INBOX, 'router.status.>'],
+    },
+    composer: {
+      publish: [
+        'compositions.>',
+        'composer.status.>',
+        ...compositions,
+        createStream('compositions'),
+        ...registry,
+        ...blobs,
+        API,
+      ],
+      subscribe: [INBOX, 'composer.status.>'],
+    },
+    'config-distribution': {
+      publish: [
+        'configs.>',
+        'config.>',
+        ...configs,
+        createStream('configs'),
+        ...registry,
+        ...compositions,
+        ...readStream(BLOBS),
+        API,
+      ],
+      subscribe: [INBOX, 'router.status.>'],
+    },
+    router: { publish: [`router.status.${graph}.*`], subscribe: [`config.${graph}`] },
+  }
+}
+
+function createStream(stream: string): string {
+  return `$JS.API.STREAM.CREATE.${stream}`
+}
+
+function readStream(stream: string): readonly string[] {
+  return [
+    `$JS.API.STREAM.INFO.${stream}`,
+    `$JS.API.STREAM.MSG.GET.${stream}`,
+    `$JS.API.CONSUMER.CREATE.${stream}`,
+    `$JS.API.CONSUMER.CREATE.${stream}.>`,
+    `$JS.API.CONSUMER.INFO.${stream}.>`,
+    `$JS.API.CONSUMER.DELETE.${stream}.>`,
+    `$JS.API.CONSUMER.MSG.NEXT.${stream}.>`,
+    `$JS.API.DIRECT.GET.${stream}`,
+    `$JS.API.DIRECT.GET.${stream}.>`,
+    `$JS.FC.${stream}.>`,
+    `$JS.ACK.${stream}.>`,
+  ]
+}
+
+/** A put of what is there replaces its pieces, and blobs that nothing names are swept. */
+function removeFrom(stream: string): readonly string[] {
+  return [`$JS.API.STREAM.PURGE.${stream}`, `$JS.API.STREAM.MSG.DELETE.${stream}`]
+}

@@ -1,0 +1,129 @@
+/** Who may do what on NATS and Redis, with the very files that `make-keys.ts` writes, on real servers. */
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { connectNats } from '@switchyard/event-log'
+import { natsServerAvailable, startServer, temporaryDirectory, waitFor } from '@switchyard/testkit'
+import { describe, expect, it } from 'vitest'
+import { natsConfig, type NatsUser } from '../src/nats-config.ts'
+import { redisUsers } from '../src/redis-users.ts'
+
+const PASSWORDS = { registry: 'a', composer: 'b', 'config-distribution': 'c', router: 'd' } as const
+
+/** What each must not do; the rest of the table is what the whole constellation works with. */
+const FORBIDDEN: Readonly<Record<NatsUser, readonly string[]>> = {
+  registry: [
+    'compositions.default.shop',
+    'configs.default.shop',
+    'config.default.shop',
+    '$JS.API.STREAM.DELETE.registry',
+  ],
+  composer: [
+    'registry.events.default',
+    'configs.default.shop',
+    'config.default.shop',
+    '$JS.API.STREAM.DELETE.compositions',
+  ],
+  'config-distribution': [
+    'registry.events.default',
+    'compositions.default.shop',
+    '$JS.API.STREAM.DELETE.configs',
+  ],
+  router: [
+    'config.default.shop',
+    'configs.default.shop',
+    'router.status.default.other.x',
+    '$JS.API.INFO',
+    '_INBOX.x',
+  ],
+}
+
+describe.skipIf(!natsServerAvailable())('the users of NATS', () => {
+  it.each(Object.keys(FORBIDDEN) as NatsUser[])('%s may write nothing of the others', async (user) => {
+    await using use = new AsyncDisposableStack()
+    const server = use.use(await startNats())
+    const url = server.url.replace('nats://', `nats://${user}:${PASSWORDS[user]}@`)
+    const { connection } = use.use(await connectNats({ url, name: user }))
+    const refused: string[] = []
+    void (async () => {
+      for await (const status of connection.status()) refused.push(JSON.stringify(status))
+    })()
+    const subjects = FORBIDDEN[user]
+    for (const subject of subjects) connection.publish(subject, '{}')
+    await connection.flush()
+    await waitFor('every one to be refused', async () => {
+      const seen = refused.join('\n').toLowerCase()
+      return (
+        subjects.every(
+          (subject) => seen.includes(`"${subject.toLowerCase()}`) || seen.includes(subject.toLowerCase()),
+        ) || undefined
+      )
+    })
+  })
+})
+
+describe('the users of Redis', () => {
+  it('stand in the file with hashes of their passwords', () => {
+    const text = redisUsers({ 'config-distribution': 'first password', router: 'second password' })
+    expect(text).not.toContain('password')
+    expect(text.match(/#[0-9a-f]{64}/g)).toHaveLength(2)
+    expect(text).toMatch(/^user default on nopass resetkeys resetchannels -@all \+ping$/m)
+  })
+})
+
+async function startNats() {
+  return startServer({
+    binary: 'nats-server',
+    scheme: 'nats',
+    arguments: (port, dataDirectory) => {
+      const file = join(dataDirectory, 'nats.conf')
+      const config = natsConfig({ passwords: PASSWORDS, graph: 'default.shop', syncInterval: '' })
+      const local = config
+        .replace('"0.0.0.0:4222"', `"127.0.0.1:${port}"`)
+        .replace('http: "0.0.0.0:8222"\n', '')
+        .replace('"/data"', JSON.stringify(join(dataDirectory, 'jetstream')))
+      writeFileSync(file, local)
+      return ['-c', file]
+    },
+  })
+}
+
+describe('the keys of a set-up', () => {
+  it('are made once, each for its owner alone, and are not changed afterwards', async () => {
+    await using folder = await temporaryDirectory()
+    const make = () =>
+      spawnSync(
+        process.execPath,
+        [fileURLToPath(new URL('../src/make-keys.ts', import.meta.url)), folder.path],
+        {
+          encoding: 'utf8',
+        },
+      )
+    const contents = () =>
+      readdirSync(folder.path, { recursive: true, encoding: 'utf8' })
+        .filter((name) => statSync(join(folder.path, name)).isFile())
+        .sort()
+        .map((name) => [name, readFileSync(join(folder.path, name), 'utf8')])
+    expect(make()).toMatchObject({ status: 0, stdout: 'Keys and passwords were made.\n' })
+    const first = contents()
+    expect(first.map(([name]) => name)).toEqual([
+      'cli/env',
+      'composer/env',
+      'config-distribution/env',
+      'config-distribution/signing-key.json',
+      'nats/nats.conf',
+      'redis/users.acl',
+      'registry/env',
+      'registry/trace-keys.json',
+      'router/config-keys.json',
+      'router/env',
+    ])
+    for (const [name = ''] of first) expect(statSync(join(folder.path, name)).mode & 0o077, name).toBe(0)
+    expect(make()).toMatchObject({
+      status: 0,
+      stdout: 'The keys are there already; nothing was changed.\n',
+    })
+    expect(contents()).toEqual(first)
+  })
+})

@@ -1,0 +1,151 @@
+/** `make compose`: what a person would ask the whole constellation, through the load balancer. */
+import { existsSync } from 'node:fs'
+import { freePort, waitFor } from '@switchyard/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Engine, runProgram } from '../../src/index.ts'
+import { BUILD_WITHIN_MS, engineWithImages, IMAGE_PREFIX, noEngine, ROOT } from './engine.ts'
+
+const PROJECT = `switchyard-test-${process.pid}`
+const JSON_HEADERS = { 'content-type': 'application/json' }
+
+/** NATS, Redis and HAProxy come from this machine where their images cannot be pulled. */
+const noProgram = ['nats-server', 'redis-server', 'haproxy'].find(
+  (name) => !['/usr/bin', '/usr/sbin', '/usr/local/bin'].some((folder) => existsSync(`${folder}/${name}`)),
+)
+const reason = noEngine ?? (noProgram === undefined ? null : `${noProgram} is not installed`)
+
+export function testCompose(): void {
+  describe.skipIf(reason !== null)(`compose${reason === null ? '' : ` (${reason})`}`, () => {
+    let engine: Engine
+    let env: Record<string, string>
+    let url: string
+
+    beforeAll(async () => {
+      engine = await engineWithImages()
+      const [router, registry] = [await freePort(), await freePort()]
+      env = {
+        ...engine.env,
+        IMAGE_PREFIX,
+        SKIP_BUILD: 'true',
+        COMPOSE_PROJECT_NAME: PROJECT,
+        ROUTER_PORT: String(router),
+        REGISTRY_PORT: String(registry),
+      }
+      url = `http://127.0.0.1:${router}/graphql`
+      await compose('up')
+      await waitFor('the shop to be served', async () => (await ask('{ __typename }')).ok || undefined, {
+        withinMs: 300_000,
+        everyMs: 500,
+      })
+    }, BUILD_WITHIN_MS)
+
+    afterAll(async () => {
+      await compose('down', '--volumes', '--timeout', '5')
+    })
+
+    async function compose(...args: readonly string[]): Promise<string> {
+      const { code, stdout, stderr } = await runProgram('infra/docker/compose.sh', args, { cwd: ROOT, env })
+      if (code === 0) return stdout.trim()
+      const logs = await runProgram('infra/docker/compose.sh', ['logs', '--tail', '20'], { cwd: ROOT, env })
+      throw new Error(`compose ${args.join(' ')} ended with ${code}:\n${stderr}\n${stdout}\n${logs.stdout}`)
+    }
+
+    const switchyard = (...args: readonly string[]) => compose('run', '--rm', '-T', 'cli', ...args)
+
+    function ask(query: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+      return fetch(url, {
+        method: 'POST',
+        headers: { ...JSON_HEADERS, ...headers },
+        body: JSON.stringify({ query }),
+      })
+    }
+
+    const container = (service: string) => compose('ps', '--quiet', service)
+
+    it('serves the base graph, and the flag to who names it', async () => {
+      const query = '{ products(first: 1) { name price } }'
+      const base = await (await ask(query)).json()
+      expect(base).toEqual({ data: { products: [{ name: 'Two-person tent', price: 24_900 }] } })
+      const flagged = await (await ask(query, { 'x-feature-flag': 'new-pricing' })).json()
+      expect(flagged).toEqual({ data: { products: [{ name: 'Two-person tent', price: 22_410 }] } })
+    })
+
+    it('passes on the parts of a deferred answer as they come', async () => {
+      const query = '{ products(first: 1) { name ... @defer { deliveryDays } } }'
+      const response = await ask(query, { accept: 'multipart/mixed' })
+      expect(response.headers.get('content-type')).toContain('multipart/mixed')
+      // The subgraph thinks for two seconds about the second part: whoever held the first back would show both at once.
+      const decoder = new TextDecoder()
+      const reads: string[] = []
+      for await (const chunk of response.body ?? []) reads.push(decoder.decode(chunk, { stream: true }))
+      const first = reads.findIndex((text) => text.includes('Two-person tent'))
+      const second = reads.findIndex((text) => text.includes('deliveryDays'))
+      expect(first).toBeGreaterThanOrEqual(0)
+      expect(second).toBeGreaterThan(first)
+      expect(reads.join('')).toContain('"hasNext":false')
+    })
+
+    it('traces a request for who has a token, and for nobody else', async () => {
+      await switchyard('registry', 'trace-key', 'create')
+      const token = await switchyard('router', 'trace-token', 'shop')
+      const query = '{ products(first: 1) { averageRating } }'
+      const traced = async (headers: Readonly<Record<string, string>>) => {
+        const answer = (await (await ask(query, { 'x-vendor-trace': 'true', ...headers })).json()) as {
+          extensions?: { trace?: { fetches?: unknown } }
+        }
+        return answer.extensions?.trace
+      }
+      // Both routers have to have heard of the key.
+      await waitFor('a trace', async () => (await traced({ 'x-vendor-token': token })) && true)
+      expect(await traced({})).toBeUndefined()
+    })
+
+    it('publishes router and registry through the load balancer, on loopback, and nothing else', async () => {
+      const all = (
+        await engine.docker('ps', '--quiet', '--filter', `label=com.docker.compose.project=${PROJECT}`)
+      )
+        .split('\n')
+        .filter((id) => id !== '')
+      expect(all.length).toBeGreaterThanOrEqual(11)
+      const ports = (await Promise.all(all.map((id) => engine.docker('port', id)))).filter(
+        (text) => text !== '',
+      )
+      expect(ports).toHaveLength(1)
+      const published = (ports[0] ?? '').split('\n').sort()
+      expect(published).toEqual([
+        `4000/tcp -> 127.0.0.1:${env['ROUTER_PORT'] ?? ''}`,
+        `4100/tcp -> 127.0.0.1:${env['REGISTRY_PORT'] ?? ''}`,
+      ])
+    })
+
+    it('shows no secret in what the engine knows of a container, and lets no stranger into NATS and Redis', async () => {
+      const router = await container('router-1')
+      const secrets = await engine.docker('exec', router, 'node', '--eval', READ_SECRETS)
+      const values = JSON.parse(secrets) as string[]
+      expect(values.length).toBeGreaterThanOrEqual(3)
+      const known = await engine.docker('inspect', router)
+      const logs = await engine.tryDocker('logs', router)
+      for (const value of values) {
+        expect(known).not.toContain(value)
+        expect(logs.stdout + logs.stderr).not.toContain(value)
+      }
+      const answers = await engine.docker('exec', router, 'node', '--eval', STRANGER)
+      expect(answers).toContain('Authorization Violation')
+      expect(answers).toContain('NOPERM')
+    })
+  })
+}
+
+const READ_SECRETS = `
+const text = require('fs').readFileSync('/run/switchyard/env', 'utf8')
+console.log(JSON.stringify([...text.matchAll(/:([\\w-]{43})@|FLEET_KEY=([\\w-]{43})/g)].map(([, a, b]) => a ?? b)))
+`
+
+/** What NATS and Redis say to who has no password. */
+const STRANGER = `
+const net = require('net')
+const say = (host, port, text) => net.connect(port, host).on('data', (data) => console.log(String(data))).on('error', () => {}).write(text)
+say('nats', 4222, 'CONNECT {}\\r\\nPING\\r\\n')
+say('redis', 6379, 'GET switchyard:x\\r\\n')
+setTimeout(() => process.exit(), 2000)
+`
