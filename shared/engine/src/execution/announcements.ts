@@ -3,6 +3,7 @@
  * belongs. Nothing else of an execution knows the form.
  */
 import type { Group, GroupId, PositionId } from '../plan/plan.ts'
+import type { Task } from '../work/slices.ts'
 import type { Path } from './client-paths.ts'
 import type { PendingFragment, PendingPer } from './contract.ts'
 import { FragmentObjects, type FragmentSources } from './fragment-objects.ts'
@@ -17,9 +18,9 @@ export type Announced = {
 }
 
 export type Announcements = {
-  /** Of a group that is known to come; none if it has no object to announce. */
-  announce(group: Group): readonly Announced[]
-  /** What the group was announced with. */
+  /** Announces a group that is known to come. null: there is nothing to do for it. */
+  announce(group: Group): Task | null
+  /** What the group was announced with; nothing if it has no object. */
   of(group: GroupId): readonly Announced[]
   /** With what the object was announced; null if it was not. */
   at(group: GroupId, position: PositionId, occurrence: number): Announced | null
@@ -50,7 +51,11 @@ export function pendingFragment({ id, path }: Announced, { label }: Group): Pend
 /** Each fragment once, with a path up to the outermost list. Its id is its number in the operation. */
 function fragmentAnnouncements({ delivery }: FragmentSources): Announcements {
   const of = (group: GroupId) => [delivery.announcement(group)]
-  return { announce: ({ id }) => of(id), of, at: (group) => delivery.announcement(group) }
+  return {
+    announce: () => null,
+    of,
+    at: (group) => delivery.announcement(group),
+  }
 }
 
 type AnnouncedGroup = {
@@ -76,15 +81,14 @@ class ItemAnnouncements implements Announcements {
     this.#sources = sources
   }
 
-  announce(group: Group): readonly Announced[] {
+  *announce(group: Group): Task {
     const announced: AnnouncedGroup = { list: [], byObject: new Map(), whole: null }
     this.#groups.set(group.id, announced)
-    if (this.#affords(group)) this.#announceObjects(group, announced)
+    if (this.#affords(group)) yield* this.#announceObjects(group, announced)
     else {
       announced.whole = this.#sources.delivery.announcement(group.id)
       announced.list.push(announced.whole)
     }
-    return announced.list
   }
 
   of(group: GroupId): readonly Announced[] {
@@ -96,17 +100,21 @@ class ItemAnnouncements implements Announcements {
     return announced?.whole ?? announced?.byObject.get(position)?.[occurrence] ?? null
   }
 
-  #announceObjects(group: Group, { list, byObject }: AnnouncedGroup): void {
-    const { id, isObject } = this.#sources.delivery.announcement(group.id)
-    const objects = new FragmentObjects(this.#sources)
-    objects.visit(group, ({ position }, occurrence) => {
+  *#announceObjects(group: Group, { list, byObject }: AnnouncedGroup): Task {
+    const { pace, delivery } = this.#sources
+    const { id, isObject } = delivery.announcement(group.id)
+    const objects = new FragmentObjects(group, this.#sources)
+    for (;;) {
+      if (!objects.proceed(pace.slice)) yield objects
+      const { shape, occurrence, path } = objects
+      if (shape === null) return
       const own = isObject ? id : `${id}.${list.length + 1}`
-      const announced = { id: own, path: [...objects.path], isObject: true }
+      const announced = { id: own, path: [...path], isObject: true }
       list.push(announced)
-      let here = byObject.get(position)
-      if (here === undefined) byObject.set(position, (here = []))
+      let here = byObject.get(shape.position)
+      if (here === undefined) byObject.set(shape.position, (here = []))
       here[occurrence] = announced
-    })
+    }
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { IntrospectionResult } from '../introspection/introspect.ts'
 import type { WorkBudget } from '../work/budget.ts'
-import { atOnce, type SlicedWork } from '../work/slices.ts'
+import type { SlicedWork } from '../work/slices.ts'
 import type { FetchId, ObjectShape, Plan, PositionId, ShapeField, ShapeNode, TypeId } from '../plan/plan.ts'
 import type { ResponseError } from './contract.ts'
 import { DeepSearch } from './deep-search.ts'
@@ -137,16 +137,6 @@ export class Completion implements SlicedWork {
     const type = this.#occurrences.type(shape.position, occurrence)
     this.#beginRoot(fieldsFor(shape, type), shape.position, occurrence, type, path.length)
     return this
-  }
-
-  /** One object, in one go. */
-  object(
-    shape: ObjectShape,
-    occurrence: number,
-    path: readonly (string | number)[],
-  ): Readonly<Record<string, unknown>> | null {
-    atOnce(this.beginObject(shape, occurrence, path))
-    return this.result
   }
 
   /** Begins one field of the root object. */
@@ -353,8 +343,10 @@ export class Completion implements SlicedWork {
     depth: number,
   ): void {
     this.#top = -1
+    this.#left = 0
     const value = this.#beginObject(fields, position, occurrence, type, depth, true)
     if (value !== BEGUN) this.#complete(value)
+    this.#budget?.step(-this.#left)
   }
 
   #complete(value: unknown): void {

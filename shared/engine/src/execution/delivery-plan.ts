@@ -139,6 +139,11 @@ export class DeliveryPlan {
     return projections
   }
 
+  /** Whether the group may have to do with the field, or with something below it. */
+  concerns(field: ShapeField, group: GroupId): boolean {
+    return groupsOf(field).includes(group) || (field.kind === 'field' && this.#carries(field.node, group))
+  }
+
   /** Whether the group may have something to deliver in the objects of a value. */
   #carries(node: ShapeNode, group: GroupId): boolean {
     const shape = objectIn(node)

@@ -2,31 +2,33 @@ import type { Graph } from '../graph/graph.ts'
 import type { IntrospectionResult } from '../introspection/introspect.ts'
 import type { FetchId, Group, GroupId, Plan } from '../plan/plan.ts'
 import type { Completion, CompletionErrors } from './complete.ts'
-import type { SlicedWork } from '../work/slices.ts'
+import { NEXT_TURN, type Task } from '../work/slices.ts'
 import { type Announcements, announcementsFor, pendingFragment } from './announcements.ts'
 import type {
   CompletedEntry,
   ExecutionResult,
   IncrementalListener,
   IncrementalOptions,
+  InitialResult,
   PendingFragment,
   ResponseError,
 } from './contract.ts'
 import { DeliveredObjects } from './delivered-objects.ts'
 import { type DeliveryPlan, planDelivery } from './delivery-plan.ts'
 import { ErrorPaths, MAX_COPIES } from './error-paths.ts'
-import { type Execution, introspected, unreachableResult } from './execute.ts'
+import { type Execution, introspected, STEPS_PER_ERROR, unreachableResult } from './execute.ts'
 import { FailureReasons } from './failure-reasons.ts'
-import { Fetching, type Task } from './fetching.ts'
+import { Fetching } from './fetching.ts'
 import { completeFragment, type Failure, type ObjectPart } from './fragment-completion.ts'
 import type { FragmentSources } from './fragment-objects.ts'
 import { FragmentErrors } from './fragment-errors.ts'
 import { FragmentProgress } from './fragment-progress.ts'
+import { NotingDelivered } from './noting-delivered.ts'
 import { PartNulls } from './part-nulls.ts'
 import { placeErrors } from './place-errors.ts'
-import { preparationsFor } from './preparations.ts'
+import { preparationsFor, preparationsForGroup } from './preparations.ts'
 import { NONE_LOST } from './projections.ts'
-import { ResultErrors } from './result-errors.ts'
+import { MAX_FOUND, ResultErrors } from './result-errors.ts'
 import { type Contents, weightOf } from './weight.ts'
 
 export type IncrementalExecution = Execution & {
@@ -53,6 +55,15 @@ export function executeIncrementally(
   return run
 }
 
+/** Something of a group that is being completed. */
+type Completing = {
+  readonly group: GroupId
+  readonly completion: Completion
+  readonly nulls: PartNulls | null
+  /** How many errors there were before. */
+  readonly before: number
+}
+
 class IncrementalRun implements IncrementalExecution {
   readonly #graph: Graph
   readonly #plan: Plan
@@ -63,7 +74,7 @@ class IncrementalRun implements IncrementalExecution {
   readonly #paths: ErrorPaths
   readonly #errors: ResultErrors
   readonly #reported: FragmentErrors
-  readonly #delivered: DeliveredObjects
+  readonly #noting: NotingDelivered
   readonly #progress: FragmentProgress
   readonly #sources: FragmentSources
   readonly #announcements: Announcements
@@ -74,10 +85,12 @@ class IncrementalRun implements IncrementalExecution {
   readonly #begun = new Set<GroupId>([0])
   /** Fetches whose errors were taken over. */
   readonly #heard = new Set<FetchId>()
-  /** Of all fragments so far; null while none failed. */
-  #told: FailureReasons | null = null
+  /** What was told of fragments that failed. */
+  readonly #told = new FailureReasons()
   /** How often each of them was told again. */
   readonly #copies = new Map<ResponseError, number>()
+  /** How many reasons were looked for that another part had told. */
+  #retold = 0
   /** That were completed for the first part. */
   #initialValues = 0
   #isPaused = false
@@ -106,16 +119,14 @@ class IncrementalRun implements IncrementalExecution {
     this.#paths = new ErrorPaths(graph, prepared, store, occurrences)
     const { client } = this.#paths
     this.#errors = new ResultErrors(prepared, store)
-    this.#delivered = new DeliveredObjects(this.#delivery, occurrences)
-    this.#progress = new FragmentProgress(plan.groups, this.#delivery, occurrences, client, this.#delivered)
-    this.#reported = new FragmentErrors(plan, this.#delivery, occurrences, this.#delivered, this.#progress)
-    this.#sources = {
-      prepared,
-      delivery: this.#delivery,
-      occurrences,
-      delivered: this.#delivered,
-      progress: this.#progress,
-    }
+    const delivery = this.#delivery
+    const pace = this.#fetching
+    const { budget } = pace
+    const delivered = new DeliveredObjects(occurrences)
+    this.#noting = new NotingDelivered(delivery, occurrences, delivered, budget)
+    this.#progress = new FragmentProgress(plan.groups, delivery, occurrences, client, delivered, pace)
+    this.#reported = new FragmentErrors(plan, delivery, occurrences, delivered, this.#progress)
+    this.#sources = { prepared, delivery, occurrences, delivered, progress: this.#progress, budget, pace }
     this.#announcements = announcementsFor(options.pendingPer ?? 'fragment', this.#sources)
   }
 
@@ -156,7 +167,7 @@ class IncrementalRun implements IncrementalExecution {
       } else {
         const next = this.#delivery.groups.find((group) => this.#isComplete(group))
         if (next === undefined) break
-        this.#deliverGroup(next)
+        yield* this.#deliverGroup(next)
       }
       if (!this.#fetching.isOver) yield* this.#fetching.proceed()
     }
@@ -182,61 +193,73 @@ class IncrementalRun implements IncrementalExecution {
     const result =
       this.#plan.unreachable.length > 0 ? unreachableResult(this.#plan) : yield* this.#initialResult()
     if (result.data === null) this.#progress.cancelAll()
-    else this.#delivered.note(this.#plan.shape, 0, result.data)
-    const { pending, hasNext } = this.#complete(0)
+    else yield* this.#noteRoot(result.data)
+    const { pending, hasNext } = yield* this.#complete(0)
     const contents = { values: this.#initialValues, errors: result.errors.length, paths: pending.length }
     this.#listener.initial({ ...result, pending, hasNext }, this.#weightOf(contents))
   }
 
-  *#initialResult(): Generator<SlicedWork, ExecutionResult> {
+  *#initialResult(): Task<ExecutionResult> {
     this.#introspection = introspected(this.#graph, this.#options)
     const shape = this.#initialShape()
     yield* this.#fetching.prepare(preparationsFor(this.#plan, shape))
-    const completing = this.#beginCompleting(0)
+    const completing = yield* this.#beginCompleting(0)
     const { completion } = completing
     completion.beginData(shape)
     if (!completion.proceed(this.#fetching.slice)) yield completion
     this.#initialValues = completion.weight
-    return { data: completion.result, errors: completing.errors() }
+    return { data: completion.result, errors: yield* this.#errorsOf(completing) }
   }
 
-  #deliverGroup(group: Group): void {
-    const completing = this.#beginCompleting(group.id)
-    const result = completeFragment(group, this.#sources, this.#announcements, completing.completion)
-    const errors = completing.errors()
+  *#deliverGroup(group: Group): Task {
+    const pace = this.#fetching
+    yield* pace.prepare(preparationsForGroup(this.#plan, this.#delivery, group))
+    const completing = yield* this.#beginCompleting(group.id)
+    const result = yield* completeFragment(group, this.#sources, this.#announcements, completing.completion)
+    const errors = yield* this.#errorsOf(completing)
     for (const { shape, occurrence, data } of result.leading)
-      this.#delivered.noteWithin(shape, occurrence, data)
-    for (const { position, occurrence } of result.failures)
+      if (!this.#noting.begin(shape, occurrence, data).proceed(pace.slice)) yield this.#noting
+    for (const { position, occurrence } of result.failures) {
       this.#progress.fail(group.id, position, occurrence)
+      if (pace.isSpent(1)) yield NEXT_TURN
+    }
     const announced = this.#announcements.of(group.id)
-    const { incremental, rest } = placeErrors(announced, result, errors)
-    const failures = Map.groupBy(result.failures, (failure) => failure.announced.id)
-    const completed = announced.map(({ id }): CompletedEntry => {
-      const reasons = this.#reasonsFor(failures.get(id) ?? [], rest.get(id) ?? [])
-      return reasons.length > 0 ? { id, errors: reasons } : { id }
-    })
-    const part = { incremental, completed, ...this.#complete(group.id) }
-    const paths = incremental.length + completed.length + part.pending.length
+    const { incremental, rest } = yield* placeErrors(announced, result, errors, pace)
+    const completed: CompletedEntry[] = []
+    for (const { id } of announced) {
+      const reasons = yield* this.#reasonsFor(result.failuresOf.get(id) ?? [], rest.get(id) ?? [])
+      completed.push(reasons.length > 0 ? { id, errors: reasons } : { id })
+    }
+    const part = { incremental, completed, ...(yield* this.#complete(group.id)) }
     const contents = {
       values: completing.completion.weight,
       errors: errors.length + result.failures.length,
-      paths,
+      paths: incremental.length + completed.length + part.pending.length,
     }
     this.#listener.part(part, this.#weightOf(contents))
   }
 
-  /** Begins to complete something; `errors`: once it is complete, those that this group is the one to show. */
-  #beginCompleting(group: GroupId) {
-    for (const id of this.#needs(group)) this.#hear(id)
-    const before = this.#errors.list.length
+  *#noteRoot(data: NonNullable<ExecutionResult['data']>): Task {
+    this.#sources.delivered.add(0, 0)
+    if (!this.#noting.begin(this.#plan.shape, 0, data).proceed(this.#fetching.slice)) yield this.#noting
+  }
+
+  /** Begins to complete something: all that was reported about it is known then. */
+  *#beginCompleting(group: GroupId): Task<Completing> {
+    for (const id of this.#needs(group)) {
+      const reported = this.#hear(id)
+      if (reported > 0 && this.#fetching.isSpent(reported * STEPS_PER_ERROR)) yield NEXT_TURN
+    }
     // What is null matters only to errors that wait to be told.
     const nulls = this.#reported.isWaiting ? new PartNulls() : null
-    const errors = (): readonly ResponseError[] => {
-      this.#errors.addShapeMismatches(this.#paths, this.#fetching.occurrences)
-      const added = this.#errors.list.slice(before)
-      return nulls === null ? added : [...this.#reported.take(group, nulls), ...added]
-    }
-    return { completion: this.#completion(nulls), errors }
+    return { group, nulls, before: this.#errors.list.length, completion: this.#completion(nulls) }
+  }
+
+  /** Of what is complete now: the errors that this group is the one to show. */
+  *#errorsOf({ group, nulls, before }: Completing): Task<readonly ResponseError[]> {
+    this.#errors.addShapeMismatches(this.#paths, this.#fetching.occurrences)
+    const added = this.#errors.list.slice(before)
+    return nulls === null ? added : [...(yield* this.#reported.take(group, nulls, this.#fetching)), ...added]
   }
 
   #completion(nulls: PartNulls | null): Completion {
@@ -248,42 +271,48 @@ class IncrementalRun implements IncrementalExecution {
     return this.#fetching.completion(errors, this.#introspection)
   }
 
-  /** Takes over what the answer to a fetch reported, for whichever group it is. */
-  #hear(id: FetchId): void {
+  /** Takes over what the answer to a fetch reported, for whichever group it is; how many errors those were. */
+  #hear(id: FetchId): number {
     const fetch = this.#plan.fetches[id]
-    if (fetch === undefined || this.#heard.has(id)) return
+    if (fetch === undefined || this.#heard.has(id)) return 0
     this.#heard.add(id)
     const before = this.#errors.list.length
     this.#errors.addReported(fetch, this.#paths, this.#fetching.subgraphName(fetch))
     const reported = this.#errors.list.slice(before)
-    if (reported.length === 0) return
+    if (reported.length === 0) return 0
     const isLost = this.#fetching.store.isLost(fetch)
     for (const error of reported) this.#reported.add(error, fetch, isLost)
+    return reported.length
   }
 
   /**
    * An object of a fragment may fail because of something that another part has told; the client still has to learn that it
    * did, and why. `own`: what this part has to tell.
    */
-  #reasonsFor(failures: readonly Failure[], own: readonly ResponseError[]): readonly ResponseError[] {
+  *#reasonsFor(failures: readonly Failure[], own: readonly ResponseError[]): Task<readonly ResponseError[]> {
     if (failures.length === 0) return own
-    const explained = new FailureReasons(own)
+    const pace = this.#fetching
+    const explained = new FailureReasons()
+    yield* explained.add(own, pace)
     const reasons = new Set(own)
     for (const { path, at } of failures) {
+      if (pace.isSpent(1 + path.length)) yield NEXT_TURN
       if (explained.of(path).length > 0) continue
-      for (const violation of this.#violations(at)) {
-        const told = this.#toldOf(violation)
-        for (const reason of told.length > 0 ? told : [violation]) reasons.add(reason)
+      if (this.#retold >= MAX_FOUND && reasons.size > 0) break
+      for (const violation of yield* this.#violations(at)) {
+        const told = this.#told.of(violation.path ?? [])
+        if (pace.isSpent(1 + told.length)) yield NEXT_TURN
+        const repeated = this.#stillRepeated(told)
+        for (const reason of repeated.length > 0 ? repeated : [violation]) reasons.add(reason)
+        this.#retold++
       }
     }
-    this.#told ??= new FailureReasons()
-    this.#told.add([...reasons])
+    yield* this.#told.add(reasons, pace)
     return [...reasons]
   }
 
   /** Messages of subgraphs are as long as they like, so that each is repeated only so often. */
-  #toldOf({ path }: ResponseError): readonly ResponseError[] {
-    const told = this.#told?.of(path ?? []) ?? []
+  #stillRepeated(told: readonly ResponseError[]): readonly ResponseError[] {
     return told.filter((reason) => {
       const copies = (this.#copies.get(reason) ?? 0) + 1
       this.#copies.set(reason, copies)
@@ -292,11 +321,14 @@ class IncrementalRun implements IncrementalExecution {
   }
 
   /** What keeps an object from being completed, as if nobody had told anything of it. */
-  #violations({ shape, occurrence, path }: ObjectPart): readonly ResponseError[] {
+  *#violations({ shape, occurrence, path }: ObjectPart): Task<readonly ResponseError[]> {
     const errors: ResponseError[] = []
-    this.#fetching
-      .completion({ add: (error) => errors.push(error), explains: () => false }, this.#introspection)
-      .object(shape, occurrence, path)
+    const add = (error: ResponseError): void => {
+      if (errors.length === 0 || this.#retold + errors.length < MAX_FOUND) errors.push(error)
+    }
+    const completion = this.#fetching.completion({ add, explains: () => false }, this.#introspection)
+    completion.beginObject(shape, occurrence, path)
+    if (!completion.proceed(this.#fetching.slice)) yield completion
     return errors
   }
 
@@ -305,21 +337,23 @@ class IncrementalRun implements IncrementalExecution {
   }
 
   /** Marks a group as delivered: others may be announced now, or the response is over. */
-  #complete(id: GroupId) {
+  *#complete(id: GroupId): Task<Pick<InitialResult, 'pending' | 'hasNext'>> {
     this.#progress.complete(id)
-    const pending = this.#announce()
+    const pending = yield* this.#announce()
     const hasNext = this.#delivery.groups.some((group) => this.#progress.is(group.id, 'announced'))
     if (!hasNext) this.#fetching.end()
     return { pending, hasNext }
   }
 
-  #announce(): readonly PendingFragment[] {
+  *#announce(): Task<readonly PendingFragment[]> {
     const pending: PendingFragment[] = []
     let isAnySilent: boolean
     do {
       isAnySilent = false
-      for (const group of this.#progress.announce()) {
-        const announced = this.#announcements.announce(group)
+      for (const group of yield* this.#progress.announce()) {
+        const announcing = this.#announcements.announce(group)
+        if (announcing !== null) yield* announcing
+        const announced = this.#announcements.of(group.id)
         if (announced.length === 0) {
           // There is nothing to deliver, and there may be others that waited for it.
           this.#progress.complete(group.id)

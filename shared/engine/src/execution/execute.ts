@@ -1,10 +1,10 @@
 import type { Graph } from '../graph/graph.ts'
 import { introspect, type IntrospectionResult } from '../introspection/introspect.ts'
 import type { Plan } from '../plan/plan.ts'
-import type { SlicedWork } from '../work/slices.ts'
+import { NEXT_TURN, type Task } from '../work/slices.ts'
 import type { ExecuteOptions, ExecutionResult } from './contract.ts'
 import { ErrorPaths } from './error-paths.ts'
-import { Fetching, type Task } from './fetching.ts'
+import { Fetching } from './fetching.ts'
 import { preparationsFor } from './preparations.ts'
 import { ResultErrors } from './result-errors.ts'
 import { weightOf } from './weight.ts'
@@ -33,7 +33,7 @@ export function execute(
 }
 
 /** An error is shown at many places. */
-const STEPS_PER_ERROR = 50
+export const STEPS_PER_ERROR = 50
 
 class Run implements Execution {
   readonly #graph: Graph
@@ -76,7 +76,7 @@ class Run implements Execution {
     this.#done(result, weightOf(this.#fetching.prepared.keyWeight, contents))
   }
 
-  *#result(): Generator<SlicedWork, ExecutionResult> {
+  *#result(): Task<ExecutionResult> {
     const { plan } = this.#options
     const fetching = this.#fetching
     const { prepared, store, occurrences } = fetching
@@ -85,7 +85,7 @@ class Run implements Execution {
     const errors = new ResultErrors(prepared, store)
     for (const fetch of plan.fetches) {
       const reported = errors.addReported(fetch, paths, fetching.subgraphName(fetch))
-      if (reported > 0) yield* fetching.pause(reported * STEPS_PER_ERROR)
+      if (reported > 0 && fetching.isSpent(reported * STEPS_PER_ERROR)) yield NEXT_TURN
     }
     const completion = fetching.completion(errors, introspected(this.#graph, this.#options))
     completion.beginData(plan.shape)

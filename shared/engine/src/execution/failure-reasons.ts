@@ -1,3 +1,4 @@
+import { NEXT_TURN, type Pace, type Task } from '../work/slices.ts'
 import type { Path } from './client-paths.ts'
 import type { ResponseError } from './contract.ts'
 import { pathKey } from './result-errors.ts'
@@ -11,18 +12,6 @@ export class FailureReasons {
   readonly #within = new Map<string, ResponseError[]>()
   readonly #at = new Map<string, ResponseError[]>()
 
-  constructor(errors: readonly ResponseError[] = []) {
-    this.add(errors)
-  }
-
-  add(errors: readonly ResponseError[]): void {
-    for (const error of errors) {
-      const path = error.path ?? []
-      for (let length = 0; length <= path.length; length++) put(this.#within, pathKey(path, length), error)
-      put(this.#at, pathKey(path, path.length), error)
-    }
-  }
-
   /** What is wrong at the path or below it; where nothing is, what is wrong with the innermost thing that contains it. */
   of(path: Path): readonly ResponseError[] {
     const within = this.#within.get(pathKey(path, path.length))
@@ -32,6 +21,15 @@ export class FailureReasons {
       if (around !== undefined) return around
     }
     return []
+  }
+
+  *add(errors: Iterable<ResponseError>, pace: Pace): Task {
+    for (const error of errors) {
+      const path = error.path ?? []
+      for (let length = 0; length <= path.length; length++) put(this.#within, pathKey(path, length), error)
+      put(this.#at, pathKey(path, path.length), error)
+      if (pace.isSpent(1 + path.length)) yield NEXT_TURN
+    }
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Graph } from '../graph/graph.ts'
 import type { IntrospectionResult } from '../introspection/introspect.ts'
 import type { Fetch, FetchId, ObjectShape, Plan } from '../plan/plan.ts'
+import type { WorkBudget } from '../work/budget.ts'
 import { AT_ONCE, type ExecutionWork } from '../work/execution-work.ts'
-import { SLICE_STEPS, type SlicedWork } from '../work/slices.ts'
+import { type Pace, SLICE_STEPS, type SlicedWork, type Task } from '../work/slices.ts'
 import { type Answer, failed, NO_ANSWER, readReply } from './answer.ts'
 import { Completion, type CompletionErrors } from './complete.ts'
 import type { ExecuteOptions, SubgraphReply } from './contract.ts'
@@ -20,11 +21,6 @@ import { RequestBodies } from './request-body.ts'
 import { ResponseStore } from './response-store.ts'
 import { type TypeFacts, typeFacts } from './type-facts.ts'
 
-/** Yields what it wants done before it goes on, as long as that is not done yet. */
-export type Task = Generator<SlicedWork, void>
-
-const NOTHING: SlicedWork = { proceed: () => true }
-
 export type FetchingHooks = {
   /** What is delivered first: a mutation stops when a non-null field of its root fails. */
   readonly shape: ObjectShape
@@ -37,7 +33,7 @@ export type FetchingHooks = {
 }
 
 /** Starts the fetches of a plan, each as soon as those it waits for have answered, and keeps what they answered. */
-export class Fetching {
+export class Fetching implements Pace {
   readonly prepared: PreparedPlan
   readonly store: ResponseStore
   readonly occurrences: Occurrences
@@ -123,7 +119,6 @@ export class Fetching {
     this.guarded(() => this.#drive())
   }
 
-  /** Steps that are left in this turn. */
   get slice(): number {
     const { slice = SLICE_STEPS, budget } = this.#work
     return Math.max(0, this.#spent + slice - budget.spent)
@@ -198,7 +193,7 @@ export class Fetching {
   }
 
   /** The request body, or why there is none. */
-  *#renderOrFail(fetch: Fetch): Generator<SlicedWork, string | Answer> {
+  *#renderOrFail(fetch: Fetch): Task<string | Answer> {
     try {
       return (yield* this.#render(fetch)) ?? NO_ANSWER
     } catch (error) {
@@ -257,7 +252,7 @@ export class Fetching {
   }
 
   /** The request body; null if there is nothing to ask. */
-  *#render(fetch: Fetch): Generator<SlicedWork, string | null> {
+  *#render(fetch: Fetch): Task<string | null> {
     const lists = new Map<string, string>()
     const isWanted = this.#hooks.objectsFor?.(fetch) ?? null
     let needed = false
@@ -278,10 +273,7 @@ export class Fetching {
   }
 
   /** Subgraphs are often asked about the same objects: what one of them is sent is rendered once. */
-  *#representations(
-    part: EntitiesPart,
-    isWanted: ObjectFilter | null,
-  ): Generator<SlicedWork, Representations> {
+  *#representations(part: EntitiesPart, isWanted: ObjectFilter | null): Task<Representations> {
     const first = isWanted === null ? this.prepared.alike.get(part) : undefined
     const known = first === undefined ? undefined : this.#rendered.get(first)
     if (known !== undefined) return known
@@ -293,10 +285,13 @@ export class Fetching {
     return representations
   }
 
-  /** After something of so many steps that was done in one go. */
-  *pause(steps: number): Task {
+  get budget(): WorkBudget {
+    return this.#work.budget
+  }
+
+  isSpent(steps: number): boolean {
     this.#work.budget.step(steps)
-    if (this.slice === 0) yield NOTHING
+    return this.slice === 0
   }
 
   /** Makes the tables that something needs. */
@@ -322,7 +317,7 @@ export class Fetching {
    * "If a non-null root field fails, the remaining ones are not executed", https://spec.graphql.org/draft/#sec-Mutation.
    * The plan lets a mutation wait for everything below the fields before it, so those can be completed by now.
    */
-  *#hasFailedRoot(): Generator<SlicedWork, boolean> {
+  *#hasFailedRoot(): Task<boolean> {
     const completion = this.completion({ add: () => {}, explains: () => true }, null)
     for (const { fields } of this.#hooks.shape.cases) {
       for (const field of fields) {

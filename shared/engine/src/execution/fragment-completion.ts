@@ -1,9 +1,10 @@
 import type { Group, GroupId, ObjectShape, PositionId } from '../plan/plan.ts'
+import type { Task } from '../work/slices.ts'
 import type { Announced, Announcements } from './announcements.ts'
 import type { Path } from './client-paths.ts'
 import type { Completion } from './complete.ts'
 import type { IncrementalEntry } from './contract.ts'
-import { FragmentObjects, type FragmentSources, type ObjectVisit } from './fragment-objects.ts'
+import { FragmentObjects, type FragmentSources } from './fragment-objects.ts'
 import { fieldsFor } from './prepared-plan.ts'
 import { type Cut, hasFields } from './projections.ts'
 
@@ -37,6 +38,8 @@ export type CompletedFragment = {
   readonly leading: readonly LeadingObject[]
   /** Objects of the fragment into which nothing is delivered; `at` could not be completed in each. */
   readonly failures: readonly Failure[]
+  /** The same by the id that they were announced with. */
+  readonly failuresOf: ReadonlyMap<string, readonly Failure[]>
 }
 
 /** What is the same for all objects of a shape for which the same groups are lost. */
@@ -48,13 +51,29 @@ type ShapeFacts = {
   readonly leads: boolean
 }
 
-/** Completes what a group delivers: for each object of its fragment the fields there and in the objects below, in pre-order. */
+/** An object that the fragment is on. */
+type OwnObject = {
+  /** With what it was announced. */
+  readonly announced: Announced
+  readonly position: PositionId
+  readonly occurrence: number
+  /** Length of its path. */
+  readonly depth: number
+  /** How many there were of each before it. */
+  readonly entries: number
+  readonly leading: number
+}
+
+/**
+ * Completes what a group delivers: for each object of its fragment the fields there and in the objects below, in pre-order.
+ * `completion` is used for nothing else meanwhile.
+ */
 export function completeFragment(
   group: Group,
   sources: FragmentSources,
   announcements: Announcements,
   completion: Completion,
-): CompletedFragment {
+): Task<CompletedFragment> {
   return new FragmentCompletion(group, sources, announcements, completion).complete()
 }
 
@@ -64,79 +83,95 @@ class FragmentCompletion {
   readonly #announcements: Announcements
   readonly #completion: Completion
   readonly #objects: FragmentObjects
-  readonly #path: Path
   readonly #entries: IncrementalEntry[] = []
   readonly #leading: LeadingObject[] = []
   readonly #failures: Failure[] = []
-  #id = ''
-  /** How much of each path goes without saying, since it was announced. */
-  #depth = 0
+  readonly #failuresOf = new Map<string, Failure[]>()
+  /** The object of the fragment that is completed. */
+  #own: OwnObject | null = null
   #last: ShapeFacts | null = null
-  /** What could not be completed of the object of the fragment that is looked at, if a violation reached it. */
-  #failed: ObjectPart | null = null
 
   constructor(group: Group, sources: FragmentSources, announcements: Announcements, completion: Completion) {
     this.#group = group
     this.#sources = sources
     this.#announcements = announcements
     this.#completion = completion
-    this.#objects = new FragmentObjects(sources)
-    this.#path = this.#objects.path
+    this.#objects = new FragmentObjects(group, sources)
   }
 
-  complete(): CompletedFragment {
-    this.#objects.visit(this.#group, (shape, occurrence) => this.#completeObject(shape, occurrence))
-    return { entries: this.#entries, leading: this.#leading, failures: this.#failures }
+  *complete(): Task<CompletedFragment> {
+    const { pace } = this.#sources
+    const objects = this.#objects
+    for (;;) {
+      if (!objects.proceed(pace.slice)) yield objects
+      const { shape, occurrence } = objects
+      if (shape === null) break
+      if (objects.isOwn) this.#own = this.#begin(shape.position, occurrence)
+      const own = this.#own
+      if (own === null) continue
+      const { cut, leads } = this.#facts(shape, occurrence)
+      if (cut.hasPart && this.#delivers(cut.part, occurrence)) {
+        this.#completion.beginObject(cut.part, occurrence, objects.path)
+        if (!this.#completion.proceed(pace.slice)) yield this.#completion
+        const data = this.#completion.result
+        if (data === null) {
+          this.#fail(own, { shape: cut.part, occurrence, path: [...objects.path] })
+          continue
+        }
+        this.#entries.push(this.#entry(data, own.announced))
+        if (leads) this.#leading.push({ shape, occurrence, data })
+      }
+      if (cut.hasWays) objects.enter(cut.ways)
+    }
+    return {
+      entries: this.#entries,
+      leading: this.#leading,
+      failures: this.#failures,
+      failuresOf: this.#failuresOf,
+    }
   }
 
-  #completeObject(shape: ObjectShape, occurrence: number): void {
-    const { position } = shape
+  /** null: it was not announced. */
+  #begin(position: PositionId, occurrence: number): OwnObject | null {
     const announced = this.#announcements.at(this.#group.id, position, occurrence)
-    if (announced === null) return
-    this.#id = announced.id
-    this.#depth = announced.path.length
-    const entries = this.#entries.length
-    const leading = this.#leading.length
-    this.#failed = null
-    this.#completeWithin(shape, occurrence)
-    if (this.#failed === null) return
+    if (announced === null) return null
+    return {
+      announced,
+      position,
+      occurrence,
+      depth: this.#objects.path.length,
+      entries: this.#entries.length,
+      leading: this.#leading.length,
+    }
+  }
+
+  /** Takes back what was completed of an object, since something in it could not be. */
+  #fail({ announced, position, occurrence, depth, entries, leading }: OwnObject, at: ObjectPart): void {
     this.#entries.length = entries
     this.#leading.length = leading
-    this.#failures.push({ announced, position, occurrence, path: [...this.#path], at: this.#failed })
-  }
-
-  /** Adds what the group delivers into an object, until something could not be completed. */
-  readonly #completeWithin: ObjectVisit = (shape, occurrence) => {
-    if (this.#failed !== null) return
-    const { progress } = this.#sources
-    const { cut, leads } = this.#facts(shape, progress.lostAt(this.#group, shape.position, occurrence))
-    if (cut.hasPart && this.#delivers(cut.part, occurrence)) {
-      const data = this.#completion.object(cut.part, occurrence, this.#path)
-      if (data === null) {
-        this.#failed = { shape: cut.part, occurrence, path: [...this.#path] }
-        return
-      }
-      this.#entries.push(this.#entry(data))
-      if (leads) this.#leading.push({ shape, occurrence, data })
-    }
-    if (cut.hasWays) this.#objects.below(cut.ways, occurrence, this.#completeWithin)
+    const failure = { announced, position, occurrence, path: at.path.slice(0, depth), at }
+    this.#failures.push(failure)
+    const others = this.#failuresOf.get(announced.id)
+    if (others === undefined) this.#failuresOf.set(announced.id, [failure])
+    else others.push(failure)
+    this.#objects.leave()
   }
 
   #delivers(part: ObjectShape, occurrence: number): boolean {
     return fieldsFor(part, this.#sources.occurrences.type(part.position, occurrence)).length > 0
   }
 
-  #entry(data: IncrementalEntry['data']): IncrementalEntry {
-    const id = this.#id
-    return this.#path.length > this.#depth
-      ? { data, id, subPath: this.#path.slice(this.#depth) }
-      : { data, id }
+  /** What was announced of the path goes without saying. */
+  #entry(data: IncrementalEntry['data'], { id, path: { length } }: Announced): IncrementalEntry {
+    const { path } = this.#objects
+    return path.length > length ? { data, id, subPath: path.slice(length) } : { data, id }
   }
 
   /** The objects of a list are all of one shape, and most often no group is lost: what was looked up last is kept. */
-  #facts(shape: ObjectShape, lost: ReadonlySet<GroupId>): ShapeFacts {
+  #facts(shape: ObjectShape, occurrence: number): ShapeFacts {
+    const { delivery, progress } = this.#sources
+    const lost = progress.lostAt(this.#group, shape.position, occurrence)
     if (this.#last?.shape === shape && this.#last.lost === lost) return this.#last
-    const { delivery } = this.#sources
     const cut = delivery.projections(this.#group.id, lost).cut(shape)
     return (this.#last = { shape, lost, cut, leads: hasFields(delivery.leading(shape)) })
   }

@@ -1,4 +1,5 @@
 import type { Fetch, FetchId, GroupId, ObjectShape, Plan, PositionId, ShapeField } from '../plan/plan.ts'
+import { NEXT_TURN, type Pace, type Task } from '../work/slices.ts'
 import type { Path } from './client-paths.ts'
 import type { ResponseError } from './contract.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'
@@ -81,29 +82,33 @@ export class FragmentErrors {
   }
 
   /** Those that the part of this group tells. Never heard of: what could not be fetched for objects that the client does not have. */
-  take(group: GroupId, nulls: PartNulls): readonly ResponseError[] {
+  *take(group: GroupId, nulls: PartNulls, pace: Pace): Task<readonly ResponseError[]> {
     const taken: ResponseError[] = []
     const told = new Set<FetchId>()
     const unasked = nulls.unasked()
-    const keep = (isToTell: (reported: Reported) => ResponseError | null): void => {
-      this.#waiting = this.#waiting.filter((reported) => {
-        const error = isToTell(reported)
-        if (error === null) return true
-        taken.push(error)
-        if (reported.fetch !== null) told.add(reported.fetch.id)
-        return false
-      })
+    for (const toTell of [
+      (reported: Reported) => (this.#isNullHere(reported, group, nulls, unasked) ? reported.error : null),
+      (reported: Reported) => {
+        const object = told.has(reported.fetch?.id ?? -1) ? null : this.#lostFor(reported, unasked)
+        return object === null ? null : { ...reported.error, path: object }
+      },
+      (reported: Reported) =>
+        this.#isLeftTo(group, reported) && this.#isForClient(reported.error.path ?? [], group)
+          ? reported.error
+          : null,
+    ]) {
+      const waiting: Reported[] = []
+      for (const reported of this.#waiting) {
+        const error = toTell(reported)
+        if (error === null) waiting.push(reported)
+        else {
+          taken.push(error)
+          if (reported.fetch !== null) told.add(reported.fetch.id)
+        }
+        if (pace.isSpent(1 + (reported.error.path?.length ?? 0) + unasked.length)) yield NEXT_TURN
+      }
+      this.#waiting = waiting
     }
-    keep((reported) => (this.#isNullHere(reported, group, nulls, unasked) ? reported.error : null))
-    keep((reported) => {
-      const object = told.has(reported.fetch?.id ?? -1) ? null : this.#lostFor(reported, unasked)
-      return object === null ? null : { ...reported.error, path: object }
-    })
-    keep((reported) =>
-      this.#isLeftTo(group, reported) && this.#isForClient(reported.error.path ?? [], group)
-        ? reported.error
-        : null,
-    )
     return taken
   }
 

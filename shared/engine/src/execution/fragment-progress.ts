@@ -1,4 +1,5 @@
 import type { Anchor, Group, GroupId, PositionId, TypeId } from '../plan/plan.ts'
+import { NEXT_TURN, type Pace, type Task } from '../work/slices.ts'
 import type { ClientPaths } from './client-paths.ts'
 import type { DeliveryPlan } from './delivery-plan.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'
@@ -25,6 +26,9 @@ export class FragmentProgress {
   /** By group and position: the objects it should have been delivered into, but could not be. Most executions have none. */
   readonly #failures: (Map<PositionId, Set<number>> | undefined)[] = []
   #anyLost = false
+  /** Groups that failed at some of their objects and were delivered into others. */
+  readonly #survivors = new Set<GroupId>()
+  readonly #pace: Pace
 
   constructor(
     groups: readonly Group[],
@@ -32,12 +36,14 @@ export class FragmentProgress {
     occurrences: Occurrences,
     paths: ClientPaths,
     delivered: DeliveredObjects,
+    pace: Pace,
   ) {
     this.#groups = groups
     this.#delivery = delivery
     this.#occurrences = occurrences
     this.#paths = paths
     this.#delivered = delivered
+    this.#pace = pace
     this.#states = groups.map(({ live }) => (live ? 'waiting' : 'cancelled'))
   }
 
@@ -78,7 +84,14 @@ export class FragmentProgress {
   }
 
   /** Groups that can be announced by now; decides about those that never will be, too. */
-  announce(): readonly Group[] {
+  *announce(): Task<readonly Group[]> {
+    if (this.#anyLost) yield* this.#findSurvivors()
+    const announced = this.#decideAll()
+    for (const group of announced) if (!(yield* this.#findsObjects(group))) this.#empty.add(group.id)
+    return announced.sort((a, b) => a.id - b.id)
+  }
+
+  #decideAll(): Group[] {
     const announced: Group[] = []
     let isChanged = true
     while (isChanged) {
@@ -90,13 +103,10 @@ export class FragmentProgress {
         isChanged = true
         this.#states[group.id] = state
         if (state === 'cancelled') this.#anyLost = true
-        else {
-          announced.push(group)
-          if (!this.#findsObjects(group)) this.#empty.add(group.id)
-        }
+        else announced.push(group)
       }
     }
-    return announced.sort((a, b) => a.id - b.id)
+    return announced
   }
 
   /** Of a group that has been announced: all objects on which it sits were delivered before. */
@@ -104,10 +114,34 @@ export class FragmentProgress {
     return !this.#empty.has(group)
   }
 
-  #findsObjects(group: Group): boolean {
-    return group.anchors.some(({ at }) =>
-      this.#delivered.some(at, (occurrence) => this.isAnchored(group, at, occurrence)),
-    )
+  #findsObjects(group: Group): Task<boolean> {
+    return this.#some(group, (at, occurrence) => this.isAnchored(group, at, occurrence))
+  }
+
+  /** Of the groups around those that wait. */
+  *#findSurvivors(): Task {
+    const looked = new Set<GroupId>()
+    for (const { id, parent } of this.#delivery.groups) {
+      const group = this.#groups[parent]
+      if (group === undefined || looked.has(parent) || this.#survives(parent)) continue
+      if (!this.is(id, 'waiting') || !this.is(parent, 'completed')) continue
+      looked.add(parent)
+      if (yield* this.#some(group, (at, occurrence) => this.#isDelivered(group, at, occurrence)))
+        this.#survivors.add(parent)
+    }
+  }
+
+  /** Whether one of the objects at which the group may be, and that the client has, is such an object. */
+  *#some(group: Group, isSuch: (at: PositionId, occurrence: number) => boolean): Task<boolean> {
+    const steps = this.nesting(group)
+    for (const { at } of group.anchors) {
+      const end = this.#delivered.end(at)
+      for (let occurrence = 0; occurrence < end; occurrence++) {
+        if (this.#delivered.has(at, occurrence) && isSuch(at, occurrence)) return true
+        if (this.#pace.isSpent(steps)) yield NEXT_TURN
+      }
+    }
+    return false
   }
 
   #decide(group: Group): FragmentState {
@@ -126,11 +160,7 @@ export class FragmentProgress {
 
   /** Whether a group was delivered into one of its objects, or had none into which it could fail to be. */
   #survives(id: GroupId): boolean {
-    const group = this.#groups[id]
-    if (group === undefined || this.#failures[id] === undefined) return true
-    return group.anchors.some(({ at }) =>
-      this.#delivered.some(at, (occurrence) => this.#isDelivered(group, at, occurrence)),
-    )
+    return this.#failures[id] === undefined || this.#survivors.has(id)
   }
 
   /** Whether the client has the object, and the fragments around this one were delivered into theirs. */
@@ -200,9 +230,17 @@ export class FragmentProgress {
   lostAt(group: Group, position: PositionId, occurrence: number): ReadonlySet<GroupId> {
     const known = this.#delivery.rivals(group.id)
     if (!this.#anyLost || known.size === 0) return NONE_LOST
+    this.#pace.isSpent(known.size)
     const rivals = [...known]
     const lost = rivals.filter((id) => this.#isLostAt(id, position, occurrence))
     return lost.length === 0 ? NONE_LOST : new Set(lost)
+  }
+
+  /** How many fragments are around this one, and itself. */
+  nesting({ id }: Group): number {
+    let nesting = 0
+    for (let at = id; at > 0; at = this.#groups[at]?.parent ?? 0) nesting++
+    return nesting
   }
 
   /** Of the groups that select a field of an object, the one that delivers it there; null if all of them are lost. */

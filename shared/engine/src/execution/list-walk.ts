@@ -4,8 +4,8 @@ import { MAX_LIST_NESTING } from './object-lists.ts'
 type Level = { readonly list: readonly unknown[]; readonly other: readonly unknown[] | null; next: number }
 
 /**
- * The objects in a value, which may be a list or lists in lists, a few at a time; in the order of `collectObjects`. Of a second
- * value, what stands at the same places.
+ * The objects in a list, which may hold lists, a few at a time, in the order that numbers occurrences. Of a second value, what
+ * stands at the same places: null where nothing does.
  */
 export class ListWalk {
   readonly #levels: Level[] = []

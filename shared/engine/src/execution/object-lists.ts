@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from './json-object.ts'
+import { isJsonObject } from './json-object.ts'
 
 /**
  * Objects in nested lists, always in the same order: that order is what numbers the occurrences of a position.
@@ -7,57 +7,12 @@ import { isJsonObject, type JsonObject } from './json-object.ts'
  */
 export const MAX_LIST_NESTING = 32
 
-/**
- * Appends the non-null objects of `value` to `into`. With `companions`, walks a second value in step and appends to it
- * what stands at the same place there, null where nothing does. Returns false if the two lists differed in length.
- */
-export function collectObjects(
-  value: unknown,
-  into: JsonObject[] | null,
-  companion?: unknown,
-  companions?: (JsonObject | null)[],
-  nesting = 0,
-): boolean {
-  if (!Array.isArray(value)) {
-    if (isJsonObject(value)) {
-      into?.push(value)
-      companions?.push(isJsonObject(companion) ? companion : null)
-    }
-    return true
-  }
-  if (nesting >= MAX_LIST_NESTING) return true
-  const other: readonly unknown[] | null = Array.isArray(companion) ? companion : null
-  let equal = companions === undefined || other === null || other.length === value.length
-  for (let i = 0; i < value.length; i++)
-    if (!collectObjects(value[i], into, other?.[i], companions, nesting + 1)) equal = false
-  return equal
-}
-
 export function countObjects(value: unknown, nesting = 0): number {
   if (!Array.isArray(value)) return isJsonObject(value) ? 1 : 0
   if (nesting >= MAX_LIST_NESTING) return 0
   let count = 0
   for (const item of value) count += countObjects(item, nesting + 1)
   return count
-}
-
-/** Calls `visit` for each of the objects while `path` leads to it: further by list indices, but at most by so many. */
-export function visitObjects(
-  value: unknown,
-  depth: number,
-  path: (string | number)[],
-  visit: () => void,
-  nesting = 0,
-): void {
-  if (!Array.isArray(value)) {
-    if (isJsonObject(value)) visit()
-  } else if (nesting < MAX_LIST_NESTING) {
-    for (let i = 0; i < value.length; i++) {
-      if (nesting < depth) path.push(i)
-      visitObjects(value[i], depth, path, visit, nesting + 1)
-      if (nesting < depth) path.pop()
-    }
-  }
 }
 
 /** How many objects come before the place `indices`; -1 if no object is there. */

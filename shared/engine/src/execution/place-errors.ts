@@ -1,3 +1,4 @@
+import { NEXT_TURN, type Pace, type Task } from '../work/slices.ts'
 import type { Announced } from './announcements.ts'
 import type { Path } from './client-paths.ts'
 import type { IncrementalEntry, ResponseError } from './contract.ts'
@@ -13,6 +14,9 @@ export type PlacedErrors = {
 
 type Fragment = Pick<CompletedFragment, 'entries' | 'failures'>
 
+/** By path: entries, or failures, at the path or below it. */
+type Within = ReadonlyMap<string, readonly number[]>
+
 const NOWHERE: PlacedErrors['rest'] = new Map()
 
 /**
@@ -20,22 +24,25 @@ const NOWHERE: PlacedErrors['rest'] = new Map()
  * the objects there; one about a field of an object that was announced, of which nothing else is delivered, has an entry
  * without data. The rest say why what was announced is not complete.
  */
-export function placeErrors(
+export function* placeErrors(
   announced: readonly Announced[],
   fragment: Fragment,
   errors: readonly ResponseError[],
-): PlacedErrors {
+  pace: Pace,
+): Task<PlacedErrors> {
   if (errors.length === 0) return { incremental: fragment.entries, rest: NOWHERE }
-  const places = new Places(announced, fragment)
-  for (const error of errors) places.put(error)
-  return places.placed()
+  const places = new Places(announced, fragment, pace)
+  yield* places.prepare()
+  for (const error of errors) yield* places.put(error)
+  return yield* places.placed()
 }
 
 class Places {
   readonly #announced: readonly Announced[]
   readonly #fragment: Fragment
+  readonly #pace: Pace
   /** Absolute, by entry. */
-  readonly #paths: readonly Path[]
+  readonly #paths: Path[] = []
   /** By path of its object. */
   readonly #entries = new Map<string, number>()
   readonly #failed = new Map<string, Announced>()
@@ -48,44 +55,58 @@ class Places {
   readonly #ofObject = new Map<string, ResponseError[]>()
   readonly #rest = new Map<string, ResponseError[]>()
   /** Of entries, and of what failed; made when an error is about several of them. */
-  #entriesWithin: ReadonlyMap<string, readonly number[]> | null = null
-  #failedWithin: ReadonlyMap<string, readonly number[]> | null = null
+  #entriesWithin: Within | null = null
+  #failedWithin: Within | null = null
   /** Characters of messages that are told more than once. */
   #copied = 0
 
-  constructor(announced: readonly Announced[], fragment: Fragment) {
+  constructor(announced: readonly Announced[], fragment: Fragment, pace: Pace) {
     this.#announced = announced
     this.#fragment = fragment
-    const byId = new Map(announced.map((one) => [one.id, one]))
-    this.#paths = fragment.entries.map(({ id, subPath }, index) => {
-      const base = byId.get(id)?.path ?? []
-      const path = subPath === undefined ? base : [...base, ...subPath]
-      this.#entries.set(keyOf(path), index)
-      if (!this.#firstEntry.has(id)) this.#firstEntry.set(id, index)
-      return path
-    })
-    for (const { path, announced } of fragment.failures) {
-      this.#failed.set(keyOf(path), announced)
-      this.#failedIds.add(announced.id)
-    }
-    for (const one of announced) this.#announcedAt.set(keyOf(one.path), one)
+    this.#pace = pace
   }
 
-  put(error: ResponseError): void {
+  /** Makes it possible to find entries, failures and what was announced by their paths. */
+  *prepare(): Task {
+    const byId = new Map<string, Announced>()
+    for (const one of this.#announced) {
+      byId.set(one.id, one)
+      this.#announcedAt.set(keyOf(one.path), one)
+      if (this.#pace.isSpent(1 + one.path.length)) yield NEXT_TURN
+    }
+    for (const { id, subPath } of this.#fragment.entries) {
+      const base = byId.get(id)?.path ?? []
+      const path = subPath === undefined ? base : [...base, ...subPath]
+      const index = this.#paths.push(path) - 1
+      this.#entries.set(keyOf(path), index)
+      if (!this.#firstEntry.has(id)) this.#firstEntry.set(id, index)
+      if (this.#pace.isSpent(1 + path.length)) yield NEXT_TURN
+    }
+    for (const { path, announced } of this.#fragment.failures) {
+      this.#failed.set(keyOf(path), announced)
+      this.#failedIds.add(announced.id)
+      if (this.#pace.isSpent(1 + path.length)) yield NEXT_TURN
+    }
+  }
+
+  *put(error: ResponseError): Task {
     const path = error.path ?? []
+    if (this.#pace.isSpent(1 + path.length)) yield NEXT_TURN
     for (let length = path.length; length >= 0; length--) {
       const key = pathKey(path, length)
       const entry = this.#entries.get(key)
-      if (entry !== undefined) return add(this.#ofEntry, entry, error)
       const failed = this.#failed.get(key)
-      if (failed !== undefined) return add(this.#rest, failed.id, error)
       const announced = this.#announcedAt.get(key)
-      if (announced !== undefined) return this.#putWithin(announced, error)
+      if (entry !== undefined) add(this.#ofEntry, entry, error)
+      else if (failed !== undefined) add(this.#rest, failed.id, error)
+      else if (announced !== undefined) yield* this.#putWithin(announced, error)
+      else continue
+      return
     }
-    this.#putAbove(error)
+    yield* this.#putAbove(error)
   }
 
-  placed(): PlacedErrors {
+  *placed(): Task<PlacedErrors> {
     const incremental: IncrementalEntry[] = []
     for (const [index, entry] of this.#fragment.entries.entries()) {
       const { id } = entry
@@ -93,23 +114,27 @@ class Places {
       if (ofObject !== undefined) incremental.push({ data: {}, id, errors: ofObject })
       const own = this.#ofEntry.get(index)
       incremental.push(own === undefined ? entry : { ...entry, errors: own })
+      if (this.#pace.isSpent(1)) yield NEXT_TURN
     }
     return { incremental, rest: this.#rest }
   }
 
   /** Of what was announced, but of no object that is delivered or failed. */
-  #putWithin(announced: Announced, error: ResponseError): void {
+  *#putWithin(announced: Announced, error: ResponseError): Task {
     const { id, isObject } = announced
     // It tells why those failed that did.
-    if (this.#failedIds.has(id) || !this.#firstEntry.has(id)) return add(this.#rest, id, error)
-    if (!this.#putCopies(error)) add(isObject ? this.#ofObject : this.#rest, id, error)
+    if (this.#failedIds.has(id) || !this.#firstEntry.has(id)) add(this.#rest, id, error)
+    else if (!(yield* this.#putCopies(error))) add(isObject ? this.#ofObject : this.#rest, id, error)
   }
 
   /** Of no single thing that was announced. */
-  #putAbove(error: ResponseError): void {
+  *#putAbove(error: ResponseError): Task {
     const { failures } = this.#fragment
     if (failures.length > 0) {
-      this.#failedWithin ??= outermostByPrefix(failures.map(({ path }) => path))
+      this.#failedWithin ??= yield* outermostByPrefix(
+        failures.map(({ path }) => path),
+        this.#pace,
+      )
       const within = this.#failedWithin.get(keyOf(error.path ?? [])) ?? [
         ...failures.slice(0, MAX_COPIES).keys(),
       ]
@@ -118,12 +143,12 @@ class Places {
       return
     }
     const [first] = this.#announced
-    if (!this.#putCopies(error) && first !== undefined) add(this.#rest, first.id, error)
+    if (!(yield* this.#putCopies(error)) && first !== undefined) add(this.#rest, first.id, error)
   }
 
   /** Gives it to the outermost objects that are delivered at or below its path. false: there is none. */
-  #putCopies(error: ResponseError): boolean {
-    this.#entriesWithin ??= outermostByPrefix(this.#paths)
+  *#putCopies(error: ResponseError): Task<boolean> {
+    this.#entriesWithin ??= yield* outermostByPrefix(this.#paths, this.#pace)
     const entries = this.#entriesWithin.get(keyOf(error.path ?? [])) ?? []
     for (const entry of this.#affordable(entries, error))
       add(this.#ofEntry, entry, { ...error, path: this.#paths[entry] ?? [] })
@@ -139,7 +164,7 @@ class Places {
 }
 
 /** By the path, and by all that leads to it: which of the paths are there that are in none of the others. */
-function outermostByPrefix(paths: readonly Path[]): ReadonlyMap<string, readonly number[]> {
+function* outermostByPrefix(paths: readonly Path[], pace: Pace): Task<Within> {
   const found = new Map<string, number[]>()
   for (const [index, path] of paths.entries()) {
     for (let length = 0; length <= path.length; length++) {
@@ -149,6 +174,7 @@ function outermostByPrefix(paths: readonly Path[]): ReadonlyMap<string, readonly
       else if (known.length < MAX_COPIES && !isWithin(path, paths[known.at(-1) ?? -1] ?? []))
         known.push(index)
     }
+    if (pace.isSpent(1 + path.length)) yield NEXT_TURN
   }
   return found
 }

@@ -1,11 +1,12 @@
 /** Which tables of occurrences something needs, each after those that it is made from. */
-import type { ObjectShape, Plan, PositionId, RepresentationCase } from '../plan/plan.ts'
+import type { Group, ObjectShape, Plan, PositionId, RepresentationCase, ShapeField } from '../plan/plan.ts'
+import type { DeliveryPlan } from './delivery-plan.ts'
 import { type EntitiesPart, objectIn } from './prepared-plan.ts'
 
 /** Slot 0: the table of the position itself. */
 export type Preparation = { readonly position: PositionId; readonly slot: number }
 
-const known = new WeakMap<ObjectShape | EntitiesPart, readonly Preparation[]>()
+const known = new WeakMap<ObjectShape | EntitiesPart | Group, readonly Preparation[]>()
 
 /** What is needed to complete objects of a shape, and all that is in them. */
 export function preparationsFor(plan: Plan, shape: ObjectShape): readonly Preparation[] {
@@ -15,6 +16,22 @@ export function preparationsFor(plan: Plan, shape: ObjectShape): readonly Prepar
     collected.addShape(shape)
     preparations = collected.list
     known.set(shape, preparations)
+  }
+  return preparations
+}
+
+/** What is needed to find the objects that a group delivers something of, and to complete them. */
+export function preparationsForGroup(
+  plan: Plan,
+  delivery: DeliveryPlan,
+  group: Group,
+): readonly Preparation[] {
+  let preparations = known.get(group)
+  if (preparations === undefined) {
+    const collected = new Preparations(plan, (field) => delivery.concerns(field, group.id))
+    collected.addShape(plan.shape)
+    preparations = collected.list
+    known.set(group, preparations)
   }
   return preparations
 }
@@ -37,8 +54,11 @@ class Preparations {
   readonly #added = new Set<string>()
   readonly #shapes = new Set<ObjectShape>()
 
-  constructor(plan: Plan) {
+  readonly #isNeeded: (field: ShapeField) => boolean
+
+  constructor(plan: Plan, isNeeded: (field: ShapeField) => boolean = () => true) {
     this.#plan = plan
+    this.#isNeeded = isNeeded
   }
 
   addShape(shape: ObjectShape): void {
@@ -48,7 +68,7 @@ class Preparations {
     this.#addTypes(shape.position)
     for (const { fields } of shape.cases) {
       for (const field of fields) {
-        if (field.kind !== 'field') continue
+        if (field.kind !== 'field' || !this.#isNeeded(field)) continue
         if (field.source !== null) this.#add(shape.position, field.source.slot)
         const below = objectIn(field.node)
         if (below !== null) this.addShape(below)

@@ -13,7 +13,7 @@ import type { ResponseStore } from './response-store.ts'
 export const MAX_COPIED = 1024 * 1024
 
 /** Of what completion finds wrong: seven bytes of an answer may be wrong, and are told in two hundred. */
-const MAX_FOUND = 20_000
+export const MAX_FOUND = 20_000
 
 type Reported = { readonly exact: Set<string>; readonly prefixes: Set<string> }
 

@@ -8,6 +8,20 @@ export interface SlicedWork {
   proceed(steps: number): boolean
 }
 
+/** Yields what it wants done before it goes on, as long as that is not done yet. */
+export type Task<Result = void> = Generator<SlicedWork, Result>
+
+/** How far a task may go in this turn of the event loop. */
+export interface Pace {
+  /** Steps that are left. */
+  readonly slice: number
+  /** Takes so many steps. True if none are left: the task should yield `NEXT_TURN`. */
+  isSpent(steps: number): boolean
+}
+
+/** What a task yields that has taken all steps of this turn. */
+export const NEXT_TURN: SlicedWork = { proceed: () => true }
+
 /** Lets others run. */
 export interface Turns {
   /** Resolves when it is this work's turn again. */

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { IncrementalEntry } from '../../src/execution/contract.ts'
-import { placeErrors } from '../../src/execution/place-errors.ts'
+import { placeErrors as placing } from '../../src/execution/place-errors.ts'
 import { object } from './support/plans.ts'
+import { finished, STEP_BY_STEP } from './support/tasks.ts'
+
+type Given = Parameters<typeof placing>
+const placeErrors = (announced: Given[0], fragment: Given[1], errors: Given[2]) =>
+  finished(placing(announced, fragment, errors, STEP_BY_STEP))
 
 const root = { id: '1', path: [], isObject: true }
 const crewList = { id: '1', path: ['crew'], isObject: false }
