@@ -32,7 +32,7 @@ import { MAX_FOUND, ResultErrors } from './result-errors.ts'
 import { type Contents, weightOf } from './weight.ts'
 
 export type IncrementalExecution = Execution & {
-  /** From now on no part is delivered, and no fetch of a group begins of which none has begun. */
+  /** From now on no part is begun, and no fetch of a group of which none has begun. A part that is being made is delivered. */
   pause(): void
   resume(): void
 }
