@@ -61,6 +61,8 @@ export type SuiteEngine = {
       readonly choices?: Choices
       readonly pendingPer?: PendingPer
       readonly slow?: string
+      /** Without slices, so that runs that differ in what is done for them have the same order of answers. */
+      readonly atOnce?: boolean
     },
   ): Promise<DeferredRun>
   /** The plan alone; `run` would make the same. */
@@ -76,6 +78,8 @@ type Prepared = {
 }
 
 export type Tamper = (reply: SubgraphReply, request: SubgraphRequest) => SubgraphReply
+
+type World = { readonly tamper: Tamper; readonly order: AnswerOrder; readonly atOnce?: boolean }
 
 const AS_IT_IS: Tamper = (reply) => reply
 
@@ -121,7 +125,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
   /** Runs a plan against the suite's subgraphs and tells what they saw. */
   async function observe<Outcome>(
     { variables, labels, plan }: Prepared,
-    { tamper, order }: { readonly tamper: Tamper; readonly order: AnswerOrder },
+    { tamper, order, atOnce = false }: World,
     run: (options: ExecuteOptions) => Promise<Outcome>,
   ): Promise<Observed & { readonly outcome: Outcome }> {
     const subgraphs = subgraphsUnder(labels)
@@ -132,7 +136,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     const tables = suite.tables?.() ?? {}
     const fetch = fetchFunction(suite, subgraphs, tables, { tamper, order })
     const outcome = await new Promise<Outcome>((resolve, onDefect) => {
-      run({ plan, variables, fetch, onDefect, ...pace(plan) }).then(resolve, onDefect)
+      run({ plan, variables, fetch, onDefect, ...(atOnce ? {} : pace(plan)) }).then(resolve, onDefect)
     })
     const servers = [...subgraphs].map(([name, subgraph]) => ({ name, ...subgraph }))
     return {
@@ -165,10 +169,13 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
       const { outcome: result, ...seen } = await observe(prepare(operation), world, answer)
       return { result, ...seen }
     },
-    async runDeferred(operation, { tamper = AS_IT_IS, choices, pendingPer = 'fragment', slow } = {}) {
+    async runDeferred(
+      operation,
+      { tamper = AS_IT_IS, choices, pendingPer = 'fragment', slow, atOnce = false } = {},
+    ) {
       const prepared = prepare(operation, true)
       const order = new AnswerOrder(choices ?? null, slow ?? null)
-      const world = { tamper, order }
+      const world = { tamper, order, atOnce }
       if (!prepared.plan.deferred) {
         const { outcome: result, ...seen } = await observe(prepared, world, answer)
         return { parts: null, result, waitedForSlow: false, ...seen }
