@@ -1,7 +1,7 @@
 /** Reads the commit log of one graph: its revisions, newest first where it matters. */
 import { ConfigRecord, configSubject, Manifest } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
-import { RecordNotUnderstoodError } from '@switchyard/event-log'
+import { parseRecord, RecordNotUnderstoodError } from '@switchyard/event-log'
 import type { EventLog, LogEntry } from '@switchyard/event-log'
 
 /** A committed revision. */
@@ -47,8 +47,8 @@ export function artifactsOf(manifest: Pick<Manifest, 'base' | 'featureFlags'>): 
 
 function parseRevision({ subject, sequence, record }: LogEntry): Revision {
   try {
-    const parsed = ConfigRecord.parse(record)
-    return { sequence, record: parsed, manifest: Manifest.parse(JSON.parse(parsed.manifest)) }
+    const parsed = parseRecord(ConfigRecord, record)
+    return { sequence, record: parsed, manifest: parseRecord(Manifest, JSON.parse(parsed.manifest)) }
   } catch (error) {
     throw new RecordNotUnderstoodError(subject, sequence, error)
   }

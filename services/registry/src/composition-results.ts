@@ -9,7 +9,7 @@ import {
   type ManifestContent,
   withoutPin,
 } from '@switchyard/contracts'
-import type { EventLog, LogEntry } from '@switchyard/event-log'
+import { type EventLog, type LogEntry, parseRecord } from '@switchyard/event-log'
 import type { Changes } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
 import type { RegistryEvents } from './events.ts'
@@ -87,7 +87,7 @@ export class CompositionResults implements AsyncDisposable {
   #apply(entry: LogEntry): void {
     const graph = graphOfSubject(entry.subject)
     if (graph === null) throw new Error(`"${entry.subject}" is not the subject of a graph`)
-    const record = CompositionRecord.parse(entry.record)
+    const record = parseRecord(CompositionRecord, entry.record)
     this.#references.addCompositionRecord(record)
     const key = keyOf(graph)
     const unpinned = this.#unpinned.get(key) ?? null

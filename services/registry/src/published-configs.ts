@@ -7,7 +7,7 @@ import {
   Manifest,
   type ManifestContent,
 } from '@switchyard/contracts'
-import type { LogEntry } from '@switchyard/event-log'
+import { type LogEntry, parseRecord } from '@switchyard/event-log'
 import type { BlobReferences } from './blob-references.ts'
 import { type DownstreamLogOptions, keyOf } from './composition-results.ts'
 import { LogFollower } from './log-follower.ts'
@@ -96,8 +96,8 @@ export class PublishedConfigs implements AsyncDisposable {
 }
 
 export function parseConfig(record: unknown) {
-  const { epoch, revision, manifest: text, cause } = ConfigRecord.parse(record)
-  const manifest = Manifest.parse(JSON.parse(text))
+  const { epoch, revision, manifest: text, cause } = parseRecord(ConfigRecord, record)
+  const manifest = parseRecord(Manifest, JSON.parse(text))
   const config: PublishedConfig = {
     epoch,
     revision,

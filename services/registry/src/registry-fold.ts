@@ -17,7 +17,7 @@ import {
   sortedByName,
   type SystemState,
 } from '@switchyard/domain'
-import { type EventLog, type LogEntry } from '@switchyard/event-log'
+import { type EventLog, type LogEntry, parseRecord } from '@switchyard/event-log'
 import type { Changes } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
 import type { RegistryEvents } from './events.ts'
@@ -107,12 +107,12 @@ export class RegistryFold implements AsyncDisposable {
 
   #apply(entry: LogEntry): void {
     if (entry.subject === SYSTEM_SUBJECT) {
-      this.system = applySystemRecord(this.system, SystemRecord.parse(entry.record), entry.sequence)
+      this.system = applySystemRecord(this.system, parseRecord(SystemRecord, entry.record), entry.sequence)
       return
     }
     const namespace = namespaceOfSubject(entry.subject)
     if (namespace === null) throw new Error(`"${entry.subject}" is not the subject of a namespace`)
-    const record = RegistryRecord.parse(entry.record)
+    const record = parseRecord(RegistryRecord, entry.record)
     this.#references.addRegistryRecord(record)
     const { state, outcome } = applyRecord(this.state(namespace), record, entry.sequence)
     this.#namespaces.set(namespace, state)

@@ -6,7 +6,7 @@
  */
 import { CompositionRecord, graphOfSubject } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
-import type { EventLog, LogFilter } from '@switchyard/event-log'
+import { type EventLog, type LogFilter, parseRecord } from '@switchyard/event-log'
 
 const COMPOSITIONS: LogFilter = { kind: 'log', log: 'compositions' }
 
@@ -30,7 +30,7 @@ export async function chooseOnlyGraph({
   for await (const { subject, sequence, record } of log.follow(COMPOSITIONS, 1, signal)) {
     const graph = graphOfSubject(subject)
     if (graph === null) continue
-    const { type } = CompositionRecord.parse(record)
+    const { type } = parseRecord(CompositionRecord, record)
     if (type === 'graph.removed') graphs.delete(subject)
     else graphs.set(subject, graph)
     // Half of the log would show the first graph as the only one.

@@ -89,13 +89,16 @@ export class InvalidRecordError extends StorageError {
 }
 
 /** A record was written by something newer, or damaged. Skipping it would give a state that nobody decided. */
+/** Characters of what is wrong with a record that somebody else wrote. */
+const MAX_REASON = 1000
+
 export class RecordNotUnderstoodError extends StorageError {
   override readonly code = 'RECORD_NOT_UNDERSTOOD'
   readonly subject: string
   readonly sequence: number
 
   constructor(subject: string, sequence: number, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = (cause instanceof Error ? cause.message : String(cause)).slice(0, MAX_REASON)
     super(
       `The record at sequence ${sequence} of ${subject} cannot be understood: ${reason}. It has the form of a record, so that it may be a decision ` +
         'of a newer version and is not skipped: nothing after it is carried out. Expected: a record of this or an older version; upgrade this service.',

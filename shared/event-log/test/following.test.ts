@@ -7,6 +7,7 @@ import {
   followLog,
   openSqliteEventLog,
   parsedRecord,
+  parseRecord,
   RecordNotUnderstoodError,
   Wakeup,
   whenAvailable,
@@ -62,6 +63,20 @@ describe('following a log for as long as a service lives', () => {
     expect(failure).toBeInstanceOf(RecordNotUnderstoodError)
     expect(failure).toMatchObject({ code: 'RECORD_NOT_UNDERSTOOD', subject: SUBJECT, sequence: 2 })
     expect(String(failure)).toContain('sequence 2')
+  })
+
+  it('looks no further than the first thing that is wrong with a record', () => {
+    const List = z.object({ items: z.array(z.object({ name: z.string(), age: z.int() })) })
+    const record = { items: [{ name: 'a', age: 1 }, ...Array.from({ length: 5000 }, () => ({}))] }
+    let error: unknown
+    try {
+      parseRecord(List, record)
+    } catch (thrown) {
+      error = thrown
+    }
+    expect(error).toBeInstanceOf(z.ZodError)
+    expect(error).toMatchObject({ issues: [{ path: ['items', 1, 'name'] }] })
+    expect(parseRecord(List, { items: record.items.slice(0, 1) })).toEqual({ items: [{ name: 'a', age: 1 }] })
   })
 
   it('ends without an error when it is told to stop while the log is away', async () => {

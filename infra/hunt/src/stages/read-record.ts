@@ -17,6 +17,8 @@ import {
   emptyNamespace,
   emptySystem,
 } from '@switchyard/domain'
+import { parseRecord } from '@switchyard/event-log'
+import { z } from 'zod'
 import type { Stage } from '../measuring/stage-thread.ts'
 import { RECORD_KINDS, type RecordKind } from './record-kinds.ts'
 
@@ -30,9 +32,12 @@ const LOGS = {
 const READERS: Readonly<Record<RecordKind, (record: unknown) => string>> = {
   namespace: ofNamespace,
   system: ofSystem,
-  composition: (record) => (CompositionRecord.safeParse(record).success ? 'composition' : 'not understood'),
+  composition: (record) => (known(CompositionRecord, record) === null ? 'not understood' : 'composition'),
   config: ofConfig,
 }
+
+/** What is wrong is told in so many characters. */
+const MAX_MESSAGE = 10_000
 
 export const attempt: Stage = (bytes) => {
   const end = bytes.indexOf('\n')
@@ -48,26 +53,36 @@ export const attempt: Stage = (bytes) => {
   return { name: `${kind}: ${outcome}`, bytesOut: 0, complaint: null }
 }
 
+/** The message of what is wrong is made, too: services tell it. */
+function known<Schema extends z.ZodType>(schema: Schema, record: unknown): z.output<Schema> | null {
+  try {
+    return parseRecord(schema, record)
+  } catch (error) {
+    if (error instanceof z.ZodError && error.message.length <= MAX_MESSAGE) return null
+    throw error
+  }
+}
+
 function ofSystem(record: unknown): string {
-  const parsed = SystemRecord.safeParse(record)
-  if (!parsed.success) return 'not understood'
-  applySystemRecord(emptySystem(), parsed.data, 1)
+  const parsed = known(SystemRecord, record)
+  if (parsed === null) return 'not understood'
+  applySystemRecord(emptySystem(), parsed, 1)
   return 'system'
 }
 
 function ofNamespace(record: unknown): string {
-  const parsed = RegistryRecord.safeParse(record)
-  if (!parsed.success) return 'not understood'
-  const { state, outcome } = applyRecord(emptyNamespace('default'), parsed.data, 1)
+  const parsed = known(RegistryRecord, record)
+  if (parsed === null) return 'not understood'
+  const { state, outcome } = applyRecord(emptyNamespace('default'), parsed, 1)
   for (const name of outcome.kind === 'applied' ? outcome.affectedGraphs : []) compositionInputs(state, name)
   return outcome.kind
 }
 
 function ofConfig(record: unknown): string {
-  const parsed = ConfigRecord.safeParse(record)
-  if (!parsed.success) return 'not understood'
+  const parsed = known(ConfigRecord, record)
+  if (parsed === null) return 'not understood'
   try {
-    return Manifest.safeParse(JSON.parse(parsed.data.manifest)).success ? 'config' : 'no manifest'
+    return known(Manifest, JSON.parse(parsed.manifest)) === null ? 'no manifest' : 'config'
   } catch {
     return 'no manifest'
   }

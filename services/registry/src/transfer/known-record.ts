@@ -13,6 +13,7 @@ import {
   SYSTEM_SUBJECT,
   SystemRecord,
 } from '@switchyard/contracts'
+import { parseRecord } from '@switchyard/event-log'
 import { namesOfComposition, namesOfManifest, namesOfRegistryRecord } from '../blob-references.ts'
 
 /**
@@ -24,24 +25,24 @@ export function blobsNamedBy({ log, subject, record }: Omit<ExportedRecord, 'typ
   switch (log) {
     case 'registry': {
       if (subject === SYSTEM_SUBJECT) {
-        SystemRecord.parse(record)
+        parseRecord(SystemRecord, record)
         return []
       }
       const namespace = namespaceOfSubject(subject)
       if (namespace === null || registrySubject(namespace) !== subject) throw wrongSubject(log, subject)
-      return namesOfRegistryRecord(RegistryRecord.parse(record))
+      return namesOfRegistryRecord(parseRecord(RegistryRecord, record))
     }
     case 'compositions': {
       const graph = graphOfSubject(subject)
       if (graph === null || compositionSubject(graph) !== subject) throw wrongSubject(log, subject)
-      const parsed = CompositionRecord.parse(record)
+      const parsed = parseRecord(CompositionRecord, record)
       if (parsed.namespace !== graph.namespace || parsed.graph !== graph.graph) throw wrongGraph(subject)
       return namesOfComposition(parsed)
     }
     case 'configs': {
       const graph = graphOfSubject(subject)
       if (graph === null || configSubject(graph) !== subject) throw wrongSubject(log, subject)
-      const manifest = Manifest.parse(JSON.parse(ConfigRecord.parse(record).manifest))
+      const manifest = parseRecord(Manifest, JSON.parse(parseRecord(ConfigRecord, record).manifest))
       if (manifest.graph.namespace !== graph.namespace || manifest.graph.name !== graph.graph)
         throw wrongGraph(subject)
       return namesOfManifest(manifest)
