@@ -89,10 +89,10 @@ export class FairLine<Item> {
   #leave(place: Place<Item>): void {
     const { item, client } = place
     const { address, name } = client
-    this.#places.delete(address, place)
+    this.#places.delete(place)
     const line = this.#addresses.get(address)
     if (line !== undefined) {
-      line.places.delete(name, place)
+      line.places.delete(place)
       if (line.places.sizeOf(name) === 0) line.turns.delete(name)
       if (line.places.size === 0) {
         this.#addresses.delete(address)

@@ -2,45 +2,43 @@
  * A set in the order in which its values were added. Unlike in a `Set`, finding the first value takes the same time however many
  * values before it were deleted: a `Set` that is used as a line passes their empty places again each time.
  */
-type Link<Value> = { readonly value: Value; before: Link<Value> | null; after: Link<Value> | null }
+import { type Link, LinkedList } from './linked-list.ts'
+
+interface Member<Value> extends Link<Member<Value>> {
+  readonly value: Value
+}
 
 export class OrderedSet<Value> {
-  readonly #links = new Map<Value, Link<Value>>()
-  #first: Link<Value> | null = null
-  #last: Link<Value> | null = null
+  readonly #members = new Map<Value, Member<Value>>()
+  readonly #order = new LinkedList<Member<Value>>()
 
   get size(): number {
-    return this.#links.size
+    return this.#members.size
   }
 
   /** The one added first; null: there is none. */
   get first(): Value | null {
-    return this.#first === null ? null : this.#first.value
+    return this.#order.first === null ? null : this.#order.first.value
   }
 
   has(value: Value): boolean {
-    return this.#links.has(value)
+    return this.#members.has(value)
   }
 
   /** One that is there already stays in its place. */
   add(value: Value): void {
-    if (this.#links.has(value)) return
-    const link: Link<Value> = { value, before: this.#last, after: null }
-    if (this.#last === null) this.#first = link
-    else this.#last.after = link
-    this.#last = link
-    this.#links.set(value, link)
+    if (this.#members.has(value)) return
+    const member: Member<Value> = { value, before: null, after: null }
+    this.#order.append(member)
+    this.#members.set(value, member)
   }
 
   /** false: it was not there. */
   delete(value: Value): boolean {
-    const link = this.#links.get(value)
-    if (link === undefined) return false
-    this.#links.delete(value)
-    if (link.before === null) this.#first = link.after
-    else link.before.after = link.after
-    if (link.after === null) this.#last = link.before
-    else link.after.before = link.before
+    const member = this.#members.get(value)
+    if (member === undefined) return false
+    this.#members.delete(value)
+    this.#order.remove(member)
     return true
   }
 }

@@ -71,7 +71,7 @@ export class Connections {
   hold(socket: Endpoint): Disposable | null {
     const connection = this.#of(socket)
     if (connection === null) return null
-    if (connection.inProgress++ === 0) this.#waiting.delete(connection.client, connection)
+    if (connection.inProgress++ === 0) this.#waiting.delete(connection)
     return {
       [Symbol.dispose]: () => {
         if (--connection.inProgress > 0 || this.#open.get(connection.key) !== connection) return
@@ -111,7 +111,7 @@ export class Connections {
     const { client, key } = connection
     if (this.#open.get(key) !== connection) return
     this.#open.delete(key)
-    this.#waiting.delete(client, connection)
+    this.#waiting.delete(connection)
     const count = this.#countOf(client) - 1
     if (count === 0) this.#counts.delete(client)
     else this.#counts.set(client, count)

@@ -4,53 +4,72 @@
  *
  * All work is independent of how much is held and by how many clients.
  */
-import { OrderedSet } from '../clients/ordered-set.ts'
+import { type Link, LinkedList } from '../clients/linked-list.ts'
+
+interface Held<Item> extends Link<Held<Item>> {
+  readonly item: Item
+  readonly holder: Holder<Item>
+}
+
+/** A client that holds something. */
+interface Holder<Item> extends Link<Holder<Item>> {
+  readonly client: string
+  /** In the order in which they were added. */
+  readonly items: LinkedList<Held<Item>>
+}
 
 export class FairShare<Item> {
-  readonly #held = new Map<string, OrderedSet<Item>>()
+  readonly #held = new Map<Item, Held<Item>>()
+  readonly #holders = new Map<string, Holder<Item>>()
   /** Clients by how much each of them holds. */
-  readonly #ranks: OrderedSet<string>[] = [new OrderedSet()]
+  readonly #ranks: LinkedList<Holder<Item>>[] = [new LinkedList()]
   #highest = 0
-  #size = 0
 
   get size(): number {
-    return this.#size
+    return this.#held.size
   }
 
   sizeOf(client: string): number {
-    return this.#held.get(client)?.size ?? 0
+    return this.#holders.get(client)?.items.size ?? 0
   }
 
+  /** An item that is held already stays where it is. */
   add(client: string, item: Item): void {
-    const items = this.#held.get(client) ?? new OrderedSet<Item>()
-    if (items.has(item)) return
-    this.#held.set(client, items)
-    items.add(item)
-    this.#size++
-    this.#moveUp(client, items.size)
+    if (this.#held.has(item)) return
+    let holder = this.#holders.get(client)
+    if (holder === undefined) {
+      holder = { client, items: new LinkedList(), before: null, after: null }
+      this.#holders.set(client, holder)
+    }
+    const held: Held<Item> = { item, holder, before: null, after: null }
+    this.#held.set(item, held)
+    holder.items.append(held)
+    this.#moveUp(holder)
   }
 
   /** false: it was not held any more. */
-  delete(client: string, item: Item): boolean {
-    const items = this.#held.get(client)
-    if (items === undefined || !items.delete(item)) return false
-    if (items.size === 0) this.#held.delete(client)
-    this.#size--
-    this.#moveDown(client, items.size)
+  delete(item: Item): boolean {
+    const held = this.#held.get(item)
+    if (held === undefined) return false
+    const { holder } = held
+    this.#held.delete(item)
+    holder.items.remove(held)
+    if (holder.items.size === 0) this.#holders.delete(holder.client)
+    this.#moveDown(holder)
     return true
   }
 
   /** Of this client; null: it holds nothing. */
   takeOldestOf(client: string): Item | null {
-    const oldest = this.#held.get(client)?.first ?? null
+    const oldest = this.#holders.get(client)?.items.first ?? null
     if (oldest === null) return null
-    this.delete(client, oldest)
-    return oldest
+    this.delete(oldest.item)
+    return oldest.item
   }
 
   /** The client that holds most; null: nobody holds anything. */
   get largest(): string | null {
-    return this.#highest === 0 ? null : (this.#ranks[this.#highest]?.first ?? null)
+    return this.#highest === 0 ? null : (this.#ranks[this.#highest]?.first?.client ?? null)
   }
 
   /** Of the client that holds most; null: nobody holds anything. */
@@ -59,17 +78,21 @@ export class FairShare<Item> {
     return largest === null ? null : this.takeOldestOf(largest)
   }
 
-  #moveUp(client: string, rank: number): void {
-    this.#ranks[rank - 1]?.delete(client)
-    const clients = (this.#ranks[rank] ??= new OrderedSet())
-    clients.add(client)
+  /** A client that holds one item more. */
+  #moveUp(holder: Holder<Item>): void {
+    const rank = holder.items.size
+    if (rank > 1) this.#ranks[rank - 1]?.remove(holder)
+    const holders = (this.#ranks[rank] ??= new LinkedList())
+    holders.append(holder)
     if (rank > this.#highest) this.#highest = rank
   }
 
-  #moveDown(client: string, rank: number): void {
+  /** A client that holds one item less. */
+  #moveDown(holder: Holder<Item>): void {
+    const rank = holder.items.size
     const above = this.#ranks[rank + 1]
-    above?.delete(client)
-    if (rank > 0) this.#ranks[rank]?.add(client)
+    above?.remove(holder)
+    if (rank > 0) this.#ranks[rank]?.append(holder)
     if (above?.size === 0 && this.#highest === rank + 1) this.#highest = rank
   }
 }

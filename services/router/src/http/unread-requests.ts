@@ -32,7 +32,7 @@ export class UnreadRequests {
     this.#share.add(client, refuse)
     if (this.#share.sizeOf(client) > this.#limits.perClient) this.#refuse(this.#share.takeOldestOf(client))
     else if (this.#share.size > this.#limits.total) this.#refuse(this.#share.takeFromLargest())
-    return { [Symbol.dispose]: () => void this.#share.delete(client, refuse) }
+    return { [Symbol.dispose]: () => void this.#share.delete(refuse) }
   }
 
   #refuse(refuse: Refuse | null): void {
