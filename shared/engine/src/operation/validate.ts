@@ -9,12 +9,14 @@ import {
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
+  PossibleFragmentSpreadsRule,
   recommendedRules,
   specifiedRules,
   validate,
   type ValidationRule,
   ValuesOfCorrectTypeRule,
 } from 'graphql'
+import { fragmentTypesRule } from './check-fragment-types.ts'
 import { literalsRule } from './check-literals.ts'
 import { exceeded, SAME_FIELDS_TOO_OFTEN } from './limits.ts'
 import { RequestError } from './operation-error.ts'
@@ -25,9 +27,9 @@ const RULES_OF_DEFER: readonly ValidationRule[] = [
   DeferStreamDirectiveOnRootFieldRule,
   DeferStreamDirectiveOnValidOperationsRule,
 ]
-const RULES = [...specifiedRules, ...recommendedRules].filter(
-  (rule) => !RULES_OF_DEFER.includes(rule) && rule !== ValuesOfCorrectTypeRule,
-)
+const RULES = [...specifiedRules, ...recommendedRules]
+  .filter((rule) => !RULES_OF_DEFER.includes(rule) && rule !== ValuesOfCorrectTypeRule)
+  .map((rule) => (rule === PossibleFragmentSpreadsRule ? fragmentTypesRule : rule))
 const MAX_ERRORS = 50
 /**
  * Which names somebody may have meant is looked for among all of a type or of the schema, for each error again: only for few
