@@ -3,11 +3,14 @@ import { defineConfig } from 'vitest/config'
 /** `SWITCHYARD_TEST_FULL=1` adds the long runs (`*.full.test.ts`); see scripts/run-tests.ts. */
 const full = process.env['SWITCHYARD_TEST_FULL'] === '1'
 
+/** Packages of functions that keep nothing: one process runs all their tests, and loads what they need once. */
+const PURE =
+  'composition,contracts,domain,engine,request-trace,samples,schema-checks,second-opinion,trace-viewer'
+
 export default defineConfig({
   // Resolve packages as Node does: with vite's own `development` condition, graphql would be loaded twice.
   ssr: { resolve: { conditions: ['module', 'node'], externalConditions: ['node', 'module-sync'] } },
   test: {
-    include: ['{shared,services,infra}/*/test/**/*.test.ts', 'docs/test/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...(full ? [] : ['**/*.full.test.ts'])],
     // Services that tests start beside each other must not ask for one port.
     env: { SWITCHYARD_METRICS_PORT: '0' },
@@ -17,5 +20,19 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     teardownTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'pure', include: [`shared/{${PURE}}/test/**/*.test.ts`], isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'apart',
+          include: ['{shared,services,infra}/*/test/**/*.test.ts', 'docs/test/**/*.test.ts'],
+          exclude: [`shared/{${PURE}}/**`],
+        },
+      },
+    ],
   },
 })
