@@ -25,20 +25,27 @@ export async function readDesiredState(asked: Asked): Promise<DesiredState> {
   const { file, cwd, prune } = asked
   const input = parseApplyInput(await readTextFile({ path: file, what: 'file' }, cwd), file)
   const sources = new Map<string, NamedSchema>()
-  const withSdl = async <Item extends (typeof input)['subgraphs'][number] | FeatureItem>({
-    schema,
-    ...item
-  }: Item) => {
-    if (schema === undefined) return item
-    const named = await readNamedSchema(schema.file, schema.at, { inputPath: file, cwd })
-    sources.set(item.name, named)
-    return { ...item, sdl: named.sdl }
-  }
   type FeatureItem = (typeof input)['featureSubgraphs'][number]
+  /** Files are read at the same time, and told about in the order in which they are named. */
+  const withSdl = async <Item extends (typeof input)['subgraphs'][number] | FeatureItem>(
+    items: readonly Item[],
+  ) => {
+    const schemas = await Promise.all(
+      items.map(({ schema }) =>
+        schema === undefined ? null : readNamedSchema(schema.file, schema.at, { inputPath: file, cwd }),
+      ),
+    )
+    return items.map(({ schema, ...item }, index) => {
+      const named = schemas[index] ?? null
+      if (named === null) return item
+      sources.set(item.name, named)
+      return { ...item, sdl: named.sdl }
+    })
+  }
   const body = {
     graphs: [...input.graphs],
-    subgraphs: await Promise.all(input.subgraphs.map(withSdl)),
-    featureSubgraphs: await Promise.all(input.featureSubgraphs.map(withSdl)),
+    subgraphs: await withSdl(input.subgraphs),
+    featureSubgraphs: await withSdl(input.featureSubgraphs),
     featureFlags: [...input.featureFlags],
     prune,
   }
