@@ -31,11 +31,11 @@ export async function readDesiredState(asked: Asked): Promise<DesiredState> {
     items: readonly Item[],
   ) => {
     const schemas = await Promise.all(
-      items.map(({ schema }) =>
-        schema === undefined ? null : readNamedSchema(schema.file, schema.at, { inputPath: file, cwd }),
+      items.map(async ({ schema }) =>
+        schema === undefined ? null : await readNamedSchema(schema.file, schema.at, { inputPath: file, cwd }),
       ),
     )
-    return items.map(({ schema, ...item }, index) => {
+    return items.map(({ schema: _schema, ...item }, index) => {
       const named = schemas[index] ?? null
       if (named === null) return item
       sources.set(item.name, named)
