@@ -9,6 +9,7 @@ import { Program } from '@switchyard/e2e'
 import { waitFor } from '@switchyard/testkit'
 import { huntedGraph } from '../ground/hunted-graph.ts'
 import type { Attack, Tally } from './attack.ts'
+import { Attacker } from './attacker.ts'
 import type { AttackerSetUp } from './attacker-thread.ts'
 import { type ProcessUse, processUse } from './process-use.ts'
 import { askQuietly, type Experience } from './quiet-client.ts'
@@ -56,18 +57,14 @@ export async function runAttack(attack: Attack, { seconds, types }: AttackOption
   const stop = new AbortController()
   const quiet = askQuietly({ port, ...QUIET }, stop.signal)
   const data: AttackerSetUp = { name: attack.name, port, address: ATTACKER }
-  const attacker = new Worker(new URL('attacker-thread.ts', import.meta.url), { workerData: data })
-  parts.defer(async () => void (await attacker.terminate()))
-  await once(attacker, 'message')
-  const tally = once(attacker, 'message')
+  const attacker = parts.use(await Attacker.start('attacker-thread.ts', data))
   await delay(seconds * 1000)
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  attacker.postMessage('stop')
+  const tally = attacker.stop()
   stop.abort()
   return {
     attack: attack.name,
     quiet: await quiet,
-    tally: ((await tally) as [Tally])[0],
+    tally: await tally,
     before,
     after: router.running ? processUse(router.pid) : null,
     output: router.running ? '' : router.output.slice(-2000),

@@ -1,10 +1,8 @@
 /** One attack on what feeds routers, while somebody asks a router, and somebody publishes now and then. */
-import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { type OnRealServers, query, startOnRealServers, waitForReady } from '@switchyard/e2e'
 import { serveSubgraph, waitFor } from '@switchyard/testkit'
-import type { Tally } from './attack.ts'
+import { Attacker } from './attacker.ts'
 import type { PlatformAttackerSetUp } from './platform-attacker-thread.ts'
 import type { PlatformAttack } from './platform-attacks.ts'
 import { processUse } from './process-use.ts'
@@ -49,22 +47,18 @@ export async function runPlatformAttack(attack: PlatformAttack, seconds: number)
     apiKey: system.apiKey,
     graph: system.graph,
   }
-  const attacker = new Worker(new URL('platform-attacker-thread.ts', import.meta.url), { workerData: data })
-  parts.defer(async () => void (await attacker.terminate()))
-  await once(attacker, 'message')
+  const attacker = parts.use(await Attacker.start('platform-attacker-thread.ts', data))
   const published =
     attack.mayHoldBack === true ? publishOnce(system) : publishNowAndThen(system, url, stop.signal)
-  const tally = once(attacker, 'message')
   await delay(seconds * 1000)
   stop.abort()
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  attacker.postMessage('stop')
+  const tally = attacker.stop()
   const ended = [...system.programs.values()].filter(({ running }) => !running)
   return {
     attack: attack.name,
     quiet: await quiet,
     published: (await published).sort((a, b) => a - b),
-    tally: ((await tally) as [Tally])[0],
+    tally: await tally,
     before,
     after: ended.length === 0 ? processUse(router.pid) : null,
     output: ended.map(({ name, output }) => `${name}: ${output.slice(-1000)}`).join('\n'),

@@ -1,0 +1,33 @@
+/** An attacker in a thread of its own. */
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Tally } from './attack.ts'
+
+export class Attacker implements AsyncDisposable {
+  readonly #worker: Worker
+  readonly #tally: Promise<unknown[]>
+
+  private constructor(worker: Worker) {
+    this.#worker = worker
+    this.#tally = once(worker, 'message')
+  }
+
+  /** `thread`: a file beside this one that calls `carryOut`. Resolves once it has sent something. */
+  static async start(thread: string, setUp: object): Promise<Attacker> {
+    const worker = new Worker(new URL(thread, import.meta.url), { workerData: setUp })
+    await once(worker, 'message')
+    return new Attacker(worker)
+  }
+
+  /** What came of it. */
+  async stop(): Promise<Tally> {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    this.#worker.postMessage('stop')
+    const [tally] = (await this.#tally) as [Tally]
+    return tally
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker.terminate()
+  }
+}

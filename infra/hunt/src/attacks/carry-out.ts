@@ -1,0 +1,32 @@
+/**
+ * Carries out an attack in the thread that this is called in, so that what attacking costs slows nobody else down. Says `begun`
+ * once something was sent, and when it is told to stop, what came of it.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { parentPort } from 'node:worker_threads'
+import type { Tally } from './attack.ts'
+
+type Attacked<Field> = { readonly name: string; run(field: Field): Promise<void> }
+
+/** `field`: all that the attack is given but what is known here. */
+export async function carryOut<Field extends { readonly signal: AbortSignal; readonly tally: Tally }>(
+  attacks: readonly Attacked<Field>[],
+  name: string,
+  fieldOf: (known: Pick<Field, 'signal' | 'tally'>) => Field,
+): Promise<void> {
+  const attack = attacks.find((known) => known.name === name)
+  if (attack === undefined) throw new Error(`There is no attack "${name}".`)
+  const tally: Tally = { requests: 0, bytes: 0, answers: {} }
+  const stop = new AbortController()
+  parentPort?.once('message', () => stop.abort())
+  const attacking = attack.run(fieldOf({ signal: stop.signal, tally }))
+  while (tally.requests === 0) await delay(5)
+  tell('begun')
+  await attacking
+  tell(tally)
+}
+
+function tell(message: unknown): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage(message)
+}
