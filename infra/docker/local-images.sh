@@ -2,7 +2,7 @@
 # Makes base images out of programs of this machine, for where no image can be pulled: an old engine without a network, or CI. Their
 # names begin with switchyard-local/ and end with the version that is really inside; nothing else is pretended.
 #
-#   infra/docker/local-images.sh [node nats redis haproxy prometheus]      default: node, and of the others those that are here
+#   infra/docker/local-images.sh [node nats redis haproxy]      default: node, and of the others those that are here
 #
 # Prints a line NAME=image for each, for `eval` or an env file. Needs docker and busybox (Debian: busybox-static).
 set -euo pipefail
@@ -45,10 +45,8 @@ make_one() {
       -c 'CMD ["redis-server"]' ;;
     haproxy) make_image haproxy "$(haproxy -v | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -1)" haproxy \
       -c 'CMD ["haproxy", "-f", "/usr/local/etc/haproxy/haproxy.cfg"]' ;;
-    prometheus) make_image prometheus "$(prometheus --version 2>&1 | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -1)" prometheus \
-      -c 'ENTRYPOINT ["prometheus"]' ;;
     *)
-      echo "local-images: $1 is not known; expected node, nats, redis, haproxy or prometheus" >&2
+      echo "local-images: $1 is not known; expected node, nats, redis or haproxy" >&2
       exit 2
       ;;
   esac
@@ -60,7 +58,7 @@ if [ $# -gt 0 ]; then
   for name in "$@"; do make_one "$name"; done
 else
   make_one node
-  for name in nats-server redis-server haproxy prometheus; do
+  for name in nats-server redis-server haproxy; do
     if command -v "$name" >/dev/null; then make_one "${name%-server}"; fi
   done
 fi
