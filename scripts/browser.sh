@@ -1,16 +1,8 @@
 #!/bin/sh
-# Puts Chromium on the machine when it is missing and installing is permitted (root and apt-get). Nothing is started.
-# Where it stays missing, the tests that open pages are skipped and say so.
+# Puts Chromium on the machine; see install-missing.sh.
 set -eu
+. "$(dirname "$0")/install-missing.sh"
 for name in chromium chromium-browser google-chrome-stable google-chrome; do
   command -v "$name" >/dev/null 2>&1 && exit 0
 done
-if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
-  echo "browser: no Chromium on this machine. The tests that open pages will be skipped; install it to run these too." >&2
-  exit 0
-fi
-echo "browser: installing chromium" >&2
-export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
-if ! { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1; then
-  echo "browser: apt-get could not install chromium. The tests that open pages will be skipped." >&2
-fi
+install_missing browser 'The tests that open pages' chromium
