@@ -45,7 +45,8 @@ export { JsonPrinter } from './json/json-printer.ts'
 export { holdsText, JsonText, printMembers } from './json/json-text.ts'
 export { parseExactly, parseExactlyInTurns } from './json/parse-exactly.ts'
 export { excerpt } from './operation/excerpt.ts'
-export { type JsonLimit, NotUtf8Error, readJsonInTurns } from './json/read-json-in-turns.ts'
+export { type JsonLimit, NotUtf8Error } from './json/json-frames.ts'
+export { readJsonInTurns } from './json/read-json-in-turns.ts'
 export { DEFAULT_OPERATION_LIMITS, type OperationLimits } from './operation/limits.ts'
 export {
   type Operation,

@@ -1,34 +1,11 @@
 /**
  * `JSON.parse` for large texts, in slices. Five megabytes of JSON may take half a second to parse, by what is in them, and
  * `JSON.parse` cannot be interrupted. Here it parses what is complete in a window of some ten kilobytes: all that this code does
- * itself is to find where lists and objects begin and end, and to put together those that go on from one window to the next.
+ * itself is to find where lists and objects begin and end. Those that go on from one window to the next are `JsonFrames`.
  */
-import { write } from '../execution/json-object.ts'
-import type { WorkBudget } from '../work/budget.ts'
 import { inSlices, type SlicedWork, type Turns } from '../work/slices.ts'
+import { asUtf8, JsonFrames, type JsonLimits, wrong } from './json-frames.ts'
 import { isEscaped, JsonStringReader } from './json-string-reader.ts'
-import { parseExactly } from './parse-exactly.ts'
-
-/**
- * `numbers` of more than 65,536 characters, `names` of members of more than 65,536 bytes, objects of more than 100,000 `members`, and
- * lists of more than 5,000,000 `items` could not be read in slices, or not be gone through in slices later.
- */
-export type JsonLimit = 'depth' | 'items' | 'members' | 'names' | 'numbers'
-
-export type JsonLimits = {
-  /** Takes a step for each item and each member, at any level; lists and objects without any may take two. */
-  readonly budget: WorkBudget
-  readonly maxDepth: number
-  /** Makes what is thrown when one of the limits is reached. */
-  readonly exceeded: (limit: JsonLimit) => Error
-  /** Numbers that a double cannot hold become an `ExactNumber`. */
-  readonly exactNumbers?: boolean
-  /** Bytes that are parsed together, and of a string that is read by itself; some ten thousand unless told otherwise. */
-  readonly window?: number
-}
-
-/** The text is not UTF-8. */
-export class NotUtf8Error extends Error {}
 
 /** `chunks` are UTF-8. Rejects with a SyntaxError for what is no JSON, and with a `NotUtf8Error`. */
 export async function readJsonInTurns(
@@ -45,10 +22,6 @@ const WINDOW = 65_536
 const BYTES_PER_STEP = 64
 const MAX_NUMBER = 65_536
 const MAX_NAME = 65_536
-/** Their names are listed in one go by whoever goes through them. */
-const MAX_MEMBERS = 100_000
-/** What a list holds is moved to a larger place from time to time, all of it in one go. */
-const MAX_ITEMS = 5_000_000
 
 const TAB = 0x09
 const NEW_LINE = 0x0a
@@ -63,19 +36,7 @@ const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
-
-const BLANK = /^[ \t\n\r]*$/
-const FIRST_COMMA = /^[ \t\n\r]*,/
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d*)?$/
-
-/** A list or an object that has begun, and of which the rest is in a later window. */
-type Frame = {
-  readonly list: unknown[] | null
-  readonly object: Record<string, unknown>
-  size: number
-  /** What the last thing in it was that was taken. */
-  last: 'nothing' | 'value' | 'comma'
-}
 
 /** Of the list or object that is looked at, where it was opened in the window, and what came last right in it. */
 type Level = { readonly open: number; comma: number; close: number }
@@ -85,9 +46,7 @@ class JsonReader implements SlicedWork {
   readonly #chunks: readonly Uint8Array[]
   readonly #limits: JsonLimits
   readonly #size: number
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  /** One in the other; the first one holds the whole value as its only item. */
-  readonly #frames: Frame[] = [{ list: [], object: {}, size: 0, last: 'nothing' }]
+  readonly #frames: JsonFrames
   #chunk = 0
   /** In the chunk. */
   #at = 0
@@ -102,6 +61,7 @@ class JsonReader implements SlicedWork {
   constructor(chunks: readonly Uint8Array[], limits: JsonLimits) {
     this.#chunks = chunks
     this.#limits = limits
+    this.#frames = new JsonFrames(limits)
     this.#size = limits.window ?? WINDOW
   }
 
@@ -146,9 +106,7 @@ class JsonReader implements SlicedWork {
     if (from < 0) return false
     this.#scan(window, from, isLast)
     if (!isLast || this.#long !== null) return false
-    const [root] = this.#frames
-    if (this.#frames.length > 1 || root?.list?.length !== 1) throw wrong()
-    this.result = root.list[0]
+    this.result = this.#frames.whole()
     return true
   }
 
@@ -177,16 +135,15 @@ class JsonReader implements SlicedWork {
         case OPEN_OBJECT:
           this.#values++
           levels.push(level)
-          if (this.#frames.length + levels.length - 1 > this.#limits.maxDepth)
-            throw this.#limits.exceeded('depth')
+          if (this.#frames.depth + levels.length > this.#limits.maxDepth) throw this.#limits.exceeded('depth')
           level = { open: at, comma: -1, close: -1 }
           break
         case CLOSE_LIST:
         case CLOSE_OBJECT: {
           const outer = levels.pop()
           if (outer === undefined) {
-            this.#take(window.subarray(level.open + 1, at))
-            this.#leave(window[at] === CLOSE_LIST)
+            this.#frames.take(window.subarray(level.open + 1, at))
+            this.#frames.leave(window[at] === CLOSE_LIST)
             level = { open: at, comma: -1, close: -1 }
           } else {
             level = outer
@@ -199,7 +156,7 @@ class JsonReader implements SlicedWork {
     }
     if (isLast) {
       if (openString >= 0 || levels.length > 0) throw wrong()
-      this.#take(window.subarray(level.open + 1))
+      this.#frames.take(window.subarray(level.open + 1))
       this.#rest = new Uint8Array()
       return
     }
@@ -215,79 +172,18 @@ class JsonReader implements SlicedWork {
   /** Takes all that is complete right in the innermost list or object; up to where that is. */
   #takeUpTo(window: Uint8Array, { open, comma, close }: Level): number {
     if (close > comma) {
-      this.#take(window.subarray(open + 1, close + 1))
+      this.#frames.take(window.subarray(open + 1, close + 1))
       return close + 1
     }
     if (comma < 0) return open + 1
-    this.#takeWithComma(window.subarray(open + 1, comma))
+    this.#frames.takeWithComma(window.subarray(open + 1, comma))
     return comma + 1
   }
 
   /** A list or an object begins in the innermost one at `inner`, and does not end in this window. */
   #enter(window: Uint8Array, open: number, comma: number, inner: number): void {
-    if (comma >= 0) this.#takeWithComma(window.subarray(open + 1, comma))
-    const lead = this.#decode(window.subarray(Math.max(open, comma) + 1, inner))
-    const list = window[inner] === OPEN_LIST ? [] : null
-    const frame: Frame = { list, object: {}, size: 0, last: 'nothing' }
-    this.#put(lead, list ?? frame.object)
-    this.#frames.push(frame)
-  }
-
-  #leave(isList: boolean): void {
-    const frame = this.#frames.pop()
-    if (frame === undefined || this.#frames.length === 0 || frame.last === 'comma') throw wrong()
-    if ((frame.list !== null) !== isList) throw wrong()
-  }
-
-  /** One value, behind `lead`: nothing but white space in a list, a name and a colon in an object. */
-  #put(lead: string, value: unknown): void {
-    const frame = this.#frame()
-    const text = textAfterComma(frame, lead)
-    if (text === null) throw wrong()
-    if (frame.list !== null) {
-      if (!BLANK.test(text)) throw wrong()
-      this.#append(frame.list, [value])
-    } else {
-      const [name] = Object.keys(parsedObject(`{${text}""}`))
-      if (name === undefined) throw wrong()
-      this.#assign(frame, { [name]: value })
-    }
-    frame.last = 'value'
-  }
-
-  #takeWithComma(bytes: Uint8Array): void {
-    this.#take(bytes)
-    const frame = this.#frame()
-    if (frame.last !== 'value' || this.#frames.length === 1) throw wrong()
-    frame.last = 'comma'
-  }
-
-  /** Items or members of the innermost frame; all of them are complete. */
-  #take(bytes: Uint8Array): void {
-    const frame = this.#frame()
-    const given = this.#decode(bytes)
-    if (frame.last !== 'comma' && BLANK.test(given)) return
-    const text = textAfterComma(frame, given)
-    if (text === null || BLANK.test(text)) throw wrong()
-    const isExact = this.#limits.exactNumbers === true
-    const json = frame.list === null ? `{${text}}` : `[${text}]`
-    const plain: unknown = JSON.parse(json)
-    const parsed = isExact ? parseExactly(json, plain) : plain
-    if (Array.isArray(parsed)) this.#append(frame.list ?? [], parsed)
-    else if (isRecord(parsed)) this.#assign(frame, parsed)
-    frame.last = 'value'
-  }
-
-  #append(list: unknown[], items: readonly unknown[]): void {
-    if (list.length + items.length > MAX_ITEMS) throw this.#limits.exceeded('items')
-    for (const item of items) list.push(item)
-  }
-
-  #assign(frame: Frame, members: Readonly<Record<string, unknown>>): void {
-    const names = Object.keys(members)
-    frame.size += names.length
-    if (frame.size > MAX_MEMBERS) throw this.#limits.exceeded('members')
-    for (const name of names) write(frame.object, name, members[name])
+    if (comma >= 0) this.#frames.takeWithComma(window.subarray(open + 1, comma))
+    this.#frames.enter(window.subarray(Math.max(open, comma) + 1, inner), window[inner] === OPEN_LIST)
   }
 
   /** `openString`: where a string begins that goes on in the next window; -1: there is none. */
@@ -298,11 +194,11 @@ class JsonReader implements SlicedWork {
       return
     }
     const lead = rest.subarray(0, openString)
-    const isName = this.#frame().list === null && !lead.includes(COLON)
+    const isName = this.#frames.isInObject && !lead.includes(COLON)
     if (isName && rest.length - openString > MAX_NAME) throw this.#limits.exceeded('names')
     if (isName || rest.length - openString < this.#size) this.#rest = rest
     else {
-      this.#long = { reader: new JsonStringReader(), lead: this.#decode(lead) }
+      this.#long = { reader: new JsonStringReader(), lead: this.#frames.decode(lead) }
       this.#rest = rest.subarray(openString + 1)
     }
   }
@@ -311,7 +207,7 @@ class JsonReader implements SlicedWork {
   #checkRest(): void {
     const { length } = this.#rest
     if (length > MAX_NUMBER) {
-      const scalar = this.#decode(this.#rest).replace(/^.*[:,"\s]/s, '')
+      const scalar = this.#frames.decode(this.#rest).replace(/^.*[:,"\s]/s, '')
       if (scalar.length > MAX_NUMBER) throw NUMBER.test(scalar) ? this.#limits.exceeded('numbers') : wrong()
     }
     if (length > MAX_NAME + 8 * this.#size) throw wrong()
@@ -331,18 +227,8 @@ class JsonReader implements SlicedWork {
     }
     const string = asUtf8(() => reader.end(window.subarray(0, end)))
     this.#long = null
-    this.#put(lead, string)
+    this.#frames.put(lead, string)
     return end + 1
-  }
-
-  #frame(): Frame {
-    const frame = this.#frames.at(-1)
-    if (frame === undefined) throw wrong()
-    return frame
-  }
-
-  #decode(bytes: Uint8Array): string {
-    return asUtf8(() => this.#decoder.decode(bytes))
   }
 }
 
@@ -356,13 +242,6 @@ function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
     at += piece.length
   }
   return whole
-}
-
-/** What follows the comma that must stand behind a value; the text where none must; null: there is none. */
-function textAfterComma(frame: Frame, text: string): string | null {
-  if (frame.last !== 'value') return text
-  const [comma] = FIRST_COMMA.exec(text) ?? []
-  return comma === undefined ? null : text.slice(comma.length)
 }
 
 /** Where the quote is that ends a string; -1: not in these bytes. */
@@ -392,25 +271,4 @@ function withoutSpace(bytes: Uint8Array): Uint8Array {
 
 function isSpace(code: number | undefined): boolean {
   return code === SPACE || code === NEW_LINE || code === CARRIAGE_RETURN || code === TAB
-}
-
-function parsedObject(json: string): object {
-  const parsed: unknown = JSON.parse(json)
-  return isRecord(parsed) ? parsed : {}
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function asUtf8<Result>(decode: () => Result): Result {
-  try {
-    return decode()
-  } catch (error) {
-    throw error instanceof TypeError ? new NotUtf8Error('The text is not UTF-8.') : error
-  }
-}
-
-function wrong(): SyntaxError {
-  return new SyntaxError('This is no JSON.')
 }

@@ -1,0 +1,179 @@
+/** Lists and objects of JSON that have begun and go on in text that is not read yet, put together from what is complete of them. */
+import { write } from '../execution/json-object.ts'
+import type { WorkBudget } from '../work/budget.ts'
+import { parseExactly } from './parse-exactly.ts'
+
+/**
+ * `numbers` of more than 65,536 characters, `names` of members of more than 65,536 bytes, objects of more than 100,000 `members`, and
+ * lists of more than 5,000,000 `items` could not be read in slices, or not be gone through in slices later.
+ */
+export type JsonLimit = 'depth' | 'items' | 'members' | 'names' | 'numbers'
+
+export type JsonLimits = {
+  /** Takes a step for each item and each member, at any level; lists and objects without any may take two. */
+  readonly budget: WorkBudget
+  readonly maxDepth: number
+  /** Makes what is thrown when one of the limits is reached. */
+  readonly exceeded: (limit: JsonLimit) => Error
+  /** Numbers that a double cannot hold become an `ExactNumber`. */
+  readonly exactNumbers?: boolean
+  /** Bytes that are parsed together, and of a string that is read by itself; some ten thousand unless told otherwise. */
+  readonly window?: number
+}
+
+/** The text is not UTF-8. */
+export class NotUtf8Error extends Error {}
+
+/** Their names are listed in one go by whoever goes through them. */
+const MAX_MEMBERS = 100_000
+/** What a list holds is moved to a larger place from time to time, all of it in one go. */
+const MAX_ITEMS = 5_000_000
+
+const BLANK = /^[ \t\n\r]*$/
+const FIRST_COMMA = /^[ \t\n\r]*,/
+
+/** A list or an object that has begun, and of which the rest is in a later window. */
+type Frame = {
+  readonly list: unknown[] | null
+  readonly object: Record<string, unknown>
+  size: number
+  /** What the last thing in it was that was taken. */
+  last: 'nothing' | 'value' | 'comma'
+}
+
+/** Its methods throw a SyntaxError for what is no JSON, a `NotUtf8Error`, and what `exceeded` makes. */
+export class JsonFrames {
+  readonly #limits: Pick<JsonLimits, 'exactNumbers' | 'exceeded'>
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  /** One in the other; the first one holds the whole value as its only item. */
+  readonly #frames: Frame[] = [{ list: [], object: {}, size: 0, last: 'nothing' }]
+
+  constructor(limits: Pick<JsonLimits, 'exactNumbers' | 'exceeded'>) {
+    this.#limits = limits
+  }
+
+  /** How many there are. */
+  get depth(): number {
+    return this.#frames.length - 1
+  }
+
+  /** Whether the innermost one is an object. */
+  get isInObject(): boolean {
+    return this.#frame().list === null
+  }
+
+  /** The value, once everything is read. */
+  whole(): unknown {
+    const [root] = this.#frames
+    if (this.depth > 0 || root?.list?.length !== 1) throw wrong()
+    return root.list[0]
+  }
+
+  /** One begins in the innermost one. `before`: the bytes from the last comma on; see `put`. */
+  enter(before: Uint8Array, isList: boolean): void {
+    const lead = this.decode(before)
+    const list = isList ? [] : null
+    const frame: Frame = { list, object: {}, size: 0, last: 'nothing' }
+    this.put(lead, list ?? frame.object)
+    this.#frames.push(frame)
+  }
+
+  /** The innermost one ends. */
+  leave(isList: boolean): void {
+    const frame = this.#frames.pop()
+    if (frame === undefined || this.#frames.length === 0 || frame.last === 'comma') throw wrong()
+    if ((frame.list !== null) !== isList) throw wrong()
+  }
+
+  /** One value, behind `lead`: nothing but white space in a list, a name and a colon in an object. */
+  put(lead: string, value: unknown): void {
+    const frame = this.#frame()
+    const text = textAfterComma(frame, lead)
+    if (text === null) throw wrong()
+    if (frame.list !== null) {
+      if (!BLANK.test(text)) throw wrong()
+      this.#append(frame.list, [value])
+    } else {
+      const [name] = Object.keys(parsedObject(`{${text}""}`))
+      if (name === undefined) throw wrong()
+      this.#assign(frame, { [name]: value })
+    }
+    frame.last = 'value'
+  }
+
+  /** Items or members, and the comma behind them. */
+  takeWithComma(bytes: Uint8Array): void {
+    this.take(bytes)
+    const frame = this.#frame()
+    if (frame.last !== 'value' || this.#frames.length === 1) throw wrong()
+    frame.last = 'comma'
+  }
+
+  /** Items or members of the innermost frame; all of them are complete. */
+  take(bytes: Uint8Array): void {
+    const frame = this.#frame()
+    const given = this.decode(bytes)
+    if (frame.last !== 'comma' && BLANK.test(given)) return
+    const text = textAfterComma(frame, given)
+    if (text === null || BLANK.test(text)) throw wrong()
+    const isExact = this.#limits.exactNumbers === true
+    const json = frame.list === null ? `{${text}}` : `[${text}]`
+    const plain: unknown = JSON.parse(json)
+    const parsed = isExact ? parseExactly(json, plain) : plain
+    if (Array.isArray(parsed)) this.#append(frame.list ?? [], parsed)
+    else if (isRecord(parsed)) this.#assign(frame, parsed)
+    frame.last = 'value'
+  }
+
+  /** Of whole characters. */
+  decode(bytes: Uint8Array): string {
+    return asUtf8(() => this.#decoder.decode(bytes))
+  }
+
+  #append(list: unknown[], items: readonly unknown[]): void {
+    if (list.length + items.length > MAX_ITEMS) throw this.#limits.exceeded('items')
+    for (const item of items) list.push(item)
+  }
+
+  #assign(frame: Frame, members: Readonly<Record<string, unknown>>): void {
+    const names = Object.keys(members)
+    frame.size += names.length
+    if (frame.size > MAX_MEMBERS) throw this.#limits.exceeded('members')
+    for (const name of names) write(frame.object, name, members[name])
+  }
+
+  #frame(): Frame {
+    const frame = this.#frames.at(-1)
+    if (frame === undefined) throw wrong()
+    return frame
+  }
+}
+
+/** What follows the comma that must stand behind a value; the text where none must; null: there is none. */
+function textAfterComma(frame: Frame, text: string): string | null {
+  if (frame.last !== 'value') return text
+  const [comma] = FIRST_COMMA.exec(text) ?? []
+  return comma === undefined ? null : text.slice(comma.length)
+}
+
+function parsedObject(json: string): object {
+  const parsed: unknown = JSON.parse(json)
+  return isRecord(parsed) ? parsed : {}
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What decoding gives. Throws a `NotUtf8Error`. */
+export function asUtf8<Result>(decode: () => Result): Result {
+  try {
+    return decode()
+  } catch (error) {
+    throw error instanceof TypeError ? new NotUtf8Error('The text is not UTF-8.') : error
+  }
+}
+
+export function wrong(): SyntaxError {
+  return new SyntaxError('This is no JSON.')
+}
