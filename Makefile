@@ -27,6 +27,7 @@ test-full: $(STAMP) ## all of `test`, and the long runs: every command, faults, 
 	@scripts/servers.sh
 	@scripts/browser.sh
 	@scripts/containers.sh
+	@scripts/nats-versions.sh
 	@scripts/frameworks.sh
 	@node scripts/run-tests.ts --full
 

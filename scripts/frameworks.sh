@@ -6,6 +6,7 @@ set -u
 cd "$(dirname "$0")/.."
 sources=$PWD/infra/frameworks/src/subgraphs
 cache=$PWD/.cache/frameworks
+go=$PWD/.cache/go # as scripts/nats-versions.sh
 mkdir -p "$cache"
 log=$(mktemp -d)
 trap 'rm -rf "$log"' EXIT
@@ -46,7 +47,7 @@ gqlgen() {
   # Without cgo no C compiler is needed, and much less is compiled.
   if (
     cd "$work" &&
-      export GOMODCACHE="$cache/go/modules" GOCACHE="$cache/go/build" GOFLAGS='-mod=readonly -modcacherw' &&
+      export GOMODCACHE="$go/modules" GOCACHE="$go/build" GOFLAGS='-mod=readonly -modcacherw' &&
       export GOTOOLCHAIN=local GOWORK=off CGO_ENABLED=0 &&
       go tool gqlgen generate && go build -o reviews .
   ) >"$log/gqlgen" 2>&1; then

@@ -3,11 +3,17 @@
  * `startEmbedded` is `switchyard up`; `startDistributed` is one process per service on real NATS and Redis.
  */
 import { createSigningKey, publicJwks, saveSigningKey } from '@switchyard/config-distribution'
-import { type SpawnedServer, startNatsServer, startRedisServer, waitFor } from '@switchyard/testkit'
+import {
+  freePorts,
+  type SpawnedServer,
+  startNatsServer,
+  startRedisServer,
+  waitFor,
+} from '@switchyard/testkit'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Finished, freePorts, Program, runSwitchyard } from './process.ts'
+import { type Finished, Program, runSwitchyard } from './process.ts'
 
 export interface Constellation extends AsyncDisposable {
   readonly kind: 'embedded' | 'distributed'

@@ -1,13 +1,9 @@
 /** One program of the constellation as a real process, with its output kept for the report of a failed test. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { randomInt } from 'node:crypto'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 export const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url))
-const LOWEST_PORT = 15_000
-const LOWEST_EPHEMERAL_PORT = 32_768
 const KEPT_OUTPUT = 64 * 1024
 
 /** A line of a log, by the name of its event. Lines of single requests are not kept: there are too many. */
@@ -118,32 +114,6 @@ export async function runSwitchyard(
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')))
   const [code] = (await once(child, 'close')) as [number | null]
   return { code: code ?? -1, stdout, stderr }
-}
-
-/**
- * Ports that were free a moment ago, all different. Not such as the system gives to whoever asks for any: a connection
- * of somebody else would take one before the program that it is for has started.
- */
-export async function freePorts(count: number): Promise<readonly number[]> {
-  const ports = new Set<number>()
-  while (ports.size < count) {
-    const port = randomInt(LOWEST_PORT, LOWEST_EPHEMERAL_PORT)
-    if (!ports.has(port) && (await isFree(port))) ports.add(port)
-  }
-  return [...ports]
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer()
-  server.listen(port, '127.0.0.1')
-  try {
-    await once(server, 'listening')
-  } catch {
-    return false
-  }
-  server.close()
-  await once(server, 'close')
-  return true
 }
 
 function cleanEnvironment(): Record<string, string> {

@@ -1,10 +1,25 @@
 export { type HttpSubgraph, serveSubgraph } from './http-subgraph.ts'
 export { waitFor } from './wait-for.ts'
-export { type SpawnedServer, startServer } from './servers/child-server.ts'
-export { freePort } from './servers/free-port.ts'
+export { type SpawnedServer, startServer, startServerOn } from './servers/child-server.ts'
+export { freePort, freePorts } from './servers/free-port.ts'
 export { natsServerAvailable, startNatsServer } from './servers/nats-server.ts'
+export {
+  type NatsCluster,
+  type NatsClusterOptions,
+  type NatsNode,
+  startNatsCluster,
+} from './servers/nats-cluster.ts'
+export { natsClusterAvailable, type NatsVersion, natsVersions } from './servers/nats-versions.ts'
 export { nginxAvailable, startNginx } from './servers/nginx-server.ts'
 export { redisServerAvailable, startRedisServer } from './servers/redis-server.ts'
+export { type RedisCluster, type RedisClusterOptions, startRedisCluster } from './servers/redis-cluster.ts'
+export { askRedis, type RedisAccess } from './servers/redis-nodes.ts'
+export {
+  type RedisSentinels,
+  type RedisSentinelsOptions,
+  startRedisSentinels,
+  WATCHED_NAME,
+} from './servers/redis-sentinel.ts'
 export { InProcessSubgraph } from './subgraph/in-process-subgraph.ts'
 export type {
   InProcessSubgraphOptions,

@@ -17,6 +17,7 @@ export interface SpawnedServer extends AsyncDisposable {
   readonly dataDirectory: string
   /** The present process; changes with `restart`. */
   readonly pid: number
+  readonly running: boolean
   /** Ends the process in the orderly way and keeps the data. */
   stop(): Promise<void>
   /** Ends it as a crash does: SIGKILL, no last word to clients or disk. */
@@ -27,6 +28,8 @@ export interface SpawnedServer extends AsyncDisposable {
 
 export type ServerProgram = {
   readonly binary: string
+  /** Where the program is; looked for by its name otherwise. */
+  readonly path?: string
   readonly scheme: string
   readonly arguments: (port: number, dataDirectory: string) => readonly string[]
 }
@@ -49,8 +52,9 @@ export function programPath(binary: string): string | null {
   return null
 }
 
+/** On a port of its own choice, trying others when somebody else was faster. */
 export async function startServer(program: ServerProgram): Promise<SpawnedServer> {
-  const path = programPath(program.binary)
+  const path = program.path ?? programPath(program.binary)
   if (path === null) throw new Error(`${program.binary} is not installed, expected it on PATH.`)
   const dataDirectory = await mkdtemp(join(tmpdir(), `${program.binary}-`))
   let failure: unknown
@@ -66,6 +70,24 @@ export async function startServer(program: ServerProgram): Promise<SpawnedServer
   }
   await rm(dataDirectory, { recursive: true, force: true })
   throw failure
+}
+
+/** On this port and no other, for servers that tell one another where they are. Keeps its data in `dataDirectory`, which it removes in the end. */
+export async function startServerOn(
+  program: ServerProgram,
+  port: number,
+  dataDirectory: string,
+): Promise<SpawnedServer> {
+  const path = program.path ?? programPath(program.binary)
+  if (path === null) throw new Error(`${program.binary} is not installed, expected it on PATH.`)
+  const server = new ChildServer(program, path, port, dataDirectory)
+  try {
+    await server.restart()
+    return server
+  } catch (error) {
+    await server.kill9()
+    throw error
+  }
 }
 
 class ChildServer implements SpawnedServer {
@@ -91,6 +113,11 @@ class ChildServer implements SpawnedServer {
     const pid = this.#process?.pid
     if (pid === undefined) throw new Error(`${this.#program.binary} is not running.`)
     return pid
+  }
+
+  get running(): boolean {
+    const child = this.#process
+    return child !== null && child.exitCode === null && child.signalCode === null
   }
 
   stop(): Promise<void> {
