@@ -13,7 +13,7 @@ const CODE = /'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)'/g
 const CODE_OF_CLASS = /\bcode(?:: string)? = '([A-Z]+)'/g
 /** Names of Node.js, of libraries, of the environment, of schema changes, and where GraphQL allows directives. */
 const FOREIGN =
-  /^(?:FST_ERR_|UND_ERR_|HPE_|ERR_|EAI_|SWITCHYARD_|ENGINE_)|^(?:VARIABLE|FRAGMENT|INLINE)_(?:DEFINITION|SPREAD|FRAGMENT)$|^(?:NO_COLOR|INIT_CWD|GITHUB_WORKSPACE|DEV_MODE|FORCE_COLOR|NODE_OPTIONS|NODE_COMPILE_CACHE)$|^(?:DIRECTIVE|FIELD_ARGUMENT|INPUT_(?:FIELD|OBJECT))_[A-Z_]+_(?:CHANGED|ADDED|REMOVED)$/
+  /^(?:FST_ERR_|UND_ERR_|HPE_|ERR_|EAI_|SWITCHYARD_|ENGINE_|OTEL_)|^(?:VARIABLE|FRAGMENT|INLINE)_(?:DEFINITION|SPREAD|FRAGMENT)$|^(?:NO_COLOR|INIT_CWD|GITHUB_WORKSPACE|DEV_MODE|FORCE_COLOR|NODE_OPTIONS|NODE_COMPILE_CACHE)$|^(?:DIRECTIVE|FIELD_ARGUMENT|INPUT_(?:FIELD|OBJECT))_[A-Z_]+_(?:CHANGED|ADDED|REMOVED)$/
 
 function sourceFiles(): string[] {
   return ['shared', 'services'].flatMap((group) =>

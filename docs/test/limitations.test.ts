@@ -112,11 +112,11 @@ describe('docs/limitations.md', () => {
     )
   })
 
-  it('stops being true when there are a chart or an exporter of traces', () => {
+  it('stops being true when there are a chart, or OTLP for metrics or over gRPC', () => {
     const root = fileURLToPath(new URL('../..', import.meta.url))
     expect(existsSync(`${root}/infra/helm`)).toBe(false)
     expect(read('../../pnpm-workspace.yaml')).not.toMatch(
-      /@opentelemetry\/(?:exporter-trace|exporter-metrics-otlp|sdk-node)/,
+      /@opentelemetry\/(?:exporter-metrics-otlp|exporter-trace-otlp-grpc|sdk-node)/,
     )
   })
 })

@@ -2,7 +2,7 @@
  * `main.ts` runs the service; `main.ts create-signing-key <key file> <public keys file>` makes the key pair it needs.
  */
 import { writeFile } from 'node:fs/promises'
-import { reasonOf, runService, startWithMetrics } from '@switchyard/service-kit'
+import { reasonOf, runService, startWithTelemetry } from '@switchyard/service-kit'
 import { createSigningKey, publicJwks, saveSigningKey } from './config-distribution.ts'
 import { loadConfig } from './config.ts'
 import { startDistributed } from './start-distributed.ts'
@@ -12,7 +12,7 @@ if (command === undefined) {
   await runService(process, {
     name: 'config-distribution',
     start: ({ env, logger, signal }) =>
-      startWithMetrics({ env, logger }, { service: 'config-distribution' }, () =>
+      startWithTelemetry({ env, logger }, { service: 'config-distribution' }, () =>
         startDistributed(loadConfig(env), { logger, signal }),
       ),
   })

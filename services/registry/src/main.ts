@@ -2,7 +2,7 @@
  * The registry as a process of its own, on NATS; on one machine it runs inside `standalone`. `main.ts create-trace-key <key
  * file>` adds a key to a file that registries will only read, such as a secret that is mounted.
  */
-import { reasonOf, runService, startWithMetrics } from '@switchyard/service-kit'
+import { reasonOf, runService, startWithTelemetry } from '@switchyard/service-kit'
 import { readRegistryConfig } from './config.ts'
 import { startDistributed } from './start-distributed.ts'
 import { newTraceKey } from './trace-keys/trace-key.ts'
@@ -13,7 +13,7 @@ if (command === undefined) {
   await runService(process, {
     name: 'registry',
     start: ({ env, logger, signal }) =>
-      startWithMetrics({ env, logger }, { service: 'registry' }, () =>
+      startWithTelemetry({ env, logger }, { service: 'registry' }, () =>
         startDistributed(readRegistryConfig(env), { logger, signal }),
       ),
   })

@@ -10,7 +10,7 @@ import {
   runService,
   type ServiceContext,
   startedDocument,
-  startWithMetrics,
+  startWithTelemetry,
 } from '@switchyard/service-kit'
 import { z } from 'zod'
 import { LOCAL_NETWORKS, loadRouterConfig } from './config.ts'
@@ -37,7 +37,7 @@ await runService(process, {
   ...(json ? { logger: createLogger({ name: 'router', level, to: 'stderr' }) } : {}),
   async start(context) {
     try {
-      return await startWithMetrics(context, { service: 'router' }, () => start(context))
+      return await startWithTelemetry(context, { service: 'router' }, () => start(context))
     } catch (error) {
       // "router start" is a command, too: who typed it reads this, and not a log line with a stack.
       if (!context.signal.aborted) {

@@ -6,7 +6,7 @@ import {
   failedDocument,
   LOG_LEVELS,
   runService,
-  startWithMetrics,
+  startWithTelemetry,
 } from '@switchyard/service-kit'
 import { announce } from './announce.ts'
 import { loadConfig } from './config.ts'
@@ -23,9 +23,9 @@ await runService(process, {
   async start({ env, signal }) {
     try {
       const { output, ...config } = loadConfig(env)
-      // Nobody asks for them on a developer's machine.
-      const metrics = { service: 'switchyard', defaultPort: 0 }
-      return await startWithMetrics({ env, logger }, metrics, async () => {
+      // Nobody asks for metrics on a developer's machine.
+      const telemetry = { service: 'switchyard', defaultPort: 0 }
+      return await startWithTelemetry({ env, logger }, telemetry, async () => {
         const standalone = await startStandalone({ ...config, env, logger, signal })
         process.stdout.write(announce(standalone, config.dataDir, output))
         return standalone

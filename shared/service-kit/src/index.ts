@@ -35,5 +35,6 @@ export {
   type ServiceProcess,
 } from './run-service.ts'
 export { type HealthPlace, startBehindHealth } from './start-behind-health.ts'
+export { startWithTelemetry } from './start-with-telemetry.ts'
 export { isNetwork, TrustedProxies } from './trusted-proxies.ts'
 export { newTraceparent, parseTraceparent, type SpanStart, traceparentOf, withSpan } from './telemetry.ts'

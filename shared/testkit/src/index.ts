@@ -29,6 +29,7 @@ export type {
 } from './subgraph/in-process-subgraph.ts'
 export { type Again, FIXED_SEED, RandomRun } from './random-run.ts'
 export { type Measured, type RecordedMetrics, recordMetrics } from './recorded-metrics.ts'
+export { type CollectedSpan, type Collector, startCollector } from './collector.ts'
 export { type RecordedSpans, recordSpans } from './recorded-spans.ts'
 export { type ServiceProcess, startServiceProcess } from './service-process.ts'
 export { temporaryDirectory } from './temporary-directory.ts'

@@ -1,0 +1,52 @@
+/** Who made a span: `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` over what a service says of itself. */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Environment } from '../environment.ts'
+
+export type ResourceAttributes = Readonly<Record<string, string | number>>
+
+/** Of one process, so that its signals carry the same. */
+const INSTANCE = randomUUID()
+
+/** `warning` says that the variable is not readable; by the specification none of it is used then. */
+export function resourceAttributes(
+  env: Environment,
+  service: string,
+): { readonly attributes: ResourceAttributes; readonly warning: string | null } {
+  const own = {
+    'service.namespace': 'switchyard',
+    'service.name': service,
+    'service.instance.id': INSTANCE,
+    'host.name': hostname(),
+    'process.pid': process.pid,
+    'process.runtime.name': 'nodejs',
+    'process.runtime.version': process.versions.node,
+  }
+  const given = attributesOf(env['OTEL_RESOURCE_ATTRIBUTES'] ?? '')
+  const name = env['OTEL_SERVICE_NAME']?.trim() ?? ''
+  return {
+    attributes: { ...own, ...given, ...(name === '' ? {} : { 'service.name': name }) },
+    warning:
+      given === null
+        ? 'OTEL_RESOURCE_ATTRIBUTES is not used: expected name=value, separated by commas, with values encoded as in URLs.'
+        : null,
+  }
+}
+
+/** Null: not all of it can be read. */
+function attributesOf(text: string): Readonly<Record<string, string>> | null {
+  const attributes: Record<string, string> = {}
+  for (const part of text.split(',')) {
+    if (part.trim() === '') continue
+    const equals = part.indexOf('=')
+    if (equals < 1) return null
+    try {
+      attributes[decodeURIComponent(part.slice(0, equals).trim())] = decodeURIComponent(
+        part.slice(equals + 1).trim(),
+      )
+    } catch {
+      return null
+    }
+  }
+  return attributes
+}

@@ -1,0 +1,116 @@
+/** Keeps the spans of a process and exports them. Loaded only where `OTEL_TRACES_EXPORTER` asks for it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { trace } from '@opentelemetry/api'
+import { CompressionAlgorithm } from '@opentelemetry/otlp-exporter-base'
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  SimpleSpanProcessor,
+  type SpanExporter,
+  type SpanProcessor,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { Logger } from '../logger.ts'
+import { tellDiagnostics } from './diagnostics.ts'
+import { createLoggedSpans } from './logged-spans.ts'
+import type { ResourceAttributes } from './resource.ts'
+import type { OtlpSettings, TraceSettings } from './settings.ts'
+import { ToldExporter } from './told-exporter.ts'
+
+export type TracesOptions = {
+  readonly settings: TraceSettings
+  readonly resource: ResourceAttributes
+  readonly logger: Logger
+}
+
+/** For the last spans to reach the collector when the process stops. */
+const FLUSH_WITHIN_MS = 3000
+/** Nothing that a span says is longer: what waits for a collector is bounded by the queue and by this. */
+const MAX_VALUE_LENGTH = 2048
+
+/** Disposing exports what is left, for 3 s at most. */
+export async function startTraces({ settings, resource, logger }: TracesOptions): Promise<AsyncDisposable> {
+  const processors: SpanProcessor[] = []
+  if (settings.console) processors.push(new SimpleSpanProcessor({ exporter: createLoggedSpans(logger) }))
+  if (settings.otlp !== null) {
+    const exporter = new ToldExporter(await openOtlp(settings.otlp), shownUrl(settings.otlp.url), logger)
+    processors.push(new BatchSpanProcessor({ ...settings.batch, exporter }))
+  }
+  const provider = new TracerProvider({
+    resource: defaultResource().merge(resourceFromAttributes(resource)),
+    sampler: samplerOf(settings.sampler),
+    spanProcessors: processors,
+    spanLimits: { attributeValueLengthLimit: MAX_VALUE_LENGTH },
+  })
+  const diagnostics = tellDiagnostics(logger)
+  trace.setGlobalTracerProvider(provider)
+  const { otlp, sampler } = settings
+  logger.info(
+    {
+      event: 'traces.exporting',
+      sampler: sampler.name,
+      ratio: sampler.ratio,
+      ...(otlp === null ? {} : { url: shownUrl(otlp.url), protocol: otlp.protocol }),
+    },
+    otlp === null ? 'spans are logged' : `spans are exported to ${shownUrl(otlp.url)}`,
+  )
+  return {
+    async [Symbol.asyncDispose]() {
+      trace.disable()
+      const waiting = new AbortController()
+      const limit = sleep(FLUSH_WITHIN_MS, undefined, { signal: waiting.signal }).catch(() => undefined)
+      // What could not be exported was told when it failed.
+      await Promise.race([provider.shutdown().catch(() => undefined), limit])
+      waiting.abort()
+      diagnostics[Symbol.dispose]()
+    },
+  }
+}
+
+/** Each form has a package of its own, and only one of them is loaded. */
+async function openOtlp({
+  protocol,
+  url,
+  headers,
+  timeout,
+  compression,
+}: OtlpSettings): Promise<SpanExporter> {
+  const { OTLPTraceExporter } =
+    protocol === 'http/json'
+      ? await import('@opentelemetry/exporter-trace-otlp-http')
+      : await import('@opentelemetry/exporter-trace-otlp-proto')
+  const options = { url, headers: { ...headers }, timeoutMillis: timeout }
+  return new OTLPTraceExporter(
+    compression === 'gzip' ? { ...options, compression: CompressionAlgorithm.GZIP } : options,
+  )
+}
+
+function samplerOf({ name, ratio }: TraceSettings['sampler']): Sampler {
+  switch (name) {
+    case 'always_on':
+      return new AlwaysOnSampler()
+    case 'always_off':
+      return new AlwaysOffSampler()
+    case 'traceidratio':
+      return new TraceIdRatioBasedSampler(ratio)
+    case 'parentbased_always_on':
+      return new ParentBasedSampler({ root: new AlwaysOnSampler() })
+    case 'parentbased_always_off':
+      return new ParentBasedSampler({ root: new AlwaysOffSampler() })
+    case 'parentbased_traceidratio':
+      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) })
+    default:
+      return name satisfies never
+  }
+}
+
+/** Credentials and queries of the collector's address stay out of the log. */
+function shownUrl(text: string): string {
+  const url = new URL(text)
+  return `${url.origin}${url.pathname}`
+}

@@ -1,0 +1,58 @@
+/**
+ * An exporter of spans whose failures are told: once when a collector cannot be reached, once when it takes spans again.
+ * Whoever hands it spans is told that all went well, or the failure would be told a second time by the SDK.
+ */
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
+import type { Logger } from '../logger.ts'
+import { Outage } from '../outage.ts'
+import { reasonOf } from '../reason-of.ts'
+
+export class ToldExporter implements SpanExporter {
+  readonly #exporter: SpanExporter
+  readonly #logger: Logger
+  readonly #outage: Outage
+  /** Since the outage began. */
+  #lost = 0
+
+  /** `url`: without what may be secret in it. */
+  constructor(exporter: SpanExporter, url: string, logger: Logger) {
+    this.#exporter = exporter
+    this.#logger = logger
+    this.#outage = new Outage((error) =>
+      logger.warn(
+        { event: 'traces.export-failed', url, reason: reasonOf(error).slice(0, 500) },
+        'The collector does not take spans. They are lost until it does; nothing else is affected. See OTEL_EXPORTER_OTLP_ENDPOINT.',
+      ),
+    )
+  }
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    this.#exporter.export(spans, ({ code, error }) => {
+      if (code === ExportResultCode.SUCCESS) this.#taken()
+      else {
+        this.#lost += spans.length
+        this.#outage.noticed(error ?? new Error('no reason given'))
+      }
+      done({ code: ExportResultCode.SUCCESS })
+    })
+  }
+
+  async forceFlush(): Promise<void> {
+    await this.#exporter.forceFlush?.()
+  }
+
+  shutdown(): Promise<void> {
+    return this.#exporter.shutdown()
+  }
+
+  #taken(): void {
+    if (this.#outage.problem === null) return
+    this.#outage.over()
+    this.#logger.info(
+      { event: 'traces.export-resumed', lost: this.#lost },
+      `The collector takes spans again. ${this.#lost} were lost.`,
+    )
+    this.#lost = 0
+  }
+}

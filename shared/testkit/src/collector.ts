@@ -1,0 +1,162 @@
+/** An OpenTelemetry collector for tests: takes spans by OTLP over HTTP, as JSON or protobuf, and keeps them. */
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { gunzipSync } from 'node:zlib'
+
+export type CollectedSpan = {
+  /** `service.name` of its resource. */
+  readonly service: string
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  /** Empty: it is the first of its trace. */
+  readonly parentSpanId: string
+  /** As OTLP numbers kinds: 1 internal, 2 server, 3 client. */
+  readonly kind: number
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly events: readonly {
+    readonly name: string
+    readonly attributes: Readonly<Record<string, unknown>>
+  }[]
+  /** 2: error. */
+  readonly status: number
+}
+
+export type Collector = AsyncDisposable & {
+  readonly url: string
+  readonly spans: readonly CollectedSpan[]
+  readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[]
+  /** The status of answers from now on. */
+  answer(status: number): void
+}
+
+export async function startCollector(port = 0): Promise<Collector> {
+  const spans: CollectedSpan[] = []
+  const requests: { path: string; headers: IncomingHttpHeaders }[] = []
+  let status = 200
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { headers, url = '' } = request
+      requests.push({ path: url, headers })
+      const whole = Buffer.concat(chunks)
+      const body = headers['content-encoding'] === 'gzip' ? gunzipSync(whole) : whole
+      const isJson = headers['content-type'] === 'application/json'
+      if (status === 200) spans.push(...(isJson ? spansOfJson(body.toString()) : spansOfProtobuf(body)))
+      response.writeHead(status, { 'Content-Type': headers['content-type'] ?? '' }).end(isJson ? '{}' : '')
+    })
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The collector has no address.')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    spans,
+    requests,
+    answer: (next) => {
+      status = next
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+type JsonValue = Readonly<Record<string, unknown>>
+type JsonAttributes = readonly { readonly key: string; readonly value: JsonValue }[]
+type JsonSpan = Omit<CollectedSpan, 'attributes' | 'events' | 'service' | 'status'> & {
+  readonly attributes?: JsonAttributes
+  readonly events?: readonly { readonly name: string; readonly attributes?: JsonAttributes }[]
+  readonly status?: { readonly code?: number }
+}
+type JsonExport = {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: JsonAttributes }
+    readonly scopeSpans: readonly { readonly spans: readonly JsonSpan[] }[]
+  }[]
+}
+
+function spansOfJson(text: string): readonly CollectedSpan[] {
+  const exported: JsonExport = JSON.parse(text)
+  return exported.resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const service = String(recordOf(resource.attributes)['service.name'])
+    return scopeSpans.flatMap(({ spans }) =>
+      spans.map((span) => ({
+        service,
+        name: span.name,
+        traceId: span.traceId,
+        spanId: span.spanId,
+        parentSpanId: span.parentSpanId ?? '',
+        kind: span.kind,
+        attributes: recordOf(span.attributes ?? []),
+        events: (span.events ?? []).map(({ name, attributes = [] }) => ({
+          name,
+          attributes: recordOf(attributes),
+        })),
+        status: span.status?.code ?? 0,
+      })),
+    )
+  })
+}
+
+function recordOf(attributes: JsonAttributes): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+}
+
+/** Names, ids and kinds alone, by the field numbers of `opentelemetry/proto/trace/v1/trace.proto`. */
+function spansOfProtobuf(body: Buffer): readonly CollectedSpan[] {
+  return fieldsOf(body, 1).flatMap((resourceSpans) => {
+    const attributes = fieldsOf(resourceSpans, 1).flatMap((resource) => fieldsOf(resource, 1))
+    const named = attributes.find((pair) => fieldsOf(pair, 1)[0]?.toString() === 'service.name')
+    const service = named === undefined ? '' : (textOf(fieldsOf(named, 2)[0], 1) ?? '')
+    return fieldsOf(resourceSpans, 2)
+      .flatMap((scopeSpans) => fieldsOf(scopeSpans, 2))
+      .map((span) => ({
+        service,
+        name: textOf(span, 5) ?? '',
+        traceId: fieldsOf(span, 1)[0]?.toString('hex') ?? '',
+        spanId: fieldsOf(span, 2)[0]?.toString('hex') ?? '',
+        parentSpanId: fieldsOf(span, 4)[0]?.toString('hex') ?? '',
+        kind: fieldsOf(span, 6)[0]?.[0] ?? 0,
+        attributes: {},
+        events: [],
+        status: 0,
+      }))
+  })
+}
+
+function textOf(message: Buffer | undefined, field: number): string | undefined {
+  return message === undefined ? undefined : fieldsOf(message, field)[0]?.toString()
+}
+
+/** What a protobuf message holds under a field number: bytes, or of a number its own bytes. */
+function fieldsOf(message: Buffer, wanted: number): readonly Buffer[] {
+  const found: Buffer[] = []
+  let at = 0
+  const varint = (): number => {
+    let value = 0
+    for (let factor = 1; ; factor *= 128) {
+      const byte = message[at++] ?? 0
+      value += (byte & 127) * factor
+      if (byte < 128) return value
+    }
+  }
+  while (at < message.length) {
+    const key = varint()
+    const start = at
+    let length = 0
+    if ((key & 7) === 2) length = varint()
+    else if ((key & 7) === 1) length = 8
+    else if ((key & 7) === 5) length = 4
+    else varint()
+    const from = (key & 7) === 2 ? at : start
+    const to = length === 0 && (key & 7) === 0 ? at : from + length
+    if (key >> 3 === wanted) found.push(message.subarray(from, to))
+    at = to
+  }
+  return found
+}
