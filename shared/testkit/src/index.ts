@@ -20,6 +20,7 @@ export {
   startRedisSentinels,
   WATCHED_NAME,
 } from './servers/redis-sentinel.ts'
+export { type Seen, startTcpProxy, type TcpProxy } from './servers/tcp-proxy.ts'
 export { InProcessSubgraph } from './subgraph/in-process-subgraph.ts'
 export type {
   InProcessSubgraphOptions,
