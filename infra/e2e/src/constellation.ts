@@ -85,11 +85,21 @@ export async function startEmbedded({
   })
 }
 
+/** What one program gets that others do not, by its name: `registry-0`, `composer-1`, `config-distribution`, `router-0`. */
+export type ProgramOptions = {
+  readonly natsUrl?: string
+  readonly redisUrl?: string
+  readonly environment?: Readonly<Record<string, string>>
+  /** See Program. */
+  readonly launcher?: readonly string[]
+}
+
 export async function startDistributed(
   servers: StartOptions & {
     readonly natsUrl: string
     readonly redisUrl: string
     readonly registries?: number
+    readonly optionsOf?: (program: string) => ProgramOptions
   },
 ): Promise<Constellation> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-e2e-'))
@@ -104,58 +114,48 @@ export async function startDistributed(
   await saveSigningKey(signingKey, key)
   await writeFile(configKeys, JSON.stringify(publicJwks(key)))
 
-  const common = {
-    ...servers.environment,
-    SWITCHYARD_NATS_URL: servers.natsUrl,
-    SWITCHYARD_HOST: '127.0.0.1',
-    SWITCHYARD_FLEET_KEY: 'f'.repeat(32),
-  }
-  const redis = { SWITCHYARD_REDIS_URL: servers.redisUrl }
   const programs: Program[] = []
+  const add = (name: string, service: string, environment: Readonly<Record<string, string>>): void => {
+    const own = servers.optionsOf?.(name) ?? {}
+    const readsRedis = service === 'config-distribution' || service === 'router'
+    const complete = {
+      ...servers.environment,
+      SWITCHYARD_NATS_URL: own.natsUrl ?? servers.natsUrl,
+      SWITCHYARD_HOST: '127.0.0.1',
+      ...(service === 'composer' ? {} : { SWITCHYARD_FLEET_KEY: 'f'.repeat(32) }),
+      ...(readsRedis ? { SWITCHYARD_REDIS_URL: own.redisUrl ?? servers.redisUrl } : {}),
+      ...environment,
+      ...own.environment,
+    }
+    programs.push(new Program(name, `services/${service}/src/main.ts`, [], complete, own.launcher))
+  }
   const registryUrls: string[] = []
   const routerUrls: string[] = []
   for (let index = 0; index < registryCount; index++) {
     const own = port()
     registryUrls.push(`http://127.0.0.1:${own}`)
-    programs.push(
-      new Program(`registry-${index}`, 'services/registry/src/main.ts', [], {
-        ...common,
-        SWITCHYARD_PORT: own,
-        SWITCHYARD_BOOTSTRAP_API_KEY: API_KEY,
-      }),
-    )
+    add(`registry-${index}`, 'registry', {
+      SWITCHYARD_PORT: own,
+      SWITCHYARD_BOOTSTRAP_API_KEY: API_KEY,
+    })
   }
-  for (const index of [0, 1])
-    programs.push(
-      new Program(`composer-${index}`, 'services/composer/src/main.ts', [], {
-        ...common,
-        SWITCHYARD_PORT: port(),
-      }),
-    )
-  programs.push(
-    new Program('config-distribution', 'services/config-distribution/src/main.ts', [], {
-      ...common,
-      ...redis,
-      SWITCHYARD_PORT: port(),
-      SWITCHYARD_SIGNING_KEY_FILE: signingKey,
-    }),
-  )
+  for (const index of [0, 1]) add(`composer-${index}`, 'composer', { SWITCHYARD_PORT: port() })
+  add('config-distribution', 'config-distribution', {
+    SWITCHYARD_PORT: port(),
+    SWITCHYARD_SIGNING_KEY_FILE: signingKey,
+  })
   for (const index of [0, 1]) {
     const own = port()
     routerUrls.push(`http://127.0.0.1:${own}`)
-    programs.push(
-      new Program(`router-${index}`, 'services/router/src/main.ts', [], {
-        ...common,
-        ...redis,
-        SWITCHYARD_PORT: own,
-        SWITCHYARD_GRAPH: `default/${GRAPH}`,
-        SWITCHYARD_CONFIG: settings,
-        SWITCHYARD_CONFIG_KEYS: configKeys,
-        SWITCHYARD_LAST_KNOWN_GOOD_DIR: join(folder, `last-known-good-${index}`),
-        // Where the subgraphs of tests are, which a router on a config store does not call unless it is told so.
-        SUBGRAPHS_ALLOWED_NETWORKS: 'loopback',
-      }),
-    )
+    add(`router-${index}`, 'router', {
+      SWITCHYARD_PORT: own,
+      SWITCHYARD_GRAPH: `default/${GRAPH}`,
+      SWITCHYARD_CONFIG: settings,
+      SWITCHYARD_CONFIG_KEYS: configKeys,
+      SWITCHYARD_LAST_KNOWN_GOOD_DIR: join(folder, `last-known-good-${index}`),
+      // Where the subgraphs of tests are, which a router on a config store does not call unless it is told so.
+      SUBGRAPHS_ALLOWED_NETWORKS: 'loopback',
+    })
   }
   return assemble({
     kind: 'distributed',

@@ -2,6 +2,7 @@ export {
   type Constellation,
   GRAPH,
   type OnRealServers,
+  type ProgramOptions,
   type StartOptions,
   startDistributed,
   startEmbedded,

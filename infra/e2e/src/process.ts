@@ -9,6 +9,7 @@ const KEPT_OUTPUT = 64 * 1024
 /** A line of a log, by the name of its event. Lines of single requests are not kept: there are too many. */
 export type LogEvent = Readonly<Record<string, unknown>> & { readonly event: string }
 
+/** `launcher`: a command that becomes the program that is named after it, with the same process id. */
 export class Program implements AsyncDisposable {
   readonly name: string
   readonly #start: () => ChildProcess
@@ -22,14 +23,21 @@ export class Program implements AsyncDisposable {
     script: string,
     args: readonly string[],
     environment: Readonly<Record<string, string>>,
+    launcher: readonly string[] = [],
   ) {
     this.name = name
+    const [command = '', ...words] = [
+      ...launcher,
+      process.execPath,
+      '--disable-warning=ExperimentalWarning',
+      `${REPOSITORY}/${script}`,
+      ...args,
+    ]
     this.#start = () => {
-      const child = spawn(
-        process.execPath,
-        ['--disable-warning=ExperimentalWarning', `${REPOSITORY}/${script}`, ...args],
-        { env: { ...cleanEnvironment(), ...environment }, stdio: ['ignore', 'pipe', 'pipe'] },
-      )
+      const child = spawn(command, words, {
+        env: { ...cleanEnvironment(), ...environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
       const keep = (chunk: Buffer): void => {
         const text = chunk.toString('utf8')
         this.#output = (this.#output + text).slice(-KEPT_OUTPUT)
