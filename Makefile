@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo images compose compose-down test test-full fuzz hunt hunt-attacks worlds check lint typecheck format clean
+.PHONY: help install demo images compose compose-down test test-full fuzz hunt hunt-attacks faults worlds check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -48,6 +48,11 @@ hunt: $(STAMP) ## search for inputs that hold a router up (INPUTS=… SEED=… M
 
 hunt-attacks: $(STAMP) ## carry out known attacks on a router while somebody else goes on asking (DURATION=… in seconds, ONLY=…)
 	@node infra/hunt/src/attacks/main.ts $(if $(DURATION),--seconds $(DURATION)) $(if $(ONLY),--only '$(ONLY)')
+
+faults: $(STAMP) ## break one thing after the other under a running set-up, and write what happened into docs/faults.md (ONLY=…)
+	@scripts/servers.sh
+	@scripts/faults.sh
+	@node infra/faults/src/main.ts $(if $(ONLY),--only '$(ONLY)')
 
 worlds: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… WORLDS=…); prints every difference
 	@node shared/engine/test/generated/fuzz.ts

@@ -1,0 +1,25 @@
+/**
+ * Carries out faults on a running set-up and writes what happened into docs/faults.md.
+ *
+ *   node infra/faults/src/main.ts [--only <part of a name>,…] [--no-write] [--list]
+ */
+import { parseArgs } from 'node:util'
+import { FAULTS } from './faults/index.ts'
+import { runFaults } from './run/run-faults.ts'
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    'no-write': { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+  },
+})
+const wanted = values.only.split(',').map((part) => part.trim().toLowerCase())
+const faults = FAULTS.filter(({ name }) => wanted.some((part) => name.toLowerCase().includes(part)))
+
+if (faults.length === 0) {
+  console.error(`No fault is called ${values.only}. --list names them all.`)
+  process.exitCode = 2
+} else if (values.list) for (const { name } of faults) console.log(name)
+else
+  process.exitCode = (await runFaults(faults, { writes: !values['no-write'] && values.only === '' })) ? 0 : 1

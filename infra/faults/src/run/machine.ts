@@ -1,0 +1,21 @@
+/** What a run was made on, and with: no date, so that the same run gives the same page. */
+import { spawnSync } from 'node:child_process'
+import { cpus, release, totalmem, type } from 'node:os'
+
+const GIB = 1024 ** 3
+
+export function machineFacts(): string {
+  const model = cpus()[0]?.model.trim() ?? 'unknown CPUs'
+  const memory = `${Math.round(totalmem() / GIB)} GiB`
+  const programs = [
+    `Node.js ${process.versions.node}`,
+    `NATS ${versionOf('nats-server', '--version')}`,
+    `Redis ${versionOf('redis-server', '--version')}`,
+  ]
+  return `\`make faults\` on ${cpus().length} CPUs (${model}), ${memory}, ${type()} ${release()}; ${programs.join(', ')}.`
+}
+
+function versionOf(program: string, argument: string): string {
+  const { stdout, error } = spawnSync(program, [argument], { encoding: 'utf8' })
+  return error === undefined ? (/\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? 'of an unknown version') : 'is not here'
+}

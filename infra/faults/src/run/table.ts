@@ -1,0 +1,71 @@
+/** The table of docs/faults.md, between its two markers. The prose around it is written by hand. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { REPOSITORY } from '@switchyard/e2e'
+import type { Acknowledged } from './commands.ts'
+import { machineFacts } from './machine.ts'
+import type { Outcome } from './run-fault.ts'
+import type { Row } from './run-faults.ts'
+
+const FILE = join(REPOSITORY, 'docs/faults.md')
+export const BEGIN = '<!-- written by make faults: begin -->'
+export const END = '<!-- written by make faults: end -->'
+
+const HEAD = `| fault | what is done | queries: failed of all | commands: delayed of all, longest | acknowledged and lost | healed after | what happens, and why |
+|---|---|---|---|---|---|---|`
+
+export async function writeTable(rows: readonly Row[]): Promise<void> {
+  await writeFile(FILE, withTable(await readFile(FILE, 'utf8'), rows, machineFacts()))
+}
+
+/** The page with a new table in it. Throws when the markers are not there. */
+export function withTable(page: string, rows: readonly Row[], facts: string): string {
+  const [before, rest] = splitAt(page, BEGIN)
+  const [, after] = splitAt(rest, END)
+  const lines = rows.map((row) => `| ${cellsOf(row).map(escaped).join(' | ')} |`)
+  return `${before}${BEGIN}\n\n${facts}\n\n${HEAD}\n${lines.join('\n')}\n\n${END}${after}`
+}
+
+function splitAt(text: string, marker: string): readonly [string, string] {
+  const at = text.indexOf(marker)
+  if (at === -1) throw new Error(`${FILE} has no line ${marker}`)
+  return [text.slice(0, at), text.slice(at + marker.length)]
+}
+
+function cellsOf(row: Row): readonly string[] {
+  const { name, done, why } = row.fault
+  if (row.kind === 'skipped') return [name, done, '–', '–', '–', '–', `**skipped**: ${row.reason}. ${why}`]
+  if (row.kind === 'broken')
+    return [name, done, '–', '–', '–', '–', `**did not run**: ${row.reason.split('\n')[0] ?? ''}`]
+  const { outcome } = row
+  return [
+    name,
+    done,
+    queriesOf(outcome),
+    commandsOf([...outcome.written.publishes, ...outcome.written.toggles]),
+    outcome.losses.length === 0 ? 'nothing' : `**${outcome.losses.join('; ')}**`,
+    `${(outcome.healedAfter / 1000).toFixed(1)} s`,
+    outcome.complaints.length === 0 ? why : `**WRONG: ${outcome.complaints.join('; ')}** ${why}`,
+  ]
+}
+
+function queriesOf({ asked }: Outcome): string {
+  const count = [...asked.failed.values()].reduce((sum, each) => sum + each, 0)
+  const kinds = [...asked.failed].map(([kind, each]) => `${each} × ${kind.slice(0, 80)}`)
+  return `${count} of ${asked.total}${kinds.length === 0 ? '' : `: ${kinds.join(', ')}`}`
+}
+
+/** What those that were acknowledged at a later attempt only were told before. */
+function commandsOf(commands: readonly Acknowledged[]): string {
+  const delayed = commands.filter(({ refusals }) => refusals.length > 0)
+  const told = [...new Set(delayed.flatMap(({ refusals }) => refusals))].map((code) =>
+    code.includes(' ') ? code : `\`${code}\``,
+  )
+  const longest = Math.max(0, ...commands.map(({ milliseconds }) => milliseconds))
+  const why = told.length === 0 ? '' : ` (${told.join(', ')})`
+  return `${delayed.length} of ${commands.length}${why}, ${(longest / 1000).toFixed(1)} s`
+}
+
+function escaped(cell: string): string {
+  return cell.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ')
+}
