@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Where an instrument is made, as far as its name. */
-const MADE = /\.create(?:Observable)?(?:Counter|UpDownCounter|Gauge|Histogram)\(/g
+const MADE = /\.create(?:Observable)?(?:Counter|UpDownCounter|Gauge|Histogram)\(|createCheap\w+\(METER/g
 const NAMED =
-  /(?:\.create(?:Observable)?(?:Counter|UpDownCounter|Gauge|Histogram)|\b(?:gauge|delay))\(\s*'([^']+)'/g
+  /(?:(?:\.create(?:Observable)?(?:Counter|UpDownCounter|Gauge|Histogram)|\b(?:gauge|delay))\(|\bcreateCheap(?:Counter|Histogram)\(METER,)\s*'([^']+)'/g
 /** Helpers that make several alike: their callers name them. */
-const HELPERS = 2
+const HELPERS = 4
 
 function sources(): string {
   return ['shared', 'services']
@@ -21,7 +21,7 @@ function sources(): string {
           .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')),
       ),
     )
-    .filter((text) => text.includes("from '@opentelemetry/api'"))
+    .filter((text) => /from '@opentelemetry\/api'|createCheap/.test(text))
     .join('\n')
 }
 

@@ -31,6 +31,7 @@ export type {
 export { type Again, FIXED_SEED, RandomRun } from './random-run.ts'
 export { type Measured, type RecordedMetrics, recordMetrics } from './recorded-metrics.ts'
 export { type CollectedSpan, type Collector, startCollector } from './collector.ts'
+export { parseMetrics, type ScrapedMetric, type ScrapedSample, scrapeMetrics } from './scraped-metrics.ts'
 export { type RecordedSpans, recordSpans } from './recorded-spans.ts'
 export { type ServiceProcess, startServiceProcess } from './service-process.ts'
 export { temporaryDirectory } from './temporary-directory.ts'

@@ -17,6 +17,7 @@ export function recordMetrics(): RecordedMetrics {
     createCounter: instrument,
     createUpDownCounter: instrument,
     createHistogram: instrument,
+    createObservableCounter: observable,
     createObservableGauge: observable,
     createObservableUpDownCounter: observable,
     addBatchObservableCallback: () => {},

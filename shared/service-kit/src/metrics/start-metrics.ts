@@ -4,14 +4,17 @@
  * Instruments are made with `@opentelemetry/api`, which throws away what they measure unless a provider is registered
  * before they are made: this comes first in the life of a process.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { metrics } from '@opentelemetry/api'
-import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
 import { resourceFromAttributes } from '@opentelemetry/resources'
-import { MeterProvider } from '@opentelemetry/sdk-metrics'
+import { MeterProvider, type ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import type { Logger } from '../logger.ts'
 import { PortUnavailableError } from '../port-unavailable.ts'
+import { keepCheapInstruments } from './cheap-instruments.ts'
+import { CheapProducer } from './cheap-producer.ts'
+import { Collector } from './collector.ts'
 import { observeRuntime } from './runtime-metrics.ts'
+import { MAX_SERIES } from './series.ts'
+import { servePrometheus } from './serve-prometheus.ts'
 import type { MetricsSettings } from './settings.ts'
 
 export type MetricsOptions = MetricsSettings & {
@@ -20,9 +23,6 @@ export type MetricsOptions = MetricsSettings & {
   readonly logger: Logger
 }
 
-/** Sets of label values that one instrument keeps apart; what comes beyond them is counted together. */
-const MAX_SERIES = 2000
-
 const SETTINGS = { port: 'SWITCHYARD_METRICS_PORT (0: no metrics)', address: 'SWITCHYARD_METRICS_HOST' }
 
 /**
@@ -30,58 +30,57 @@ const SETTINGS = { port: 'SWITCHYARD_METRICS_PORT (0: no metrics)', address: 'SW
  * Throws PortUnavailableError where somebody chose the port.
  */
 export async function startMetrics(options: MetricsOptions): Promise<AsyncDisposable | null> {
-  const { host, port, logger } = options
   await using parts = new AsyncDisposableStack()
-  const exporter = new PrometheusExporter({ preventServerStart: true, withoutScopeInfo: true })
-  const server = createServer((request, response) => answer(exporter, request, response))
-  try {
-    await listening(server, port, host)
-  } catch (error) {
-    const unavailable = new PortUnavailableError(
-      { what: `metrics of the ${options.service}`, host, port, settings: SETTINGS },
-      error,
-    )
-    if (options.isPortChosen) throw unavailable
-    logger.warn({ event: 'metrics.unavailable', host, port }, `There are no metrics. ${unavailable.message}`)
-    return null
-  }
-  parts.defer(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => {
-      server.close(resolve)
-    })
+  const resource = resourceFromAttributes({ 'service.name': options.service })
+  const collector = new Collector({
+    metricProducers: [new CheapProducer(() => instruments.values(), resource)],
   })
+  const read = reader(collector, options.logger)
+  const page = await pageOf(options, read)
+  if (page === null) return null
+  parts.use(page)
   const provider = new MeterProvider({
-    resource: resourceFromAttributes({ 'service.name': options.service }),
-    readers: [exporter],
+    resource,
+    readers: [collector],
     views: [{ aggregationCardinalityLimit: MAX_SERIES, instrumentName: '*' }],
   })
+  const instruments = keepCheapInstruments(provider)
   metrics.setGlobalMeterProvider(provider)
   parts.defer(async () => {
     metrics.disable()
     await provider.shutdown()
   })
   parts.use(observeRuntime(metrics.getMeter('@switchyard/service-kit')))
-  logger.info({ event: 'metrics.listening', host, port }, `metrics at http://${host}:${port}/metrics`)
   const running = parts.move()
   return { [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-function answer(exporter: PrometheusExporter, request: IncomingMessage, response: ServerResponse): void {
-  request.resume()
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    response.writeHead(405, { Allow: 'GET, HEAD' }).end()
-  } else if ((request.url ?? '/').split('?', 1)[0] !== '/metrics') {
-    response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Metrics are at /metrics.\n')
-  } else exporter.getMetricsRequestHandler(request, response)
+async function pageOf(
+  { host, port, logger, service, isPortChosen }: MetricsOptions,
+  read: () => Promise<ResourceMetrics>,
+): Promise<AsyncDisposable | null> {
+  try {
+    const page = await servePrometheus({ host, port }, read)
+    logger.info({ event: 'metrics.listening', host, port }, `metrics at http://${host}:${port}/metrics`)
+    return page
+  } catch (error) {
+    const place = { what: `metrics of the ${service}`, host, port, settings: SETTINGS }
+    const unavailable = new PortUnavailableError(place, error)
+    if (isPortChosen) throw unavailable
+    logger.warn({ event: 'metrics.unavailable', host, port }, `There are no metrics. ${unavailable.message}`)
+    return null
+  }
 }
 
-function listening(server: ReturnType<typeof createServer>, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+/** What could not be measured is missing, and told the first time. */
+function reader(collector: Collector, logger: Logger): () => Promise<ResourceMetrics> {
+  let isTold = false
+  return async () => {
+    const { metrics: collected, errors } = await collector.read()
+    if (errors.length > 0 && !isTold) {
+      isTold = true
+      logger.warn({ event: 'metrics.incomplete', err: errors[0] }, 'some metrics could not be read')
+    }
+    return collected
+  }
 }
