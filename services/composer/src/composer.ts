@@ -8,8 +8,8 @@
 import { availableParallelism } from 'node:os'
 import { graphOfSubject, reasonAgainstRecord } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
-import { followLog, Quarantine, whenAvailable } from '@switchyard/event-log'
-import type { Announcer, BlobStore, EventLog, LogEntry, Patience } from '@switchyard/event-log'
+import { followLog, observeFollower, Quarantine, whenAvailable } from '@switchyard/event-log'
+import type { Announcer, BlobStore, EventLog, LogEntry, LogName, Patience } from '@switchyard/event-log'
 import { Changes, healthOf, Outage, reasonOf } from '@switchyard/service-kit'
 import type { HealthState, Logger } from '@switchyard/service-kit'
 import { Compositions } from './compositions.ts'
@@ -82,6 +82,8 @@ class Service implements Composer {
   readonly #reading = new Gate(READ_AT_ONCE)
   readonly #run: Promise<void>
   #caughtUp = false
+  /** Sequence of the last record of the compositions that was seen. */
+  #followed = 0
   #stopReason: string | null = null
 
   constructor(options: ComposerOptions) {
@@ -112,6 +114,8 @@ class Service implements Composer {
     this.#compositions = new Compositions({ blobs, lanes, sdl: new SdlCache(blobs), known: this.#known })
     const ping = setInterval(() => void this.#ping(), options.pingMs ?? PING_MS)
     this.#resources.defer(() => clearInterval(ping))
+    this.#observe('registry', () => this.#fold.sequence)
+    this.#observe('compositions', () => this.#followed)
     this.#run = this.#work()
   }
 
@@ -183,9 +187,15 @@ class Service implements Composer {
     })
     if (newest === null) return 1
     this.#logOutage.over()
+    this.#followed = newest
     this.#caughtUp = true
     this.#changes.notify()
     return newest + 1
+  }
+
+  #observe(log: LogName, position: () => number): void {
+    const filter = { kind: 'log', log } as const
+    this.#resources.use(observeFollower({ reader: 'composer', log: this.#log, filter, position }))
   }
 
   #patience(): Patience {
@@ -200,6 +210,7 @@ class Service implements Composer {
   #takeCompositionEntry(entry: LogEntry): void {
     const name = graphOfSubject(entry.subject)
     if (name !== null) this.#graphs.get(keyOf(name))?.note(entry)
+    this.#followed = entry.sequence
     this.#changes.notify()
   }
 

@@ -7,8 +7,8 @@
 import { graphOfSubject, reasonAgainstRecord, SYSTEM_SUBJECT } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
 import type { ConfigStore } from '@switchyard/config-store'
-import type { Announcer, BlobStore, EventLog, LogName, Patience } from '@switchyard/event-log'
-import { followLog, Quarantine, whenAvailable } from '@switchyard/event-log'
+import type { Announcer, BlobStore, EventLog, LogFilter, LogName, Patience } from '@switchyard/event-log'
+import { followLog, observeFollower, Quarantine, whenAvailable } from '@switchyard/event-log'
 import { Changes, healthOf, Outage, reasonOf } from '@switchyard/service-kit'
 import type { FleetKey, HealthState, Logger, RoutersHeard } from '@switchyard/service-kit'
 import { createEvents } from './events.ts'
@@ -113,6 +113,8 @@ class Service implements ConfigDistribution {
         behindForMs: routerBehindMs,
       }),
     )
+    this.#observe({ kind: 'log', log: 'compositions' }, () => this.#followed)
+    this.#observe({ kind: 'subject', subject: SYSTEM_SUBJECT }, () => this.#traceKeys.seen)
     this.#run = this.#work()
   }
 
@@ -197,6 +199,11 @@ class Service implements ConfigDistribution {
     this.#caughtUp = true
     this.#changes.notify()
     return newest + 1
+  }
+
+  #observe(filter: LogFilter, position: () => number): void {
+    const reader = 'config-distribution'
+    this.#resources.use(observeFollower({ reader, log: this.#log, filter, position }))
   }
 
   #patience(): Patience {

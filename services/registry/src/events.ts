@@ -20,6 +20,15 @@ export function createEvents(logger: Logger) {
   const commands = meter.createCounter('switchyard.registry.commands', {
     description: 'Commands that were carried out or refused, by kind and outcome',
   })
+  const commandDurations = meter.createHistogram('switchyard.registry.command_duration', {
+    unit: 's',
+    description: 'How long it took to decide and write commands, without waiting for what they cause',
+    advice: { explicitBucketBoundaries: HTTP_DURATIONS },
+  })
+  const commandEnded = (command: string, outcome: string, milliseconds: number): void => {
+    commands.add(1, { command, outcome })
+    commandDurations.record(milliseconds / 1000, { command, outcome })
+  }
   const requests = meter.createHistogram('http.server.request.duration', {
     unit: 's',
     description: 'How long requests of the management API took, by route and status',
@@ -43,16 +52,20 @@ export function createEvents(logger: Logger) {
     ready(): void {
       logger.info({ event: 'registry.ready' }, 'the log was read')
     },
-    commandApplied(facts: CommandFacts, outcome: { sequence: number; changed: boolean }): void {
-      commands.add(1, { command: facts.command, outcome: outcome.changed ? 'applied' : 'unchanged' })
+    commandApplied(
+      facts: CommandFacts,
+      outcome: { sequence: number; changed: boolean },
+      milliseconds: number,
+    ): void {
+      commandEnded(facts.command, outcome.changed ? 'applied' : 'unchanged', milliseconds)
       logger.info(
         { event: 'registry.command.applied', ...facts, ...outcome },
         outcome.changed ? 'command applied' : 'nothing to change',
       )
     },
-    commandRefused(facts: CommandFacts, code: string): void {
+    commandRefused(facts: CommandFacts, code: string, milliseconds: number): void {
       const isUnknown = code === 'WRITE_OUTCOME_UNKNOWN'
-      commands.add(1, { command: facts.command, outcome: isUnknown ? 'unknown' : 'refused' })
+      commandEnded(facts.command, isUnknown ? 'unknown' : 'refused', milliseconds)
       const event = isUnknown ? 'registry.command.unknown' : 'registry.command.refused'
       logger.info({ event, ...facts, code }, isUnknown ? 'outcome of a command unknown' : 'command refused')
     },

@@ -11,6 +11,7 @@ import {
   type LogEntry,
   type LogFilter,
   type LogName,
+  observeFollower,
   RecordNotUnderstoodError,
 } from '@switchyard/event-log'
 import { type Changes, reasonOf } from '@switchyard/service-kit'
@@ -32,6 +33,7 @@ export type LogFollowerOptions = {
 export class LogFollower implements AsyncDisposable {
   readonly #options: LogFollowerOptions
   readonly #stop = new AbortController()
+  readonly #observed: Disposable
   readonly #run: Promise<void>
   /** Sequence of the last record that was applied. */
   position = 0
@@ -39,6 +41,12 @@ export class LogFollower implements AsyncDisposable {
 
   constructor(options: LogFollowerOptions) {
     this.#options = options
+    this.#observed = observeFollower({
+      reader: 'registry',
+      log: options.log,
+      filter: { kind: 'log', log: options.name },
+      position: () => this.position,
+    })
     this.#run = this.#follow()
   }
 
@@ -61,6 +69,7 @@ export class LogFollower implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort()
+    this.#observed[Symbol.dispose]()
     await this.#run
   }
 

@@ -86,15 +86,20 @@ export class RecordWriter {
     Result extends Outcome,
   >(writing: Writing<State, Event, Memory, Result>): Promise<Result> {
     const { subject } = writing
+    const { events } = this.#options
+    const started = performance.now()
     const before = this.#queues.get(subject) ?? Promise.resolve()
     const mine = before.then(() => this.#options.gate.through(() => this.#write(writing)))
     const end = mine.catch(() => {})
     this.#queues.set(subject, end)
     try {
-      return await mine
+      const result = await mine
+      const { sequence, changed } = result
+      events.commandApplied(writing.facts, { sequence, changed }, performance.now() - started)
+      return result
     } catch (error) {
       if (error instanceof ProblemError)
-        this.#options.events.commandRefused(writing.facts, error.problem.code)
+        events.commandRefused(writing.facts, error.problem.code, performance.now() - started)
       throw error
     } finally {
       if (this.#queues.get(subject) === end) this.#queues.delete(subject)
@@ -113,10 +118,7 @@ export class RecordWriter {
     for (;;) {
       try {
         const result = await this.#tryOnce(writing, attempt)
-        if (result !== null) {
-          events.commandApplied(facts, { sequence: result.sequence, changed: result.changed })
-          return result
-        }
+        if (result !== null) return result
       } catch (error) {
         if (error instanceof AppendConflictError) {
           attempt.conflicts += 1

@@ -215,8 +215,10 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   parts.use(
     observeRouter({
       activeRequests: () => traffic.inFlight,
-      operationsSize: () => memory.bytes,
-      revision: () => generations.serving?.config.version.revision ?? null,
+      activeCalls: () => events.requests.activeCalls,
+      operations: memory,
+      planning: workshop.planning,
+      serving: () => servedBy(generations),
       unsentSize: () => unsent.bytes,
       unansweredSize: () => unanswered.bytes,
     }),
@@ -248,6 +250,12 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     },
     [Symbol.asyncDispose]: () => (stopping ??= stop()),
   }
+}
+
+function servedBy({ serving }: Generations): { revision: number; createdAt: string | null } | null {
+  if (serving === null) return null
+  const { version, createdAt } = serving.config
+  return { revision: version.revision, createdAt }
 }
 
 /** No more than the system allows: it would close those beyond that without a word to anybody. */

@@ -24,6 +24,7 @@ export {
 export { MAX_BLOB_BYTES } from './blob.ts'
 export { Backoff } from './following/backoff.ts'
 export { followLog, type FollowOptions, type Patience, whenAvailable } from './following/follow-log.ts'
+export { observeFollower, type ObservedFollower } from './following/observe-follower.ts'
 export { parsedRecord, parseRecord } from './following/parsed-record.ts'
 export { SteadyWork, type SteadyWorkOptions } from './following/steady-work.ts'
 export { Wakeup } from './following/wakeup.ts'

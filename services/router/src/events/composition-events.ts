@@ -3,6 +3,7 @@ import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'
 import { messageOf } from '../errors.ts'
 import { MAX_HASH } from './logged.ts'
+import { METER } from './meter.ts'
 
 /** Names in one log line. */
 const MAX_LISTED = 20
@@ -16,7 +17,7 @@ export class CompositionEvents {
 
   constructor(logger: Logger) {
     this.#log = logger
-    const meter = metrics.getMeter('@switchyard/router')
+    const meter = metrics.getMeter(METER)
     this.#flagBuilds = meter.createCounter('switchyard.router.flag_builds', {
       description: 'Compositions of feature flags that were compiled for their first request',
     })

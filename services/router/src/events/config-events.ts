@@ -3,6 +3,7 @@ import { metrics } from '@opentelemetry/api'
 import type { GraphKey, ManifestVersion } from '@switchyard/config-store'
 import type { Logger } from '@switchyard/service-kit'
 import { type ManifestRejectedError, messageOf } from '../errors.ts'
+import { METER } from './meter.ts'
 
 export class ConfigEvents {
   readonly #log: Logger
@@ -11,7 +12,7 @@ export class ConfigEvents {
 
   constructor(logger: Logger) {
     this.#log = logger
-    const meter = metrics.getMeter('@switchyard/router')
+    const meter = metrics.getMeter(METER)
     this.#swaps = meter.createCounter('switchyard.router.swaps', {
       description: 'Configurations that began to be served, by where they came from',
     })

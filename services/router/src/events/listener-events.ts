@@ -2,6 +2,7 @@
 import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'
 import type { ConnectionLimits } from '../http/connections.ts'
+import { METER } from './meter.ts'
 import { Repeated } from './repeated.ts'
 
 /** Why a connection of HTTP/2 is closed: more requests begun at once, or bodies that do not come, than a client has reason for. */
@@ -21,7 +22,7 @@ export class ListenerEvents {
   constructor(logger: Logger, accessLog: boolean) {
     this.#log = logger
     this.#accessLog = accessLog
-    this.#limited = metrics.getMeter('@switchyard/router').createCounter('switchyard.router.limited', {
+    this.#limited = metrics.getMeter(METER).createCounter('switchyard.router.limited', {
       description: 'Connections, requests and streams that were ended because of a limit',
     })
   }

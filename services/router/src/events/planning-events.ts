@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'
 import { MAX_HASH, MAX_LOGGED } from './logged.ts'
+import { METER } from './meter.ts'
 
 /** Which operation a log line about planning means. */
 export type PlannedOperation = {
@@ -24,7 +25,7 @@ export class PlanningEvents {
 
   constructor(logger: Logger) {
     this.#log = logger
-    const meter = metrics.getMeter('@switchyard/router')
+    const meter = metrics.getMeter(METER)
     this.#plans = meter.createCounter('switchyard.router.plans', {
       description: 'Plans that were not known, by where they were made and what came of it',
     })

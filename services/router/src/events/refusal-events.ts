@@ -1,17 +1,19 @@
 /** Requests that are refused, by the code of their error: the same counter for all that came as a request and for what never did. */
-import { metrics } from '@opentelemetry/api'
+import { createCheapCounter } from '@switchyard/service-kit'
+import { METER } from './meter.ts'
 
 export class RefusalEvents {
   readonly #refusals
 
   constructor() {
-    this.#refusals = metrics.getMeter('@switchyard/router').createCounter('switchyard.router.refusals', {
+    this.#refusals = createCheapCounter(METER, 'switchyard.router.refusals', {
       description: 'Requests that were refused, by the code of their error',
+      labels: ['code'],
     })
   }
 
   /** `code` is one of the documented codes, never what a client made up. */
   requestRefused(code: string): void {
-    this.#refusals.add(1, { code })
+    this.#refusals.of(code).record(1)
   }
 }

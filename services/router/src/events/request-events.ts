@@ -1,9 +1,15 @@
 /** What becomes of requests, and of the calls that subgraphs get for them. */
-import { metrics } from '@opentelemetry/api'
-import { HTTP_DURATIONS, type Logger } from '@switchyard/service-kit'
+import {
+  createCheapCounter,
+  createCheapHistogram,
+  HTTP_DURATIONS,
+  type Logger,
+} from '@switchyard/service-kit'
 import type { ClientStalledError } from '../http/client-stalled.ts'
 import type { SelectionReason } from '../flags/requested-flag.ts'
+import type { RequestPhases } from '../http/request-phases.ts'
 import { MAX_HASH, MAX_LOGGED } from './logged.ts'
+import { METER } from './meter.ts'
 import type { RefusalEvents } from './refusal-events.ts'
 
 /** What one answered request leaves behind. Nothing of the client's data is in it but the operation's name. */
@@ -12,6 +18,7 @@ export type RequestRecord = {
   readonly path: string
   readonly status: number
   readonly milliseconds: number
+  readonly phases: RequestPhases
   readonly traceId: string
   /** Set once a composition was chosen. */
   readonly composition: {
@@ -36,6 +43,9 @@ export type RequestRecord = {
   readonly stalled: ClientStalledError['limit'] | null
 }
 
+/** Seconds: most phases of a small request are over within a fraction of a millisecond. */
+const PHASE_DURATIONS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, ...HTTP_DURATIONS]
+
 /** Clients may send others, which are refused; the name for them is OpenTelemetry's. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'POST'])
 
@@ -45,40 +55,45 @@ export class RequestEvents {
   readonly #refusals: RefusalEvents
   readonly #requests
   readonly #durations
+  readonly #phases
   readonly #subgraphDurations
+  readonly #activeCalls = new Map<string, number>()
 
   constructor(logger: Logger, accessLog: boolean, refusals: RefusalEvents) {
     this.#refusals = refusals
     this.#log = logger
     this.#accessLog = accessLog
-    const meter = metrics.getMeter('@switchyard/router')
-    this.#requests = meter.createCounter('switchyard.router.requests', {
+    this.#requests = createCheapCounter(METER, 'switchyard.router.requests', {
       description: 'Requests of clients that came to an end, by what became of the choice of a composition',
+      labels: ['status', 'reason', 'flag'],
     })
-    this.#durations = meter.createHistogram('http.server.request.duration', {
+    this.#durations = createCheapHistogram(METER, 'http.server.request.duration', {
       unit: 's',
       description: 'How long requests of clients took until their answer was written, by status',
-      advice: { explicitBucketBoundaries: HTTP_DURATIONS },
+      labels: ['http.request.method', 'http.response.status_code'],
+      boundaries: HTTP_DURATIONS,
     })
-    this.#subgraphDurations = meter.createHistogram('switchyard.router.subgraph_duration', {
+    this.#phases = createCheapHistogram(METER, 'switchyard.router.phase_duration', {
+      unit: 's',
+      description: 'How long requests of clients were in each of their phases',
+      labels: ['phase'],
+      boundaries: PHASE_DURATIONS,
+    })
+    this.#subgraphDurations = createCheapHistogram(METER, 'switchyard.router.subgraph_duration', {
       unit: 's',
       description: 'How long calls of subgraphs took, by what came of them',
-      advice: { explicitBucketBoundaries: HTTP_DURATIONS },
+      labels: ['subgraph', 'outcome'],
+      boundaries: HTTP_DURATIONS,
     })
   }
 
   requestAnswered(request: RequestRecord): void {
     const { composition } = request
     // Only configured names become labels: what a client made up would grow without end.
-    this.#requests.add(1, {
-      status: request.status,
-      reason: composition?.reason ?? 'not-chosen',
-      flag: composition?.flag ?? '',
-    })
-    this.#durations.record(request.milliseconds / 1000, {
-      'http.request.method': METHODS.has(request.method) ? request.method : '_OTHER',
-      'http.response.status_code': request.status,
-    })
+    this.#requests.of(request.status, composition?.reason ?? 'not-chosen', composition?.flag ?? '').record(1)
+    const method = METHODS.has(request.method) ? request.method : '_OTHER'
+    this.#durations.of(method, request.status).record(request.milliseconds / 1000)
+    request.phases.each((phase, milliseconds) => this.#phases.of(phase).record(milliseconds / 1000))
     if (request.code !== null) this.#refusals.requestRefused(request.code)
     if (!this.#accessLog || !this.#log.isLevelEnabled('info')) return
     this.#log.info(loggedRequest(request), outcomeOf(request))
@@ -88,9 +103,19 @@ export class RequestEvents {
     this.#log.error({ event: 'request.failed', err: error, traceId }, 'a request failed inside the router')
   }
 
+  subgraphCallBegan(subgraph: string): void {
+    this.#activeCalls.set(subgraph, (this.#activeCalls.get(subgraph) ?? 0) + 1)
+  }
+
   /** `outcome`: `answered`, or the code of the failure. */
   subgraphCalled(subgraph: string, outcome: string, milliseconds: number): void {
-    this.#subgraphDurations.record(milliseconds / 1000, { subgraph, outcome })
+    this.#activeCalls.set(subgraph, (this.#activeCalls.get(subgraph) ?? 1) - 1)
+    this.#subgraphDurations.of(subgraph, outcome).record(milliseconds / 1000)
+  }
+
+  /** Calls that are not over, by subgraph. */
+  get activeCalls(): ReadonlyMap<string, number> {
+    return this.#activeCalls
   }
 
   subgraphFailed(

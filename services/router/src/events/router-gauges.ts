@@ -1,28 +1,49 @@
-/** What a router has at the moment, for whoever reads its metrics. */
-import { type BatchObservableResult, metrics } from '@opentelemetry/api'
+/** What a router has at the moment, and what its caches did so far, for whoever reads its metrics. */
+import { type BatchObservableResult, type Meter, metrics } from '@opentelemetry/api'
+import { METER } from './meter.ts'
 
 export type RouterState = {
   /** GraphQL requests that are being read, carried out or answered. */
   readonly activeRequests: () => number
-  /** Bytes of operations with their plans, roughly. */
-  readonly operationsSize: () => number
+  /** Calls of subgraphs that are not over, by subgraph. */
+  readonly activeCalls: () => ReadonlyMap<string, number>
+  readonly operations: {
+    /** Operations, with answers about the schema. */
+    readonly entries: number
+    readonly plans: number
+    /** Of all of them, roughly. */
+    readonly bytes: number
+    readonly lookups: { readonly hits: number; readonly misses: number }
+  }
+  readonly planning: {
+    /** Operations that wait for a planning thread. */
+    readonly waiting: number
+    readonly lookups: { readonly hits: number; readonly joined: number; readonly misses: number }
+  }
   /** Bytes of answers that clients have not read yet. */
   readonly unsentSize: () => number
   /** Bytes of bodies and of subgraphs' answers that requests hold which are not answered. */
   readonly unansweredSize: () => number
   /** Null: nothing is served. */
-  readonly revision: () => number | null
+  readonly serving: () => { readonly revision: number; readonly createdAt: string | null } | null
 }
 
 /** Until it is disposed of. */
 export function observeRouter(state: RouterState): Disposable {
-  const meter = metrics.getMeter('@switchyard/router')
+  const meter = metrics.getMeter(METER)
+  const parts = new DisposableStack()
+  observeTraffic(meter, state, parts)
+  observeCaches(meter, state, parts)
+  observeServing(meter, state, parts)
+  return parts
+}
+
+function observeTraffic(meter: Meter, state: RouterState, parts: DisposableStack): void {
   const active = meter.createObservableUpDownCounter('http.server.active_requests', {
     description: 'Requests of clients that are being read, carried out or answered',
   })
-  const operations = meter.createObservableUpDownCounter('switchyard.router.operations_size', {
-    unit: 'By',
-    description: 'Memory that operations with their plans take, roughly',
+  const calls = meter.createObservableUpDownCounter('switchyard.router.active_subgraph_calls', {
+    description: 'Calls of subgraphs that are not over',
   })
   const unsent = meter.createObservableUpDownCounter('switchyard.router.unsent_size', {
     unit: 'By',
@@ -32,18 +53,69 @@ export function observeRouter(state: RouterState): Disposable {
     unit: 'By',
     description: 'Bodies and answers of subgraphs that requests hold which are not answered yet',
   })
+  const observe = (result: BatchObservableResult): void => {
+    result.observe(active, state.activeRequests())
+    for (const [subgraph, count] of state.activeCalls()) result.observe(calls, count, { subgraph })
+    result.observe(unsent, state.unsentSize())
+    result.observe(unanswered, state.unansweredSize())
+  }
+  const instruments = [active, calls, unsent, unanswered]
+  meter.addBatchObservableCallback(observe, instruments)
+  parts.defer(() => meter.removeBatchObservableCallback(observe, instruments))
+}
+
+function observeCaches(meter: Meter, { operations, planning }: RouterState, parts: DisposableStack): void {
+  const size = meter.createObservableUpDownCounter('switchyard.router.operations_size', {
+    unit: 'By',
+    description: 'Memory that operations with their plans take, roughly',
+  })
+  const entries = meter.createObservableUpDownCounter('switchyard.router.operations', {
+    description: 'Operations that are remembered, with answers about the schema',
+  })
+  const plans = meter.createObservableUpDownCounter('switchyard.router.remembered_plans', {
+    description: 'Plans that are remembered with their operations',
+  })
+  const operationLookups = meter.createObservableCounter('switchyard.router.operation_lookups', {
+    description: 'How often an operation was looked for, and whether it was known',
+  })
+  const planLookups = meter.createObservableCounter('switchyard.router.plan_lookups', {
+    description: 'How often a plan was looked for, and whether it was known',
+  })
+  const waiting = meter.createObservableUpDownCounter('switchyard.router.planning_queue', {
+    description: 'Operations that wait for a planning thread',
+  })
+  const observe = (result: BatchObservableResult): void => {
+    result.observe(size, operations.bytes)
+    result.observe(entries, operations.entries)
+    result.observe(plans, operations.plans)
+    result.observe(operationLookups, operations.lookups.hits, { result: 'hit' })
+    result.observe(operationLookups, operations.lookups.misses, { result: 'miss' })
+    result.observe(planLookups, planning.lookups.hits, { result: 'hit' })
+    result.observe(planLookups, planning.lookups.joined, { result: 'joined' })
+    result.observe(planLookups, planning.lookups.misses, { result: 'miss' })
+    result.observe(waiting, planning.waiting)
+  }
+  const instruments = [size, entries, plans, operationLookups, planLookups, waiting]
+  meter.addBatchObservableCallback(observe, instruments)
+  parts.defer(() => meter.removeBatchObservableCallback(observe, instruments))
+}
+
+function observeServing(meter: Meter, { serving }: RouterState, parts: DisposableStack): void {
   const revision = meter.createObservableGauge('switchyard.router.revision', {
     description: 'Revision of the configuration that is served; none while nothing is',
   })
-  const instruments = [active, operations, unsent, unanswered, revision]
+  const age = meter.createObservableGauge('switchyard.router.composition_age', {
+    unit: 's',
+    description: 'Time since the configuration that is served was published; none for a file',
+  })
   const observe = (result: BatchObservableResult): void => {
-    result.observe(active, state.activeRequests())
-    result.observe(operations, state.operationsSize())
-    result.observe(unsent, state.unsentSize())
-    result.observe(unanswered, state.unansweredSize())
-    const served = state.revision()
-    if (served !== null) result.observe(revision, served)
+    const served = serving()
+    if (served === null) return
+    result.observe(revision, served.revision)
+    if (served.createdAt !== null)
+      result.observe(age, Math.max(0, Date.now() - Date.parse(served.createdAt)) / 1000)
   }
+  const instruments = [revision, age]
   meter.addBatchObservableCallback(observe, instruments)
-  return { [Symbol.dispose]: () => meter.removeBatchObservableCallback(observe, instruments) }
+  parts.defer(() => meter.removeBatchObservableCallback(observe, instruments))
 }

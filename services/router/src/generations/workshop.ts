@@ -33,6 +33,10 @@ export class Workshop {
     this.#options = options
   }
 
+  get planning(): Planning {
+    return this.#options.planning
+  }
+
   /** The generation of an artifact, already acquired, or null when it would have to be compiled. */
   reuse(artifact: string): Generation | null {
     return this.#alive.get(artifact)?.acquire() ?? null

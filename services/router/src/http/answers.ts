@@ -60,6 +60,7 @@ export class Answers {
     const { request, response } = exchange
     if (request.method !== 'OPTIONS' || !this.#cors.enabled) return false
     request.resume()
+    exchange.phases.enter('write')
     exchange.status = 204
     response
       .writeHead(204, { Vary: this.#caching.vary, ...this.#cors.preflightHeaders(request.headers) })
@@ -89,6 +90,7 @@ export class Answers {
     extra: Readonly<Record<string, string>> = {},
     weight = 0,
   ): void {
+    exchange.phases.enter('write')
     exchange.status = status
     const headers = { ...this.headersFor(exchange), ...extra }
     // What a small answer is made of is let go before its trace is made.

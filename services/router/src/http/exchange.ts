@@ -11,6 +11,7 @@ import type { ActiveSpan } from '../tracing/spans.ts'
 import type { ByteShares, HeldBytes, Holder } from './byte-shares.ts'
 import { ClientStalledError } from './client-stalled.ts'
 import { JSON_TYPE, type ResponseType } from './negotiate.ts'
+import { RequestPhases } from './request-phases.ts'
 import type { Visit } from './traffic.ts'
 
 /** What a request may hold without being counted: how many requests there are is limited. */
@@ -30,6 +31,7 @@ export class Exchange implements Holder {
   connection: Disposable | null = null
   /** Of `performance.now()`. */
   readonly started = performance.now()
+  readonly phases = new RequestPhases(this.started)
   /** null: nothing acceptable. */
   type: ResponseType | null = JSON_TYPE
   requested: RequestedFlag = { from: 'none' }
@@ -123,6 +125,7 @@ export class Exchange implements Holder {
 
   partSent(errors: number, isLast: boolean): void {
     this.#parts++
+    this.phases.enter('write')
     this.#firstPart ??= performance.now() - this.started
     this.errors += errors
     if (isLast) this.finish()
@@ -142,6 +145,7 @@ export class Exchange implements Holder {
 
   close(events: RequestEvents): void {
     this.closed = true
+    this.phases.end()
     const aborted = !this.response.writableFinished
     this.#abandon()
     this.#held?.[Symbol.dispose]()
@@ -189,6 +193,7 @@ export class Exchange implements Holder {
       path: (request.url ?? '/').split('?', 1)[0] ?? '/',
       status: this.status,
       milliseconds: performance.now() - this.started,
+      phases: this.phases,
       traceId: this.span.traceId,
       composition:
         admission === null

@@ -57,6 +57,7 @@ export async function serveOperation(
   const turns = options.turns.of(asker)
   const params = await readParams(exchange, search, turns, options)
   if (options.probe.answer(exchange, params.operationName)) return
+  exchange.phases.enter('choose')
   exchange.requested = requestedFlag(exchange.request.headers, config.flags.cookie)
   const admitted = generations.admit(exchange.requested)
   const admission = admitted instanceof Promise ? await admitted : admitted
@@ -67,6 +68,7 @@ export async function serveOperation(
   // The client may have left while its token was checked.
   if (exchange.closed) return
 
+  exchange.phases.enter('prepare')
   const recorder = exchange.trace?.recorder ?? null
   // What is prepared for the first time takes some milliseconds in one go.
   const isKnown = admission.generation.operations.has(params.query, params.operationName)
@@ -77,6 +79,7 @@ export async function serveOperation(
   const coerced = variablesOf(params, entry, turns)
   const variables = coerced instanceof Promise ? await coerced : coerced
   if (exchange.closed) return
+  exchange.phases.enter('plan')
   recorder?.phases.begin('planner')
   const labels = options.overrideLabels.activeOf(entry.operation.overrideLabels)
   const planned = admission.generation.planner.plan(entry, variables, labels, asker)
@@ -84,6 +87,7 @@ export async function serveOperation(
   recorder?.planned(plan, admission.generation)
   // The client may have left while a thread planned: nobody holds the generation any more.
   if (exchange.closed || !mayRun(plan, entry, exchange, options)) return
+  exchange.phases.enter('execute')
   const introspection =
     plan.introspection === null
       ? null

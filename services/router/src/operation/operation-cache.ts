@@ -54,6 +54,8 @@ export class OperationCache {
   /** Throws the engine's RequestError; what is not valid is not kept. `onStep` hears of the steps that have to be made. */
   get(document: string, operationName: string | null, onStep?: OnStep): CachedOperation {
     const known = this.#entries.get(keyOf(document, operationName))
+    if (known === undefined) this.#memory.lookups.misses++
+    else this.#memory.lookups.hits++
     const entry = known ?? this.#entryOf(document, operationName, onStep)
     if (known === undefined) {
       this.#entries.set(entry.key, entry)
@@ -88,6 +90,9 @@ export class OperationCache {
       uses: 0,
       get size() {
         return ownSize + plans.size
+      },
+      get planCount() {
+        return plans.count
       },
       forget: () => this.#entries.delete(key),
     }

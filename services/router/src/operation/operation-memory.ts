@@ -8,18 +8,25 @@ import { LRUCache } from 'lru-cache'
 export type Remembered = {
   /** Bytes, roughly; may change: `resized` is called then. */
   readonly size: number
+  /** Plans that it holds; absent: it is no operation. */
+  readonly planCount?: number
   /** The limit was reached: its cache lets go of it. */
   readonly forget: () => void
 }
 
 export class OperationMemory {
-  readonly #entries: LRUCache<Remembered, true>
+  /** With the number of plans. */
+  readonly #entries: LRUCache<Remembered, number>
+  #plans = 0
+  /** How often an operation was known, and how often it had to be parsed and validated. */
+  readonly lookups = { hits: 0, misses: 0 }
 
   constructor(maxBytes: number) {
     this.#entries = new LRUCache({
       maxSize: Math.max(maxBytes, 1),
       sizeCalculation: (_, { size }) => size,
-      dispose: (_, entry, reason) => {
+      dispose: (plans, entry, reason) => {
+        this.#plans -= plans
         if (reason === 'evict') entry.forget()
       },
     })
@@ -27,8 +34,10 @@ export class OperationMemory {
 
   /** What is larger than everything together is forgotten at once. */
   add(entry: Remembered): void {
-    this.#entries.set(entry, true)
-    if (!this.#entries.has(entry)) entry.forget()
+    const plans = entry.planCount ?? 0
+    this.#entries.set(entry, plans)
+    if (this.#entries.has(entry)) this.#plans += plans
+    else entry.forget()
   }
 
   used(entry: Remembered): void {
@@ -43,6 +52,14 @@ export class OperationMemory {
 
   remove(entry: Remembered): void {
     this.#entries.delete(entry)
+  }
+
+  get entries(): number {
+    return this.#entries.size
+  }
+
+  get plans(): number {
+    return this.#plans
   }
 
   get bytes(): number {

@@ -64,6 +64,11 @@ export class PlanningThreads implements AsyncDisposable {
     this.#options = { createWorker, ...options }
   }
 
+  /** Jobs that no thread has begun. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
   run(job: PlanningJob, client: Client): RunningJob {
     const { promise, resolve } = Promise.withResolvers<JobEnd>()
     if (this.#stopping) {

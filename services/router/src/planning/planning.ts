@@ -32,6 +32,8 @@ export class Planning implements AsyncDisposable {
   readonly #options: PlanningOptions
   readonly #budget: PlanningBudget
   readonly #threads: PlanningThreads
+  /** How often a plan was known, was being made for somebody else, and was neither. */
+  readonly lookups = { hits: 0, joined: 0, misses: 0 }
   #lastGraph = 0
   #refused = 0
   #refusalsLoggedAt = Number.NEGATIVE_INFINITY
@@ -64,16 +66,26 @@ export class Planning implements AsyncDisposable {
   #plan(wanted: Wanted, asker: Asker): Plan | Promise<Plan> {
     const { entry, variant } = wanted
     const known = entry.plans.get(variant)
-    if (known !== null) return known
+    if (known !== null) {
+      this.lookups.hits++
+      return known
+    }
     const client = asker()
     const inMaking = entry.plans.inMaking(variant)
     if (inMaking !== null) {
+      this.lookups.joined++
       inMaking.join(client)
       return inMaking.plan
     }
+    this.lookups.misses++
     if (!this.#mayPlan(client)) this.#refuse(client)
     const plan = entry.plans.long ? null : this.#planHere(wanted, client)
     return plan ?? entry.plans.wait(variant, this.#planElsewhere(wanted, client))
+  }
+
+  /** Operations that wait for a planning thread. */
+  get waiting(): number {
+    return this.#threads.waiting
   }
 
   /** null: it takes too many steps for this thread. */

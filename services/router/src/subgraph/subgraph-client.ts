@@ -56,6 +56,7 @@ export class SubgraphClient {
     const { deadlines, intake, maxResponseSize, errors, events } = this.#options
     const span = this.#request.span.child(`subgraph ${endpoint.name}`, SpanKind.CLIENT, attributesOf(request))
     const started = performance.now()
+    events.subgraphCallBegan(endpoint.name)
     let ticket = 0
     // The executor relies on an answer never coming from inside its own call.
     let starting = true

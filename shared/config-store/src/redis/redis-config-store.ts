@@ -7,6 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MAX_HEAD_BYTES, MAX_MANIFEST_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
+import { observeConnection } from '@switchyard/service-kit'
 import { checkArtifact, checkHash } from '../artifact.ts'
 import type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from '../config-store.ts'
 import { ConfigStoreUnavailableError } from '../errors.ts'
@@ -51,20 +52,31 @@ export async function openRedisConfigStore({
   onCorruption = () => {},
 }: RedisConfigStoreOptions): Promise<ConfigStore> {
   const address = parseRedisAddress(url)
+  const label = describeAddress(address)
   const client = createRedisClient(address, name)
+  const observed = observeConnection('redis', label.replace(/^Redis (?:at )?/, ''))
+  client.on('ready', () => (observed.connected = true))
+  client.on('close', () => (observed.connected = false))
   // Every call reports its own failure; without a listener the client would print to the console.
   client.on('error', () => {})
   await Promise.race([client.connect().catch(() => {}), sleep(FIRST_CONNECTION_MS)])
-  return new RedisConfigStore(client, describeAddress(address), onCorruption)
+  return new RedisConfigStore(client, label, onCorruption, observed)
 }
 
 class RedisConfigStore implements ConfigStore {
   readonly #client: RedisClient
   readonly #label: string
   readonly #onCorruption: (key: string, problem: string) => void
+  readonly #observed: Disposable
   #disposed = false
 
-  constructor(client: RedisClient, label: string, onCorruption: (key: string, problem: string) => void) {
+  constructor(
+    client: RedisClient,
+    label: string,
+    onCorruption: (key: string, problem: string) => void,
+    observed: Disposable,
+  ) {
+    this.#observed = observed
     this.#client = client
     this.#label = label
     this.#onCorruption = onCorruption
@@ -166,6 +178,7 @@ class RedisConfigStore implements ConfigStore {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#disposed) return
     this.#disposed = true
+    this.#observed[Symbol.dispose]()
     this.#client.disconnect()
   }
 

@@ -7,6 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node'
+import { observeConnection, type ObservedConnection } from '@switchyard/service-kit'
 import { EventLogUnavailableError } from '../errors.ts'
 import { parseNatsAddress } from './nats-address.ts'
 
@@ -43,6 +44,8 @@ export type ConnectNatsOptions = {
 export async function connectNats({ url, name, signal, onWaiting }: ConnectNatsOptions): Promise<NatsLink> {
   const { servers, tls, ...credentials } = parseNatsAddress(url)
   const label = servers.join(', ')
+  using parts = new DisposableStack()
+  const observed = parts.use(observeConnection('nats', label))
   let told: string | null = null
   for (let delay = FIRST_RETRY_MS; ; delay = Math.min(delay * 2, LONGEST_RETRY_MS)) {
     signal?.throwIfAborted()
@@ -64,7 +67,8 @@ export async function connectNats({ url, name, signal, onWaiting }: ConnectNatsO
         await connection.close()
         signal.throwIfAborted()
       }
-      return new Link(connection, label)
+      parts.move()
+      return new Link(connection, label, observed)
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof errors.AuthorizationError) {
@@ -82,14 +86,17 @@ class Link implements NatsLink {
   readonly connection: NatsConnection
   readonly servers: string
   readonly closed: Promise<Error | null>
+  readonly #observed: ObservedConnection
   #session = new AbortController()
   #connected = true
   #ended = false
   #waiting = new Set<() => void>()
 
-  constructor(connection: NatsConnection, servers: string) {
+  constructor(connection: NatsConnection, servers: string, observed: ObservedConnection) {
     this.connection = connection
     this.servers = servers
+    this.#observed = observed
+    observed.connected = true
     this.closed = this.#watch()
   }
 
@@ -115,6 +122,7 @@ class Link implements NatsLink {
     this.#lose('closed')
     await this.connection.close()
     await this.closed
+    this.#observed[Symbol.dispose]()
   }
 
   async #watch(): Promise<Error | null> {
@@ -133,12 +141,14 @@ class Link implements NatsLink {
   #lose(how: string): void {
     if (!this.#connected) return
     this.#connected = false
+    this.#observed.connected = false
     this.#session.abort(new EventLogUnavailableError(`the connection to NATS at ${this.servers} is ${how}`))
   }
 
   #restore(): void {
     this.#session = new AbortController()
     this.#connected = true
+    this.#observed.connected = true
     this.#wake()
   }
 

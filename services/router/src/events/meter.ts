@@ -1,0 +1,2 @@
+/** The scope of the router's instruments. */
+export const METER = '@switchyard/router'

@@ -1,0 +1,47 @@
+/** Where the time of one request goes: it is in one phase at a time, from its first line to the last byte of its answer. */
+
+/**
+ * In their order; a request that is refused goes on to `write`. See docs/metrics.md for what each is.
+ */
+export const PHASES = ['read', 'choose', 'prepare', 'plan', 'execute', 'write'] as const
+export type RequestPhase = (typeof PHASES)[number]
+
+export class RequestPhases {
+  #current = 0
+  #since: number
+  /** Milliseconds by phase; undefined: it was not entered. */
+  readonly #spent: (number | undefined)[] = []
+
+  /** `started`: of `performance.now()`. */
+  constructor(started: number) {
+    this.#since = started
+  }
+
+  /** Ends the one before. There is no way back: an earlier phase goes on as the one that it is in. */
+  enter(phase: RequestPhase): void {
+    const index = PHASES.indexOf(phase)
+    if (index <= this.#current) return
+    this.#leave()
+    this.#current = index
+  }
+
+  /** The request is over. */
+  end(): void {
+    this.#leave()
+    this.#current = PHASES.length
+  }
+
+  /** Those that it was in. */
+  each(told: (phase: RequestPhase, milliseconds: number) => void): void {
+    for (const [index, phase] of PHASES.entries()) {
+      const spent = this.#spent[index]
+      if (spent !== undefined) told(phase, spent)
+    }
+  }
+
+  #leave(): void {
+    const now = performance.now()
+    this.#spent[this.#current] = now - this.#since
+    this.#since = now
+  }
+}

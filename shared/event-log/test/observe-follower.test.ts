@@ -1,0 +1,69 @@
+/** How far a follower has got, as the metrics of a service tell it. */
+import { createLogger, startWithMetrics } from '@switchyard/service-kit'
+import { freePort, scrapeMetrics } from '@switchyard/testkit'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type EventLog, EventLogUnavailableError, type LogEntry, observeFollower } from '../src/index.ts'
+
+const stack = { current: new AsyncDisposableStack() }
+let port: number
+
+beforeEach(async () => {
+  stack.current = new AsyncDisposableStack()
+  port = await freePort()
+  const logger = createLogger({ name: 'test', level: 'silent' })
+  const context = { env: { SWITCHYARD_METRICS_PORT: String(port) }, logger }
+  stack.current.use(
+    await startWithMetrics(context, { service: 'test' }, async () => ({
+      [Symbol.asyncDispose]: async () => {},
+    })),
+  )
+})
+afterEach(() => stack.current.disposeAsync())
+
+const entry = (sequence: number): LogEntry => ({ subject: 'registry.events.x', sequence, record: {} })
+const NONE: AsyncIterable<LogEntry> = (async function* () {})()
+
+function logWith(last: () => Promise<LogEntry | null>): EventLog {
+  return {
+    append: () => Promise.reject(new Error('not here')),
+    read: () => NONE,
+    follow: () => NONE,
+    last,
+    subjects: () => Promise.resolve([]),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+}
+
+async function told(): Promise<Record<string, number | undefined>> {
+  const metrics = await scrapeMetrics(port)
+  const valueOf = (name: string) => metrics.get(name)?.samples[0]
+  return { position: valueOf('switchyard_log_position')?.value, lag: valueOf('switchyard_log_lag')?.value }
+}
+
+it('tells the lag as long as the log tells its end', async () => {
+  const answers = [entry(7), null, new EventLogUnavailableError('away'), 'never', entry(9)]
+  let position = 4
+  const log = logWith(() => {
+    const answer = answers.shift()
+    if (answer === 'never') return new Promise(() => {})
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer as LogEntry | null)
+  })
+  const observed = observeFollower({
+    reader: 'composer',
+    log,
+    filter: { kind: 'log', log: 'registry' },
+    position: () => position,
+  })
+  expect(await told()).toEqual({ position: 4, lag: 3 })
+  const { samples } = (await scrapeMetrics(port)).get('switchyard_log_lag') ?? { samples: [] }
+  expect(samples).toEqual([
+    { name: 'switchyard_log_lag', labels: { log: 'registry', reader: 'composer' }, value: 0 },
+  ])
+  expect(await told()).toEqual({ position: 4, lag: undefined })
+  position = 9
+  expect(await told()).toEqual({ position: 9, lag: undefined })
+  // While a question is open, no other is asked.
+  expect(answers.length).toBe(1)
+  observed[Symbol.dispose]()
+  expect(await told()).toEqual({ position: undefined, lag: undefined })
+})

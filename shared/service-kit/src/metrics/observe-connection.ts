@@ -1,0 +1,35 @@
+/** Whether a service has the connection that it needs to a server of the platform, and how often it had to be made again. */
+import { type BatchObservableResult, metrics } from '@opentelemetry/api'
+
+export type ObservedConnection = Disposable & {
+  /** Told when it is made and when it is lost; the same may be told twice. */
+  set connected(value: boolean)
+}
+
+/** `server`: where it is, without credentials. Until it is disposed of. */
+export function observeConnection(system: 'nats' | 'redis', server: string): ObservedConnection {
+  const meter = metrics.getMeter('@switchyard/service-kit')
+  const connected = meter.createObservableGauge('switchyard.connection.connected', {
+    description: 'Whether a service is connected to a server of the platform: 1 or 0',
+  })
+  const reconnects = meter.createObservableCounter('switchyard.connection.reconnects', {
+    description: 'How often a connection to a server of the platform was made again',
+  })
+  const labels = { system, server }
+  let isConnected = false
+  let wasConnected = false
+  let count = 0
+  const observe = (result: BatchObservableResult): void => {
+    result.observe(connected, isConnected ? 1 : 0, labels)
+    result.observe(reconnects, count, labels)
+  }
+  meter.addBatchObservableCallback(observe, [connected, reconnects])
+  return {
+    set connected(value: boolean) {
+      if (value && !isConnected && wasConnected) count++
+      isConnected = value
+      wasConnected ||= value
+    },
+    [Symbol.dispose]: () => meter.removeBatchObservableCallback(observe, [connected, reconnects]),
+  }
+}
