@@ -45,6 +45,9 @@ describe('docs/metrics.md', () => {
     for (const [, name = '', , , meaning = ''] of rows.filter(([, name = '']) =>
       /^switchyard\.(?!process)/.test(name),
     ))
-      expect([name, text.includes(`description: '${meaning}'`)]).toEqual([name, true])
+      expect([
+        name,
+        text.replace(/description:\s+/g, 'description: ').includes(`description: '${meaning}'`),
+      ]).toEqual([name, true])
   })
 })
