@@ -1,0 +1,56 @@
+/** What a load is made of. */
+import type { Answer } from './answer.ts'
+import type { Failure } from './load-report.ts'
+
+export type LoadOptions = {
+  /** GraphQL endpoints, which are asked in turn. */
+  readonly urls: readonly string[]
+  readonly pace: Pace
+  /** Asked in turn, by their weights, or one after another as the function says. Default: `DEFAULT_REQUESTS`. */
+  readonly requests?: readonly LoadRequest[] | (() => LoadRequest)
+  /** Of every request; those of a request itself win. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Milliseconds after which the load stops by itself. Default: it goes on until it is stopped. */
+  readonly duration?: number
+  /** Milliseconds from when a request is sent to the end of its answer. Default: 10,000. */
+  readonly timeout?: number
+  /** Requests without an answer at a time; what is due beyond that is sent later, and its wait counts. Default: 2,000. */
+  readonly maxInFlight?: number
+  /** For requests that are traced. Without one they are left out. */
+  readonly traceToken?: string
+  /** The setting `tracing.vendor` of the router. Default: `VENDOR`. */
+  readonly traceVendor?: string
+  /** Where routers tell their metrics (`http://127.0.0.1:9464/metrics`); read every second. */
+  readonly metricsUrls?: readonly string[]
+  /** Told of every failure, at once; the report keeps the first few of each kind. */
+  readonly onFailure?: (failure: Failure) => void
+}
+
+/**
+ * `rate`: requests are sent when they are due, whether or not earlier ones were answered, as many users do who do not know
+ * of each other. `connections`: so many clients, each of which asks again once it was answered, after a pause in milliseconds.
+ */
+export type Pace =
+  | { readonly kind: 'rate'; readonly perSecond: number }
+  | { readonly kind: 'connections'; readonly count: number; readonly pause?: number }
+
+export type LoadRequest = {
+  /** Stands in the report. */
+  readonly name: string
+  readonly query: string
+  readonly variables?: Readonly<Record<string, unknown>>
+  readonly operationName?: string
+  /** Default: POST. */
+  readonly method?: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  /** The answer must be a stream of parts, which are read to the end and put together. */
+  readonly deferred?: boolean
+  /** The answer must have a trace. */
+  readonly traced?: boolean
+  /** How often it is asked, as compared to others. Default: 1. */
+  readonly weight?: number
+  /** The answer's data must be equal to one of these. Default: any data, without errors. */
+  readonly expected?: readonly unknown[]
+  /** What is wrong with an answer that is complete and has no errors; null: nothing. In place of `expected`. */
+  readonly judge?: (answer: Answer) => string | null
+}

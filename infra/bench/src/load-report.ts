@@ -1,0 +1,93 @@
+/** What a load found out. Times are in milliseconds. */
+import type { Pace } from './load-options.ts'
+
+/**
+ * `connection`: none could be made, or it ended before an answer began. `timeout`: no complete answer in time. `http-status`: not
+ * 200. `graphql-errors`: an answer with errors. `wrong-data`: not what was expected, or no GraphQL answer. `cut-stream`: an answer
+ * that began and did not end. `not-sent`: it was due, and had not been sent when the load stopped, since too many others
+ * were not answered.
+ */
+export type FailureKind = (typeof FAILURE_KINDS)[number]
+
+export const FAILURE_KINDS = [
+  'connection',
+  'timeout',
+  'http-status',
+  'graphql-errors',
+  'wrong-data',
+  'cut-stream',
+  'not-sent',
+] as const
+
+export type Failure = {
+  readonly kind: FailureKind
+  /** Name of the request. */
+  readonly request: string
+  readonly url: string
+  readonly message: string
+  /** False: no byte of it can have reached anybody. */
+  readonly sent: boolean
+  /** When it failed, ISO 8601. */
+  readonly at: string
+  /** From when it was due. */
+  readonly after: number
+}
+
+export type Percentiles = {
+  readonly p50: number
+  readonly p90: number
+  readonly p99: number
+  readonly p999: number
+  readonly max: number
+}
+
+export type LoadReport = {
+  readonly urls: readonly string[]
+  readonly pace: Pace
+  /** How long requests were sent. */
+  readonly seconds: number
+  /** Those that were due, whatever came of them. */
+  readonly requests: number
+  readonly failed: number
+  /** Requests sent for each second; less than was wanted means that too many were waiting for answers. */
+  readonly perSecond: number
+  /** The kinds that there were, with the first few of each. */
+  readonly failures: Readonly<
+    Partial<Record<FailureKind, { readonly count: number; readonly examples: readonly Failure[] }>>
+  >
+  /** From when a request was due to the end of its answer. Also of those that nobody answered in time, but of no other failure. */
+  readonly latency: Percentiles | null
+  /** From when a request with parts was due to the first of them; null: there was none. */
+  readonly firstPart: Percentiles | null
+  readonly byRequest: readonly RequestReport[]
+  readonly generator: GeneratorReport
+  readonly routers: readonly RouterReport[]
+}
+
+export type RequestReport = {
+  readonly name: string
+  readonly requests: number
+  readonly failed: number
+  readonly latency: Percentiles | null
+}
+
+/** Whether the load generator itself was what held requests up. */
+export type GeneratorReport = {
+  /** How late its event loop was. */
+  readonly eventLoopDelay: Percentiles | null
+  /** From when a request was due to when it was sent. */
+  readonly sendDelay: Percentiles | null
+  /** Computing time of its process, which may do other things as well. */
+  readonly cpuSeconds: number
+}
+
+export type RouterReport = {
+  /** Where its metrics are. */
+  readonly url: string
+  readonly reads: number
+  readonly failedReads: number
+  /** How late its event loop was at most; null: never read. */
+  readonly longestDelay: number | null
+  /** The highest 99th percentile between two readings. */
+  readonly highestP99: number | null
+}
