@@ -16,6 +16,7 @@ import {
   DeferPending,
   type HeaderRule,
   type RouterSettings,
+  TrustedProxyList,
 } from './config/settings.ts'
 import type { ByteLimits } from './http/byte-shares.ts'
 import { SERVICE_NETWORKS } from './subgraph/allowed-networks.ts'
@@ -237,7 +238,7 @@ export function loadRouterConfig({
       executionSteps: limits.max_execution_steps,
     },
     traffic: {
-      trustedProxies: traffic.trusted_proxies,
+      trustedProxies: variables.SWITCHYARD_TRUSTED_PROXIES ?? traffic.trusted_proxies,
       maxConcurrentRequests: traffic.max_concurrent_requests,
       maxConnections: traffic.max_connections,
       maxConnectionsPerClient: traffic.max_connections_per_client,
@@ -329,5 +330,6 @@ function environmentOver(settings: RouterSettings) {
       settings.engine.force_unauthenticated_request_tracing,
     ),
     SUBGRAPHS_ALLOWED_NETWORKS: AllowedNetworks.optional(),
+    SWITCHYARD_TRUSTED_PROXIES: TrustedProxyList.optional(),
   })
 }

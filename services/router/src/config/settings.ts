@@ -77,6 +77,11 @@ export const AllowedNetworks = z
   .transform((text) => text.split(',').map((entry) => entry.trim()))
   .pipe(z.array(AllowedNetwork))
 
+export const TrustedProxyList = z
+  .string()
+  .transform((text) => text.split(',').map((entry) => entry.trim()))
+  .pipe(z.array(Network))
+
 /** https://specs.apollo.dev/federation/v2.7: a letter, then letters, digits and `_-:./`. */
 const OverrideLabel = z
   .string()

@@ -29,6 +29,15 @@ describe('router settings', () => {
     ])
   })
 
+  it('take from the file or from SWITCHYARD_TRUSTED_PROXIES, which wins, whose X-Forwarded-For is believed', () => {
+    const file = 'traffic: { trusted_proxies: [192.0.2.7] }'
+    expect(load(file).traffic.trustedProxies).toEqual(['192.0.2.7'])
+    const env = { SWITCHYARD_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.8' }
+    expect(load(file, env).traffic.trustedProxies).toEqual(['10.0.0.0/8', '192.0.2.8'])
+    const wrong = { SWITCHYARD_TRUSTED_PROXIES: '10.0.0.0/8,load-balancer' }
+    expect(() => load(file, wrong)).toThrow(/SWITCHYARD_TRUSTED_PROXIES is .*an address or a network/)
+  })
+
   it.each([
     [
       'localhost',
