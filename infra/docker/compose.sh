@@ -45,4 +45,5 @@ shift
 image_for NATS_IMAGE nats
 image_for REDIS_IMAGE redis
 image_for HAPROXY_IMAGE haproxy
+image_for PROMETHEUS_IMAGE prometheus
 compose up --detach --no-build "$@"

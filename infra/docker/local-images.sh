@@ -2,16 +2,17 @@
 # Makes base images out of programs of this machine, for where no image can be pulled: an old engine without a network, or CI. Their
 # names begin with switchyard-local/ and end with the version that is really inside; nothing else is pretended.
 #
-#   infra/docker/local-images.sh [node nats redis haproxy]      default: node, and of the others those that are here
+#   infra/docker/local-images.sh [node nats redis haproxy prometheus]
+#                                     default: node, and of the others those that are here
 #
 # Prints a line NAME=image for each, for `eval` or an env file. Needs docker and busybox (Debian: busybox-static).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 PATH="$PWD/.tools/bin:$PATH:/usr/sbin"
 
-# make_image <name> <version> <program> [change of docker import ...]
+# make_image <name> <version> <programs> [change of docker import ...]     FOLDERS: what else the programs read
 make_image() {
-  local name=$1 version=$2 programs=$3 root program library
+  local name=$1 version=$2 programs=$3 root program library folder
   shift 3
   local tag="switchyard-local/$name:$version"
   root=$(mktemp -d)
@@ -27,6 +28,10 @@ make_image() {
       mkdir -p "$root$(dirname "$library")"
       cp -L "$library" "$root$library"
     done
+  done
+  for folder in ${FOLDERS:-}; do
+    mkdir -p "$root$(dirname "$folder")"
+    cp -RL "$folder" "$root$folder"
   done
   printf 'root:x:0:0:root:/root:/bin/sh\n' >"$root/etc/passwd"
   printf 'root:x:0:\n' >"$root/etc/group"
@@ -45,8 +50,12 @@ make_one() {
       -c 'CMD ["redis-server"]' ;;
     haproxy) make_image haproxy "$(haproxy -v | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -1)" haproxy \
       -c 'CMD ["haproxy", "-f", "/usr/local/etc/haproxy/haproxy.cfg"]' ;;
+    # Debian keeps its pages apart from the program.
+    prometheus) FOLDERS=$(ls -d /usr/share/prometheus 2>/dev/null || true) \
+      make_image prometheus "$(prometheus --version 2>&1 | sed -n 's/^prometheus, version \([0-9.]*\).*/\1/p')" prometheus \
+      -c 'ENTRYPOINT ["prometheus"]' ;;
     *)
-      echo "local-images: $1 is not known; expected node, nats, redis or haproxy" >&2
+      echo "local-images: $1 is not known; expected node, nats, redis, haproxy or prometheus" >&2
       exit 2
       ;;
   esac
@@ -58,7 +67,7 @@ if [ $# -gt 0 ]; then
   for name in "$@"; do make_one "$name"; done
 else
   make_one node
-  for name in nats-server redis-server haproxy; do
+  for name in nats-server redis-server haproxy prometheus; do
     if command -v "$name" >/dev/null; then make_one "${name%-server}"; fi
   done
 fi

@@ -8,8 +8,8 @@ import { BUILD_WITHIN_MS, engineWithImages, IMAGE_PREFIX, noEngine, ROOT } from 
 const PROJECT = `switchyard-test-${process.pid}`
 const JSON_HEADERS = { 'content-type': 'application/json' }
 
-/** NATS, Redis and HAProxy come from this machine where their images cannot be pulled. */
-const noProgram = ['nats-server', 'redis-server', 'haproxy'].find(
+/** They come from this machine where their images cannot be pulled. */
+const noProgram = ['nats-server', 'redis-server', 'haproxy', 'prometheus'].find(
   (name) => !['/usr/bin', '/usr/sbin', '/usr/local/bin'].some((folder) => existsSync(`${folder}/${name}`)),
 )
 const reason = noEngine ?? (noProgram === undefined ? null : `${noProgram} is not installed`)
@@ -100,6 +100,24 @@ export function testCompose(): void {
       expect(await traced({})).toBeUndefined()
     })
 
+    it('has Prometheus ask every service, with the alerts, of which none fires', async () => {
+      const prometheus = await container('prometheus')
+      const asked = async (path: string) => {
+        const url = `http://127.0.0.1:9090/api/v1/${path}`
+        return JSON.parse(await engine.docker('exec', prometheus, 'wget', '-q', '-O', '-', url)) as Answered
+      }
+      await waitFor('every service to be asked', async () => {
+        const { activeTargets = [] } = (await asked('targets?state=active')).data
+        const healthy = activeTargets.filter((target) => target.health === 'up')
+        if (healthy.length < 7) throw new Error(JSON.stringify(activeTargets))
+        expect(healthy.map((target) => target.labels['instance']).sort()).toEqual(ASKED)
+        return true
+      })
+      const rules = (await asked('rules')).data.groups?.flatMap((group) => group.rules) ?? []
+      expect(rules.map((rule) => rule.name)).toContain('SwitchyardRouterNotReady')
+      expect(rules.filter((rule) => rule.health !== 'ok' || rule.state === 'firing')).toEqual([])
+    })
+
     it('publishes router and registry through the load balancer, on loopback, and nothing else', async () => {
       const all = (
         await engine.docker('ps', '--quiet', '--filter', `label=com.docker.compose.project=${PROJECT}`)
@@ -134,6 +152,24 @@ export function testCompose(): void {
       expect(answers).toContain('NOPERM')
     })
   })
+}
+
+const ASKED = [
+  'composer-1',
+  'composer-2',
+  'config-distribution',
+  'registry-1',
+  'registry-2',
+  'router-1',
+  'router-2',
+]
+
+/** Of https://prometheus.io/docs/prometheus/latest/querying/api/. */
+type Answered = {
+  readonly data: {
+    readonly activeTargets?: readonly { health: string; labels: Readonly<Record<string, string>> }[]
+    readonly groups?: readonly { rules: { name: string; health: string; state: string }[] }[]
+  }
 }
 
 const READ_SECRETS = `
