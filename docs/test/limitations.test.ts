@@ -112,11 +112,11 @@ describe('docs/limitations.md', () => {
     )
   })
 
-  it('stops being true when there are a chart, or OTLP for metrics or over gRPC', () => {
+  it('stops being true when there are a chart, or OTLP over gRPC or for logs', () => {
     const root = fileURLToPath(new URL('../..', import.meta.url))
     expect(existsSync(`${root}/infra/helm`)).toBe(false)
     expect(read('../../pnpm-workspace.yaml')).not.toMatch(
-      /@opentelemetry\/(?:exporter-metrics-otlp|exporter-trace-otlp-grpc|sdk-node)/,
+      /@opentelemetry\/(?:exporter-\w+-otlp-grpc|exporter-logs|sdk-node)/,
     )
   })
 })

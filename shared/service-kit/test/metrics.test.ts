@@ -53,7 +53,7 @@ describe('the metrics of a process', () => {
       expect(status).toBe(200)
       expect(text).toContain('# HELP test_things_total Things\n')
       expect(text).toContain('test_things_total{kind="a"} 2\n')
-      expect(text).toContain('target_info{service_name="test"} 1\n')
+      expect(text).toMatch(/^target_info\{.*service_name="test".*\} 1$/m)
       expect(text).toMatch(/^process_memory_usage \d{7,}/m)
       expect(text).toMatch(/^process_cpu_time_total\{cpu_mode="user"\} \d/m)
       expect(text).toMatch(/^nodejs_eventloop_utilization [\d.]+/m)

@@ -1,7 +1,9 @@
-/** An OpenTelemetry collector for tests: takes spans by OTLP over HTTP, as JSON or protobuf, and keeps them. */
+/** An OpenTelemetry collector for tests: takes spans and metrics by OTLP over HTTP, as JSON or protobuf, and keeps them. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'
+import { type CollectedMetric, metricsOfJson, metricsOfProtobuf } from './collected-metrics.ts'
+import { fieldsOf, type JsonAttributes, recordOf, textOf } from './otlp-messages.ts'
 
 export type CollectedSpan = {
   /** `service.name` of its resource. */
@@ -25,6 +27,8 @@ export type CollectedSpan = {
 export type Collector = AsyncDisposable & {
   readonly url: string
   readonly spans: readonly CollectedSpan[]
+  /** Of each export, the newest last. */
+  readonly metrics: readonly (readonly CollectedMetric[])[]
   readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[]
   /** The status of answers from now on. */
   answer(status: number): void
@@ -32,6 +36,7 @@ export type Collector = AsyncDisposable & {
 
 export async function startCollector(port = 0): Promise<Collector> {
   const spans: CollectedSpan[] = []
+  const metrics: (readonly CollectedMetric[])[] = []
   const requests: { path: string; headers: IncomingHttpHeaders }[] = []
   let status = 200
   const server = createServer((request, response) => {
@@ -43,7 +48,9 @@ export async function startCollector(port = 0): Promise<Collector> {
       const whole = Buffer.concat(chunks)
       const body = headers['content-encoding'] === 'gzip' ? gunzipSync(whole) : whole
       const isJson = headers['content-type'] === 'application/json'
-      if (status === 200) spans.push(...(isJson ? spansOfJson(body.toString()) : spansOfProtobuf(body)))
+      if (status === 200 && url.endsWith('/metrics'))
+        metrics.push(isJson ? metricsOfJson(body.toString()) : metricsOfProtobuf(body))
+      else if (status === 200) spans.push(...(isJson ? spansOfJson(body.toString()) : spansOfProtobuf(body)))
       response.writeHead(status, { 'Content-Type': headers['content-type'] ?? '' }).end(isJson ? '{}' : '')
     })
   })
@@ -54,6 +61,7 @@ export async function startCollector(port = 0): Promise<Collector> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     spans,
+    metrics,
     requests,
     answer: (next) => {
       status = next
@@ -66,8 +74,6 @@ export async function startCollector(port = 0): Promise<Collector> {
   }
 }
 
-type JsonValue = Readonly<Record<string, unknown>>
-type JsonAttributes = readonly { readonly key: string; readonly value: JsonValue }[]
 type JsonSpan = Omit<CollectedSpan, 'attributes' | 'events' | 'service' | 'status'> & {
   readonly attributes?: JsonAttributes
   readonly events?: readonly { readonly name: string; readonly attributes?: JsonAttributes }[]
@@ -103,10 +109,6 @@ function spansOfJson(text: string): readonly CollectedSpan[] {
   })
 }
 
-function recordOf(attributes: JsonAttributes): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
-}
-
 /** Names, ids and kinds alone, by the field numbers of `opentelemetry/proto/trace/v1/trace.proto`. */
 function spansOfProtobuf(body: Buffer): readonly CollectedSpan[] {
   return fieldsOf(body, 1).flatMap((resourceSpans) => {
@@ -127,36 +129,4 @@ function spansOfProtobuf(body: Buffer): readonly CollectedSpan[] {
         status: 0,
       }))
   })
-}
-
-function textOf(message: Buffer | undefined, field: number): string | undefined {
-  return message === undefined ? undefined : fieldsOf(message, field)[0]?.toString()
-}
-
-/** What a protobuf message holds under a field number: bytes, or of a number its own bytes. */
-function fieldsOf(message: Buffer, wanted: number): readonly Buffer[] {
-  const found: Buffer[] = []
-  let at = 0
-  const varint = (): number => {
-    let value = 0
-    for (let factor = 1; ; factor *= 128) {
-      const byte = message[at++] ?? 0
-      value += (byte & 127) * factor
-      if (byte < 128) return value
-    }
-  }
-  while (at < message.length) {
-    const key = varint()
-    const start = at
-    let length = 0
-    if ((key & 7) === 2) length = varint()
-    else if ((key & 7) === 1) length = 8
-    else if ((key & 7) === 5) length = 4
-    else varint()
-    const from = (key & 7) === 2 ? at : start
-    const to = length === 0 && (key & 7) === 0 ? at : from + length
-    if (key >> 3 === wanted) found.push(message.subarray(from, to))
-    at = to
-  }
-  return found
 }

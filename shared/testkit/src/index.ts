@@ -30,6 +30,7 @@ export type {
 } from './subgraph/in-process-subgraph.ts'
 export { type Again, FIXED_SEED, RandomRun } from './random-run.ts'
 export { type Measured, type RecordedMetrics, recordMetrics } from './recorded-metrics.ts'
+export type { CollectedMetric, CollectedPoint } from './collected-metrics.ts'
 export { type CollectedSpan, type Collector, startCollector } from './collector.ts'
 export { parseMetrics, type ScrapedMetric, type ScrapedSample, scrapeMetrics } from './scraped-metrics.ts'
 export { type RecordedSpans, recordSpans } from './recorded-spans.ts'

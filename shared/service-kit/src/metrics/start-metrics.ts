@@ -1,5 +1,5 @@
 /**
- * Keeps what the instruments of a process measure, and serves it to Prometheus at `GET /metrics`.
+ * Keeps what the instruments of a process measure, serves it to Prometheus at `GET /metrics`, and sends it to a collector.
  *
  * Instruments are made with `@opentelemetry/api`, which throws away what they measure unless a provider is registered
  * before they are made: this comes first in the life of a process.
@@ -8,6 +8,7 @@ import { metrics } from '@opentelemetry/api'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { MeterProvider, type ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import type { Logger } from '../logger.ts'
+import type { ResourceAttributes } from '../otlp/resource.ts'
 import { PortUnavailableError } from '../port-unavailable.ts'
 import { keepCheapInstruments } from './cheap-instruments.ts'
 import { CheapProducer } from './cheap-producer.ts'
@@ -15,29 +16,32 @@ import { Collector } from './collector.ts'
 import { observeRuntime } from './runtime-metrics.ts'
 import { MAX_SERIES } from './series.ts'
 import { servePrometheus } from './serve-prometheus.ts'
-import type { MetricsSettings } from './settings.ts'
+import type { MetricsSettings, PageSettings } from './settings.ts'
 
-export type MetricsOptions = MetricsSettings & {
-  /** `service.name`. */
+export type MetricsOptions = {
+  readonly settings: MetricsSettings
+  /** For messages. */
   readonly service: string
+  readonly resource: ResourceAttributes
   readonly logger: Logger
 }
 
 const SETTINGS = { port: 'SWITCHYARD_METRICS_PORT (0: no metrics)', address: 'SWITCHYARD_METRICS_HOST' }
 
 /**
- * Null where the default port is taken, as by another service of the same machine: that is told, and no reason not to start.
- * Throws PortUnavailableError where somebody chose the port.
+ * Null where the default port is taken, as by another service of the same machine, and nobody else wants to know: that is told,
+ * and no reason not to start. Throws PortUnavailableError where somebody chose the port.
  */
 export async function startMetrics(options: MetricsOptions): Promise<AsyncDisposable | null> {
   await using parts = new AsyncDisposableStack()
-  const resource = resourceFromAttributes({ 'service.name': options.service })
+  const { settings, logger } = options
+  const resource = resourceFromAttributes(options.resource)
   const collector = new Collector({
     metricProducers: [new CheapProducer(() => instruments.values(), resource)],
   })
-  const read = reader(collector, options.logger)
-  const page = await pageOf(options, read)
-  if (page === null) return null
+  const read = reader(collector, logger)
+  const page = settings.page === null ? null : await openPage(settings.page, options, read)
+  if (page === null && settings.push === null) return null
   parts.use(page)
   const provider = new MeterProvider({
     resource,
@@ -51,12 +55,17 @@ export async function startMetrics(options: MetricsOptions): Promise<AsyncDispos
     await provider.shutdown()
   })
   parts.use(observeRuntime(metrics.getMeter('@switchyard/service-kit')))
+  if (settings.push !== null) {
+    const { pushOtlp } = await import('./push-otlp.ts')
+    parts.use(await pushOtlp(settings.push, read, logger))
+  }
   const running = parts.move()
   return { [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-async function pageOf(
-  { host, port, logger, service, isPortChosen }: MetricsOptions,
+async function openPage(
+  { host, port, isPortChosen }: PageSettings,
+  { logger, service }: MetricsOptions,
   read: () => Promise<ResourceMetrics>,
 ): Promise<AsyncDisposable | null> {
   try {
@@ -67,7 +76,10 @@ async function pageOf(
     const place = { what: `metrics of the ${service}`, host, port, settings: SETTINGS }
     const unavailable = new PortUnavailableError(place, error)
     if (isPortChosen) throw unavailable
-    logger.warn({ event: 'metrics.unavailable', host, port }, `There are no metrics. ${unavailable.message}`)
+    logger.warn(
+      { event: 'metrics.unavailable', host, port },
+      `There is no page of metrics. ${unavailable.message}`,
+    )
     return null
   }
 }

@@ -1,3 +1,4 @@
+import { resourceAttributes } from '../otlp/resource.ts'
 import type { RunningService, ServiceContext } from '../run-service.ts'
 import { DEFAULT_METRICS_PORT, metricsSettings } from './settings.ts'
 
@@ -14,11 +15,12 @@ export async function startWithMetrics(
   start: () => Promise<RunningService>,
 ): Promise<RunningService> {
   const settings = metricsSettings(env, defaultPort)
-  if (settings.port === 0) return await start()
+  if (settings === null) return await start()
   await using parts = new AsyncDisposableStack()
   // Only who keeps metrics loads what keeps them.
   const { startMetrics } = await import('./start-metrics.ts')
-  parts.use(await startMetrics({ ...settings, service: name, logger }))
+  const { attributes } = resourceAttributes(env, name)
+  parts.use(await startMetrics({ settings, service: name, resource: attributes, logger }))
   const service = parts.use(await start())
   const running = parts.move()
   return { reload: () => service.reload?.(), [Symbol.asyncDispose]: () => running.disposeAsync() }

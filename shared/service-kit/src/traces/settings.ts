@@ -5,20 +5,9 @@
  *
  * Source: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
-import { type Environment, EnvironmentError } from '../environment.ts'
-
-/** OTLP over HTTP; gRPC is not spoken. */
-export type OtlpProtocol = 'http/protobuf' | 'http/json'
-
-export type OtlpSettings = {
-  readonly protocol: OtlpProtocol
-  readonly url: string
-  /** Secrets, often. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Milliseconds for one export with all its retries. */
-  readonly timeout: number
-  readonly compression: 'gzip' | 'none'
-}
+import type { Environment } from '../environment.ts'
+import { isSdkDisabled, MAX_MILLISECONDS, type OtlpSettings, otlpSettings } from '../otlp/settings.ts'
+import { OtelVariables } from '../otlp/variables.ts'
 
 export const SAMPLERS = [
   'always_on',
@@ -47,23 +36,15 @@ export type TraceSettings = {
   readonly warnings: readonly string[]
 }
 
-const EXPORTERS = ['otlp', 'console', 'none']
-const DEFAULT_ENDPOINT = 'http://localhost:4318'
+const EXPORTERS = ['otlp', 'console'] as const
 /** More spans than this would be memory that nobody meant to give. */
 const MAX_QUEUE = 1_000_000
-const MAX_MILLISECONDS = 3_600_000
 
 /** Null: no spans are kept. Throws EnvironmentError. */
 export function traceSettings(env: Environment): TraceSettings | null {
-  const variables = new Variables(env)
-  const exporters = variables.list('OTEL_TRACES_EXPORTER') ?? ['none']
-  const unknown = exporters.filter((name) => !EXPORTERS.includes(name))
-  for (const name of unknown)
-    variables.wrong('OTEL_TRACES_EXPORTER', name, 'expected otlp, console, both with a comma, or none')
-  if (exporters.length > 1 && exporters.includes('none'))
-    variables.wrong('OTEL_TRACES_EXPORTER', exporters.join(','), 'expected none alone, or exporters')
-  const isWanted = !exporters.includes('none') && exporters.length > 0 && !isSdkDisabled(env)
-  if (!isWanted) {
+  const variables = new OtelVariables(env)
+  const exporters = variables.exporters('OTEL_TRACES_EXPORTER', EXPORTERS) ?? []
+  if (exporters.length === 0 || isSdkDisabled(env)) {
     variables.check()
     return null
   }
@@ -77,55 +58,7 @@ export function traceSettings(env: Environment): TraceSettings | null {
   return { ...settings, warnings: variables.warnings }
 }
 
-/** `OTEL_SDK_DISABLED`: nothing is measured or exported; trace context is passed on all the same. */
-export function isSdkDisabled(env: Environment): boolean {
-  return env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true'
-}
-
-/** `path` comes below the general endpoint; the endpoint of one signal is taken as it is. */
-function otlpSettings(variables: Variables, signal: string, path: string): OtlpSettings {
-  const name = (what: string) =>
-    variables.has(`OTEL_EXPORTER_OTLP_${signal}_${what}`)
-      ? `OTEL_EXPORTER_OTLP_${signal}_${what}`
-      : `OTEL_EXPORTER_OTLP_${what}`
-  return {
-    protocol: protocolOf(variables, name('PROTOCOL')),
-    url: urlOf(variables, name('ENDPOINT'), `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`, path),
-    headers: {
-      ...variables.pairs('OTEL_EXPORTER_OTLP_HEADERS'),
-      ...variables.pairs(`OTEL_EXPORTER_OTLP_${signal}_HEADERS`),
-    },
-    timeout: variables.integer(name('TIMEOUT'), 10_000, MAX_MILLISECONDS),
-    compression: variables.oneOf(name('COMPRESSION'), ['none', 'gzip'] as const, 'none'),
-  }
-}
-
-function protocolOf(variables: Variables, name: string): OtlpProtocol {
-  if (variables.text(name) === 'grpc') {
-    variables.wrong(
-      name,
-      'grpc',
-      'OTLP is spoken over HTTP only: expected http/protobuf or http/json, which collectors take at port 4318',
-    )
-    return 'http/protobuf'
-  }
-  return variables.oneOf(name, ['http/protobuf', 'http/json'] as const, 'http/protobuf')
-}
-
-function urlOf(variables: Variables, name: string, ofSignal: string, path: string): string {
-  const text = variables.text(name) ?? DEFAULT_ENDPOINT
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    // It may hold credentials, which a URL that is none would show.
-    variables.wrong(name, null, `expected a URL with http or https, such as ${DEFAULT_ENDPOINT}`)
-    return DEFAULT_ENDPOINT
-  }
-  if (name === ofSignal) return url.href
-  url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`
-  return url.href
-}
-
-function samplerOf(variables: Variables): TraceSettings['sampler'] {
+function samplerOf(variables: OtelVariables): TraceSettings['sampler'] {
   const given = variables.text('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on'
   const name = SAMPLERS.find((known) => known === given)
   if (name === undefined) {
@@ -144,7 +77,7 @@ function samplerOf(variables: Variables): TraceSettings['sampler'] {
   return { name, ratio: 1 }
 }
 
-function batchOf(variables: Variables): TraceSettings['batch'] {
+function batchOf(variables: OtelVariables): TraceSettings['batch'] {
   const maxQueueSize = variables.integer('OTEL_BSP_MAX_QUEUE_SIZE', 2048, MAX_QUEUE)
   const batchSize = variables.integer(
     'OTEL_BSP_MAX_EXPORT_BATCH_SIZE',
@@ -162,84 +95,5 @@ function batchOf(variables: Variables): TraceSettings['batch'] {
     exportTimeoutMillis: variables.integer('OTEL_BSP_EXPORT_TIMEOUT', 30_000, MAX_MILLISECONDS),
     maxQueueSize,
     maxExportBatchSize: batchSize,
-  }
-}
-
-/** Reads variables, and collects what is wrong with all of them. */
-class Variables {
-  readonly warnings: string[] = []
-  readonly #env: Environment
-  readonly #problems: string[] = []
-
-  constructor(env: Environment) {
-    this.#env = env
-  }
-
-  has(name: string): boolean {
-    return this.text(name) !== undefined
-  }
-
-  text(name: string): string | undefined {
-    const value = this.#env[name]?.trim()
-    return value === '' ? undefined : value
-  }
-
-  list(name: string): readonly string[] | undefined {
-    return this.text(name)
-      ?.split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '')
-  }
-
-  oneOf<const Value extends string>(name: string, values: readonly Value[], fallback: Value): Value {
-    const text = this.text(name)
-    if (text === undefined) return fallback
-    const value = values.find((known) => known === text)
-    if (value === undefined) this.wrong(name, text, `expected ${values.join(' or ')}`)
-    return value ?? fallback
-  }
-
-  integer(name: string, fallback: number, max: number): number {
-    const text = this.text(name)
-    if (text === undefined) return fallback
-    const value = /^\d{1,10}$/.test(text) ? Number(text) : 0
-    if (value >= 1 && value <= max) return value
-    this.wrong(name, text, `expected a whole number from 1 to ${max}`)
-    return fallback
-  }
-
-  /** `name=value,name=value` with values as in URLs, as W3C Baggage has them. */
-  pairs(name: string): Readonly<Record<string, string>> {
-    const pairs: Record<string, string> = {}
-    for (const part of this.list(name) ?? []) {
-      const [, key, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*(.*)$/.exec(part) ?? []
-      const decoded = value === undefined ? null : decodedOrNull(value)
-      // The value is not shown: it may be what lets into the collector.
-      if (key === undefined || decoded === null || /[\r\n\0]/.test(decoded)) {
-        this.wrong(name, null, 'expected header=value, separated by commas, with values encoded as in URLs')
-        return {}
-      }
-      pairs[key] = decoded
-    }
-    return pairs
-  }
-
-  /** `value` null: it is not shown. */
-  wrong(name: string, value: string | null, expectation: string): void {
-    const shown =
-      value === null ? 'set to a value that is not shown here' : JSON.stringify(value.slice(0, 200))
-    this.#problems.push(`${name} is ${shown}: ${expectation}`)
-  }
-
-  check(): void {
-    if (this.#problems.length > 0) throw new EnvironmentError([...new Set(this.#problems)])
-  }
-}
-
-function decodedOrNull(text: string): string | null {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return null
   }
 }

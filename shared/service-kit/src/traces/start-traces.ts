@@ -16,10 +16,11 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { Logger } from '../logger.ts'
+import type { ResourceAttributes } from '../otlp/resource.ts'
+import { type OtlpSettings, shownUrl } from '../otlp/settings.ts'
 import { tellDiagnostics } from './diagnostics.ts'
 import { createLoggedSpans } from './logged-spans.ts'
-import type { ResourceAttributes } from './resource.ts'
-import type { OtlpSettings, TraceSettings } from './settings.ts'
+import type { TraceSettings } from './settings.ts'
 import { ToldExporter } from './told-exporter.ts'
 
 export type TracesOptions = {
@@ -107,10 +108,4 @@ function samplerOf({ name, ratio }: TraceSettings['sampler']): Sampler {
     default:
       return name satisfies never
   }
-}
-
-/** Credentials and queries of the collector's address stay out of the log. */
-function shownUrl(text: string): string {
-  const url = new URL(text)
-  return `${url.origin}${url.pathname}`
 }

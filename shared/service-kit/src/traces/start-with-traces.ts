@@ -1,5 +1,5 @@
 import type { RunningService, ServiceContext } from '../run-service.ts'
-import { resourceAttributes } from './resource.ts'
+import { resourceAttributes } from '../otlp/resource.ts'
 import { traceSettings } from './settings.ts'
 
 /**

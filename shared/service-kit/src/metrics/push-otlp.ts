@@ -1,0 +1,116 @@
+/** Sends metrics to a collector by OTLP, now and then and when the process stops. Loaded only where that is asked for. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ExportResultCode } from '@opentelemetry/core'
+import { CompressionAlgorithm } from '@opentelemetry/otlp-exporter-base'
+import type { PushMetricExporter, ResourceMetrics } from '@opentelemetry/sdk-metrics'
+import type { Logger } from '../logger.ts'
+import { shownUrl } from '../otlp/settings.ts'
+import { Outage } from '../outage.ts'
+import { reasonOf } from '../reason-of.ts'
+import type { PushSettings } from './settings.ts'
+
+/** For the last values to reach the collector when the process stops. */
+const FLUSH_WITHIN_MS = 3000
+
+/** Disposing sends what was measured last, for 3 s at most. */
+export async function pushOtlp(
+  settings: PushSettings,
+  read: () => Promise<ResourceMetrics>,
+  logger: Logger,
+): Promise<AsyncDisposable> {
+  const exporter = await openExporter(settings)
+  const told = new ToldExports(shownUrl(settings.url), logger)
+  let running: Promise<void> | null = null
+  /** One at a time: a slow collector gets fewer values, and nothing waits for it. */
+  const push = (): Promise<void> => (running ??= send(exporter, read, told).finally(() => (running = null)))
+  const timer = setInterval(() => void push(), settings.interval).unref()
+  const { interval, protocol } = settings
+  logger.info(
+    { event: 'metrics.exporting', url: shownUrl(settings.url), protocol, interval },
+    `metrics are exported to ${shownUrl(settings.url)}`,
+  )
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      const waiting = new AbortController()
+      const limit = sleep(FLUSH_WITHIN_MS, undefined, { signal: waiting.signal }).catch(() => undefined)
+      const last = async () => {
+        await running
+        await push()
+        await exporter.shutdown()
+      }
+      // What could not be exported was told when it failed.
+      await Promise.race([last().catch(() => undefined), limit])
+      waiting.abort()
+    },
+  }
+}
+
+/** Never rejects. */
+async function send(
+  exporter: PushMetricExporter,
+  read: () => Promise<ResourceMetrics>,
+  told: ToldExports,
+): Promise<void> {
+  try {
+    const metrics = await read()
+    const { promise, resolve } = Promise.withResolvers<Parameters<ExportDone>[0]>()
+    exporter.export(metrics, resolve)
+    const { code, error } = await promise
+    if (code === ExportResultCode.SUCCESS) told.taken()
+    else told.failed(error ?? new Error('no reason given'))
+  } catch (error) {
+    told.failed(error)
+  }
+}
+
+type ExportDone = Parameters<PushMetricExporter['export']>[1]
+
+/** Once when a collector does not take metrics, and once when it does again. */
+class ToldExports {
+  readonly #logger: Logger
+  readonly #url: string
+  readonly #outage: Outage
+
+  constructor(url: string, logger: Logger) {
+    this.#url = url
+    this.#logger = logger
+    this.#outage = new Outage((error) =>
+      logger.warn(
+        { event: 'metrics.export-failed', url, reason: reasonOf(error).slice(0, 500) },
+        'The collector does not take metrics. It is tried again; nothing else is affected. See OTEL_EXPORTER_OTLP_ENDPOINT.',
+      ),
+    )
+  }
+
+  failed(error: unknown): void {
+    this.#outage.noticed(error)
+  }
+
+  taken(): void {
+    if (this.#outage.problem === null) return
+    this.#outage.over()
+    this.#logger.info(
+      { event: 'metrics.export-resumed', url: this.#url },
+      'The collector takes metrics again. Counters lost nothing, since they tell what there was since the start.',
+    )
+  }
+}
+
+/** Each form has a package of its own, and only one of them is loaded. */
+async function openExporter({
+  protocol,
+  url,
+  headers,
+  timeout,
+  compression,
+}: PushSettings): Promise<PushMetricExporter> {
+  const { OTLPMetricExporter } =
+    protocol === 'http/json'
+      ? await import('@opentelemetry/exporter-metrics-otlp-http')
+      : await import('@opentelemetry/exporter-metrics-otlp-proto')
+  const options = { url, headers: { ...headers }, timeoutMillis: timeout }
+  return new OTLPMetricExporter(
+    compression === 'gzip' ? { ...options, compression: CompressionAlgorithm.GZIP } : options,
+  )
+}
