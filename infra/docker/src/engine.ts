@@ -9,6 +9,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { clearAbandonedEngines, FOLDER_PREFIX, ownEngineFolder } from './abandoned-engines.ts'
 import { type Finished, runProgram } from './run-program.ts'
 
 export interface Engine extends AsyncDisposable {
@@ -61,7 +62,9 @@ export async function openEngine(): Promise<Engine> {
 }
 
 async function ownEngine(client: string): Promise<Engine> {
-  const folder = await mkdtemp(join(tmpdir(), 'switchyard-docker-'))
+  await clearAbandonedEngines()
+  const folder = await mkdtemp(join(tmpdir(), FOLDER_PREFIX))
+  await ownEngineFolder(folder)
   const host = `unix://${join(folder, 'docker.sock')}`
   const daemon = spawn(
     found(DAEMONS) ?? 'dockerd',

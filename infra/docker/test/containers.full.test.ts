@@ -2,8 +2,10 @@
 import { afterAll } from 'vitest'
 import { testCompose } from './suites/compose.ts'
 import { closeEngine } from './suites/engine.ts'
+import { testEngines } from './suites/engines.ts'
 import { testImages } from './suites/images.ts'
 
+testEngines()
 testImages()
 testCompose()
 afterAll(closeEngine)

@@ -1,8 +1,8 @@
 /** The images: built from this checkout, looked into, and run as an engine that allows little would run them. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { waitFor } from '@switchyard/testkit'
+import { temporaryDirectory, waitFor } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, runProgram } from '../../src/index.ts'
 import { BUILD_WITHIN_MS, engineWithImages, IMAGE_PREFIX, noEngine, ROOT } from './engine.ts'
@@ -215,6 +215,7 @@ export function testImages(): void {
     })
 
     it('a router that is stopped answers what it had begun', async () => {
+      await using folder = await temporaryDirectory()
       const network = await engine.docker('network', 'create', `switchyard-test-${process.pid}`)
       try {
         const onNetwork = ['--network', network]
@@ -227,7 +228,10 @@ export function testImages(): void {
           image('demo-subgraphs'),
         ]
         const slow = await run(...asSlow, '--input-type=module', '--eval', SLOW_SUBGRAPH)
-        const graph = ['--volume', `${ROOT}/infra/docker/test/slow.graphql:/etc/slow.graphql:ro`]
+        const supergraph = await readFile(`${ROOT}/infra/docker/build/warm-up.graphql`, 'utf8')
+        const withSlow = join(folder.path, 'slow.graphql')
+        await writeFile(withSlow, supergraph.replace('http://127.0.0.1:1/', 'http://slow:4000/'))
+        const graph = ['--volume', `${withSlow}:/etc/slow.graphql:ro`]
         const settings = [...graph, '--env', 'SWITCHYARD_SUPERGRAPH=/etc/slow.graphql']
         const router = await startService('router', ...onNetwork, '--publish', '127.0.0.1::4000', ...settings)
         await untilHealthy(router)
