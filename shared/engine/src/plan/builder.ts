@@ -13,6 +13,8 @@ import { type EntityEntry, type Local, type Pick, type Spread, targetOf, type Vi
 import { shareKey } from './solver.ts'
 import { wideTypes } from './wide-fields.ts'
 
+const NO_CUTS: ReadonlyMap<FieldGoal, string> = new Map()
+
 /** The objects' own types, asked for beside whatever is asked of them. */
 function tellsType({ node, selection }: Spread): boolean {
   return (
@@ -45,11 +47,12 @@ export class Builder {
       object: this.root.selection.type,
       source: null,
       visits: new Map(),
-      strict: new Map(),
+      strict: strictFields(local),
       wide: new Map(),
       client: true,
       group: 0,
       base: null,
+      cuts: NO_CUTS,
     }
     this.#buildLocal(place, local)
   }
@@ -68,21 +71,18 @@ export class Builder {
           object,
           source,
           visits: new Map(),
-          strict: new Map(),
+          strict: strictFields(local),
           wide,
           client,
           group,
           base: null,
+          cuts: spread.byType.size === 1 ? NO_CUTS : this.#cutsByGoal(local),
         },
         local,
       )
   }
 
   #buildLocal(place: Place, local: Local): void {
-    const inputs = local.visits.flatMap(({ entity }) => entity?.inputs ?? [])
-    for (const { visit, edge, goal } of [...local.picks, ...inputs])
-      if (visit?.node.interfaceObject === true && edge.type.nonNull)
-        place.strict.set(visit, `${place.strict.get(visit) ?? ''} ${goal.name}${goal.args}`)
     const answering = new Set(local.picks.map(({ visit }) => visit))
     for (const visit of local.visits) {
       // A call that gives nothing but inputs need not be made twice.
@@ -92,7 +92,29 @@ export class Builder {
     }
     this.#assign(place, local.picks)
     for (const { group, local: later } of local.cuts)
-      this.#buildLocal({ ...place, visits: new Map(), strict: new Map(), group, base: place }, later)
+      this.#buildLocal(
+        { ...place, visits: new Map(), strict: strictFields(later), group, base: place },
+        later,
+      )
+  }
+
+  /**
+   * How the calls of later groups answer each goal, by the whole goal. What one call gave of several object types is one
+   * position only where all later calls give the rest of them alike: each value is read from one place.
+   */
+  #cutsByGoal({ cuts }: Local): ReadonlyMap<FieldGoal, string> {
+    const byGoal = new Map<FieldGoal, string>()
+    for (const { group, local } of cuts) {
+      this.#budget.step((local.visits.length + local.picks.length) / 4)
+      const slots = slotKeys(local, group)
+      for (const { goal, visit, child } of local.picks) {
+        const slot = visit === null ? group : (slots.get(visit) ?? group)
+        const whole = goal.whole ?? goal
+        const known = byGoal.get(whole) ?? ''
+        byGoal.set(whole, `${known}/${slot}.${child === null ? '' : this.#id(child)}`)
+      }
+    }
+    return byGoal
   }
 
   #assign(place: Place, picks: readonly Pick[]): void {
@@ -141,7 +163,7 @@ export class Builder {
       )
       .join('|')
     // Not by the goal: its type may differ in null from that of another object type, with all below it the same.
-    const key = `${goal.key}:${this.#id(goal.child)}:${identity}`
+    const key = `${goal.key}:${this.#id(goal.child)}:${identity}${place.cuts.get(goal) ?? ''}`
     const { childByKey } = place.position
     const keys = ownersOfFetches(place, picks).map((group) => `${key}:${group}`)
     const built = keys.map((each) => childByKey.get(each)).find((each) => each !== undefined)
@@ -216,7 +238,7 @@ export class Builder {
    */
   #slotForType(place: Place, visit: Visit, entity: EntityEntry): Slot {
     const strict = place.strict.get(visit) ?? ''
-    const base = `${place.group}|${shareKey(visit)}|${visit.node.interfaceObject ? `${visit.node.type}${strict}` : ''}|${entity.discovers}`
+    const base = slotKey(visit, place.group, place.strict)
     for (let attempt = 0; ; attempt++) {
       const slot = this.#sharedSlot(place.position, `${base}|${attempt}`, () =>
         this.#newSlot(place, 'entity', visit.node, entity.discovers, strict),
@@ -284,6 +306,37 @@ export class Builder {
     }
     return id
   }
+}
+
+/** Non-null fields that interface objects are asked for, by the visit. */
+function strictFields({ picks, visits }: Local): ReadonlyMap<Visit, string> {
+  const strict = new Map<Visit, string>()
+  const inputs = visits.flatMap(({ entity }) => entity?.inputs ?? [])
+  for (const { visit, edge, goal } of [...picks, ...inputs])
+    if (visit?.node.interfaceObject === true && edge.type.nonNull)
+      strict.set(visit, `${strict.get(visit) ?? ''} ${goal.name}${goal.args}`)
+  return strict
+}
+
+/** Visits of several object types with the same key share a slot. */
+function slotKey(visit: Visit, group: GroupId, strict: ReadonlyMap<Visit, string>): string {
+  const { interfaceObject, type } = visit.node
+  const own = interfaceObject ? `${type}${strict.get(visit) ?? ''}` : ''
+  return `${group}|${shareKey(visit)}|${own}|${visit.entity?.discovers ?? false}`
+}
+
+/** Equal for visits of two object types that share a slot. A second visit of one type has a slot of its own. */
+function slotKeys(local: Local, group: GroupId): ReadonlyMap<Visit, string> {
+  const strict = strictFields(local)
+  const counts = new Map<string, number>()
+  return new Map(
+    local.visits.map((visit) => {
+      const key = slotKey(visit, group, strict)
+      const count = counts.get(key) ?? 0
+      counts.set(key, count + 1)
+      return [visit, `${key}|${count}`]
+    }),
+  )
 }
 
 /**

@@ -12,7 +12,7 @@ export type Place = {
   readonly source: Slot | null
   readonly visits: Map<Visit, Slot>
   /** Non-null fields that interface objects are asked for on behalf of this object type, by visit. */
-  readonly strict: Map<Visit, string>
+  readonly strict: ReadonlyMap<Visit, string>
   /** Types of the source's fields that are selected on the interface itself, not type by type. */
   readonly wide: ReadonlyMap<string, TypeRef>
   readonly client: boolean
@@ -20,6 +20,8 @@ export type Place = {
   readonly group: GroupId
   /** The same place for the group that its objects were fetched for; null when that is this one. */
   readonly base: Place | null
+  /** How later groups answer goals of this object type, where the position is that of other types as well. */
+  readonly cuts: ReadonlyMap<FieldGoal, string>
 }
 
 export function draftPosition(

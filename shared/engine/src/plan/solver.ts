@@ -189,19 +189,22 @@ export class Solver {
   ): Local {
     const wanted = fieldGoals(goals)
     if (!this.#mayCut) return this.#localWhole(source, object, wanted, needsType, apart, purpose)
-    const again = (some: readonly FieldGoal[], other: GroupId): Local =>
-      // Not before some goal of another group turns up: the selections of keys, which lead to each other, have none.
-      this.#withoutDetours(this.reach.again(source, object), object, some, NONE, {
-        ...INITIAL,
-        group: other,
-        isAgain: true,
+    const cut = (mayLearnType: boolean): Local => {
+      const again = (some: readonly FieldGoal[], other: GroupId): Local => {
+        // Not before some goal of another group turns up: the selections of keys, which lead to each other, have none.
+        const opened = this.reach.again(source, object)
+        const entries = mayLearnType ? opened : opened.filter(({ needs }) => ![...needs].some(learnsType))
+        return this.#withoutDetours(entries, object, some, NONE, { ...INITIAL, group: other, isAgain: true })
+      }
+      return this.#cuts.local({
+        group: purpose.group,
+        goals: wanted,
+        solve: (some) => this.#localWhole(source, object, some, needsType, apart, purpose),
+        again,
       })
-    return this.#cuts.local({
-      group: purpose.group,
-      goals: wanted,
-      solve: (some) => this.#localWhole(source, object, some, needsType, apart, purpose),
-      again,
-    })
+    }
+    const local = cut(true)
+    return source.interfaceObject && addsByType(local) ? cut(false) : local
   }
 
   #localWhole(
@@ -258,6 +261,22 @@ export class Solver {
     }
     return this.local([here], object, goals, true, NONE, { ...INITIAL, group })
   }
+}
+
+/** Tells the types of an interface object's objects, or goes by them. */
+function learnsType({ entity }: Visit): boolean {
+  return entity !== null && (entity.discovers || entity.discovery !== null)
+}
+
+/**
+ * Whether later calls go by types that the first part does not learn, and add to objects that are in it: these are the same
+ * there for all types.
+ */
+function addsByType({ visits, cuts }: Local): boolean {
+  if (visits.some(learnsType)) return false
+  return cuts.some(({ local }) =>
+    local.picks.some(({ goal, visit }) => goal.whole !== null && visit !== null && learnsType(visit)),
+  )
 }
 
 /**

@@ -21,15 +21,21 @@ export function unexplained(
     ),
   )
   const paths = new Map(parts.flatMap(({ pending = [] }) => pending.map(({ id, path }) => [id, path])))
+  /** Objects of which a fragment could not be shown: what took that away may have taken other fields of theirs along. */
   const failed = parts.flatMap(({ completed = [] }) =>
     completed.flatMap(({ id, errors }) => (errors === undefined ? [] : [paths.get(id) ?? []])),
   )
+  // A lost call may have been about the type of an object: no fragment is announced for one whose type nobody knows.
+  const isTold = (lack: ResponsePath) =>
+    failed.some((path) => startsWith(lack, path)) ||
+    errors.some((path) => path.length > 0 && startsWith(lack, path))
   for (const lack of compare(truth, merged, [], sameLeaves)) {
     if (typeof lack === 'string') return lack
     const isExplained =
       lack.kind === 'null'
-        ? errors.some((path) => !sameLeaves || isAbout(path, lack.path))
-        : !isOver || failed.some((path) => startsWith(lack.path, path))
+        ? errors.some((path) => !sameLeaves || isAbout(path, lack.path)) ||
+          failed.some((path) => isSame(path, lack.path.slice(0, -1)))
+        : !isOver || isTold(lack.path)
     if (!isExplained) return `${lack.kind} without an error: ${JSON.stringify(lack.path)}`
   }
   return null
@@ -72,6 +78,10 @@ function isAbout(error: ResponsePath, lack: ResponsePath): boolean {
   return (
     typeof error.at(-1) === 'string' && error.length === lack.length && startsWith(error, lack.slice(0, -1))
   )
+}
+
+function isSame(path: ResponsePath, other: ResponsePath): boolean {
+  return path.length === other.length && startsWith(path, other)
 }
 
 function startsWith(path: ResponsePath, start: ResponsePath): boolean {
