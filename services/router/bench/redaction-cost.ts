@@ -59,6 +59,7 @@ for (const [name, answer] of Object.entries(ANSWERS)) {
       making,
       maxSize: 16 << 20,
       predictableTimings: false,
+      requestIdHeader: 'x-request-id',
       leaveOut: (whole) => whole,
     }),
   )

@@ -102,6 +102,7 @@ export type RouterConfig = {
   /** A config of the store is served although nothing says that it is the newest. */
   readonly acceptUnconfirmed: boolean
   readonly warmUpOperations: number
+  readonly requestId: RequestIdConfig
   readonly accessLog: boolean
   /** For which requests are still answered when the router is not ready any more. */
   readonly preStopDelay: number
@@ -124,6 +125,15 @@ export type TracingConfig = {
   readonly allowedHeaders: ReadonlySet<string>
   readonly sensitiveNames: readonly string[]
   readonly maxSize: number
+  /** In lower case: what differs from request to request. */
+  readonly requestIdHeader: string
+}
+
+export type RequestIdConfig = {
+  /** As it is spelt in answers. */
+  readonly header: string
+  /** A client's own id is taken. */
+  readonly trustClients: boolean
 }
 
 export type PlanningConfig = {
@@ -205,6 +215,7 @@ export function loadRouterConfig({
       allowedHeaders: lowerCase(settings.tracing.allowed_headers),
       sensitiveNames: settings.tracing.sensitive_names,
       maxSize: settings.tracing.max_size,
+      requestIdHeader: settings.request_id.header.toLowerCase(),
     },
     flags: {
       cookie: settings.flags.cookie,
@@ -288,6 +299,7 @@ export function loadRouterConfig({
     pollInterval: settings.config.poll_interval,
     acceptUnconfirmed: settings.config.accept_unconfirmed,
     warmUpOperations: settings.config.warm_up_operations,
+    requestId: { header: settings.request_id.header, trustClients: settings.request_id.trust_clients },
     accessLog: settings.access_log.enabled,
     preStopDelay: settings.shutdown.pre_stop_delay,
     drainTimeout: settings.shutdown.drain_timeout,

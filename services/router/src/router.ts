@@ -205,7 +205,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const following = follower.start()
   if (source.kind !== 'config-store') await following.catch((error: unknown) => fileRefused(source, error))
   // Nothing a store does makes the following fail: this would be a fault of the router itself.
-  following.catch((error: unknown) => events.requests.requestFailed(error, ''))
+  following.catch((error: unknown) => events.requests.requestFailed(error))
   const handler = createHandler({
     basePath: config.basePath,
     graphql,
@@ -358,6 +358,7 @@ function openWorkshop(
     ),
     subgraphs: config.subgraphs,
     headers: config.headers,
+    requestIdHeader: config.requestId.header.toLowerCase(),
     limits: config.limits,
     introspections: new Introspections({ maxSize: config.limits.introspectionSize, turns, memory }),
     memory,

@@ -22,6 +22,7 @@ export { type Disbelief, FleetKey, FleetKeyVariable, FleetVerifier } from './fle
 export { hearRouters, type HearRoutersOptions, type RoutersHeard } from './hear-routers.ts'
 export { Heard, type HeardEntry, type HeardOptions } from './heard.ts'
 export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from './logger.ts'
+export { type LogContext, withLogContext } from './log-context.ts'
 export { createCheapCounter, createCheapHistogram } from './metrics/cheap-instruments.ts'
 export { HTTP_DURATIONS } from './metrics/http-durations.ts'
 export { type ObservedConnection, observeConnection } from './metrics/observe-connection.ts'
@@ -30,6 +31,7 @@ export { type MetricsOf, startWithMetrics } from './metrics/start-with-metrics.t
 export { Outage } from './outage.ts'
 export { BY_VARIABLES, type Listening, PortUnavailableError, systemCodeOf } from './port-unavailable.ts'
 export { reasonOf } from './reason-of.ts'
+export { isRequestId, REQUEST_ID_HEADER, requestIdOf } from './request-ids.ts'
 export {
   type RunningService,
   runService,

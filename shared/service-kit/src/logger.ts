@@ -1,4 +1,5 @@
 /** JSON lines with stable event names. Secrets are cut by field name, wherever a line's first two levels carry them. */
+import { logContext } from './log-context.ts'
 import { isNobodyReading } from './terminal.ts'
 import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino'
 
@@ -26,12 +27,17 @@ export function createLogger(options: LoggerOptions): Logger {
         censor: '[hidden]',
       },
       serializers: { err: stdSerializers.err, error: stdSerializers.err },
+      mixin: () => logContext() ?? NOTHING,
+      // Most lines have no context, and are not copied.
+      mixinMergeStrategy: (line, context) => (context === NOTHING ? line : { ...context, ...line }),
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
     streamOf(options.to ?? 'stdout'),
   )
 }
+
+const NOTHING = {}
 
 /** Synchronous on purpose: the last line before an exit is the one that matters most. */
 function streamOf(to: 'stdout' | 'stderr' | DestinationStream): DestinationStream {

@@ -18,6 +18,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
+import { withLogContext } from './log-context.ts'
 
 export type SpanStart = {
   /** The W3C parent that came with the request, record or notice; an unusable one starts a new trace. */
@@ -26,7 +27,10 @@ export type SpanStart = {
   readonly kind?: SpanKind
 }
 
-/** Runs `fn` inside a span, which ends with it; a thrown error is recorded on the span and passed on. */
+/**
+ * Runs `fn` inside a span, which ends with it; a thrown error is recorded on the span and passed on. Log lines of `fn` carry
+ * the ids of the span.
+ */
 export async function withSpan<Result>(
   tracer: Tracer,
   name: string,
@@ -40,7 +44,10 @@ export async function withSpan<Result>(
   }
   const span = withIdentity(tracer.startSpan(name, options, parent), trace.getSpanContext(parent))
   try {
-    return await context.with(trace.setSpan(parent, span), () => fn(span))
+    const { traceId, spanId } = span.spanContext()
+    return await withLogContext({ trace_id: traceId, span_id: spanId }, () =>
+      context.with(trace.setSpan(parent, span), () => fn(span)),
+    )
   } catch (error) {
     span.recordException(error instanceof Error ? error : String(error))
     span.setStatus({ code: SpanStatusCode.ERROR })

@@ -1,7 +1,7 @@
 /**
  * The registry's management API.
  *
- * One invocation sends one trace, and its write one idempotency key.
+ * One invocation sends one trace and one request id, and its write one idempotency key.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
@@ -50,17 +50,23 @@ export function connectRegistry(
 ): RegistryClient {
   const traceparent = traceparentOf(context.env)
   const idempotencyKey = randomUUID()
+  const requestId = randomUUID()
   let found: Promise<FoundRegistry> | undefined
   const registry = async () => {
     found ??= findRegistry(context, options)
     const { address, key, keyFrom } = await found
-    const headers = { authorization: `Bearer ${key}`, traceparent, accept: 'application/json' }
+    const headers = {
+      authorization: `Bearer ${key}`,
+      traceparent,
+      'x-request-id': requestId,
+      accept: 'application/json',
+    }
     return { address, headers, keyFrom }
   }
   const send = async <T>(call: Call, schema: z.ZodType<T>) => {
     const { address, headers, keyFrom } = await registry()
     const answer = await sendWithRetries(address, call, headers, context)
-    if (answer.status < 200 || answer.status >= 300) throw refusal(answer, address, keyFrom)
+    if (answer.status < 200 || answer.status >= 300) throw refusal(answer, address, { keyFrom, requestId })
     return parseAnswer(schema, answer, address)
   }
   return {
@@ -78,7 +84,7 @@ export function connectRegistry(
       const call = { method: 'GET', path, headers: { ...headers, accept } } as const
       const { openStream } = await import('./streams.ts')
       const opened = await openStream(address.origin, call, context)
-      if (opened.kind === 'answer') throw refusal(opened.answer, address, keyFrom)
+      if (opened.kind === 'answer') throw refusal(opened.answer, address, { keyFrom, requestId })
       return opened.chunks
     },
     async upload(path, body, schema) {
@@ -87,7 +93,7 @@ export function connectRegistry(
       const call = { method: 'POST', path, headers: { ...headers, ...type }, body } as const
       const { openStream } = await import('./streams.ts')
       const opened = await openStream(address.origin, call, context)
-      if (opened.kind === 'answer') throw refusal(opened.answer, address, keyFrom)
+      if (opened.kind === 'answer') throw refusal(opened.answer, address, { keyFrom, requestId })
       const chunks: Buffer[] = []
       for await (const chunk of opened.chunks) chunks.push(chunk)
       const text = Buffer.concat(chunks).toString('utf8')
@@ -111,7 +117,11 @@ function parseAnswer<T>(schema: z.ZodType<T>, answer: Answer, { origin }: Regist
   )
 }
 
-function refusal(answer: Answer, address: RegistryAddress, keyFrom: string): Error {
+function refusal(
+  answer: Answer,
+  address: RegistryAddress,
+  { keyFrom, requestId }: { readonly keyFrom: string; readonly requestId: string },
+): Error {
   const { origin } = address
   const body = parseJson(answer.text)
   const problem = answer.type.startsWith(PROBLEM_MEDIA_TYPE) ? Problem.safeParse(body) : undefined
@@ -121,7 +131,9 @@ function refusal(answer: Answer, address: RegistryAddress, keyFrom: string): Err
       return new RefusedByRegistry({ ...problem.data, detail })
     }
     if (answer.status < 500) return new RefusedByRegistry(problem.data)
-    return new OutcomeUnknown(`The registry at ${origin} failed: ${problem.data.detail}`)
+    return new OutcomeUnknown(
+      `The registry at ${origin} failed: ${problem.data.detail} Its log has this request as ${requestId}.`,
+    )
   }
   return new OutcomeUnknown(
     `${origin} answered ${describeAnswer(answer)}, which no Switchyard registry does. ${whereAddressIsFrom(address)}`,

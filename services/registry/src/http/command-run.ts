@@ -29,7 +29,11 @@ export async function runCommand(
   const start = {
     traceparent: headerOf(request, 'traceparent'),
     kind: SpanKind.SERVER,
-    attributes: { 'switchyard.namespace': namespace, 'switchyard.command': command.type },
+    attributes: {
+      'switchyard.namespace': namespace,
+      'switchyard.command': command.type,
+      'switchyard.request.id': request.id,
+    },
   }
   return withSpan(trace.getTracer('switchyard.registry'), 'registry.command', start, async (span) => {
     const commandId = idempotencyKey ?? randomUUID()

@@ -1,6 +1,12 @@
 /** The HTTP face of the registry: routes, OpenAPI, health, and problem bodies for everything that goes wrong. */
 import swagger from '@fastify/swagger'
-import { healthReply, TrustedProxies } from '@switchyard/service-kit'
+import {
+  healthReply,
+  REQUEST_ID_HEADER,
+  requestIdOf,
+  TrustedProxies,
+  withLogContext,
+} from '@switchyard/service-kit'
 import fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { type ApiOptions, routeOf } from './api.ts'
@@ -27,6 +33,7 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
     trustProxy: proxies.isEmpty ? false : (address) => proxies.trusts(address),
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
+    genReqId: ({ headers }) => requestIdOf(headers[REQUEST_ID_HEADER]),
     frameworkErrors: replyToUnreadableUrl,
     clientErrorHandler: answerClientError,
     // Refused below: node:http would answer without a body.
@@ -39,9 +46,12 @@ export async function createHttpServer(options: ApiOptions): Promise<FastifyInst
   app.setSerializerCompiler(serializerCompiler)
   installProblemReplies(app, options.events)
   await app.register(swagger, openapiOptions)
+  // With a callback: all that is done for the request is done inside of it.
+  app.addHook('onRequest', (request, _reply, next) => withLogContext({ request_id: request.id }, next))
   app.addHook('onRequest', requireHost)
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', async (request, reply) => {
     reply.header('cache-control', 'no-store')
+    reply.header(REQUEST_ID_HEADER, request.id)
   })
   app.addHook('onResponse', async (request, reply) => {
     options.events.requestAnswered(request.method, routeOf(request), reply.statusCode, reply.elapsedTime)

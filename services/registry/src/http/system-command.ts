@@ -20,7 +20,7 @@ export function systemCommand<Result>(
   const start = {
     traceparent: headerOf(request, 'traceparent'),
     kind: SpanKind.SERVER,
-    attributes: { 'switchyard.command': command.type },
+    attributes: { 'switchyard.command': command.type, 'switchyard.request.id': request.id },
   }
   return withSpan(trace.getTracer('switchyard.registry'), 'registry.command', start, (span) =>
     execute({

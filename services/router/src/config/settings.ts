@@ -24,6 +24,13 @@ const ForwardedName = HeaderName.refine(
   'this header belongs to one connection or one body (hop-by-hop, host, content-*, accept-encoding, trace context): the router sets it itself and never forwards it',
 )
 
+const TAKEN_HEADERS = /^x-(?:feature-flag|forwarded-.*|real-ip|switchyard-.*)$/i
+/** Anything else a client, a browser or a cache may understand as something else. */
+const RequestIdHeader = HeaderName.refine(
+  (name) => /^x-.|-id$/i.test(name) && !TAKEN_HEADERS.test(name) && isForwardable(name),
+  'expected a header for ids of requests, such as x-request-id, request-id or x-correlation-id',
+)
+
 const HeaderRule = z.union(
   [
     z.strictObject({
@@ -313,14 +320,28 @@ export const RouterSettings = section({
     warm_up_operations: z.int().min(0).default(100),
     flag_build_wait: duration('5s'),
   }),
+  /** Ids by which requests are found again, in answers, logs, spans and subgraphs. */
+  request_id: section({
+    header: RequestIdHeader.default('X-Request-Id'),
+    /** Whether a client's own id is taken, if it is one. */
+    trust_clients: z.boolean().default(true),
+  }),
   access_log: section({ enabled: z.boolean().default(true) }),
   shutdown: section({
     /** For load balancers to notice that the router is not ready any more, before it refuses requests. */
     pre_stop_delay: duration('0s'),
     drain_timeout: duration('30s'),
   }),
-}).superRefine(({ headers, tracing }, context) => {
+}).superRefine(({ headers, tracing, request_id: requestId }, context) => {
   const { tokenHeader, tokenHeaderKey } = traceNames(tracing.vendor)
+  if (
+    Object.values(traceNames(tracing.vendor)).some(
+      (name) => name.toLowerCase() === requestId.header.toLowerCase(),
+    )
+  ) {
+    const message = `the header ${requestId.header} belongs to traces: expected another one`
+    context.addIssue({ code: 'custom', path: ['request_id', 'header'], message })
+  }
   const refuseToken = (rules: readonly HeaderRule[], path: readonly string[]) => {
     for (const [index, rule] of rules.entries()) {
       const names = Object.entries(rule).filter(([member]) => member !== 'value' && member !== 'default')

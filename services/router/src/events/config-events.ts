@@ -31,10 +31,10 @@ export class ConfigEvents {
     readonly previous: ManifestVersion | null
     readonly flags: number
     readonly milliseconds: number
-    readonly traceId: string
+    readonly ids: { readonly trace_id: string; readonly span_id: string }
   }): void {
     this.#swaps.add(1, { source: config.source })
-    const { version, previous, flags, milliseconds, source, traceId } = config
+    const { version, previous, flags, milliseconds, source, ids } = config
     this.#log.info(
       {
         event: 'config.swapped',
@@ -43,7 +43,7 @@ export class ConfigEvents {
         previous,
         flags,
         milliseconds: Math.round(milliseconds),
-        traceId,
+        ...ids,
       },
       `Serving revision ${version.revision} from the ${source}`,
     )

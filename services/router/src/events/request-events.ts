@@ -13,13 +13,20 @@ import { METER } from './meter.ts'
 import type { RefusalEvents } from './refusal-events.ts'
 
 /** What one answered request leaves behind. Nothing of the client's data is in it but the operation's name. */
+/** By which a line is found again: those of the request, or of a call that was made for it. */
+export type RequestIdsLogged = {
+  readonly trace_id: string
+  readonly span_id: string
+  readonly request_id: string
+}
+
 export type RequestRecord = {
   readonly method: string
   readonly path: string
   readonly status: number
   readonly milliseconds: number
   readonly phases: RequestPhases
-  readonly traceId: string
+  readonly ids: RequestIdsLogged
   /** Set once a composition was chosen. */
   readonly composition: {
     readonly reason: SelectionReason
@@ -99,8 +106,9 @@ export class RequestEvents {
     this.#log.info(loggedRequest(request), outcomeOf(request))
   }
 
-  requestFailed(error: unknown, traceId: string): void {
-    this.#log.error({ event: 'request.failed', err: error, traceId }, 'a request failed inside the router')
+  /** Without ids: the failure belongs to no request. */
+  requestFailed(error: unknown, ids?: RequestIdsLogged): void {
+    this.#log.error({ event: 'request.failed', err: error, ...ids }, 'a request failed inside the router')
   }
 
   subgraphCallBegan(subgraph: string): void {
@@ -122,10 +130,10 @@ export class RequestEvents {
     subgraph: string,
     failure: { readonly code: string; readonly message: string },
     detail: string | null,
-    traceId: string,
+    ids: RequestIdsLogged,
   ): void {
     this.#log.warn(
-      { event: 'subgraph.failed', subgraph, code: failure.code, detail, traceId },
+      { event: 'subgraph.failed', subgraph, code: failure.code, detail, ...ids },
       failure.message,
     )
   }
@@ -140,7 +148,9 @@ function loggedRequest(request: RequestRecord) {
     path: request.path.slice(0, MAX_LOGGED),
     status: request.status,
     milliseconds: Math.round(request.milliseconds * 1000) / 1000,
-    traceId: request.traceId,
+    trace_id: request.ids.trace_id,
+    span_id: request.ids.span_id,
+    request_id: request.ids.request_id,
     ...(composition === null
       ? {}
       : {

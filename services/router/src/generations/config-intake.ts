@@ -78,7 +78,7 @@ export class ConfigIntake {
       previous: previous?.version ?? null,
       flags: featureFlags.size,
       milliseconds: performance.now() - started,
-      traceId: span.traceId,
+      ids: { trace_id: span.traceId, span_id: span.spanId },
     })
   }
 

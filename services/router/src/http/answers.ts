@@ -32,11 +32,13 @@ export class Answers {
   readonly #traffic: Traffic
   readonly #events: RequestEvents
   readonly #caching: AnswerCaching
+  readonly #requestIdHeader: string
   readonly #common: Readonly<Record<string, string>>
   /** Methods that the endpoint takes. */
   readonly methods: string
 
   constructor(config: RouterConfig, traffic: Traffic, events: RequestEvents) {
+    this.#requestIdHeader = config.requestId.header
     this.#cors = createCors(config)
     this.#traffic = traffic
     this.#events = events
@@ -46,9 +48,10 @@ export class Answers {
   }
 
   /** What goes with every answer of this request; `Cache-Control` is `no-store`. */
-  headersFor({ admission, request }: Exchange): Record<string, string> {
+  headersFor({ admission, request, requestId }: Exchange): Record<string, string> {
     return {
       ...this.#common,
+      [this.#requestIdHeader]: requestId,
       ...(admission?.flag == null ? {} : { [FLAG_HEADER]: admission.flag }),
       ...(this.#cors.enabled ? this.#cors.answerHeaders(request.headers) : {}),
       ...(this.#traffic.draining && request.httpVersionMajor === 1 ? { Connection: 'close' } : {}),
@@ -172,7 +175,7 @@ export class Answers {
 
   /** A fault of the router itself. */
   defect(exchange: Exchange, error: unknown): void {
-    this.#events.requestFailed(error, exchange.span.traceId)
+    this.#events.requestFailed(error, exchange.ids)
   }
 
   /** What was executed came to too much. */

@@ -30,6 +30,8 @@ export function createCors(settings: RouterConfig): Cors {
   const any = origins.has('*')
   const allowedHeaders = allowedBy(settings).join(', ')
 
+  const exposed = `${FLAG_HEADER}, ${settings.requestId.header}`
+
   const originHeaders = (request: IncomingHttpHeaders): Record<string, string> | null => {
     const origin = request.origin
     if (origin === undefined || !(any || origins.has(origin.toLowerCase()))) return null
@@ -43,7 +45,7 @@ export function createCors(settings: RouterConfig): Cors {
     enabled: origins.size > 0,
     answerHeaders(request) {
       const headers = originHeaders(request)
-      return headers === null ? {} : { ...headers, 'Access-Control-Expose-Headers': FLAG_HEADER }
+      return headers === null ? {} : { ...headers, 'Access-Control-Expose-Headers': exposed }
     },
     preflightHeaders(request) {
       const headers = originHeaders(request)
@@ -59,12 +61,13 @@ export function createCors(settings: RouterConfig): Cors {
 }
 
 /** Request headers that a page may send: all that the router itself reads, and all that it hands on. */
-function allowedBy({ cors, csrf, headers, tracing }: RouterConfig): readonly string[] {
+function allowedBy({ cors, csrf, headers, requestId, tracing }: RouterConfig): readonly string[] {
   const { header, tokenHeader } = traceNames(tracing.vendor)
   const names = [
     ...ALLOWED_HEADERS,
     header,
     tokenHeader,
+    ...(requestId.trustClients ? [requestId.header] : []),
     ...(csrf.acceptedHeaders === 'any' ? [] : csrf.acceptedHeaders),
     ...propagatedNames(headers),
     ...cors.allowHeaders,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ExecutionWork } from '@switchyard/engine'
 import { MAX_LOGGED } from '../events/logged.ts'
 import { HttpError } from '../errors.ts'
-import type { RequestEvents, RequestRecord } from '../events/request-events.ts'
+import type { RequestEvents, RequestIdsLogged, RequestRecord } from '../events/request-events.ts'
 import type { RequestedFlag } from '../flags/requested-flag.ts'
 import type { Admission } from '../generations/generations.ts'
 import type { RequestTrace } from '../tracing/recorder/request-trace.ts'
@@ -21,6 +21,7 @@ export class Exchange implements Holder {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly span: ActiveSpan
+  readonly requestId: string
   /** Whom it counts for where clients are limited: an address, or a network of IPv6. */
   readonly client: string
   /** null: the router drains, and waits for no further request. */
@@ -62,6 +63,7 @@ export class Exchange implements Holder {
     request: IncomingMessage,
     response: ServerResponse,
     span: ActiveSpan,
+    requestId: string,
     client: string,
     visit: Visit | null,
     unanswered: ByteShares,
@@ -70,6 +72,7 @@ export class Exchange implements Holder {
     this.request = request
     this.response = response
     this.span = span
+    this.requestId = requestId
     this.client = client
     this.visit = visit
     this.#unanswered = unanswered
@@ -161,6 +164,12 @@ export class Exchange implements Holder {
     events.requestAnswered(this.#record(aborted))
   }
 
+  /** What log lines about it carry. */
+  get ids(): RequestIdsLogged {
+    const { span, requestId } = this
+    return { trace_id: span.traceId, span_id: span.spanId, request_id: requestId }
+  }
+
   #abandon(): void {
     const { cancel } = this
     this.cancel = null
@@ -194,7 +203,7 @@ export class Exchange implements Holder {
       status: this.status,
       milliseconds: performance.now() - this.started,
       phases: this.phases,
-      traceId: this.span.traceId,
+      ids: this.ids,
       composition:
         admission === null
           ? null

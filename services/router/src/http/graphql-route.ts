@@ -16,6 +16,7 @@ import { Answers } from './answers.ts'
 import type { ByteShares } from './byte-shares.ts'
 import { Exchange } from './exchange.ts'
 import { negotiate } from './negotiate.ts'
+import { requestIds } from './request-ids.ts'
 import { checkTraffic } from './request-checks.ts'
 import { type OperationOptions, serveOperation } from './serve-operation.ts'
 
@@ -31,6 +32,7 @@ export type GraphQLRoute = (request: IncomingMessage, response: ServerResponse, 
 export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
   const { config, traffic, connections, events } = options
   const answers = new Answers(config, traffic, events)
+  const requestId = requestIds(config.requestId)
   const probe = new DeferProbe(config, answers, options.streams)
   const operations = { ...options, answers, probe }
   return (request, response, search) => {
@@ -41,6 +43,7 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
       request,
       response,
       spanOf(request, options.tracer),
+      requestId(request.headers),
       client,
       visit,
       options.unanswered,

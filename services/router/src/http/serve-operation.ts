@@ -174,11 +174,12 @@ function run(
   const { headers } = exchange.request
   const recorder = exchange.trace?.recorder ?? null
   const { endpoints } = generation
-  const { span, work } = exchange
+  const { span, requestId, work } = exchange
   const client = new SubgraphClient(clientOptions, {
     endpoints,
     headers,
     span,
+    requestId,
     recorder,
     work,
     size: exchange,

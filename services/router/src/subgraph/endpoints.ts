@@ -25,6 +25,8 @@ export type SubgraphAddress = {
 export type EndpointOptions = {
   readonly origins: Origins
   readonly subgraphs: SubgraphsConfig
+  /** In lower case. */
+  readonly requestIdHeader: string
   readonly headers: {
     readonly all: readonly HeaderRule[]
     readonly bySubgraph: ReadonlyMap<string, readonly HeaderRule[]>
@@ -39,7 +41,7 @@ export class Endpoints implements Disposable {
   /** Rules and limits go by the name of the subgraph that answers: a feature subgraph has its own. */
   constructor(
     subgraphs: readonly SubgraphAddress[],
-    { origins, subgraphs: config, headers }: EndpointOptions,
+    { origins, subgraphs: config, headers, requestIdHeader }: EndpointOptions,
   ) {
     this.#byName = new Map(
       subgraphs.map(({ name, routingUrl, baseName }) => {
@@ -52,7 +54,10 @@ export class Endpoints implements Disposable {
             origin: url.origin,
             path: `${url.pathname}${url.search}`,
             lease: origins.lease(url.origin),
-            rules: compileHeaderRules([...headers.all, ...(headers.bySubgraph.get(name) ?? [])]),
+            rules: compileHeaderRules(
+              [...headers.all, ...(headers.bySubgraph.get(name) ?? [])],
+              requestIdHeader,
+            ),
             timeout: config.timeoutBySubgraph.get(name) ?? config.timeout,
           },
         ]

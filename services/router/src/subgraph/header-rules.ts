@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { HeaderRule, RouterConfig } from '../config.ts'
 
 /** Appends names and values alternately, each name once; a later rule for a name replaces an earlier one. */
-export type HeaderRules = (incoming: IncomingHttpHeaders, out: string[]) => void
+export type HeaderRules = (incoming: IncomingHttpHeaders, out: string[], requestId: string) => void
 
 type Step =
   | {
@@ -20,20 +20,31 @@ export function propagatedNames({ all, bySubgraph }: RouterConfig['headers']): r
   return rules.flatMap((rule) => ('propagate' in rule ? [rule.propagate] : []))
 }
 
-export function compileHeaderRules(rules: readonly HeaderRule[]): HeaderRules {
-  const steps = rules.map(
-    (rule): Step =>
-      'set' in rule
-        ? { kind: 'set', to: rule.set.toLowerCase(), value: rule.value }
-        : {
-            kind: 'propagate',
-            from: rule.propagate.toLowerCase(),
-            to: (rule.rename ?? rule.propagate).toLowerCase(),
-            fallback: rule.default ?? null,
-          },
-  )
-  return (incoming, out) => {
+/**
+ * `requestIdHeader`: in lower case. The id of the request goes with it to every subgraph. A rule may set it to something else,
+ * but one that only hands on what the client sent is carried out by that already.
+ */
+export function compileHeaderRules(rules: readonly HeaderRule[], requestIdHeader: string): HeaderRules {
+  const handsIdOn = (rule: HeaderRule): boolean =>
+    'propagate' in rule &&
+    rule.propagate.toLowerCase() === requestIdHeader &&
+    (rule.rename ?? rule.propagate).toLowerCase() === requestIdHeader
+  const steps = rules
+    .filter((rule) => !handsIdOn(rule))
+    .map(
+      (rule): Step =>
+        'set' in rule
+          ? { kind: 'set', to: rule.set.toLowerCase(), value: rule.value }
+          : {
+              kind: 'propagate',
+              from: rule.propagate.toLowerCase(),
+              to: (rule.rename ?? rule.propagate).toLowerCase(),
+              fallback: rule.default ?? null,
+            },
+    )
+  return (incoming, out, requestId) => {
     const start = out.length
+    out.push(requestIdHeader, requestId)
     for (const step of steps) {
       const value = step.kind === 'set' ? step.value : (valueOf(incoming, step.from) ?? step.fallback)
       if (value === null) continue

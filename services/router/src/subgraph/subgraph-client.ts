@@ -24,6 +24,7 @@ export type ClientRequest = {
   readonly endpoints: Endpoints
   readonly headers: IncomingHttpHeaders
   readonly span: ActiveSpan
+  readonly requestId: string
   /** null: the request is not traced. */
   readonly recorder: RequestRecorder | null
   readonly work: ExecutionWork
@@ -76,7 +77,11 @@ export class SubgraphClient {
         events.subgraphCalled(endpoint.name, outcome, performance.now() - started)
         if (reply.kind === 'failure') {
           if (reply.code !== 'SUBGRAPH_CANCELLED')
-            events.subgraphFailed(endpoint.name, reply, detail, this.#request.span.traceId)
+            events.subgraphFailed(endpoint.name, reply, detail, {
+              trace_id: span.traceId,
+              span_id: span.spanId,
+              request_id: this.#request.requestId,
+            })
           span.end(reply.code)
         } else span.end()
         const filtered =
@@ -91,7 +96,7 @@ export class SubgraphClient {
     ticket = deadlines.add(call, endpoint.timeout)
     const headers = ['content-type', 'application/json', 'accept', ACCEPT, 'traceparent', span.traceparent]
     if (span.tracestate !== null) headers.push('tracestate', span.tracestate)
-    endpoint.rules(this.#request.headers, headers)
+    endpoint.rules(this.#request.headers, headers, this.#request.requestId)
     const { origin, path, lease } = endpoint
     const sent = { path, method: 'POST' as const, headers, body: request.body }
     if (this.#request.recorder === null) lease.pool.dispatch(sent, call)

@@ -26,14 +26,13 @@ const LOAD_EVENTS = [
   'got_first_response_byte',
 ] as const
 
-/** Also a client's own id is left out: nobody can tell it from one that a proxy made up. */
+/** Also a client's own id is left out: nobody can tell it from one that a proxy made up. Beside the header of request ids. */
 const CHANGING_HEADERS: ReadonlySet<string> = new Set([
   'age',
   'date',
   'traceparent',
   'tracestate',
   'request-id',
-  'x-request-id',
   'x-correlation-id',
   'x-trace-id',
   'x-amzn-requestid',
@@ -44,12 +43,14 @@ const CHANGING_HEADERS: ReadonlySet<string> = new Set([
   'server-timing',
 ])
 
-export function withPredictableTimings(trace: RecordedTrace): RecordedTrace {
+/** `requestIdHeader`: in lower case. */
+export function withPredictableTimings(trace: RecordedTrace, requestIdHeader: string): RecordedTrace {
+  const shown: Shown = (headers) => headersOf(headers, requestIdHeader)
   return {
     ...trace,
     info: infoOf(trace.info),
-    fetches: { kind: 'Sequence', children: trace.fetches.children.map(nodeOf) },
-    request: { ...trace.request, headers: headersOf(trace.request.headers) },
+    fetches: { kind: 'Sequence', children: trace.fetches.children.map((node) => nodeOf(node, shown)) },
+    request: { ...trace.request, headers: shown(trace.request.headers) },
   }
 }
 
@@ -71,24 +72,27 @@ function infoOf(info: Trace['info']): Trace['info'] {
   return { trace_start_time: '', trace_start_unix: 0, ...Object.fromEntries(phases) }
 }
 
-function nodeOf(node: TraceNode): TraceNode {
-  if (node.kind !== 'Single') return { kind: node.kind, children: node.children.map(nodeOf) }
+type Shown = (headers: TraceHeaders) => TraceHeaders
+
+function nodeOf(node: TraceNode, shown: Shown): TraceNode {
+  if (node.kind !== 'Single')
+    return { kind: node.kind, children: node.children.map((inner) => nodeOf(inner, shown)) }
   const { fetch } = node
-  return { kind: 'Single', fetch: { ...fetch, trace: loadOf(fetch.trace) } } satisfies {
+  return { kind: 'Single', fetch: { ...fetch, trace: loadOf(fetch.trace, shown) } } satisfies {
     kind: 'Single'
     fetch: TraceFetch
   }
 }
 
-function loadOf(load: TraceLoad): TraceLoad {
+function loadOf(load: TraceLoad, shown: Shown): TraceLoad {
   const { input, output, load_stats } = load
   return {
     ...load,
     ...(input !== undefined && {
-      input: 'truncated' in input ? input : { ...input, headers: headersOf(input.headers) },
+      input: 'truncated' in input ? input : { ...input, headers: shown(input.headers) },
     }),
     ...(output !== undefined && {
-      output: 'truncated' in output ? output : { ...output, headers: headersOf(output.headers) },
+      output: 'truncated' in output ? output : { ...output, headers: shown(output.headers) },
     }),
     ...(load.duration_since_start_nanoseconds !== undefined && EVENT),
     ...(load.duration_load_nanoseconds !== undefined && {
@@ -103,10 +107,9 @@ function statsOf(stats: TraceLoadStats): TraceLoadStats {
   return Object.fromEntries(LOAD_EVENTS.filter((event) => event in stats).map((event) => [event, EVENT]))
 }
 
-function headersOf(headers: TraceHeaders): TraceHeaders {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !CHANGING_HEADERS.has(name.toLowerCase())),
-  )
+function headersOf(headers: TraceHeaders, requestIdHeader: string): TraceHeaders {
+  const changes = (name: string): boolean => name === requestIdHeader || CHANGING_HEADERS.has(name)
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !changes(name.toLowerCase())))
 }
 
 function sinceStart(nanoseconds: number) {

@@ -21,15 +21,17 @@ export type PresentationOptions = {
   /** Bytes of JSON. */
   readonly maxSize: number
   readonly predictableTimings: boolean
+  /** In lower case. */
+  readonly requestIdHeader: string
   /** Without what the arguments of the request exclude. */
   readonly leaveOut: (trace: RecordedTrace) => RecordedTrace
 }
 
 export function* presentTrace(recorded: RecordedTrace, options: PresentationOptions): Sliced<string> {
-  const { redaction, making, maxSize, predictableTimings, leaveOut } = options
+  const { redaction, making, maxSize, predictableTimings, requestIdHeader, leaveOut } = options
   yield* redaction.learn(recorded)
   const wanted = leaveOut(recorded)
-  const timed = predictableTimings ? withPredictableTimings(wanted) : wanted
+  const timed = predictableTimings ? withPredictableTimings(wanted, requestIdHeader) : wanted
   const isLarge = (yield* measured(timed, making)) > maxSize
   const shown = yield* redaction.hide(isLarge ? limitTrace(timed, maxSize) : timed)
   const text = writeTrace(shown)

@@ -58,6 +58,10 @@ export class ActiveSpan {
     return this.#context.traceId
   }
 
+  get spanId(): string {
+    return this.#context.spanId
+  }
+
   get traceparent(): string {
     const { traceId, spanId, traceFlags } = this.#context
     return `00-${traceId}-${spanId}-${(traceFlags & 0xff).toString(16).padStart(2, '0')}`

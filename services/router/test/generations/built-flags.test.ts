@@ -40,6 +40,7 @@ class Bench implements AsyncDisposable {
       origins: this.#stack.use(new Origins(config.subgraphs, new LoadWatch())),
       subgraphs: config.subgraphs,
       headers: config.headers,
+      requestIdHeader: 'x-request-id',
       limits: {},
       introspections: new Introspections({ maxSize: 1_000_000, turns: new TurnQueue(), memory }),
       memory,

@@ -194,7 +194,7 @@ describe('hot swap', () => {
       () => router.logs.findLast(({ event }) => event === 'config.swapped'),
       'the swap is logged',
     )
-    expect(line).toMatchObject({ traceId: trace, version: { epoch: 1, revision: 2 } })
+    expect(line).toMatchObject({ trace_id: trace, version: { epoch: 1, revision: 2 } })
   })
 })
 

@@ -550,7 +550,7 @@ describe('CORS', () => {
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': 'https://a.example',
       'access-control-allow-credentials': 'true',
-      'access-control-expose-headers': 'X-Feature-Flag',
+      'access-control-expose-headers': 'X-Feature-Flag, X-Request-Id',
       vary: 'Accept, X-Feature-Flag, Cookie, Origin',
     })
     const allowed = await preflight(open, 'https://a.example')
@@ -586,6 +586,7 @@ headers:
       'Tracestate',
       'X-acme-Trace',
       'X-acme-Token',
+      'X-Request-Id',
       'x-shop-client',
       'Authorization',
       'x-tenant',

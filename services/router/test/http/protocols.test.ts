@@ -146,7 +146,11 @@ describe('HTTP/2 on the port of HTTP/1.1', () => {
       { query: '{ nope }' },
     ]
     for (const body of cases) {
-      const headers = { accept: 'application/graphql-response+json', 'x-feature-flag': 'next' }
+      const headers = {
+        accept: 'application/graphql-response+json',
+        'x-feature-flag': 'next',
+        'x-request-id': 'r-1',
+      }
       const one = await post(router, body, headers)
       const two = await over(router, (session) => query(session, body.query, headers))
       expect([two.headers[':status'], two.text]).toEqual([one.status, one.text])

@@ -82,7 +82,9 @@ describe('a stream over HTTP/1.1', () => {
   it('is its headers with the first part in one piece, and each further part in one', async () => {
     gate.close()
     using client = new RawClient()
-    client.socket.write(posted(DEFERRED, 'X-Feature-Flag: next\r\nOrigin: https://shop.example\r\n'))
+    client.socket.write(
+      posted(DEFERRED, 'X-Feature-Flag: next\r\nX-Request-Id: r-1\r\nOrigin: https://shop.example\r\n'),
+    )
     const first = await client.ends('--graphql\r\n')
     expect(client.segments).toHaveLength(1)
     const [head = ''] = first.split('\r\n\r\n', 1)
@@ -90,10 +92,11 @@ describe('a stream over HTTP/1.1', () => {
       'HTTP/1.1 200 OK',
       'Cache-Control: no-cache',
       'Vary: Accept, X-Feature-Flag, Cookie, Origin',
+      'X-Request-Id: r-1',
       'X-Feature-Flag: next',
       'Access-Control-Allow-Origin: https://shop.example',
       'Access-Control-Allow-Credentials: true',
-      'Access-Control-Expose-Headers: X-Feature-Flag',
+      'Access-Control-Expose-Headers: X-Feature-Flag, X-Request-Id',
       'Content-Type: multipart/mixed; boundary="graphql"; incrementalSpec=v0.2',
       'X-Accel-Buffering: no',
       'Connection: keep-alive',
@@ -227,7 +230,7 @@ describe('other methods', () => {
 describe('the headers over HTTP/2', () => {
   it('are those of HTTP/1.1 without the ones of a connection', async () => {
     using session = await http2SessionOn(router)
-    const headers = { 'x-feature-flag': 'next', origin: 'https://shop.example' }
+    const headers = { 'x-feature-flag': 'next', 'x-request-id': 'r-1', origin: 'https://shop.example' }
     const stream = session.request({ ...REQUEST, ...headers })
     stream.end(JSON.stringify({ query: DEFERRED }))
     const raw = await new Promise<string[]>((resolve) => {
@@ -239,10 +242,11 @@ describe('the headers over HTTP/2', () => {
       [':status', '200'],
       ['cache-control', 'no-cache'],
       ['vary', 'Accept, X-Feature-Flag, Cookie, Origin'],
+      ['x-request-id', 'r-1'],
       ['x-feature-flag', 'next'],
       ['access-control-allow-origin', 'https://shop.example'],
       ['access-control-allow-credentials', 'true'],
-      ['access-control-expose-headers', 'X-Feature-Flag'],
+      ['access-control-expose-headers', 'X-Feature-Flag, X-Request-Id'],
       ['content-type', 'multipart/mixed; boundary="graphql"; incrementalSpec=v0.2'],
       ['x-accel-buffering', 'no'],
     ])

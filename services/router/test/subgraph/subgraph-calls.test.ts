@@ -108,7 +108,7 @@ headers:
     expect(json.data?.['parent']).not.toBe(parent)
     expect(json.data?.['state']).toBe('a=b')
     expect(router.logs.findLast(({ event }) => event === 'request.answered')).toMatchObject({
-      traceId: trace,
+      trace_id: trace,
     })
 
     const { json: fresh } = await post(router, { query: traced }, { traceparent: 'garbage' })
@@ -150,7 +150,7 @@ describe('a subgraph that fails', () => {
       level: 'warn',
       code: 'SUBGRAPH_UNREACHABLE',
       subgraph: 'products',
-      traceId: trace,
+      trace_id: trace,
     })
   })
 

@@ -51,13 +51,15 @@ describe('predictable timings', () => {
   it('make two runs equal, byte for byte, on a new connection or on one that was there', () => {
     const first = traceWith(FRESH, { Date: 'Sat', 'x-request-id': 'a', traceparent: '00-1', age: '1' })
     const second = traceWith(REUSED, { Date: 'Sun', 'x-request-id': 'b', tracestate: 'c', age: '2' })
-    const texts = [first, second].map((trace) => JSON.stringify(withPredictableTimings(trace)))
+    const texts = [first, second].map((trace) =>
+      JSON.stringify(withPredictableTimings(trace, 'x-request-id')),
+    )
     expect(texts[0]).toBe(texts[1])
     parseTrace(JSON.parse(texts[0] ?? ''))
   })
 
   it('are 5 ns for each phase and 1 ns for each event', () => {
-    const shown = withPredictableTimings(traceWith(FRESH, {}))
+    const shown = withPredictableTimings(traceWith(FRESH, {}), 'x-request-id')
     expect(shown.info).toEqual({
       trace_start_time: '',
       trace_start_unix: 0,
@@ -87,7 +89,7 @@ describe('predictable timings', () => {
   it('bring back nothing that is not in the trace', () => {
     const trace = createTrace({ loads: [{}] })
     const { parse_stats: _, ...info } = trace.info
-    const shown = withPredictableTimings({ ...trace, info })
+    const shown = withPredictableTimings({ ...trace, info }, 'x-request-id')
     expect(shown.info).not.toHaveProperty('parse_stats')
     expect(shown.info.normalize_stats).toEqual(phase(10))
     expect(loadsOf(shown)).toEqual(loadsOf(trace))

@@ -12,6 +12,7 @@ function present(trace: Trace, options: Partial<PresentationOptions> = {}): Trac
     making,
     maxSize: 1 << 20,
     predictableTimings: false,
+    requestIdHeader: 'x-request-id',
     leaveOut: (wanted) => wanted,
     ...options,
   })

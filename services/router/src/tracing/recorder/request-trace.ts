@@ -29,6 +29,8 @@ export type RequestTraceOptions = {
   readonly arguments: TraceArguments
   readonly redaction: RedactionRules
   readonly maxSize: number
+  /** In lower case. */
+  readonly requestIdHeader: string
   /** For traces that take long to be made. */
   readonly turns: Turns
 }
@@ -79,6 +81,7 @@ export class RequestTrace implements Disposable {
       redaction: this.#redaction,
       making: this.#making,
       maxSize: this.#options.maxSize,
+      requestIdHeader: this.#options.requestIdHeader,
       predictableTimings: this.#options.arguments.predictableTimings,
       leaveOut: (trace) => leaveOut(trace, this.#options.arguments),
     })

@@ -17,6 +17,7 @@ export class Tracing {
   readonly #redaction: RedactionRules
   readonly #watch: LoadWatch
   readonly #maxSize: number
+  readonly #requestIdHeader: string
 
   constructor(config: TracingConfig, devMode: boolean, watch: LoadWatch) {
     this.#gate = createTraceGate({ ...config, devMode })
@@ -27,6 +28,7 @@ export class Tracing {
     })
     this.#watch = watch
     this.#maxSize = config.maxSize
+    this.#requestIdHeader = config.requestIdHeader
   }
 
   /** A promise only while a token is checked. */
@@ -62,6 +64,7 @@ export class Tracing {
       arguments: verdict.arguments,
       redaction: this.#redaction,
       maxSize: this.#maxSize,
+      requestIdHeader: this.#requestIdHeader,
       turns,
     })
   }

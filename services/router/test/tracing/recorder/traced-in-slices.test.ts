@@ -31,6 +31,7 @@ function traceOf(answers: readonly string[], maxSize = 4 * MEBIBYTE) {
   const trace = new RequestTrace(recorder as RequestRecorder, {
     arguments: asked.arguments,
     redaction: redactionRules({ allowedHeaders: [], sensitiveNames: ['token'], vendor: 'VENDOR' }),
+    requestIdHeader: 'x-request-id',
     maxSize,
     turns,
   })

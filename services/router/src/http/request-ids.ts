@@ -1,0 +1,13 @@
+/** Which id a request has: the client's, or one of our own. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { requestIdOf } from '@switchyard/service-kit'
+import type { RequestIdConfig } from '../config.ts'
+
+export function requestIds({
+  header,
+  trustClients,
+}: RequestIdConfig): (headers: IncomingHttpHeaders) => string {
+  const name = header.toLowerCase()
+  return trustClients ? (headers) => requestIdOf(headers[name]) : () => randomUUID()
+}
