@@ -17,7 +17,6 @@ type Rights = { readonly publish: readonly string[]; readonly subscribe: readonl
 
 const BLOBS = 'OBJ_switchyard-blobs'
 const BLOB_SUBJECTS = '$O.switchyard-blobs.>'
-const INBOX = '_INBOX.>'
 const API = '$JS.API.INFO'
 
 export function natsConfig({ passwords, graph, syncInterval }: NatsConfigOptions): string {
@@ -59,7 +58,7 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
         createStream(BLOBS),
         API,
       ],
-      subscribe: [INBOX, 'router.status.>'],
+      subscribe: [inboxOf('registry'), 'router.status.>'],
     },
     composer: {
       publish: [
@@ -71,7 +70,7 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
         ...blobs,
         API,
       ],
-      subscribe: [INBOX, 'composer.status.>'],
+      subscribe: [inboxOf('composer'), 'composer.status.>'],
     },
     'config-distribution': {
       publish: [
@@ -84,10 +83,15 @@ function rightsOf(graph: string): Readonly<Record<NatsUser, Rights>> {
         ...readStream(BLOBS),
         API,
       ],
-      subscribe: [INBOX, 'router.status.>'],
+      subscribe: [inboxOf('config-distribution'), 'router.status.>'],
     },
     router: { publish: [`router.status.${graph}.*`], subscribe: [`config.${graph}`] },
   }
+}
+
+/** Replies to one service, which no other may hear: the client is told to ask for them there. */
+function inboxOf(user: NatsUser): string {
+  return `_INBOX.${user}.>`
 }
 
 function createStream(stream: string): string {

@@ -63,6 +63,45 @@ describe.skipIf(!natsServerAvailable())('the users of NATS', () => {
   })
 })
 
+describe('docs/nats-and-redis.md', () => {
+  it('names every right that the configuration of NATS gives', () => {
+    const page = readFileSync(new URL('../../../docs/nats-and-redis.md', import.meta.url), 'utf8')
+    const config = natsConfig({ passwords: PASSWORDS, graph: 'default.shop', syncInterval: '' })
+    const given = [...config.matchAll(/"(\$JS[^"]+)"/g)].map(([, subject = '']) =>
+      subject.replace(/\.(?:registry|compositions|configs|OBJ_switchyard-blobs)(?=\.|$)/, '.<stream>'),
+    )
+    expect(given.length).toBeGreaterThan(50)
+    expect(given.filter((subject) => !page.includes(`\`${subject}\``))).toEqual([])
+  })
+})
+
+describe.skipIf(!natsServerAvailable())('replies on NATS', () => {
+  it('are heard by the service that asked, and by no other', async () => {
+    await using use = new AsyncDisposableStack()
+    const server = use.use(await startNats())
+    const users = Object.keys(FORBIDDEN) as NatsUser[]
+    for (const user of users) {
+      const url = server.url.replace('nats://', `nats://${user}:${PASSWORDS[user]}@`)
+      const { connection } = use.use(await connectNats({ url, name: user }))
+      const refused = new Set<string>()
+      const others = users.filter((other) => other !== user).map((other) => `_INBOX.${other}.>`)
+      for (const subject of ['_INBOX.>', '>', ...others]) {
+        connection.subscribe(subject, {
+          callback: (error) => {
+            if (error !== null) refused.add(subject)
+          },
+        })
+      }
+      await waitFor(`${user} to be refused`, () => refused.size === users.length + 1)
+      if (user !== 'router') {
+        expect((await connection.request('$JS.API.INFO', '', { timeout: 5_000 })).string()).toContain(
+          '"streams"',
+        )
+      }
+    }
+  })
+})
+
 describe('the users of Redis', () => {
   it('stand in the file with hashes of their passwords', () => {
     const text = redisUsers({ 'config-distribution': 'first password', router: 'second password' })

@@ -1,10 +1,18 @@
 /** The environment of the composer as typed values. */
+import {
+  NATS_REPLICA_VARIABLES,
+  NATS_VARIABLES,
+  type NatsSettings,
+  natsSettingsOf,
+  type ReplicaSettings,
+  replicaSettingsOf,
+} from '@switchyard/event-log'
 import { integerVariable, LogLevelVariable, parseEnvironment, portVariable } from '@switchyard/service-kit'
 import type { Environment } from '@switchyard/service-kit'
 import { z } from 'zod'
 
 export type ComposerConfig = {
-  readonly natsUrl: string
+  readonly nats: NatsSettings & ReplicaSettings
   readonly host: string
   readonly port: number
   /** Threads that compose what is large at the same time; undefined: as many as fit the machine. */
@@ -40,6 +48,8 @@ const ENVIRONMENT = z.object({
   SWITCHYARD_NATS_URL: z.string({
     error: () => 'expected the address of NATS, such as nats://127.0.0.1:4222',
   }),
+  ...NATS_VARIABLES,
+  ...NATS_REPLICA_VARIABLES,
   SWITCHYARD_HOST: z.string().default('127.0.0.1'),
   SWITCHYARD_PORT: portVariable(4200),
   SWITCHYARD_COMPOSER_WORKERS: integerVariable(0, { min: 0, max: 64 }),
@@ -51,7 +61,7 @@ const ENVIRONMENT = z.object({
 export function loadConfig(environment: Environment): ComposerConfig {
   const values = parseEnvironment(ENVIRONMENT, environment)
   return {
-    natsUrl: values.SWITCHYARD_NATS_URL,
+    nats: { ...natsSettingsOf(values.SWITCHYARD_NATS_URL, values), ...replicaSettingsOf(values) },
     host: values.SWITCHYARD_HOST,
     port: values.SWITCHYARD_PORT,
     workers: values.SWITCHYARD_COMPOSER_WORKERS || undefined,

@@ -2,21 +2,24 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { openNatsStorage } from '@switchyard/event-log'
-import { startBehindHealth } from '@switchyard/service-kit'
+import { ServerProblems, startBehindHealth } from '@switchyard/service-kit'
 import type { Logger } from '@switchyard/service-kit'
 import { startComposer } from './composer.ts'
 import type { ComposerConfig } from './config.ts'
 
 export async function startDistributed(
-  { natsUrl, host, port, ...limits }: ComposerConfig,
+  { nats, host, port, ...limits }: ComposerConfig,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
-  const waitingFor = 'waiting for NATS and the streams of the other services'
+  const problems = new ServerProblems(logger, 'nats')
+  const waitingFor = () => problems.current ?? 'waiting for NATS and the streams of the other services'
   return startBehindHealth({ host, port, logger, service: 'composer', waitingFor }, async (resources) => {
     const { log, blobs, announcer } = resources.use(
       await openNatsStorage({
-        url: natsUrl,
+        ...nats,
         name: 'composer',
+        onProblem: problems.tell,
+        onWarning: problems.warn,
         owns: ['compositions'],
         reads: ['registry'],
         ownsBlobs: false,

@@ -1,10 +1,18 @@
 /** The environment of config-distribution as typed values. */
+import {
+  NATS_REPLICA_VARIABLES,
+  NATS_VARIABLES,
+  type NatsSettings,
+  natsSettingsOf,
+  type ReplicaSettings,
+  replicaSettingsOf,
+} from '@switchyard/event-log'
 import { FleetKeyVariable, LogLevelVariable, parseEnvironment, portVariable } from '@switchyard/service-kit'
 import type { Environment, FleetKey } from '@switchyard/service-kit'
 import { z } from 'zod'
 
 export type ConfigDistributionConfig = {
-  readonly natsUrl: string
+  readonly nats: NatsSettings & ReplicaSettings
   readonly redisUrl: string
   readonly signingKeyFile: string
   readonly fleetKey: FleetKey | null
@@ -16,6 +24,8 @@ const required = (what: string) => z.string({ error: () => `expected ${what}` })
 
 const ENVIRONMENT = z.object({
   SWITCHYARD_NATS_URL: required('the address of NATS, such as nats://127.0.0.1:4222'),
+  ...NATS_VARIABLES,
+  ...NATS_REPLICA_VARIABLES,
   SWITCHYARD_REDIS_URL: required('the address of Redis, such as redis://127.0.0.1:6379'),
   SWITCHYARD_SIGNING_KEY_FILE: required(
     'the file with the key that signs manifests; make one with "node services/config-distribution/src/main.ts create-signing-key <key file> <public keys file>"',
@@ -30,7 +40,7 @@ const ENVIRONMENT = z.object({
 export function loadConfig(environment: Environment): ConfigDistributionConfig {
   const values = parseEnvironment(ENVIRONMENT, environment)
   return {
-    natsUrl: values.SWITCHYARD_NATS_URL,
+    nats: { ...natsSettingsOf(values.SWITCHYARD_NATS_URL, values), ...replicaSettingsOf(values) },
     redisUrl: values.SWITCHYARD_REDIS_URL,
     signingKeyFile: values.SWITCHYARD_SIGNING_KEY_FILE,
     fleetKey: values.SWITCHYARD_FLEET_KEY ?? null,

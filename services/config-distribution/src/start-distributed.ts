@@ -1,18 +1,19 @@
 /** Config-distribution on NATS and Redis. */
 import { openRedisConfigStore } from '@switchyard/config-store'
 import { openNatsStorage } from '@switchyard/event-log'
-import { startBehindHealth } from '@switchyard/service-kit'
+import { ServerProblems, startBehindHealth } from '@switchyard/service-kit'
 import type { Logger } from '@switchyard/service-kit'
 import { startConfigDistribution } from './config-distribution.ts'
 import type { ConfigDistributionConfig } from './config.ts'
 import { loadSigningKey } from './signing-key.ts'
 
 export async function startDistributed(
-  { natsUrl, redisUrl, signingKeyFile, fleetKey, host, port }: ConfigDistributionConfig,
+  { nats, redisUrl, signingKeyFile, fleetKey, host, port }: ConfigDistributionConfig,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
   const signingKey = await loadSigningKey(signingKeyFile)
-  const waitingFor = 'waiting for NATS and the streams of the other services'
+  const problems = new ServerProblems(logger, 'nats')
+  const waitingFor = () => problems.current ?? 'waiting for NATS and the streams of the other services'
   return startBehindHealth(
     { host, port, logger, service: 'config-distribution', waitingFor },
     async (resources) => {
@@ -26,8 +27,10 @@ export async function startDistributed(
       )
       const { log, blobs, announcer } = resources.use(
         await openNatsStorage({
-          url: natsUrl,
+          ...nats,
           name: 'config-distribution',
+          onProblem: problems.tell,
+          onWarning: problems.warn,
           owns: ['configs'],
           reads: ['compositions', 'registry'],
           ownsBlobs: false,

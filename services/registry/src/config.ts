@@ -1,5 +1,13 @@
 /** The environment of a registry as typed values. */
 import {
+  NATS_REPLICA_VARIABLES,
+  NATS_VARIABLES,
+  type NatsSettings,
+  natsSettingsOf,
+  type ReplicaSettings,
+  replicaSettingsOf,
+} from '@switchyard/event-log'
+import {
   type Environment,
   type FleetKey,
   FleetKeyVariable,
@@ -18,6 +26,8 @@ const RegistryEnvironment = z.object({
   SWITCHYARD_NATS_URL: z.string({
     error: 'expected nats://host:port, as a registry of its own works on NATS ("switchyard up" needs none)',
   }),
+  ...NATS_VARIABLES,
+  ...NATS_REPLICA_VARIABLES,
   SWITCHYARD_HOST: z.string().default('127.0.0.1'),
   SWITCHYARD_PORT: portVariable(REGISTRY_PORT),
   SWITCHYARD_LOG_LEVEL: LogLevelVariable,
@@ -40,7 +50,7 @@ const RegistryEnvironment = z.object({
 })
 
 export type RegistryConfig = {
-  readonly natsUrl: string
+  readonly nats: NatsSettings & ReplicaSettings
   readonly host: string
   readonly port: number
   /** Blobs that no record names are looked for this often. */
@@ -64,7 +74,7 @@ export function readRegistryConfig(environment: Environment): RegistryConfig {
     SWITCHYARD_FLEET_KEY: fleetKey,
   } = values
   return {
-    natsUrl: values.SWITCHYARD_NATS_URL,
+    nats: { ...natsSettingsOf(values.SWITCHYARD_NATS_URL, values), ...replicaSettingsOf(values) },
     host: values.SWITCHYARD_HOST,
     port: values.SWITCHYARD_PORT,
     blobSweepIntervalMs: values.SWITCHYARD_BLOB_SWEEP_INTERVAL * 1000,

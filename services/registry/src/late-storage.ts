@@ -17,11 +17,11 @@ export type OpenStorage = AsyncDisposable & {
 }
 
 export class LateStorage implements AsyncDisposable {
-  readonly #waitingFor: string
+  readonly #waitingFor: () => string
   readonly #arrival = Promise.withResolvers<OpenStorage | null>()
   #storage: OpenStorage | null = null
 
-  constructor(waitingFor: string) {
+  constructor(waitingFor: () => string) {
     this.#waitingFor = waitingFor
   }
 
@@ -61,12 +61,12 @@ export class LateStorage implements AsyncDisposable {
   }
 
   #log(): EventLog {
-    if (this.#storage === null) throw new EventLogUnavailableError(this.#waitingFor)
+    if (this.#storage === null) throw new EventLogUnavailableError(this.#waitingFor())
     return this.#storage.log
   }
 
   #blobs(): BlobStore {
-    if (this.#storage === null) throw new BlobStoreUnavailableError(this.#waitingFor)
+    if (this.#storage === null) throw new BlobStoreUnavailableError(this.#waitingFor())
     return this.#storage.blobs
   }
 

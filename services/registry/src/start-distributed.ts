@@ -1,6 +1,6 @@
 /** The registry on NATS. It listens before NATS is there, so that waiting can be seen and is answered with a reason. */
 import { openNatsStorage } from '@switchyard/event-log'
-import type { Logger } from '@switchyard/service-kit'
+import { type Logger, ServerProblems } from '@switchyard/service-kit'
 import type { RegistryConfig } from './config.ts'
 import { LateStorage } from './late-storage.ts'
 import { startRegistry } from './registry.ts'
@@ -9,24 +9,21 @@ export async function startDistributed(
   config: RegistryConfig,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
-  const {
-    natsUrl,
-    host,
-    port,
-    blobSweepIntervalMs,
-    trustedProxies,
-    traceKeyFile,
-    fleetKey,
-    bootstrapApiKey,
-  } = config
+  const { nats, host, port, blobSweepIntervalMs, trustedProxies, traceKeyFile, fleetKey, bootstrapApiKey } =
+    config
   await using resources = new AsyncDisposableStack()
-  const storage = resources.use(new LateStorage('waiting for NATS and the streams of the other services'))
+  const problems = new ServerProblems(logger, 'nats')
+  const storage = resources.use(
+    new LateStorage(() => problems.current ?? 'waiting for NATS and the streams of the other services'),
+  )
   const { log, blobs, announcer } = storage
   const open = async () => {
     storage.open(
       await openNatsStorage({
-        url: natsUrl,
+        ...nats,
         name: 'registry',
+        onProblem: problems.tell,
+        onWarning: problems.warn,
         owns: ['registry'],
         reads: ['compositions', 'configs'],
         ownsBlobs: true,

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { openConfigStore } from '@switchyard/config-store'
 import { Jwks, Namespace, ResourceName } from '@switchyard/contracts'
-import { type Announcer, createNatsAnnouncer } from '@switchyard/event-log'
+import { type Announcer, createNatsAnnouncer, NATS_VARIABLES, natsSettingsOf } from '@switchyard/event-log'
 import {
   type Environment,
   EnvironmentError,
@@ -10,6 +10,7 @@ import {
   FleetKeyVariable,
   type Logger,
   parseEnvironment,
+  ServerProblems,
 } from '@switchyard/service-kit'
 import { z } from 'zod'
 import { messageOf } from './errors.ts'
@@ -17,6 +18,7 @@ import type { RouterSource } from './router.ts'
 
 const VARIABLES = z.object({
   SWITCHYARD_NATS_URL: z.string().optional(),
+  ...NATS_VARIABLES,
   SWITCHYARD_REDIS_URL: z.string().optional(),
   SWITCHYARD_FLEET_KEY: FleetKeyVariable,
   SWITCHYARD_GRAPH: z.string().optional(),
@@ -77,11 +79,14 @@ export async function openSource(env: Environment, name: string, logger: Logger)
   )
   let announcer: Announcer | null = null
   if (variables.SWITCHYARD_NATS_URL !== undefined) {
+    const problems = new ServerProblems(logger, 'nats')
     // Connects in the background: a router starts without NATS and is only slower to hear of changes.
     announcer = parts.use(
       createNatsAnnouncer({
-        url: variables.SWITCHYARD_NATS_URL,
+        ...natsSettingsOf(variables.SWITCHYARD_NATS_URL, variables),
         name,
+        onProblem: problems.tell,
+        onWarning: problems.warn,
         onError: (error, subject) =>
           logger.warn(
             { event: 'announcer.failed', subject, reason: messageOf(error) },

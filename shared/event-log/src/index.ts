@@ -37,7 +37,21 @@ export {
   openSqliteEventLog,
   type SqliteStorageOptions,
 } from './sqlite/sqlite-storage.ts'
-export { connectNats, type ConnectNatsOptions, type NatsAccess, type NatsLink } from './nats/connect-nats.ts'
+export {
+  connectNats,
+  type ConnectNatsOptions,
+  type NatsAccess,
+  type NatsLink,
+  type NatsWatcher,
+} from './nats/connect-nats.ts'
+export {
+  NATS_REPLICA_VARIABLES,
+  NATS_VARIABLES,
+  type NatsSettings,
+  natsSettingsOf,
+  type ReplicaSettings,
+  replicaSettingsOf,
+} from './nats/nats-settings.ts'
 export { createNatsAnnouncer } from './nats/nats-announcer.ts'
 export { type NatsBlobStoreOptions, openNatsBlobStore } from './nats/nats-blob-store.ts'
 export { type NatsEventLogOptions, openNatsEventLog } from './nats/nats-event-log.ts'

@@ -39,6 +39,14 @@ export {
   type ServiceOptions,
   type ServiceProcess,
 } from './run-service.ts'
+export {
+  codesOf,
+  type ServerProblem,
+  type TlsFiles,
+  tlsProblemOf,
+  UnusableFileError,
+} from './server-problem.ts'
+export { ServerProblems } from './server-problems.ts'
 export { type HealthPlace, startBehindHealth } from './start-behind-health.ts'
 export { startWithTelemetry } from './start-with-telemetry.ts'
 export { isNetwork, TrustedProxies } from './trusted-proxies.ts'

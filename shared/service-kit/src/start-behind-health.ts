@@ -12,7 +12,7 @@ export type HealthPlace = {
   /** As error messages call it. */
   readonly service: string
   /** The reason of not being ready until the service is there. */
-  readonly waitingFor: string
+  readonly waitingFor: () => string
 }
 
 /** What `start` puts into `resources` is disposed with the service, after it. */
@@ -28,7 +28,7 @@ export async function startBehindHealth(
       port,
       service: name,
       live: () => ({ ok: true }),
-      ready: () => service?.ready() ?? { ok: false, reason: waitingFor },
+      ready: () => service?.ready() ?? { ok: false, reason: waitingFor() },
     }),
   )
   logger.info({ event: 'health.listening', port: health.port }, `health on ${health.url}`)

@@ -13,7 +13,7 @@ describe('a service that starts behind its health endpoints', () => {
     const disposed: string[] = []
     let state: HealthState = { ok: false, reason: 'the logs are being read' }
     const starting = startBehindHealth(
-      { host: '127.0.0.1', port: 0, service: 'sample', logger, waitingFor: 'waiting for NATS' },
+      { host: '127.0.0.1', port: 0, service: 'sample', logger, waitingFor: () => 'waiting for NATS' },
       async (resources) => {
         resources.defer(() => void disposed.push('storage'))
         await gate.promise
@@ -44,7 +44,7 @@ describe('a service that starts behind its health endpoints', () => {
     const logger = createLogger({ name: 't', level: 'silent' })
     await expect(
       startBehindHealth(
-        { host: '127.0.0.1', port: 0, service: 'sample', logger, waitingFor: '' },
+        { host: '127.0.0.1', port: 0, service: 'sample', logger, waitingFor: () => '' },
         async (resources) => {
           resources.defer(() => void disposed.push('storage'))
           throw new Error('no key')

@@ -1,3 +1,4 @@
+export { type CertificateOptions, createCertificate, type TestCertificate } from './certificates.ts'
 export { type HttpSubgraph, serveSubgraph } from './http-subgraph.ts'
 export { waitFor } from './wait-for.ts'
 export { type SpawnedServer, startServer, startServerOn } from './servers/child-server.ts'

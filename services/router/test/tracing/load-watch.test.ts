@@ -10,7 +10,7 @@ import { LOCAL_NETWORKS } from '../../src/subgraph/allowed-networks.ts'
 import { Origins } from '../../src/subgraph/origins.ts'
 import { LoadWatch, type RequestLoads } from '../../src/tracing/load/load-watch.ts'
 import type { WatchedCall } from '../../src/tracing/load/watched-call.ts'
-import { createCertificate } from '../support/certificates.ts'
+import { createCertificate } from '@switchyard/testkit'
 
 const SEND_HEADERS = channel('undici:client:sendHeaders')
 const ON_ANY_CONNECTION = ['got_conn', 'wrote_headers', 'wrote_request', 'got_first_response_byte']

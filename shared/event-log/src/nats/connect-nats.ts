@@ -6,15 +6,22 @@
  * after its caller gave up.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, errors, type NatsConnection } from '@nats-io/transport-node'
-import { observeConnection, type ObservedConnection } from '@switchyard/service-kit'
+import { observeConnection, type ObservedConnection, type ServerProblem } from '@switchyard/service-kit'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { EventLogUnavailableError } from '../errors.ts'
-import { parseNatsAddress } from './nats-address.ts'
+import { type NatsOptions, natsOptions } from './nats-options.ts'
+import { natsProblemOf, OLDEST_SUPPORTED } from './nats-problem.ts'
+import type { NatsSettings } from './nats-settings.ts'
+import { isOlder } from './versions.ts'
 
-const CONNECT_TIMEOUT_MS = 5_000
 const FIRST_RETRY_MS = 100
 const LONGEST_RETRY_MS = 2_000
 const FLUSH_LIMIT_MS = 1_000
+/** A connection that is back before needs no reason. */
+const FIRST_PROBE_MS = 1_000
+const PROBE_EVERY_MS = 5_000
+/** Subjects that a service uses without having the right to. */
+const MOST_FORBIDDEN = 100
 
 export interface NatsLink extends AsyncDisposable {
   readonly connection: NatsConnection
@@ -25,62 +32,70 @@ export interface NatsLink extends AsyncDisposable {
   readonly session: AbortSignal
   /** Resolves when connected, rejects with the signal's reason, or when the link was closed. */
   whenConnected(signal?: AbortSignal): Promise<void>
+  /** What an error of NATS means for the service that this link belongs to. */
+  problemOf(error: unknown): ServerProblem
   /** Resolves when the link is closed for good: null when it was disposed, else the reason. */
   readonly closed: Promise<Error | null>
 }
 
-export type ConnectNatsOptions = {
-  /** `nats://host:port`, several servers separated by commas; see parseNatsAddress. */
-  readonly url: string
-  /** Shown in the server's list of connections. */
-  readonly name: string
-  /** Ends waiting for the first connection. */
-  readonly signal?: AbortSignal
-  /** Told, once per reason, why there is no connection yet. */
-  readonly onWaiting?: (reason: string) => void
+/** Who is told what is wrong with NATS. */
+export type NatsWatcher = {
+  /** Told why there is no connection, or what a start waits for; null when that is over. The same may be told again. */
+  readonly onProblem?: (problem: ServerProblem | null) => void
+  /** Told what is not as it should be and hinders nothing. */
+  readonly onWarning?: (problem: ServerProblem) => void
 }
 
-/** Waits for the first connection, as long as it takes; wrong credentials fail at once. */
-export async function connectNats({ url, name, signal, onWaiting }: ConnectNatsOptions): Promise<NatsLink> {
-  const { servers, tls, ...credentials } = parseNatsAddress(url)
-  const label = servers.join(', ')
+export type ConnectNatsOptions = NatsSettings &
+  NatsWatcher & {
+    /** Shown in the server's list of connections, and part of the subjects of replies; the row in the table of permissions. */
+    readonly name: string
+    /** Ends waiting for the first connection. */
+    readonly signal?: AbortSignal
+  }
+
+/** Waits for the first connection, as long as it takes: wrong credentials may be put right, too. */
+export async function connectNats(settings: ConnectNatsOptions): Promise<NatsLink> {
+  const { name, signal, onProblem = () => {}, onWarning = () => {} } = settings
+  const nats = natsOptions(settings, name)
+  const server = `NATS at ${nats.servers.join(', ')}`
   using parts = new DisposableStack()
-  const observed = parts.use(observeConnection('nats', label))
-  let told: string | null = null
+  const observed = parts.use(observeConnection('nats', nats.servers.join(', ')))
   for (let delay = FIRST_RETRY_MS; ; delay = Math.min(delay * 2, LONGEST_RETRY_MS)) {
     signal?.throwIfAborted()
     try {
-      const connection = await connect({
-        servers: [...servers],
-        ...credentials,
-        ...(tls ? { tls: {} } : {}),
-        name,
-        timeout: CONNECT_TIMEOUT_MS,
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: 200,
-        reconnectJitter: 100,
-        ignoreAuthErrorAbort: true,
-        pingInterval: 10_000,
-        maxPingOut: 2,
-      })
+      nats.check()
+      const connection = await connect(nats.options)
       if (signal?.aborted === true) {
         await connection.close()
         signal.throwIfAborted()
       }
       parts.move()
-      return new Link(connection, label, observed)
+      onProblem(null)
+      warnOfOldServer(connection, server, onWarning)
+      return new Link(connection, nats, { name, onProblem, onWarning, observed })
     } catch (error) {
       signal?.throwIfAborted()
-      if (error instanceof errors.AuthorizationError) {
-        throw new EventLogUnavailableError(`NATS at ${label} refused the credentials`, error)
-      }
-      const reason = `no connection to NATS at ${label}: ${error instanceof Error ? error.message : String(error)}`
-      if (reason !== told) onWaiting?.(reason)
-      told = reason
+      onProblem(natsProblemOf(error, { server, user: name, usesTls: 'tls' in nats.options }))
     }
     await sleep(delay * (0.5 + Math.random() / 2), undefined, { signal })
   }
 }
+
+function warnOfOldServer(
+  { info }: NatsConnection,
+  server: string,
+  warn: (problem: ServerProblem) => void,
+): void {
+  const version = info?.version ?? OLDEST_SUPPORTED
+  if (!isOlder(version, OLDEST_SUPPORTED)) return
+  warn({
+    code: 'NATS_TOO_OLD',
+    message: `${server} is version ${version}. Before ${OLDEST_SUPPORTED} it cannot write each record to the disk before it acknowledges it, nor keep replicas safely: use it for trying only, and upgrade it.`,
+  })
+}
+
+type LinkParts = Required<NatsWatcher> & { readonly name: string; readonly observed: ObservedConnection }
 
 class Link implements NatsLink {
   readonly connection: NatsConnection
@@ -90,14 +105,26 @@ class Link implements NatsLink {
   #session = new AbortController()
   #connected = true
   #ended = false
+  readonly #forbidden = new Set<string>()
   #waiting = new Set<() => void>()
+  readonly #nats: NatsOptions
+  readonly #name: string
+  readonly #watcher: Required<NatsWatcher>
 
-  constructor(connection: NatsConnection, servers: string, observed: ObservedConnection) {
+  constructor(connection: NatsConnection, nats: NatsOptions, { name, observed, ...watcher }: LinkParts) {
     this.connection = connection
-    this.servers = servers
+    this.servers = nats.servers.join(', ')
+    this.#nats = nats
+    this.#name = name
+    this.#watcher = watcher
     this.#observed = observed
     observed.connected = true
     this.closed = this.#watch()
+  }
+
+  problemOf(error: unknown): ServerProblem {
+    const usesTls = 'tls' in this.#nats.options
+    return natsProblemOf(error, { server: `NATS at ${this.servers}`, user: this.#name, usesTls })
   }
 
   get connected(): boolean {
@@ -128,8 +155,12 @@ class Link implements NatsLink {
   async #watch(): Promise<Error | null> {
     const reason = this.connection.closed()
     for await (const status of this.connection.status()) {
-      if (status.type === 'disconnect') this.#lose('disconnected')
+      if (status.type === 'disconnect') {
+        this.#lose('disconnected')
+        void this.#findReason(this.#session.signal)
+      }
       if (status.type === 'reconnect') this.#restore()
+      if (status.type === 'error') this.#notePermission(status.error)
     }
     const error = await reason
     this.#ended = true
@@ -149,7 +180,33 @@ class Link implements NatsLink {
     this.#session = new AbortController()
     this.#connected = true
     this.#observed.connected = true
+    this.#forbidden.clear()
+    this.#watcher.onProblem(null)
     this.#wake()
+  }
+
+  /** Each once in a connection: who was given more rights is connected anew. */
+  #notePermission(error: Error): void {
+    const problem = this.problemOf(error)
+    if (problem.code !== 'NATS_PERMISSION_MISSING' || this.#forbidden.has(problem.message)) return
+    if (this.#forbidden.size < MOST_FORBIDDEN) this.#forbidden.add(problem.message)
+    this.#watcher.onWarning(problem)
+  }
+
+  /** The client goes on trying and says nothing about why that fails, so a connection of its own is tried beside it. */
+  async #findReason(lost: AbortSignal): Promise<void> {
+    for (let wait = FIRST_PROBE_MS; ; wait = PROBE_EVERY_MS) {
+      await sleep(wait, undefined, { ref: false })
+      const over = (): boolean => this.#connected || this.#ended || this.#session.signal !== lost
+      if (over()) return
+      try {
+        this.#nats.check()
+        const probe = await connect({ ...this.#nats.options, name: `${this.#name}, a try`, reconnect: false })
+        await probe.close()
+      } catch (error) {
+        if (!over()) this.#watcher.onProblem(this.problemOf(error))
+      }
+    }
   }
 
   #changed(signal: AbortSignal | undefined): Promise<void> {
@@ -172,11 +229,11 @@ class Link implements NatsLink {
 }
 
 /** A connection of one's own, or one that somebody else opened and will close. */
-export type NatsAccess = { readonly url: string; readonly name: string } | { readonly link: NatsLink }
+export type NatsAccess = (NatsSettings & { readonly name: string }) | { readonly link: NatsLink }
 
 /** The link to use and what to dispose with it. */
 export async function linkFor(
-  access: NatsAccess & Pick<ConnectNatsOptions, 'signal' | 'onWaiting'>,
+  access: NatsAccess & NatsWatcher & Pick<ConnectNatsOptions, 'signal'>,
 ): Promise<{ readonly link: NatsLink; readonly release: () => Promise<void> }> {
   if ('link' in access) return { link: access.link, release: async () => {} }
   const link = await connectNats(access)

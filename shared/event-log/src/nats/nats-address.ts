@@ -11,14 +11,17 @@ export type NatsAddress = {
 const FORM =
   'nats://host:4222, tls://host:4222, nats://user:password@host:4222 or nats://token@host, several separated by commas'
 
-/** Reads `SWITCHYARD_NATS_URL`. Credentials are taken from the first server that has some and serve for all. */
-export function parseNatsAddress(url: string): NatsAddress {
+/**
+ * Reads `SWITCHYARD_NATS_URL`. Credentials are taken from the first server that has some and serve for all. A name without a password is a
+ * token, unless the password is elsewhere.
+ */
+export function parseNatsAddress(url: string, passwordElsewhere = false): NatsAddress {
   const parsed = url.split(',').map((part) => parseServer(part.trim()))
   const withCredentials = parsed.find(({ username }) => username !== '')
   return {
     servers: parsed.map(({ hostname, port }) => `${hostname}:${port === '' ? '4222' : port}`),
     tls: parsed.some(({ protocol }) => protocol === 'tls:'),
-    ...credentialsOf(withCredentials),
+    ...credentialsOf(withCredentials, passwordElsewhere),
   }
 }
 
@@ -32,10 +35,13 @@ function parseServer(text: string): URL {
   return parsed
 }
 
-function credentialsOf(url: URL | undefined): { user: string; pass: string } | { token: string } | object {
+function credentialsOf(
+  url: URL | undefined,
+  passwordElsewhere: boolean,
+): { user: string; pass: string } | { token: string } | object {
   if (url === undefined) return {}
   const username = decodeURIComponent(url.username)
-  return url.password === ''
+  return url.password === '' && !passwordElsewhere
     ? { token: username }
     : { user: username, pass: decodeURIComponent(url.password) }
 }

@@ -1,13 +1,15 @@
-import type { Msg, Subscription } from '@nats-io/transport-node'
+import { errors, type Msg, type Subscription } from '@nats-io/transport-node'
 import type { Announcer } from '../event-log.ts'
 import type { AnnouncerOptions } from '../memory/memory-announcer.ts'
 import { checkAnnouncementPattern, checkAnnouncementSubject } from '../subjects.ts'
-import { linkFor, type NatsAccess, type NatsLink } from './connect-nats.ts'
+import { linkFor, type NatsAccess, type NatsLink, type NatsWatcher } from './connect-nats.ts'
 
 /** Notices are small; the server allows what `max_payload` says. */
 const MAX_NOTICE_BYTES = 256 * 1024
 /** Who may publish to a subject may publish garbage at any rate: not each is worth a line in a log. */
 const UNREADABLE_TOLD_EVERY_MS = 1000
+/** A subscription that NATS does not permit ends; rights that are given later are found by trying again. */
+const FORBIDDEN_AGAIN_MS = 5_000
 
 type Listener = {
   readonly pattern: string
@@ -19,7 +21,7 @@ type Listener = {
  * Notices over core NATS. Returns at once: with an address it connects in the background, so that a service that can
  * start without NATS does; until then notices are lost and subscriptions wait.
  */
-export function createNatsAnnouncer(options: NatsAccess & AnnouncerOptions): Announcer {
+export function createNatsAnnouncer(options: NatsAccess & NatsWatcher & AnnouncerOptions): Announcer {
   return new NatsAnnouncer(options, options.onError ?? (() => {}))
 }
 
@@ -32,7 +34,7 @@ class NatsAnnouncer implements Announcer {
   #unreadableTold = -UNREADABLE_TOLD_EVERY_MS
   #release: () => Promise<void> = async () => {}
 
-  constructor(access: NatsAccess, onError: (error: unknown, subject: string) => void) {
+  constructor(access: NatsAccess & NatsWatcher, onError: (error: unknown, subject: string) => void) {
     this.#onError = onError
     if ('link' in access) this.#link = access.link
     this.#starting = this.#link === null ? this.#start(access) : Promise.resolve()
@@ -71,7 +73,7 @@ class NatsAnnouncer implements Announcer {
     await this.#release()
   }
 
-  async #start(access: NatsAccess): Promise<void> {
+  async #start(access: NatsAccess & NatsWatcher): Promise<void> {
     try {
       const { link, release } = await linkFor({ ...access, signal: this.#abort.signal })
       this.#link = link
@@ -87,7 +89,7 @@ class NatsAnnouncer implements Announcer {
     listener.subscription = link.connection.subscribe(listener.pattern, {
       callback: (error, message) => {
         try {
-          if (error !== null) throw error
+          if (error !== null) return this.#refused(link, listener, error)
           const notice = this.#read(message, listener.pattern)
           if (notice !== undefined) listener.handler(notice, message.subject)
         } catch (failure) {
@@ -95,6 +97,16 @@ class NatsAnnouncer implements Announcer {
         }
       },
     })
+  }
+
+  /** The link tells about missing rights. */
+  #refused(link: NatsLink, listener: Listener, error: Error): void {
+    listener.subscription = null
+    if (!(error instanceof errors.PermissionViolationError)) return this.#onError(error, listener.pattern)
+    const again = setTimeout(() => {
+      if (this.#listeners.has(listener)) this.#attach(link, listener)
+    }, FORBIDDEN_AGAIN_MS)
+    again.unref()
   }
 
   /** undefined for what no announcer has sent. */

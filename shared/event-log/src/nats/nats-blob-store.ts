@@ -6,7 +6,7 @@ import { BlobCorruptedError, BlobStoreUnavailableError, StreamMissingError } fro
 import type { BlobStore } from '../event-log.ts'
 import { deleteUnchanged, readDescription, renewUnchanged } from './object-description.ts'
 import { linkFor, type NatsAccess, type NatsLink, whileConnected } from './connect-nats.ts'
-import { checkReplicas } from './streams.ts'
+import { adjustReplicas, checkReplicas, type CreateOptions } from './streams.ts'
 import { untilItWorks, type Waiting } from './until-it-works.ts'
 
 const BUCKET = 'switchyard-blobs'
@@ -14,22 +14,23 @@ const ANSWER_MS = 5_000
 const STALL_MS = 5_000
 
 export type NatsBlobStoreOptions = NatsAccess &
-  Waiting & {
+  Waiting &
+  CreateOptions & {
     /** True in the service that creates the bucket; the others wait for it. */
     readonly owns: boolean
-    readonly replicas?: number
   }
 
 /** Blobs in a JetStream object store, one object per blob, named by its hash. */
 export async function openNatsBlobStore(options: NatsBlobStoreOptions): Promise<BlobStore> {
-  const { owns, replicas = 1 } = options
+  const { owns } = options
   const { link, release } = await linkFor(options)
   try {
-    checkReplicas(link, replicas)
-    const bucket = await untilItWorks(link, options, () => openBucket(link, owns, replicas))
+    checkReplicas(link, options.replicas ?? 1)
+    const bucket = await untilItWorks(link, options, () => openBucket(link, owns, options.replicas ?? 1))
     const jsm = await untilItWorks(link, options, () =>
       jetstreamManager(link.connection, { timeout: ANSWER_MS, checkAPI: false }),
     )
+    if (owns) await untilItWorks(link, options, () => adjustBucket(jsm, bucket, options))
     return new NatsBlobStore(link, release, bucket, jsm)
   } catch (error) {
     await release()
@@ -47,6 +48,15 @@ async function openBucket(link: NatsLink, owns: boolean, replicas: number): Prom
       throw new StreamMissingError('blobs')
     throw error
   }
+}
+
+async function adjustBucket(
+  jsm: JetStreamManager,
+  bucket: ObjectStore,
+  options: CreateOptions,
+): Promise<void> {
+  const { replicas } = await bucket.status()
+  await adjustReplicas(jsm, { name: `OBJ_${BUCKET}`, num_replicas: replicas }, options)
 }
 
 class NatsBlobStore implements BlobStore {

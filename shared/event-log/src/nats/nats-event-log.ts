@@ -30,20 +30,19 @@ import { decodeRecord, encodeRecord } from '../record.ts'
 import { LOG_NAMES, logOfFilter, logOfSubject, subjectPattern } from '../subjects.ts'
 import { linkFor, type NatsAccess, type NatsLink, whileConnected } from './connect-nats.ts'
 import { deliver, EXPECTED_LAST_HEADER } from './ordered-delivery.ts'
-import { createStream, verifyStream } from './streams.ts'
+import { createStream, type CreateOptions, verifyStream } from './streams.ts'
 import { untilItWorks, type Waiting } from './until-it-works.ts'
 
 const ANSWER_MS = 5_000
 const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164])
 
 export type NatsEventLogOptions = NatsAccess &
-  Waiting & {
+  Waiting &
+  CreateOptions & {
     /** Logs whose stream this service creates. */
     readonly owns: readonly LogName[]
     /** Logs of others that this service uses; their streams are waited for. All the rest by default. */
     readonly reads?: readonly LogName[]
-    /** Copies of each owned stream; more than 1 needs server 2.10.20. */
-    readonly replicas?: number
   }
 
 /**
@@ -51,13 +50,13 @@ export type NatsEventLogOptions = NatsAccess &
  * StreamMismatchError, ReplicasUnsupportedError, EventLogUnavailableError (credentials), or the signal's reason.
  */
 export async function openNatsEventLog(options: NatsEventLogOptions): Promise<EventLog> {
-  const { owns, reads = LOG_NAMES.filter((log) => !owns.includes(log)), replicas = 1 } = options
+  const { owns, reads = LOG_NAMES.filter((log) => !owns.includes(log)) } = options
   const { link, release } = await linkFor(options)
   try {
     const jsm = await untilItWorks(link, options, () =>
       jetstreamManager(link.connection, { timeout: ANSWER_MS, checkAPI: true }),
     )
-    for (const log of owns) await untilItWorks(link, options, () => createStream(link, jsm, log, replicas))
+    for (const log of owns) await untilItWorks(link, options, () => createStream(link, jsm, log, options))
     for (const log of reads) await untilItWorks(link, options, () => verifyStream(link, jsm, log))
     return new NatsEventLog(link, release, jsm, new Set([...owns, ...reads]))
   } catch (error) {
@@ -166,7 +165,7 @@ class NatsEventLog implements EventLog {
         throw new RecordTooLargeError(subject, text.length, this.#link.connection.info?.max_payload ?? 0)
       }
       if (error instanceof errors.PermissionViolationError) {
-        throw new EventLogUnavailableError(`NATS does not permit writing to ${subject}`, error)
+        throw new EventLogUnavailableError(this.#link.problemOf(error).message, error)
       }
       throw new AppendOutcomeUnknownError(subject, reasonOf(error), error)
     }

@@ -4,6 +4,8 @@ import { connectNats, type NatsLink } from './connect-nats.ts'
 import { createNatsAnnouncer } from './nats-announcer.ts'
 import { openNatsBlobStore } from './nats-blob-store.ts'
 import { openNatsEventLog } from './nats-event-log.ts'
+import type { NatsSettings } from './nats-settings.ts'
+import type { CreateOptions } from './streams.ts'
 import type { Waiting } from './until-it-works.ts'
 
 /** Disposing this closes all three and their connection. */
@@ -15,23 +17,19 @@ export interface NatsStorage extends AsyncDisposable {
 }
 
 export type NatsStorageOptions = AnnouncerOptions &
+  NatsSettings &
+  CreateOptions &
   Waiting & {
-    readonly url: string
     readonly name: string
     readonly owns: readonly LogName[]
     readonly reads?: readonly LogName[]
     readonly ownsBlobs: boolean
-    readonly replicas?: number
   }
 
 /** Logs, blobs and notices of a service over one connection. */
-export async function openNatsStorage({
-  url,
-  name,
-  ownsBlobs,
-  ...options
-}: NatsStorageOptions): Promise<NatsStorage> {
-  const link = await connectNats({ ...options, url, name })
+export async function openNatsStorage(settings: NatsStorageOptions): Promise<NatsStorage> {
+  const { ownsBlobs, ...options } = settings
+  const link = await connectNats(options)
   try {
     const blobs = await openNatsBlobStore({ ...options, link, owns: ownsBlobs })
     const log = await openNatsEventLog({ ...options, link })

@@ -17,7 +17,9 @@ import {
 import { ReplicasUnsupportedError, StreamMismatchError, StreamMissingError } from '../errors.ts'
 import type { LogName } from '../event-log.ts'
 import { subjectPattern } from '../subjects.ts'
-import type { NatsLink } from './connect-nats.ts'
+import type { NatsLink, NatsWatcher } from './connect-nats.ts'
+import type { ReplicaSettings } from './nats-settings.ts'
+import { isOlder } from './versions.ts'
 
 /** Before this version two writers could both pass the expected-sequence check of a replicated stream. */
 const REPLICAS_SINCE = '2.10.20'
@@ -47,20 +49,41 @@ export async function createStream(
   link: NatsLink,
   jsm: JetStreamManager,
   log: LogName,
-  replicas: number,
+  options: CreateOptions,
 ): Promise<void> {
+  const { replicas = 1 } = options
   checkReplicas(link, replicas)
-  const wanted = logStreamConfig(log, replicas)
   if ((await configOf(jsm, log)) === null) {
     try {
-      await jsm.streams.add(wanted)
+      await jsm.streams.add(logStreamConfig(log, replicas))
     } catch (error) {
       // Another instance of the owner may have been first; then its stream is verified below.
       if ((await configOf(jsm, log)) === null) throw error
     }
   }
   const found = await configOf(jsm, log)
-  if (found !== null) verify(link, found, wanted)
+  if (found === null) return
+  verify(link, found, logStreamConfig(log, found.num_replicas))
+  await adjustReplicas(jsm, found, options)
+}
+
+export type CreateOptions = ReplicaSettings & Pick<NatsWatcher, 'onWarning'>
+
+/** An existing stream keeps its number of copies unless the operator asked for another one, since copying takes disks and time. */
+export async function adjustReplicas(
+  jsm: JetStreamManager,
+  { name, num_replicas: found }: Pick<StreamConfig, 'name' | 'num_replicas'>,
+  { replicas, updateReplicas = false, onWarning = () => {} }: CreateOptions,
+): Promise<void> {
+  if (replicas === undefined || replicas === found) return
+  if (updateReplicas) {
+    await jsm.streams.update(name, { num_replicas: replicas })
+    return
+  }
+  onWarning({
+    code: 'NATS_REPLICAS_DIFFER',
+    message: `The stream ${name} has ${found} ${found === 1 ? 'copy' : 'copies'}, SWITCHYARD_NATS_REPLICAS asks for ${replicas}. It is used as it is. Change it by "nats stream edit ${name} --replicas ${replicas}", or set SWITCHYARD_NATS_UPDATE_REPLICAS=true and permit publishing to $JS.API.STREAM.UPDATE.${name}.`,
+  })
 }
 
 /** Verifies the stream of a log that another service owns. Throws StreamMissingError until that one created it. */
@@ -113,20 +136,4 @@ export function checkReplicas(link: NatsLink, replicas: number): void {
   if (replicas > 1 && isOlder(version, REPLICAS_SINCE)) {
     throw new ReplicasUnsupportedError(replicas, version, REPLICAS_SINCE)
   }
-}
-
-/** Compares `major.minor.patch`; what follows a dash does not count. */
-export function isOlder(version: string, than: string): boolean {
-  const left = numbersOf(version)
-  const right = numbersOf(than)
-  const index = left.findIndex((number, position) => number !== right[position])
-  return index !== -1 && (left[index] ?? 0) < (right[index] ?? 0)
-}
-
-function numbersOf(version: string): readonly number[] {
-  return version
-    .split('-', 1)
-    .join('')
-    .split('.')
-    .map((part) => Number.parseInt(part, 10))
 }

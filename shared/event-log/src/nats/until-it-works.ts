@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JetStreamApiError } from '@nats-io/jetstream'
+import type { ServerProblem } from '@switchyard/service-kit'
 import { EventLogUnavailableError, StorageError } from '../errors.ts'
 import { type NatsLink, whileConnected } from './connect-nats.ts'
 
@@ -9,8 +10,8 @@ const RETRY_MS = 250
 export type Waiting = {
   /** Ends waiting. */
   readonly signal?: AbortSignal
-  /** Told what a start waits for, once per reason, so that it can be logged. */
-  readonly onWaiting?: (reason: string) => void
+  /** Told what a start waits for; null when that is over. The same may be told again. */
+  readonly onProblem?: (problem: ServerProblem | null) => void
 }
 
 /**
@@ -19,20 +20,22 @@ export type Waiting = {
  */
 export async function untilItWorks<Value>(
   link: NatsLink,
-  { signal, onWaiting = () => {} }: Waiting,
+  { signal, onProblem = () => {} }: Waiting,
   step: () => Promise<Value>,
 ): Promise<Value> {
-  let told: string | null = null
+  let waited = false
   for (;;) {
     await link.whenConnected(signal)
     try {
-      return await whileConnected(link, step())
+      const value = await whileConnected(link, step())
+      if (waited) onProblem(null)
+      return value
     } catch (error) {
       signal?.throwIfAborted()
       if (!mayPass(error) || link.connection.isClosed()) throw error
-      const reason = error instanceof Error ? error.message : String(error)
-      if (reason !== told) onWaiting(reason)
-      told = reason
+      // A broken connection is told about by itself.
+      if (link.connected) onProblem(link.problemOf(error))
+      waited = true
     }
     await sleep(RETRY_MS, undefined, { signal })
   }

@@ -1,0 +1,88 @@
+/** What a failed connection to a server such as NATS or Redis means, and what to do about it. */
+
+/** `code` is stable and stands in docs/errors.md; `message` says what happened, what it means and what to do. */
+export type ServerProblem = { readonly code: string; readonly message: string }
+
+/** Files for TLS, PEM. They are read anew for each connection, so that renewed ones are used without a restart. */
+export type TlsFiles = {
+  /** Certificates of the authorities that are believed, in place of those that Node.js knows. */
+  readonly caFile?: string | undefined
+  /** The certificate that the server is shown, those of authorities in between after it. */
+  readonly certFile?: string | undefined
+  readonly keyFile?: string | undefined
+}
+
+const UNKNOWN_AUTHORITY = new Set([
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+])
+
+/**
+ * Null for what has nothing to do with TLS. `server` as messages call it, such as `NATS at host:4222`; `variables`: how the names of its
+ * variables begin, such as `SWITCHYARD_NATS`.
+ */
+export function tlsProblemOf(error: unknown, server: string, variables: string): ServerProblem | null {
+  const code = codesOf(error)
+  if (code.some((name) => UNKNOWN_AUTHORITY.has(name)))
+    return {
+      code: 'SERVER_CERTIFICATE_UNKNOWN',
+      message: `${server} showed a certificate of an authority that is not believed here. Name the authority's certificate in ${variables}_CA_FILE.`,
+    }
+  if (code.includes('CERT_HAS_EXPIRED') || code.includes('CERT_NOT_YET_VALID'))
+    return {
+      code: 'SERVER_CERTIFICATE_EXPIRED',
+      message: `${server} showed a certificate that is ${code.includes('CERT_HAS_EXPIRED') ? 'not valid any more' : 'not valid yet'}. Renew it there, or set the clock of this machine right.`,
+    }
+  if (code.includes('ERR_TLS_CERT_ALTNAME_INVALID'))
+    return {
+      code: 'SERVER_NAME_MISMATCH',
+      message: `${server} showed a certificate for another name (${textOf(error)}). Use a name from the certificate in ${variables}_URL, or have the certificate name this host.`,
+    }
+  if (code.some((name) => name.startsWith('ERR_SSL_') && name.includes('ALERT')))
+    return {
+      code: 'CLIENT_CERTIFICATE_REFUSED',
+      message: `${server} did not accept the certificate of this service, or there is none (${textOf(error)}). Name a valid one in ${variables}_CERT_FILE and ${variables}_KEY_FILE.`,
+    }
+  if (
+    code.some((name) => name === 'ERR_SSL_WRONG_VERSION_NUMBER' || name === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
+  )
+    return {
+      code: 'SERVER_WITHOUT_TLS',
+      message: `${server} does not speak TLS, but ${variables}_URL asks for it. Turn TLS on there, or name the port that has it.`,
+    }
+  return fileProblemOf(error, server)
+}
+
+/** A file with a secret is there and does not hold one. */
+export class UnusableFileError extends Error {}
+
+/** The files of certificates and secrets of `server` cannot be read, or do not fit one another. */
+function fileProblemOf(error: unknown, server: string): ServerProblem | null {
+  const codes = codesOf(error)
+  const unreadable =
+    error instanceof UnusableFileError || codes.some((name) => ['ENOENT', 'EACCES', 'EISDIR'].includes(name))
+  const text = textOf(error)
+  if (!unreadable && !/PEM|key values mismatch|doesn't exist/i.test(text)) return null
+  return {
+    code: 'ACCESS_FILE_UNUSABLE',
+    message: `A file with a certificate, key or secret for ${server} cannot be used: ${text}. Put it right; it is read again at the next attempt.`,
+  }
+}
+
+/** Of an error and of what caused it. */
+export function codesOf(error: unknown): readonly string[] {
+  const codes: string[] = []
+  let current: unknown = error
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    if ('code' in current && typeof current.code === 'string') codes.push(current.code)
+    current = current.cause
+  }
+  return codes
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
