@@ -52,7 +52,7 @@ describe('the rest of objects that are deferred', () => {
     const bench = { suite, monolith: createMonolith(suite), engine: createEngine(suite) }
     const operation = { name: 'rest', query }
     const verdict = await checkDeferred(bench, operation, 1)
-    if (verdict.kind === 'wrong') return expect.fail(`${verdict.rule}: ${verdict.detail}`)
+    if (verdict.kind === 'wrong') throw new Error(`${verdict.rule}: ${verdict.detail}`)
     expect(verdict.isExact).toBe(true)
     const subgraphs = Object.keys(suite.subgraphs).toSorted()
     const { fetches } = verdict.plan
