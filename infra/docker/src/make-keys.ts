@@ -1,5 +1,6 @@
 /**
  * `node make-keys.ts <folder>`: makes every key and secret of a set-up at its first start and does nothing afterwards.
+ * `node make-keys.ts --kubernetes`: makes them as Secrets, one for each service, and prints these for `kubectl create`.
  *
  * Each goes only where a program needs it: the folders below `<folder>` are volumes, one for each service. A service reads its
  * variables from `env`; NATS and Redis read who is let in and what each of them may do.
@@ -11,6 +12,7 @@ import { join } from 'node:path'
 import { encodeToken } from '@switchyard/contracts'
 import { createSigningKey, publicJwks, saveSigningKey } from '@switchyard/config-distribution'
 import { newTraceKey, TraceKeyFile } from '@switchyard/registry/trace-keys'
+import { kubernetesSecrets } from './kubernetes-secrets.ts'
 import { type NatsUser, natsConfig } from './nats-config.ts'
 import { type RedisUser, redisUsers } from './redis-users.ts'
 
@@ -20,8 +22,10 @@ const MINE_ALONE = 0o600
 
 const folder = process.argv[2]
 if (folder === undefined) {
-  process.stderr.write('Usage: make-keys.ts <folder>\n')
+  process.stderr.write('Usage: make-keys.ts <folder> | --kubernetes\n')
   process.exitCode = 2
+} else if (folder === '--kubernetes') {
+  process.stdout.write(await kubernetesSecrets(makeKeys))
 } else if (existsSync(join(folder, 'cli', 'env'))) {
   // Written last.
   process.stdout.write('The keys are there already; nothing was changed.\n')
@@ -40,8 +44,10 @@ async function makeKeys(folder: string): Promise<void> {
   const redis = { 'config-distribution': secret(), router: secret() }
   const fleetKey = secret()
   const apiKey = secret()
-  const natsUrl = (user: NatsUser) => `nats://${user}:${nats[user]}@nats:4222`
-  const redisUrl = (user: RedisUser) => `redis://${user}:${redis[user]}@redis:6379/0`
+  const natsAddress = process.env['NATS_ADDRESS'] ?? 'nats:4222'
+  const redisAddress = process.env['REDIS_ADDRESS'] ?? 'redis:6379'
+  const natsUrl = (user: NatsUser) => `nats://${user}:${nats[user]}@${natsAddress}`
+  const redisUrl = (user: RedisUser) => `redis://${user}:${redis[user]}@${redisAddress}/0`
   const [namespace = '', ...graph] = (process.env['SWITCHYARD_GRAPH'] ?? 'default/shop').split('/')
 
   await write(folder, 'nats', 'nats.conf', [
