@@ -29,6 +29,7 @@ test-full: $(STAMP) ## all of `test`, and the long runs: every command, faults, 
 	@scripts/containers.sh
 	@scripts/nats-versions.sh
 	@scripts/frameworks.sh
+	@scripts/helm.sh
 	@node scripts/run-tests.ts --full
 
 images: ## build the container images (NODE_IMAGE=… for another base); see docs/docker.md

@@ -1,0 +1,22 @@
+/** The files of the chart that are written from others: what they should hold. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CHART } from './paths.ts'
+import { valuesReference } from './values-reference.ts'
+import { valuesSchema } from './values-schema.ts'
+
+const REFERENCE = /(<!-- values -->\n)[\s\S]*?(<!-- \/values -->)/
+
+export type GeneratedFile = { readonly path: string; readonly text: string }
+
+export function generatedFiles(): readonly GeneratedFile[] {
+  const readme = join(CHART, 'README.md')
+  const reference = valuesReference(readFileSync(join(CHART, 'values.yaml'), 'utf8'))
+  return [
+    { path: join(CHART, 'values.schema.json'), text: `${JSON.stringify(valuesSchema(), null, 2)}\n` },
+    {
+      path: readme,
+      text: readFileSync(readme, 'utf8').replace(REFERENCE, (_, begin, end) => `${begin}${reference}${end}`),
+    },
+  ]
+}

@@ -1,0 +1,7 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+export const CHART = join(ROOT, 'infra/helm/switchyard')
+export const EXAMPLES = join(ROOT, 'infra/helm/examples')
+export const MANIFESTS = join(ROOT, 'infra/kubernetes')

@@ -1,0 +1,208 @@
+/** The chart as Helm sees it, and what it renders as Kubernetes sees it. Skipped, with the reason, where there is no Helm. */
+import { describe, expect, it } from 'vitest'
+import { helm, helmMissing, kubeconform, template } from '../src/helm.ts'
+import { KUBERNETES_VERSIONS } from '../src/kubernetes-schemas.ts'
+import { CHART } from '../src/paths.ts'
+import { plainManifests } from '../src/plain-manifests.ts'
+import { expectInvariants, SECRET_VARIABLES } from './invariants.ts'
+import {
+  examples,
+  keptManifests,
+  type KubernetesObject,
+  objectsIn,
+  podsOf,
+  read,
+  type Rule,
+} from './objects.ts'
+
+const reason = helmMissing()
+const named = (title: string) => (reason === null ? title : `${title} (${reason})`)
+
+function render(values: string): readonly KubernetesObject[] {
+  const { status, stdout, stderr } = template(values)
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  return objectsIn(stdout)
+}
+
+function objectOf(
+  objects: readonly KubernetesObject[],
+  kind: string,
+  component = 'router',
+): KubernetesObject {
+  const found = objects.find(
+    (object) => object.kind === kind && object.metadata.labels['app.kubernetes.io/component'] === component,
+  )
+  if (found === undefined) throw new Error(`expected a ${kind} of ${component}`)
+  return found
+}
+
+describe.skipIf(reason !== null)(named('the chart'), () => {
+  it.each(examples())('is linted without complaint with %s', (_, values) => {
+    const { stdout, status } = helm(['lint', '--strict', CHART, '-f', '-'], values)
+    expect(stdout.match(/\[(?:ERROR|WARNING)\].*/g)).toBeNull()
+    expect(status).toBe(0)
+  })
+
+  it.each(examples())(
+    'renders what Kubernetes accepts, and keeps to what holds for all, with %s',
+    (name, values) => {
+      for (const version of KUBERNETES_VERSIONS) {
+        const { stdout } = template(values, ['--kube-version', version])
+        const { status, stdout: verdict } = kubeconform(stdout, version)
+        expect(verdict).toMatch(/Invalid: 0, Errors: 0, Skipped: 0/)
+        expect(status).toBe(0)
+      }
+      const objects = render(values)
+      expect(podsOf(objects).length).toBe(
+        { 'off.yaml': 0, 'minimal.yaml': 1, 'second-graph.yaml': 1 }[name] ?? 4,
+      )
+      expectInvariants(objects)
+    },
+  )
+
+  it('is refused by a Kubernetes that it does not support', () => {
+    expect(template('{}', ['--kube-version', '1.29.9']).stderr).toContain('requires kubeVersion: >=1.30.0-0')
+  })
+
+  it.each(['nats', 'redis'])('comes with a server for trying that Kubernetes accepts: %s', (server) => {
+    for (const version of KUBERNETES_VERSIONS)
+      expect(kubeconform(read(`infra/helm/servers/${server}.yaml`), version)).toMatchObject({ status: 0 })
+  })
+
+  it('finds a misspelt key of an object', () => {
+    const { stdout } = template('{}')
+    const [version] = KUBERNETES_VERSIONS
+    expect(kubeconform(stdout.replaceAll('runAsNonRoot', 'runAsNonroot'), version).status).toBe(1)
+  })
+
+  it('gives the plain manifests that are kept', () => {
+    expect(plainManifests()).toEqual(keptManifests())
+  })
+})
+
+describe.skipIf(reason !== null)(named('values that are wrong'), () => {
+  it.each([
+    ['router: { replica: 3 }', "at '/router': additional properties 'replica' not allowed"],
+    ['routers: {}', "additional properties 'routers' not allowed"],
+    ['registry: { replicas: two }', "at '/registry/replicas': got string, want integer"],
+    ['router: { settings: { limits: { max_dept: 3 } } }', "additional properties 'max_dept' not allowed"],
+    ['router: { graph: shop }', "at '/router/graph'"],
+    ['router: { settings: { port: 80 } }', 'router.settings.port: the chart decides it'],
+    [
+      'router: { settings: { tls: { cert_file: a } } }',
+      'name the Secret with the certificate in router.tls.secret',
+    ],
+    [
+      'router: { settings: { engine: { defer_probe_token: 0123456789abcdef } } }',
+      "Put it into the router's Secret as ENGINE_DEFER_PROBE_TOKEN and set router.deferProbeToken",
+    ],
+    [
+      'router: { settings: { subgraphs: { allowed_networks: [private] } } }',
+      'use router.subgraphNetworks, which network policies follow as well',
+    ],
+    [
+      'router: { settings: { shutdown: { drain_timeout: 2 min } } }',
+      'router.settings.shutdown.drain_timeout is "2 min": expected a duration such as 500ms, 30s or 10m',
+    ],
+    [
+      'router: { terminationGracePeriodSeconds: 40 }',
+      'is 40: expected more than the 40 s that pre_stop_delay and drain_timeout of router.settings.shutdown take',
+    ],
+    [
+      'router: { autoscaling: { enabled: true, cpu: 0 } }',
+      'has nothing to go by: set cpu, requestsInFlight.target',
+    ],
+    [
+      'router: { autoscaling: { enabled: true, minReplicas: 20 } }',
+      'maxReplicas is 10: expected no less than minReplicas, 20',
+    ],
+    ['router: { ingress: { enabled: true } }', 'router.ingress.hosts is empty'],
+    ['registry: { httpRoute: { enabled: true } }', 'registry.httpRoute.parentRefs is empty'],
+    ['metrics: { enabled: false, serviceMonitor: { enabled: true } }', 'set metrics.enabled as well'],
+    ['env: { SWITCHYARD_PORT: 80 }', 'env.SWITCHYARD_PORT: the chart sets this variable itself'],
+    ...SECRET_VARIABLES.map((name) => [
+      `router: { env: { ${name}: x } }`,
+      `env.${name}: this variable is secret`,
+    ]),
+  ])('%s are refused', (values = '', message = '') => {
+    const { status, stdout, stderr } = template(values)
+    expect(stderr).toContain(message)
+    expect([status, stdout]).toEqual([1, ''])
+  })
+})
+
+describe.skipIf(reason !== null)(named('a router'), () => {
+  const graceWith = (settings: string) =>
+    podsOf(render(`router: { settings: ${settings} }`)).find(([component]) => component === 'router')?.[1]
+      .terminationGracePeriodSeconds
+
+  it('is given as long to stop as its settings let it take', () => {
+    expect(graceWith('{}')).toBe(10 + 30 + 15)
+    expect(graceWith('{ shutdown: { pre_stop_delay: 500ms, drain_timeout: 2m } }')).toBe(1 + 120 + 15)
+    expect(graceWith('{ shutdown: null }')).toBe(0 + 30 + 15)
+  })
+
+  it('is replaced when its settings change, and not when anything else does', () => {
+    const checksum = (values: string) =>
+      objectOf(render(values), 'Deployment').spec.template?.metadata.annotations?.['checksum/settings']
+    const first = checksum('router: { settings: { cors: { max_age: 1 } } }')
+    expect(first).toMatch(/^[0-9a-f]{64}$/)
+    expect(checksum('router: { settings: { cors: { max_age: 1 } }, replicas: 7 }')).toBe(first)
+    expect(checksum('router: { settings: { cors: { max_age: 2 } } }')).not.toBe(first)
+  })
+
+  it('that keeps its configuration on a volume is scaled as what it is', () => {
+    const values =
+      'router: { lastKnownGood: { persistent: true }, autoscaling: { enabled: true, requestsInFlight: { target: 50 } } }'
+    const objects = render(values)
+    const { spec } = objectOf(objects, 'HorizontalPodAutoscaler')
+    expect(spec).toMatchObject({ scaleTargetRef: { kind: 'StatefulSet', name: 'switchyard-router' } })
+    expect(spec.metrics).toHaveLength(2)
+    expect(objectOf(objects, 'StatefulSet').spec).not.toHaveProperty('replicas')
+  })
+})
+
+describe.skipIf(reason !== null)(named('network policies'), () => {
+  const policies = (values: string) => render(values).filter(({ kind }) => kind === 'NetworkPolicy')
+  const portsOf = (rules: readonly Rule[] = []) =>
+    rules
+      .flatMap(({ ports = [] }) => ports.map(({ port }) => port))
+      .filter((port, index, all) => all.indexOf(port) === index)
+  const ofComponent = (objects: readonly KubernetesObject[], component?: string) =>
+    objects.find(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === component)?.spec
+
+  it('let nothing in but clients of routers and registries, and readers of metrics of the same namespace', () => {
+    const all = policies('{}')
+    expect(ofComponent(all)).toMatchObject({
+      policyTypes: ['Ingress', 'Egress'],
+      podSelector: { matchLabels: {} },
+    })
+    expect(ofComponent(all)?.ingress).toEqual([
+      { ports: [{ protocol: 'TCP', port: 9464 }], from: [{ podSelector: {} }] },
+    ])
+    expect(portsOf(ofComponent(all, 'router')?.ingress)).toEqual([4000])
+    expect(portsOf(ofComponent(all, 'registry')?.ingress)).toEqual([4100])
+    for (const component of ['composer', 'config-distribution'])
+      expect(ofComponent(all, component)?.ingress).toBeUndefined()
+  })
+
+  it('let each service reach what it works with', () => {
+    const all = policies('{}')
+    expect(portsOf(ofComponent(all)?.egress)).toEqual([53])
+    expect(portsOf(ofComponent(all, 'registry')?.egress)).toEqual([4222])
+    expect(portsOf(ofComponent(all, 'composer')?.egress)).toEqual([4222])
+    expect(portsOf(ofComponent(all, 'config-distribution')?.egress)).toEqual([4222, 6379])
+    expect(portsOf(ofComponent(all, 'router')?.egress)).toEqual([4222, 6379])
+  })
+
+  it('let routers reach the subgraphs that their own list allows, and with a supergraph file nothing else', () => {
+    const values =
+      'router: { supergraph: { configMap: x }, subgraphNetworks: [loopback, 10.9.0.0/16, 192.0.2.7, "fd00::1"] }'
+    const [rule, ...others] = ofComponent(policies(values), 'router')?.egress ?? []
+    expect(others).toEqual([])
+    expect(rule).toEqual({
+      to: ['10.9.0.0/16', '192.0.2.7/32', 'fd00::1/128'].map((cidr) => ({ ipBlock: { cidr } })),
+    })
+  })
+})
