@@ -84,6 +84,8 @@ export class PublishedConfigs implements AsyncDisposable {
     const { config: newest, manifest } = parseConfig(entry.record)
     this.#references.addManifest(manifest)
     const before = this.#published.get(keyOf(graph))
+    // Nobody commits a revision twice: it is a copy of a record that was there before.
+    if (before !== undefined && !isNewer(newest, before.newest)) return
     const sequences = before?.newest.epoch === newest.epoch ? before.sequences : []
     sequences.push(entry.sequence)
     if (sequences.length > SEQUENCES_KEPT) sequences.shift()
@@ -93,6 +95,10 @@ export class PublishedConfigs implements AsyncDisposable {
     )
     this.#published.set(keyOf(graph), { newest, sequences, traceKeys })
   }
+}
+
+export function isNewer(one: ConfigVersion, other: ConfigVersion): boolean {
+  return one.epoch === other.epoch ? one.revision > other.revision : one.epoch > other.epoch
 }
 
 export function parseConfig(record: unknown) {

@@ -152,14 +152,17 @@ export class RevisionHistory {
     return null
   }
 
-  /** The records of the present epoch, from that revision or an earlier one on. */
+  /** The records of the present epoch, from that revision or an earlier one on, without copies of those that came before. */
   async *#from(graph: GraphName, revision: number) {
     const { log, configs } = this.#options
     const epoch = this.told(graph)?.epoch
     const filter = { kind: 'subject', subject: configSubject(graph) } as const
+    let last = 0
     for await (const entry of log.read(filter, configs.sequenceOf(graph, revision) ?? 1)) {
       const parsed = parseConfig(entry.record)
-      if (parsed.config.epoch === epoch) yield parsed
+      if (parsed.config.epoch !== epoch || parsed.config.revision <= last) continue
+      last = parsed.config.revision
+      yield parsed
     }
   }
 

@@ -69,6 +69,22 @@ describe('the history of a graph', () => {
     }
   })
 
+  it('has each revision once, in order, when records of the log were copied to its end', async () => {
+    await using shop = await startShopWithThree()
+    const { client, storage } = shop
+    const subject = configSubject(GRAPH)
+    const records: { sequence: number; record: unknown }[] = []
+    for await (const entry of storage.log.read({ kind: 'subject', subject }, 1)) records.push(entry)
+    let last = records.at(-1)?.sequence ?? 0
+    for (const { record } of [...records, ...records.slice(-1)])
+      last = await storage.log.append(subject, record, last)
+    expect((await list(client)).map(({ revision }) => revision)).toEqual([3, 2, 1])
+    expect((await list(client, '?limit=2')).map(({ revision }) => revision)).toEqual([3, 2])
+    expect((await client.get('/v1/graphs/default/shop')).body).toMatchObject({ revision: 3 })
+    const first = await client.get('/v1/graphs/default/shop/execution-config?revision=1')
+    expect(first.status).toBe(200)
+  })
+
   it('says whom it does not know any more', async () => {
     await using shop = await startShopWithThree()
     const { client, storage } = shop
