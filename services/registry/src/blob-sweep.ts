@@ -4,6 +4,9 @@
  * A blob is put before the record that names it, so one that is young may still get its record; `put` makes an old blob
  * young again, and removing asks for the age once more. What is old was put before this sweep began, hence its record, if
  * there is one, is in the logs as they are now: all of them are read to their end first, or nothing is removed.
+ *
+ * The age is what the clocks of two machines say, and either may be wrong by days. So a blob must also have been without a name in
+ * every sweep of this process for hours of its monotonic time: a wrong clock removes nothing that still waits for its record.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BlobStore } from '@switchyard/event-log'
@@ -14,6 +17,8 @@ import { IMPORT_MARKER_SHA256 } from './transfer/import-state.ts'
 
 /** Far longer than any writer takes from putting a blob to writing its record. */
 const KEPT_UNNAMED_MS = 24 * 60 * 60 * 1000
+/** Monotonic; longer than any writer takes, too. */
+const SEEN_UNNAMED_MS = 2 * 60 * 60 * 1000
 /** After a sweep that was not possible. */
 const RETRY_MS = 60_000
 
@@ -25,6 +30,7 @@ export type BlobSweepOptions = {
   readonly events: RegistryEvents
   /** Unix milliseconds. */
   readonly now: () => number
+  readonly monotonicNow: () => number
   readonly intervalMs: number
 }
 
@@ -34,10 +40,15 @@ export type SweptFold = {
   everythingCaughtUp(): Promise<void>
 }
 
+/** `since`: monotonic. A blob that is put again has another `storedAt`. */
+type Unnamed = { readonly storedAt: number; readonly since: number }
+
 export class BlobSweep implements AsyncDisposable {
   readonly #options: BlobSweepOptions
   readonly #stop = new AbortController()
   readonly #run: Promise<void>
+  /** Blobs that the last sweep found without a name, and since when they are. */
+  #unnamed: ReadonlyMap<string, Unnamed> = new Map()
 
   constructor(options: BlobSweepOptions) {
     this.#options = options
@@ -64,19 +75,29 @@ export class BlobSweep implements AsyncDisposable {
 
   /** Why nothing could be removed, or null. */
   async #sweep(): Promise<string | null> {
-    const { blobs, folds, references, events, now } = this.#options
+    const { blobs, folds, references, events, now, monotonicNow } = this.#options
     const storedBefore = now() - KEPT_UNNAMED_MS
     await Promise.all(folds.map((fold) => fold.everythingCaughtUp()))
     const stopped = folds.find(({ stopReason }) => stopReason !== null)
     if (stopped !== undefined) return stopped.stopReason
+    const unnamed = new Map<string, Unnamed>()
     for await (const { sha256, storedAt, size } of blobs.list()) {
       if (this.#stop.signal.aborted) return null
-      if (storedAt >= storedBefore || references.has(sha256) || sha256 === IMPORT_MARKER_SHA256) continue
+      if (references.has(sha256) || sha256 === IMPORT_MARKER_SHA256) continue
+      const since = this.#unnamedSince(sha256, storedAt)
+      unnamed.set(sha256, { storedAt, since })
+      if (storedAt >= storedBefore || monotonicNow() - since < SEEN_UNNAMED_MS) continue
       if (references.size === 0) return 'the logs name no blob at all; they may be about to be restored'
       if (await blobs.delete(sha256, storedBefore)) {
         events.blobSwept(sha256, new Date(storedAt).toISOString(), size)
       }
     }
+    this.#unnamed = unnamed
     return null
+  }
+
+  #unnamedSince(sha256: string, storedAt: number): number {
+    const before = this.#unnamed.get(sha256)
+    return before?.storedAt === storedAt ? before.since : this.#options.monotonicNow()
   }
 }

@@ -62,7 +62,7 @@ export type RegistryOptions = {
   readonly trustedProxies?: readonly string[]
   /** Unix milliseconds, for the times in records and the age of blobs. */
   readonly now?: () => number
-  /** Monotonic milliseconds, for the age of heartbeats and the rate of failed authentications. */
+  /** Monotonic milliseconds, for the age of heartbeats, how long blobs had no name, and the rate of failed authentications. */
   readonly monotonicNow?: () => number
   /** Blobs that no record names are looked for at the start and this often; an hour when it is not given. */
   readonly blobSweepIntervalMs?: number
@@ -120,6 +120,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
       references,
       events,
       now,
+      monotonicNow,
       folds: [fold, compositions, configs],
       intervalMs: options.blobSweepIntervalMs ?? BLOB_SWEEP_INTERVAL_MS,
     }),

@@ -29,7 +29,8 @@ const HOUR_MS = 60 * 60 * 1000
 const GENEROUS = { timeout: 20_000 }
 const SDL = ['type Query { first: Int }', 'type Query { second: Int }'] as const
 const [ARTIFACT, ERRORS, SERVED, ORPHAN] = ['an artifact', 'many errors', 'a served artifact', 'an orphan']
-const OFTEN = { blobSweepIntervalMs: 20 }
+/** Each sweep is hours after the one before. */
+const OFTEN = { blobSweepIntervalMs: 20, monotonicNow: () => performance.now() * HOUR_MS }
 
 describe('blobs that no record names', () => {
   it('are removed when they are older than a day, and nothing else is', async () => {
@@ -55,6 +56,22 @@ describe('blobs that no record names', () => {
     ahead = 2 * HOUR_MS
     await gone(storage.blobs, ORPHAN)
     expect(client.registry.ready()).toEqual({ ok: true })
+  })
+
+  it('stay, whatever clocks say, while this registry has not seen them without a name for two hours', async () => {
+    await using storage = await openAged([ORPHAN], 0)
+    await nameInRecords(storage.log)
+    const watched = watch(storage.blobs)
+    let monotonic = 0
+    const wrong = { now: () => Date.now() + 30 * 24 * HOUR_MS, monotonicNow: () => monotonic }
+    await using _client = await startClient({ ...storage, blobs: watched.blobs }, { ...OFTEN, ...wrong })
+    await vi.waitFor(() => expect(watched.listed()).toBeGreaterThan(2), GENEROUS)
+    monotonic = 2 * HOUR_MS - 1
+    const before = watched.listed()
+    await vi.waitFor(() => expect(watched.listed()).toBeGreaterThan(before + 2), GENEROUS)
+    expect(await storage.blobs.has(hash(ORPHAN))).toBe(true)
+    monotonic = 2 * HOUR_MS
+    await gone(storage.blobs, ORPHAN)
   })
 
   it('do not include schemas that were replaced by newer ones', async () => {
