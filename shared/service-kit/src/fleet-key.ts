@@ -20,11 +20,15 @@ export class FleetKey {
     this.#secret = Buffer.from(secret)
   }
 
-  /** Signs for one sender: its times only increase, also where its clock is set back. `now`: Unix milliseconds. */
+  /**
+   * Signs for one sender: its times only increase, also where its clock is set back. They begin again where it was so far ahead that
+   * whoever has the right time believed none of them. `now`: Unix milliseconds.
+   */
   signer(now: () => number = Date.now): (subject: string, message: object) => object {
     let last = 0
     return (subject, message) => {
-      last = Math.max(now(), last + 1)
+      const time = now()
+      last = last - time > REMEMBERED_MS ? time : Math.max(time, last + 1)
       const signed = { ...message, sentAt: last }
       return { ...signed, mac: this.#macOf(subject, signed).toString('base64url') }
     }

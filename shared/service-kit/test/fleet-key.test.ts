@@ -92,6 +92,26 @@ describe('a fleet key', () => {
     expect(hear(send())).toBeNull()
   })
 
+  it('lets a sender go on whose clock was a day ahead, as soon as it is right again', () => {
+    const { send, hear, clocks } = set()
+    expect(hear(send())).toBeNull()
+    clocks.sender += 24 * 60 * 60_000
+    expect(hear(send())).toBe('other-time')
+    clocks.sender = START + 1000
+    const message = send()
+    expect(hear(message)).toBeNull()
+    expect(hear(message)).toBe('repeated')
+    expect(hear(send())).toBeNull()
+  })
+
+  it('lets both go on where the clock of all of them was a day ahead', () => {
+    const { send, hear, clocks } = set()
+    clocks.sender = clocks.receiver = START + 24 * 60 * 60_000
+    expect(hear(send())).toBeNull()
+    clocks.sender = clocks.receiver = START
+    expect(hear(send())).toBeNull()
+  })
+
   it('is not believed for something nested too deep to be printed', () => {
     const { hear } = set()
     const deep: unknown = JSON.parse(
