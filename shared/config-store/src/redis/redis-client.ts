@@ -14,6 +14,8 @@ export function createRedisClient(address: RedisAddress, connectionName: string)
     connectionName,
     connectTimeout: ANSWER_MS,
     commandTimeout: ANSWER_MS,
+    // A firewall may have forgotten the connection: nobody would ever answer on it, or say so.
+    socketTimeout: ANSWER_MS,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     lazyConnect: true,
