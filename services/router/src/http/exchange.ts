@@ -201,7 +201,7 @@ export class Exchange implements Holder {
       method: request.method ?? '',
       path: (request.url ?? '/').split('?', 1)[0] ?? '/',
       status: this.status,
-      milliseconds: performance.now() - this.started,
+      milliseconds: this.phases.whole,
       phases: this.phases,
       ids: this.ids,
       composition:

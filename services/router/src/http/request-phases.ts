@@ -7,6 +7,7 @@ export const PHASES = ['read', 'choose', 'prepare', 'plan', 'execute', 'write'] 
 export type RequestPhase = (typeof PHASES)[number]
 
 export class RequestPhases {
+  readonly #started: number
   #current = 0
   #since: number
   /** Milliseconds by phase; undefined: it was not entered. */
@@ -14,6 +15,7 @@ export class RequestPhases {
 
   /** `started`: of `performance.now()`. */
   constructor(started: number) {
+    this.#started = started
     this.#since = started
   }
 
@@ -29,6 +31,11 @@ export class RequestPhases {
   end(): void {
     this.#leave()
     this.#current = PHASES.length
+  }
+
+  /** Milliseconds from its start to the end of the last phase. */
+  get whole(): number {
+    return this.#since - this.#started
   }
 
   /** Those that it was in. */
