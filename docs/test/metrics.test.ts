@@ -41,6 +41,21 @@ describe('docs/metrics.md', () => {
     expect(rows.map(([, name = '']) => name).toSorted()).toEqual(made)
   })
 
+  it('has no table that is compared with no running service', () => {
+    const compared = [
+      'services/router/test/metrics-catalogue.test.ts',
+      'services/registry/test/metrics-catalogue.test.ts',
+      'services/composer/test/metrics-catalogue.test.ts',
+      'services/config-distribution/test/metrics-catalogue.test.ts',
+      'shared/testkit/src/connection-metrics.ts',
+    ].map((path) => readFileSync(join(ROOT, path), 'utf8'))
+    const headings = page
+      .split(/^## /m)
+      .flatMap((part) => (/^\| `\w+\./m.test(part) ? part.split('\n', 1) : []))
+    expect(headings.length).toBeGreaterThan(5)
+    expect(headings.filter((heading) => !compared.join().includes(`'${heading}'`))).toEqual([])
+  })
+
   it('says of each instrument of ours what it says of itself', () => {
     for (const [, name = '', , , meaning = ''] of rows.filter(([, name = '']) =>
       /^switchyard\.(?!process)/.test(name),

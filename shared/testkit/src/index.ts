@@ -30,6 +30,8 @@ export type {
   SubgraphResolvers,
 } from './subgraph/in-process-subgraph.ts'
 export { type Again, FIXED_SEED, RandomRun } from './random-run.ts'
+export { byName, type CatalogueRow, metricsCatalogue, servedRows } from './metrics-catalogue.ts'
+export { type ToldConnection, toldConnection } from './connection-metrics.ts'
 export { type Measured, type RecordedMetrics, recordMetrics } from './recorded-metrics.ts'
 export type { CollectedMetric, CollectedPoint } from './collected-metrics.ts'
 export { type CollectedSpan, type Collector, startCollector } from './collector.ts'

@@ -1,0 +1,3 @@
+import { boundedLabels } from './bounded-labels.ts'
+
+boundedLabels(200)

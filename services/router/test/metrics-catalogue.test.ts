@@ -1,0 +1,105 @@
+/** What docs/metrics.md lists for routers is what a router serves, and nothing else is. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { byName, metricsCatalogue, servedRows } from '@switchyard/testkit'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type MeasuredRouter, startMeasuredRouter } from './support/measured-router.ts'
+import { post, send, until } from './support/router.ts'
+
+const CONNECTIONS = 10
+let measured: MeasuredRouter
+
+beforeAll(async () => {
+  measured = await startMeasuredRouter(`traffic: { max_connections_per_client: ${CONNECTIONS} }`)
+})
+afterAll(() => measured[Symbol.asyncDispose]())
+
+it('every instrument is in the table, with its type, unit and labels, and each row is produced', async () => {
+  const { router, world, shop, metrics } = measured
+  await post(router, { query: '{ topProducts { name reviews { body } } }' })
+  await post(router, { query: '{ version }' }, { 'x-feature-flag': 'next' })
+  await send(`${router.url}/nowhere`)
+  await tooManyConnections(router.port)
+  await world.publish({ revision: 2, base: shop.base, tamper: (text) => `${text} ` })
+  const listed = byName(metricsCatalogue(['Router', 'Every service']))
+  const served = await until(async () => {
+    garbage()
+    const rows = byName(servedRows(await metrics()))
+    return rows.length >= listed.length ? rows : undefined
+  }, 'all of the metrics').catch(async () => byName(servedRows(await metrics())))
+  expect(served).toEqual(listed)
+})
+
+it('the phases of a request add up to its duration', async () => {
+  const { router, metrics } = measured
+  const sums = async () => {
+    const scraped = await metrics()
+    const samples = (name: string, suffix: string) =>
+      (scraped.get(name)?.samples ?? []).filter((sample) => sample.name === `${name}_${suffix}`)
+    const sum = (name: string) => samples(name, 'sum').reduce((all, { value }) => all + value, 0)
+    const phases = samples('switchyard_router_phase_duration', 'count')
+    return {
+      whole: sum('http_server_request_duration'),
+      parts: sum('switchyard_router_phase_duration'),
+      counts: Object.fromEntries(phases.map(({ labels, value }) => [labels['phase'], value])),
+    }
+  }
+  await post(router, { query: '{ topProducts { name } }' })
+  const before = await sums()
+  await post(router, { query: '{ topProducts { name } }' })
+  await post(router, '{')
+  const after = await until(async () => {
+    const now = await sums()
+    return now.counts['write'] === Number(before.counts['write']) + 2 ? now : undefined
+  }, 'both requests')
+  const more = Object.keys(after.counts).map((phase) => [
+    phase,
+    Number(after.counts[phase]) - Number(before.counts[phase] ?? 0),
+  ])
+  // What cannot be read is refused: it goes on to its answer.
+  expect(Object.fromEntries(more)).toEqual({ read: 2, choose: 1, prepare: 1, plan: 1, execute: 1, write: 2 })
+  expect(after.parts).toBeCloseTo(after.whole, 9)
+})
+
+it('caches tell what they know and whether it was asked for', async () => {
+  const { router, metrics } = measured
+  const query = '{ topProducts { upc name price } }'
+  const value = async (name: string, labels: Readonly<Record<string, string>> = {}) =>
+    (await metrics())
+      .get(name)
+      ?.samples.find((sample) => Object.entries(labels).every(([key, text]) => sample.labels[key] === text))
+      ?.value ?? Number.NaN
+  const all = async () => ({
+    operations: await value('switchyard_router_operations'),
+    plans: await value('switchyard_router_remembered_plans'),
+    misses: await value('switchyard_router_operation_lookups_total', { result: 'miss' }),
+    hits: await value('switchyard_router_operation_lookups_total', { result: 'hit' }),
+    planMisses: await value('switchyard_router_plan_lookups_total', { result: 'miss' }),
+    planHits: await value('switchyard_router_plan_lookups_total', { result: 'hit' }),
+  })
+  const before = await all()
+  for (let count = 0; count < 3; count++) await post(router, { query })
+  const after = await all()
+  expect({
+    operations: after.operations - before.operations,
+    plans: after.plans - before.plans,
+    misses: after.misses - before.misses,
+    hits: after.hits - before.hits,
+    planMisses: after.planMisses - before.planMisses,
+    planHits: after.planHits - before.planHits,
+  }).toEqual({ operations: 1, plans: 1, misses: 1, hits: 2, planMisses: 1, planHits: 2 })
+})
+
+/** One of them is closed. */
+async function tooManyConnections(port: number): Promise<void> {
+  const sockets = Array.from({ length: CONNECTIONS + 1 }, () => connect({ port, host: '127.0.0.1' }))
+  for (const socket of sockets) socket.on('error', () => {})
+  await Promise.race(sockets.map((socket) => once(socket, 'close')))
+  for (const socket of sockets) socket.destroy()
+}
+
+/** Until some of it was collected, there is nothing to tell about that. */
+function garbage(): void {
+  const kept: object[] = []
+  for (let index = 0; index < 100_000; index++) kept.push({ index })
+}

@@ -1,0 +1,26 @@
+/** What a service's metrics tell of its connection to a server of the platform, in the order of docs/metrics.md. */
+import { metricsCatalogue, servedRows } from './metrics-catalogue.ts'
+import { scrapeMetrics } from './scraped-metrics.ts'
+
+export type ToldConnection = {
+  readonly labels: Readonly<Record<string, string>>
+  /** Undefined: nothing is told. */
+  readonly connected: number | undefined
+  readonly reconnects: number | undefined
+  /** Rows of the catalogue that are not served as it says. */
+  readonly missing: readonly string[]
+}
+
+export async function toldConnection(port: number): Promise<ToldConnection> {
+  const metrics = await scrapeMetrics(port)
+  const sample = (name: string) => metrics.get(`switchyard_connection_${name}`)?.samples[0]
+  const served = servedRows(metrics).map((row) => JSON.stringify(row))
+  return {
+    labels: sample('reconnects_total')?.labels ?? {},
+    connected: sample('connected')?.value,
+    reconnects: sample('reconnects_total')?.value,
+    missing: metricsCatalogue(['On NATS and Redis'])
+      .map((row) => JSON.stringify(row))
+      .filter((row) => !served.includes(row)),
+  }
+}

@@ -1,0 +1,74 @@
+/** The tables of docs/metrics.md, to compare what a service really serves with them. */
+import { readFileSync } from 'node:fs'
+import type { ScrapedMetric } from './scraped-metrics.ts'
+
+export type CatalogueRow = {
+  /** As Prometheus shows it. */
+  readonly name: string
+  /** `counter`, `gauge` or `histogram`. */
+  readonly type: string
+  /** Of UCUM; empty: it has none. */
+  readonly unit: string
+  /** Sorted. */
+  readonly labels: readonly string[]
+}
+
+const UNITS: Readonly<Record<string, string>> = { seconds: 's', bytes: 'By', ms: 'ms' }
+const PAGE = new URL('../../../docs/metrics.md', import.meta.url)
+
+/** The rows of these sections, by the texts of their headings. */
+export function metricsCatalogue(sections: readonly string[]): readonly CatalogueRow[] {
+  const parts = readFileSync(PAGE, 'utf8').split(/^## /m)
+  return sections.flatMap((heading) => {
+    const part = parts.find((text) => text.startsWith(`${heading}\n`))
+    if (part === undefined) throw new Error(`docs/metrics.md has no section "${heading}"`)
+    return [...part.matchAll(/^\| `([a-z0-9._]+\.[a-z0-9._]+)` \| ([^|]+) \| ([^|]*)\|/gm)].map(
+      ([, name = '', kind = '', labels = '']) => rowOf(name, kind, labels),
+    )
+  })
+}
+
+function rowOf(name: string, kind: string, labels: string): CatalogueRow {
+  const [type = '', unit = ''] = kind.split(', ')
+  return {
+    name: `${shown(name)}${type === 'counter' ? '_total' : ''}`,
+    type,
+    unit: UNITS[unit] ?? unit,
+    labels: labels
+      .split(';')
+      .flatMap((label) => /`([^`]+)`/.exec(label)?.[1] ?? [])
+      .map(shown)
+      .toSorted(),
+  }
+}
+
+/** As Prometheus shows a name. */
+function shown(name: string): string {
+  return name.replaceAll('.', '_')
+}
+
+/** The same of what a service serves. */
+export function servedRows(metrics: ReadonlyMap<string, ScrapedMetric>): readonly CatalogueRow[] {
+  return [...metrics.values()]
+    .filter(({ name }) => name !== 'target_info')
+    .flatMap(({ name, type, unit, samples }) => {
+      const sets = new Set(samples.map(({ labels }) => labelsOf(labels).join()))
+      return [...sets].map((labels) => ({
+        name,
+        type,
+        unit: unit === '1' ? '' : unit,
+        labels: labels === '' ? [] : labels.split(','),
+      }))
+    })
+}
+
+/** `le` tells the buckets of a histogram apart. */
+function labelsOf(labels: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(labels)
+    .filter((label) => label !== 'le')
+    .toSorted()
+}
+
+export function byName(rows: readonly CatalogueRow[]): readonly CatalogueRow[] {
+  return rows.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
