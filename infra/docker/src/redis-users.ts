@@ -6,9 +6,10 @@ import { createHash } from 'node:crypto'
 
 export type RedisUser = 'config-distribution' | 'router'
 
-/** What the client asks at its start, whatever it does afterwards. */
-const CONNECTING = '+info +ping +hello +select +client|setname +client|id'
-const WRITER = '+@read +@write +@scripting -@dangerous'
+/** What the client asks at its start, whatever it does afterwards; of a cluster also where which key is. */
+const CONNECTING = '+info +ping +hello +select +client|setname +client|id +cluster|slots +cluster|info'
+const WRITER =
+  '+eval +type +hstrlen +hmget +hset +lrange +rpush +zrange +zadd +zrem +set +del +exists +strlen +getrange'
 /** EVAL asks for keys that may be written, whatever the script does; the commands in it are checked as well. */
 const READER = '+eval +hstrlen +hmget +type +strlen +getrange'
 

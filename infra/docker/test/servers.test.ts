@@ -1,13 +1,23 @@
 /** Who may do what on NATS and Redis, with the very files that `make-keys.ts` writes, on real servers. */
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { openConfigStore } from '@switchyard/config-store'
 import { connectNats } from '@switchyard/event-log'
-import { natsServerAvailable, startServer, temporaryDirectory, waitFor } from '@switchyard/testkit'
+import {
+  askRedis,
+  natsServerAvailable,
+  redisServerAvailable,
+  startServer,
+  temporaryDirectory,
+  waitFor,
+} from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { natsConfig, type NatsUser } from '../src/nats-config.ts'
-import { redisUsers } from '../src/redis-users.ts'
+import { type RedisUser, redisUsers } from '../src/redis-users.ts'
 
 const PASSWORDS = { registry: 'a', composer: 'b', 'config-distribution': 'c', router: 'd' } as const
 
@@ -64,13 +74,15 @@ describe.skipIf(!natsServerAvailable())('the users of NATS', () => {
 })
 
 describe('docs/nats-and-redis.md', () => {
-  it('names every right that the configuration of NATS gives', () => {
+  it('names every right that the configurations of NATS and Redis give', () => {
     const page = readFileSync(new URL('../../../docs/nats-and-redis.md', import.meta.url), 'utf8')
     const config = natsConfig({ passwords: PASSWORDS, graph: 'default.shop', syncInterval: '' })
     const given = [...config.matchAll(/"(\$JS[^"]+)"/g)].map(([, subject = '']) =>
       subject.replace(/\.(?:registry|compositions|configs|OBJ_switchyard-blobs)(?=\.|$)/, '.<stream>'),
     )
     expect(given.length).toBeGreaterThan(50)
+    const rules = redisUsers({ 'config-distribution': 'a', router: 'b' }).replaceAll(/#[0-9a-f]{64}/g, '#…')
+    expect(page).toContain(rules)
     expect(given.filter((subject) => !page.includes(`\`${subject}\``))).toEqual([])
   })
 })
@@ -110,6 +122,103 @@ describe('the users of Redis', () => {
     expect(text).toMatch(/^user default on nopass resetkeys resetchannels -@all \+ping$/m)
   })
 })
+
+describe.skipIf(!redisServerAvailable())('on Redis', () => {
+  it.each(['redis', 'redis-cluster'])('each service does its work and no more: %s', async (scheme) => {
+    await using use = new AsyncDisposableStack()
+    const server = use.use(await startRedis(scheme === 'redis-cluster'))
+    const admin = { username: 'admin', password: 'admin' }
+    if (scheme === 'redis-cluster') {
+      await askRedis(server, admin, 'CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+      await waitFor('the cluster to be complete', async () =>
+        String(await askRedis(server, admin, 'CLUSTER', 'INFO')).includes('cluster_state:ok'),
+      )
+    }
+    const url = (user: RedisUser) => `${scheme}://${user}:${PASSWORDS[user]}@127.0.0.1:${server.port}`
+    const warnings: string[] = []
+    const onWarning = ({ message }: { readonly message: string }) => void warnings.push(message)
+    const open = async (user: RedisUser) =>
+      use.use(await openConfigStore({ kind: 'redis', url: url(user) }, { name: user, onWarning }))
+    const writer = await open('config-distribution')
+    await waitFor('Redis to answer', () =>
+      writer.ping().then(
+        () => true,
+        () => false,
+      ),
+    )
+    const bytes = gzipSync('{}')
+    const sha256 = createHash('sha256').update('{}').digest('hex')
+    await writer.putArtifact(GRAPH, sha256, bytes)
+    await writer.putManifest(GRAPH, MANIFEST)
+    await writer.replaceManifest(GRAPH, MANIFEST)
+    await writer.putHead(GRAPH, 'head')
+    const reader = await open('router')
+    for (const store of [writer, reader]) {
+      await store.ping()
+      expect(await store.getManifest(GRAPH)).toEqual(MANIFEST)
+      expect(await store.getHead(GRAPH)).toBe('head')
+      expect(await store.getArtifact(GRAPH, sha256)).toEqual(new Uint8Array(bytes))
+    }
+    expect(await writer.history(GRAPH, 5)).toHaveLength(1)
+    expect(await writer.listArtifacts(GRAPH)).toMatchObject([{ sha256 }])
+    expect(await writer.hasArtifact(GRAPH, sha256)).toBe(true)
+    await writer.deleteArtifact(GRAPH, sha256)
+    expect(warnings).toEqual([])
+    for (const write of [
+      () => reader.putHead(GRAPH, 'other'),
+      () => reader.replaceManifest(GRAPH, MANIFEST),
+      () => reader.deleteArtifact(GRAPH, sha256),
+    ])
+      await expect(write()).rejects.toThrow(/NOPERM|ACL failure|can't run this command/)
+    for (const username of ['config-distribution', 'router'] as const) {
+      const access = { username, password: PASSWORDS[username] }
+      for (const command of [
+        ['FLUSHALL'],
+        ['KEYS', '*'],
+        ['CONFIG', 'GET', '*'],
+        ['ACL', 'LIST'],
+        ['SHUTDOWN'],
+      ])
+        await expect(askRedis(server, access, command[0] ?? '', ...command.slice(1))).rejects.toThrow(
+          'NOPERM',
+        )
+      await expect(askRedis(server, access, 'STRLEN', 'another')).rejects.toThrow('NOPERM')
+    }
+    await expect(askRedis(server, {}, 'GET', 'switchyard:x')).rejects.toThrow('NOPERM')
+  })
+})
+
+const GRAPH = { namespace: 'default', graph: 'shop' }
+const MANIFEST = {
+  version: { epoch: 1, revision: 1 },
+  manifest: new Uint8Array(Buffer.from('{}')),
+  signature: 'a..b',
+}
+
+/** With the users of `redisUsers`, and one who may do everything. */
+async function startRedis(cluster: boolean) {
+  return startServer({
+    binary: 'redis-server',
+    scheme: 'redis',
+    arguments: (port, dataDirectory) => {
+      const file = join(dataDirectory, 'users.acl')
+      writeFileSync(file, `${redisUsers(PASSWORDS)}user admin on >admin ~* &* +@all\n`)
+      const options = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--dir', dataDirectory]
+      const nodes = [
+        '--cluster-enabled',
+        'yes',
+        '--cluster-port',
+        String(port < 55_000 ? port + 10_000 : port - 10_000),
+      ]
+      return [
+        ...options,
+        '--aclfile',
+        file,
+        ...(cluster ? [...nodes, '--cluster-announce-ip', '127.0.0.1'] : []),
+      ]
+    },
+  })
+}
 
 async function startNats() {
   return startServer({

@@ -1,4 +1,5 @@
 /** The environment of config-distribution as typed values. */
+import { REDIS_VARIABLES, type RedisSettings, redisSettingsOf } from '@switchyard/config-store'
 import {
   NATS_REPLICA_VARIABLES,
   NATS_VARIABLES,
@@ -13,7 +14,7 @@ import { z } from 'zod'
 
 export type ConfigDistributionConfig = {
   readonly nats: NatsSettings & ReplicaSettings
-  readonly redisUrl: string
+  readonly redis: RedisSettings
   readonly signingKeyFile: string
   readonly fleetKey: FleetKey | null
   readonly host: string
@@ -27,6 +28,7 @@ const ENVIRONMENT = z.object({
   ...NATS_VARIABLES,
   ...NATS_REPLICA_VARIABLES,
   SWITCHYARD_REDIS_URL: required('the address of Redis, such as redis://127.0.0.1:6379'),
+  ...REDIS_VARIABLES,
   SWITCHYARD_SIGNING_KEY_FILE: required(
     'the file with the key that signs manifests; make one with "node services/config-distribution/src/main.ts create-signing-key <key file> <public keys file>"',
   ),
@@ -41,7 +43,7 @@ export function loadConfig(environment: Environment): ConfigDistributionConfig {
   const values = parseEnvironment(ENVIRONMENT, environment)
   return {
     nats: { ...natsSettingsOf(values.SWITCHYARD_NATS_URL, values), ...replicaSettingsOf(values) },
-    redisUrl: values.SWITCHYARD_REDIS_URL,
+    redis: redisSettingsOf(values.SWITCHYARD_REDIS_URL, values),
     signingKeyFile: values.SWITCHYARD_SIGNING_KEY_FILE,
     fleetKey: values.SWITCHYARD_FLEET_KEY ?? null,
     host: values.SWITCHYARD_HOST,

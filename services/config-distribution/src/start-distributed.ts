@@ -8,19 +8,22 @@ import type { ConfigDistributionConfig } from './config.ts'
 import { loadSigningKey } from './signing-key.ts'
 
 export async function startDistributed(
-  { nats, redisUrl, signingKeyFile, fleetKey, host, port }: ConfigDistributionConfig,
+  { nats, redis, signingKeyFile, fleetKey, host, port }: ConfigDistributionConfig,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<AsyncDisposable> {
   const signingKey = await loadSigningKey(signingKeyFile)
   const problems = new ServerProblems(logger, 'nats')
+  const redisProblems = new ServerProblems(logger, 'redis')
   const waitingFor = () => problems.current ?? 'waiting for NATS and the streams of the other services'
   return startBehindHealth(
     { host, port, logger, service: 'config-distribution', waitingFor },
     async (resources) => {
       const store = resources.use(
         await openRedisConfigStore({
-          url: redisUrl,
+          ...redis,
           name: 'config-distribution',
+          onProblem: redisProblems.tell,
+          onWarning: redisProblems.warn,
           onCorruption: (key, problem) =>
             logger.warn({ event: 'store.damaged', key }, `${key} counts as missing: ${problem}`),
         }),

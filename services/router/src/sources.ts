@@ -1,6 +1,6 @@
 /** Where a router process finds its graph, by its environment. */
 import { readFile } from 'node:fs/promises'
-import { openConfigStore } from '@switchyard/config-store'
+import { openConfigStore, REDIS_VARIABLES, redisSettingsOf } from '@switchyard/config-store'
 import { Jwks, Namespace, ResourceName } from '@switchyard/contracts'
 import { type Announcer, createNatsAnnouncer, NATS_VARIABLES, natsSettingsOf } from '@switchyard/event-log'
 import {
@@ -20,6 +20,7 @@ const VARIABLES = z.object({
   SWITCHYARD_NATS_URL: z.string().optional(),
   ...NATS_VARIABLES,
   SWITCHYARD_REDIS_URL: z.string().optional(),
+  ...REDIS_VARIABLES,
   SWITCHYARD_FLEET_KEY: FleetKeyVariable,
   SWITCHYARD_GRAPH: z.string().optional(),
   SWITCHYARD_CONFIG_KEYS: z.string().optional(),
@@ -67,11 +68,14 @@ export async function openSource(env: Environment, name: string, logger: Logger)
   const graph = graphOf(variables.SWITCHYARD_GRAPH)
   const keys = await keysOf(variables.SWITCHYARD_CONFIG_KEYS)
   await using parts = new AsyncDisposableStack()
+  const redisProblems = new ServerProblems(logger, 'redis')
   const store = parts.use(
     await openConfigStore(
-      { kind: 'redis', url: redis },
+      { kind: 'redis', ...redisSettingsOf(redis, variables) },
       {
         name,
+        onProblem: redisProblems.tell,
+        onWarning: redisProblems.warn,
         onCorruption: (place, problem) =>
           logger.warn({ event: 'config-store.corruption', place, problem }, 'damaged, counts as missing'),
       },

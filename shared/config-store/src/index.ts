@@ -20,3 +20,5 @@ export {
   openConfigStore,
   type OpenConfigStoreOptions,
 } from './open-config-store.ts'
+export type { RedisWatcher } from './redis/redis-connection.ts'
+export { REDIS_VARIABLES, type RedisSettings, redisSettingsOf } from './redis/redis-settings.ts'

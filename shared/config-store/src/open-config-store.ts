@@ -1,13 +1,15 @@
 import type { ConfigStore } from './config-store.ts'
 import { openDirectoryConfigStore } from './directory/directory-config-store.ts'
+import type { RedisWatcher } from './redis/redis-connection.ts'
 import { openRedisConfigStore } from './redis/redis-config-store.ts'
+import type { RedisSettings } from './redis/redis-settings.ts'
 
 /** Where configurations are: Redis by its address, or a directory of this machine. */
 export type ConfigStoreLocation =
-  | { readonly kind: 'redis'; readonly url: string }
+  | (RedisSettings & { readonly kind: 'redis' })
   | { readonly kind: 'directory'; readonly directory: string }
 
-export type OpenConfigStoreOptions = {
+export type OpenConfigStoreOptions = RedisWatcher & {
   /** Shown in Redis's list of connections. */
   readonly name: string
   /** Told about files or keys that are damaged and therefore count as missing. */
@@ -21,7 +23,7 @@ export function openConfigStore(
 ): Promise<ConfigStore> {
   switch (location.kind) {
     case 'redis':
-      return openRedisConfigStore({ ...options, url: location.url })
+      return openRedisConfigStore({ ...options, ...location })
     case 'directory':
       return openDirectoryConfigStore({ ...options, directory: location.directory })
     default:

@@ -46,6 +46,7 @@ export {
   tlsProblemOf,
   UnusableFileError,
 } from './server-problem.ts'
+export { SecretFile } from './secret-file.ts'
 export { ServerProblems } from './server-problems.ts'
 export { type HealthPlace, startBehindHealth } from './start-behind-health.ts'
 export { startWithTelemetry } from './start-with-telemetry.ts'

@@ -5,12 +5,9 @@
  * that lost writes or an eviction, the writer projects again. What matters is that a manifest is only replaced by a
  * newer one, whoever writes, which one script does in one step.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { MAX_HEAD_BYTES, MAX_MANIFEST_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
-import { observeConnection } from '@switchyard/service-kit'
 import { checkArtifact, checkHash } from '../artifact.ts'
 import type { ConfigStore, GraphKey, ManifestVersion, StoredManifest } from '../config-store.ts'
-import { ConfigStoreUnavailableError } from '../errors.ts'
 import {
   MAX_HISTORY_ENTRY_BYTES,
   MAX_LISTED_ARTIFACTS,
@@ -19,8 +16,8 @@ import {
 } from '../limits.ts'
 import { HISTORY_LIMIT } from '../manifest-version.ts'
 import { graphKeys } from './keys.ts'
-import { describeAddress, parseRedisAddress } from './redis-address.ts'
-import { createRedisClient, type RedisClient } from './redis-client.ts'
+import { RedisConnection, type RedisWatcher } from './redis-connection.ts'
+import type { RedisSettings } from './redis-settings.ts'
 import {
   DELETE_ARTIFACT,
   LIST_ARTIFACTS,
@@ -30,62 +27,45 @@ import {
   WRITE_MANIFEST,
 } from './scripts.ts'
 
-const FIRST_CONNECTION_MS = 2_000
 const PART_BYTES = 1024 * 1024
 
-export type RedisConfigStoreOptions = {
-  /** See parseRedisAddress for the forms: one server, Sentinel, cluster; with or without TLS. */
-  readonly url: string
-  /** Shown in Redis's list of connections. */
-  readonly name?: string
-  /** Told about keys that do not hold what was written and therefore count as missing. */
-  readonly onCorruption?: (key: string, problem: string) => void
-}
+export type RedisConfigStoreOptions = RedisSettings &
+  RedisWatcher & {
+    /** Shown in Redis's list of connections. */
+    readonly name?: string
+    /** Told about keys that do not hold what was written and therefore count as missing. */
+    readonly onCorruption?: (key: string, problem: string) => void
+  }
 
 /**
  * Returns when connected, or after the first failed attempt: a router with a last-known-good copy starts without Redis.
  * Until there is a connection every call throws ConfigStoreUnavailableError. Throws InvalidStoreAddressError.
  */
 export async function openRedisConfigStore({
-  url,
   name = 'switchyard',
   onCorruption = () => {},
+  ...options
 }: RedisConfigStoreOptions): Promise<ConfigStore> {
-  const address = parseRedisAddress(url)
-  const label = describeAddress(address)
-  const client = createRedisClient(address, name)
-  const observed = observeConnection('redis', label.replace(/^Redis (?:at )?/, ''))
-  client.on('ready', () => (observed.connected = true))
-  client.on('close', () => (observed.connected = false))
-  // Every call reports its own failure; without a listener the client would print to the console.
-  client.on('error', () => {})
-  await Promise.race([client.connect().catch(() => {}), sleep(FIRST_CONNECTION_MS)])
-  return new RedisConfigStore(client, label, onCorruption, observed)
+  const connection = new RedisConnection(options, name, options)
+  await connection.open()
+  return new RedisConfigStore(connection, onCorruption)
 }
 
 class RedisConfigStore implements ConfigStore {
-  readonly #client: RedisClient
-  readonly #label: string
+  readonly #connection: RedisConnection
   readonly #onCorruption: (key: string, problem: string) => void
-  readonly #observed: Disposable
-  #disposed = false
 
-  constructor(
-    client: RedisClient,
-    label: string,
-    onCorruption: (key: string, problem: string) => void,
-    observed: Disposable,
-  ) {
-    this.#observed = observed
-    this.#client = client
-    this.#label = label
+  constructor(connection: RedisConnection, onCorruption: (key: string, problem: string) => void) {
+    this.#connection = connection
     this.#onCorruption = onCorruption
   }
 
   async getManifest(graph: GraphKey): Promise<StoredManifest | null> {
     const { manifest: key } = graphKeys(graph)
     const limits = [MAX_NUMBER_BYTES, MAX_MANIFEST_BYTES, MAX_SIGNATURE_BYTES].map(String)
-    const found = await this.#ask(() => this.#client.callBuffer('eval', READ_MANIFEST, '1', key, ...limits))
+    const found = await this.#connection.ask((client) =>
+      client.callBuffer('eval', READ_MANIFEST, '1', key, ...limits),
+    )
     if (Array.isArray(found) && found.length === 0) return null
     const parsed = Array.isArray(found) ? parseManifest(found) : null
     if (parsed === null) this.#onCorruption(key, problemOf(found, 'not a manifest as it was written'))
@@ -103,21 +83,21 @@ class RedisConfigStore implements ConfigStore {
   async getHead(graph: GraphKey): Promise<string | null> {
     const { head: key } = graphKeys(graph)
     // One byte more than there may be tells that there is more.
-    const text = await this.#ask(() => orWrongType(this.#client.getrange(key, 0, MAX_HEAD_BYTES)))
+    const text = await this.#connection.ask((client) => orWrongType(client.getrange(key, 0, MAX_HEAD_BYTES)))
     if (text !== null && text.length <= MAX_HEAD_BYTES) return text === '' ? null : text
     this.#onCorruption(key, 'not a head as it was written')
     return null
   }
 
   async putHead(graph: GraphKey, head: string): Promise<void> {
-    await this.#ask(() => this.#client.set(graphKeys(graph).head, head))
+    await this.#connection.ask((client) => client.set(graphKeys(graph).head, head))
   }
 
   async history(graph: GraphKey, limit: number): Promise<readonly ManifestVersion[]> {
     if (limit <= 0) return []
     const { history: key } = graphKeys(graph)
     const limits = [Math.min(limit, HISTORY_LIMIT), MAX_HISTORY_ENTRY_BYTES].map(String)
-    const found = await this.#ask(() => this.#client.eval(READ_HISTORY, 1, key, ...limits))
+    const found = await this.#connection.ask((client) => client.eval(READ_HISTORY, 1, key, ...limits))
     const parsed = Array.isArray(found) ? found.map((version) => parseVersion(String(version))) : [null]
     if (parsed.includes(null)) this.#onCorruption(key, problemOf(found, 'not a history as it was written'))
     return parsed.filter((version) => version !== null)
@@ -126,7 +106,8 @@ class RedisConfigStore implements ConfigStore {
   async getArtifact(graph: GraphKey, sha256: string): Promise<Uint8Array | null> {
     checkHash(sha256)
     const key = graphKeys(graph).artifact(sha256)
-    const size = await this.#ask(() => this.#sizeOf(key))
+    // 0: it is not there; null: it is no text.
+    const size = await this.#connection.ask((client) => orWrongType(client.strlen(key)))
     if (size === null || size > MAX_PACKED_ARTIFACT_BYTES) {
       this.#onCorruption(
         key,
@@ -143,14 +124,14 @@ class RedisConfigStore implements ConfigStore {
     checkArtifact(sha256, gzipped)
     const { artifact, artifacts } = graphKeys(graph)
     const bytes = Buffer.from(gzipped.buffer, gzipped.byteOffset, gzipped.byteLength)
-    await this.#ask(() =>
-      this.#client.eval(WRITE_ARTIFACT, 2, artifact(sha256), artifacts, sha256, bytes, String(Date.now())),
+    await this.#connection.ask((client) =>
+      client.eval(WRITE_ARTIFACT, 2, artifact(sha256), artifacts, sha256, bytes, String(Date.now())),
     )
   }
 
   async hasArtifact(graph: GraphKey, sha256: string): Promise<boolean> {
     checkHash(sha256)
-    return (await this.#ask(() => this.#client.exists(graphKeys(graph).artifact(sha256)))) === 1
+    return (await this.#connection.ask((client) => client.exists(graphKeys(graph).artifact(sha256)))) === 1
   }
 
   async listArtifacts(
@@ -158,7 +139,7 @@ class RedisConfigStore implements ConfigStore {
   ): Promise<readonly { readonly sha256: string; readonly storedAt: number }[]> {
     const { artifacts: key } = graphKeys(graph)
     const most = String(MAX_LISTED_ARTIFACTS)
-    const found = await this.#ask(() => this.#client.eval(LIST_ARTIFACTS, 1, key, most))
+    const found = await this.#connection.ask((client) => client.eval(LIST_ARTIFACTS, 1, key, most))
     const pairs = Array.isArray(found) ? found.map(String) : []
     return pairs.flatMap((sha256, index) =>
       index % 2 === 0 ? [{ sha256, storedAt: Number(pairs[index + 1] ?? 0) }] : [],
@@ -168,23 +149,17 @@ class RedisConfigStore implements ConfigStore {
   async deleteArtifact(graph: GraphKey, sha256: string): Promise<void> {
     checkHash(sha256)
     const { artifact, artifacts } = graphKeys(graph)
-    await this.#ask(() => this.#client.eval(DELETE_ARTIFACT, 2, artifact(sha256), artifacts, sha256))
+    await this.#connection.ask((client) =>
+      client.eval(DELETE_ARTIFACT, 2, artifact(sha256), artifacts, sha256),
+    )
   }
 
   async ping(): Promise<void> {
-    await this.#ask(() => this.#client.ping())
+    await this.#connection.ask((client) => client.ping())
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#disposed) return
-    this.#disposed = true
-    this.#observed[Symbol.dispose]()
-    this.#client.disconnect()
-  }
-
-  /** 0: it is not there; null: it is no text. */
-  async #sizeOf(key: string): Promise<number | null> {
-    return orWrongType(this.#client.strlen(key))
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#connection[Symbol.asyncDispose]()
   }
 
   /**
@@ -195,7 +170,7 @@ class RedisConfigStore implements ConfigStore {
     const bytes = new Uint8Array(size)
     for (let from = 0; from < size; from += PART_BYTES) {
       const to = Math.min(from + PART_BYTES, size) - 1
-      const part = await this.#ask(() => orWrongType(this.#client.getrangeBuffer(key, from, to)))
+      const part = await this.#connection.ask((client) => orWrongType(client.getrangeBuffer(key, from, to)))
       if (part === null || part.length === 0) return null
       bytes.set(part, from)
       if (part.length <= to - from) return bytes.subarray(0, from + part.length)
@@ -208,8 +183,8 @@ class RedisConfigStore implements ConfigStore {
     const { version, manifest, signature } = stored
     const bytes = Buffer.from(manifest.buffer, manifest.byteOffset, manifest.byteLength)
     const versionText = [String(version.epoch), String(version.revision)]
-    return this.#ask(() =>
-      this.#client.eval(
+    return this.#connection.ask((client) =>
+      client.eval(
         WRITE_MANIFEST,
         2,
         key,
@@ -221,16 +196,6 @@ class RedisConfigStore implements ConfigStore {
         String(HISTORY_LIMIT),
       ),
     )
-  }
-
-  async #ask<Value>(question: () => Promise<Value>): Promise<Value> {
-    if (this.#disposed) throw new ConfigStoreUnavailableError('it was closed')
-    try {
-      return await question()
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new ConfigStoreUnavailableError(`${this.#label}: ${reason}`, error)
-    }
   }
 }
 

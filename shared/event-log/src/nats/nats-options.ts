@@ -1,5 +1,4 @@
 /** The settings of a service as options of the client. Files are read anew for each connection. */
-import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import {
@@ -10,7 +9,7 @@ import {
   tokenAuthenticator,
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node'
-import { UnusableFileError } from '@switchyard/service-kit'
+import { SecretFile } from '@switchyard/service-kit'
 import { type NatsAddress, parseNatsAddress } from './nats-address.ts'
 import type { NatsSettings } from './nats-settings.ts'
 
@@ -63,42 +62,13 @@ export function inboxPrefixOf(name: string): string {
 /** The seed of an NKey of a user, or a JWT and such a seed. */
 const CREDENTIALS = /^SU[A-Z2-7]{56}$|-{3,}\n.+\n\s*-{3,}[^\n]*-{3,}\n[^]*-{3,}\n\s*SU[A-Z2-7]{56}\n/
 
-/** A secret in a file. While the file cannot be read, what it held before is used. */
-class SecretFile {
-  readonly #path: string
-  readonly #form: RegExp
-  readonly #what: string
-  #last = ''
-
-  constructor(path: string, form: RegExp, what: string) {
-    this.#path = path
-    this.#form = form
-    this.#what = what
-  }
-
-  check(): void {
-    this.#last = readFileSync(this.#path, 'utf8').trim()
-    if (this.#form.test(this.#last)) return
-    throw new UnusableFileError(`${this.#path} does not hold ${this.#what}`)
-  }
-
-  readonly read = (): string => {
-    try {
-      this.check()
-    } catch {
-      // Whoever looks for the reason why there is no connection calls `check`.
-    }
-    return this.#last
-  }
-}
-
 function authenticatorsOf(
   { passwordFile, tokenFile, credentialsFile }: NatsSettings,
   { user, pass, token }: NatsAddress,
 ): { readonly authenticators: Authenticator[]; readonly files: readonly SecretFile[] } {
   const authenticators: Authenticator[] = []
   const files: SecretFile[] = []
-  const fileAt = (path: string, form = /^\S+$/, what = 'one line without white space'): SecretFile => {
+  const fileAt = (path: string, form?: RegExp, what?: string): SecretFile => {
     const file = new SecretFile(path, form, what)
     files.push(file)
     return file
