@@ -35,8 +35,8 @@ test-full: $(STAMP) ## all of `test`, and the long runs: every command, faults, 
 images: ## build the container images (NODE_IMAGE=… for another base); see docs/docker.md
 	@infra/docker/build-images.sh
 
-compose: ## run everything in containers: two of each service behind a load balancer, with the demo's graph; see docs/docker.md
-	@infra/docker/compose.sh up
+compose: ## run everything in containers: two of each service behind a load balancer, with the demo's graph (DASHBOARDS=yes); see docs/docker.md
+	@DASHBOARDS=$(DASHBOARDS) infra/docker/compose.sh up
 
 compose-down: ## stop that; VOLUMES=yes also removes logs, keys and the graph
 	@infra/docker/compose.sh down $(if $(VOLUMES),--volumes)

@@ -1,27 +1,34 @@
 #!/usr/bin/env bash
 # infra/docker/compose.sh up|down|run …: Compose with the images that can be had. `up` builds the images of Switchyard and starts everything in
 # the background; any other words go to Compose as they are. Where an upstream image cannot be pulled, a local one of the
-# programs of this machine takes its place (local-images.sh), and its name says so.
+# programs of this machine takes its place (local-images.sh), and its name says so. What no program can take the place of is
+# left out, loudly. DASHBOARDS=yes publishes Grafana and Prometheus (compose.dashboards.yaml).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . infra/docker/docker-command.sh
 
+files=(--file infra/docker/compose.yaml)
+[ -z "${DASHBOARDS:-}" ] || files+=(--file infra/docker/compose.dashboards.yaml)
+
 compose() {
   if "$DOCKER" compose version >/dev/null 2>&1; then
-    "$DOCKER" compose --file infra/docker/compose.yaml "$@"
+    "$DOCKER" compose "${files[@]}" "$@"
   elif command -v docker-compose >/dev/null; then
-    docker-compose --file infra/docker/compose.yaml "$@"
+    docker-compose "${files[@]}" "$@"
   else
     echo "compose: neither \"docker compose\" nor docker-compose was found" >&2
     exit 1
   fi
 }
 
+# pinned_image <variable>: the image that compose.yaml names.
+pinned_image() { sed -n "s/.*\${$1:-\(.*\)}$/\1/p" infra/docker/compose.yaml; }
+
 # image_for <variable> <program of local-images.sh>: exports the variable, or fails.
 image_for() {
   local variable=$1 program=$2 pinned found
   [ -z "${!variable:-}" ] || return 0
-  pinned=$(sed -n "s/.*\${$variable:-\(.*\)}$/\1/p" infra/docker/compose.yaml)
+  pinned=$(pinned_image "$variable")
   found=$(pulled_image "$pinned")
   if [ -z "$found" ]; then
     found=$(infra/docker/local-images.sh "$program" | sed -n "s/^$variable=//p")
@@ -46,4 +53,24 @@ image_for NATS_IMAGE nats
 image_for REDIS_IMAGE redis
 image_for HAPROXY_IMAGE haproxy
 image_for PROMETHEUS_IMAGE prometheus
+# What can be left out, loudly.
+without() {
+  echo "compose: WITHOUT $1: $2" >&2
+  files+=(--file "infra/docker/compose/without-$1.yaml")
+}
+if [ -z "${OTELCOL_IMAGE:-}" ]; then
+  OTELCOL_IMAGE=$(pulled_image "$(pinned_image OTELCOL_IMAGE)")
+  # It takes minutes to build, which whoever builds nothing does not want to wait for.
+  if [ -z "$OTELCOL_IMAGE" ] && { [ -x .tools/otelcol/otelcol ] || [ -z "${SKIP_BUILD:-}" ]; } && scripts/collector.sh; then
+    OTELCOL_IMAGE=$(infra/docker/local-images.sh otelcol | sed -n 's/^OTELCOL_IMAGE=//p')
+    echo "compose: $OTELCOL_IMAGE takes its place" >&2
+  fi
+  export OTELCOL_IMAGE
+  [ -n "$OTELCOL_IMAGE" ] || without otel-collector "there is no image of it"
+fi
+if [ -z "${GRAFANA_IMAGE:-}" ]; then
+  GRAFANA_IMAGE=$(pulled_image "$(pinned_image GRAFANA_IMAGE)")
+  export GRAFANA_IMAGE
+  [ -n "$GRAFANA_IMAGE" ] || without grafana "there is no image of it, and no program of this machine can take its place"
+fi
 compose up --detach --no-build "$@"

@@ -2,13 +2,13 @@
 # Makes base images out of programs of this machine, for where no image can be pulled: an old engine without a network, or CI. Their
 # names begin with switchyard-local/ and end with the version that is really inside; nothing else is pretended.
 #
-#   infra/docker/local-images.sh [node nats redis haproxy prometheus]
+#   infra/docker/local-images.sh [node nats redis haproxy prometheus otelcol]
 #                                     default: node, and of the others those that are here
 #
 # Prints a line NAME=image for each, for `eval` or an env file. Needs docker and busybox (Debian: busybox-static).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-PATH="$PWD/.tools/bin:$PATH:/usr/sbin"
+PATH="$PWD/.tools/bin:$PWD/.tools/otelcol:$PATH:/usr/sbin"
 
 # make_image <name> <version> <programs> [change of docker import ...]     FOLDERS: what else the programs read
 make_image() {
@@ -54,8 +54,9 @@ make_one() {
     prometheus) FOLDERS=$(ls -d /usr/share/prometheus 2>/dev/null || true) \
       make_image prometheus "$(prometheus --version 2>&1 | sed -n 's/^prometheus, version \([0-9.]*\).*/\1/p')" prometheus \
       -c 'ENTRYPOINT ["prometheus"]' ;;
+    otelcol) make_image otelcol "$(otelcol --version | grep -oE '[0-9.]+$')" otelcol -c 'ENTRYPOINT ["otelcol"]' ;;
     *)
-      echo "local-images: $1 is not known; expected node, nats, redis, haproxy or prometheus" >&2
+      echo "local-images: $1 is not known; expected node, nats, redis, haproxy, prometheus or otelcol" >&2
       exit 2
       ;;
   esac
@@ -67,7 +68,7 @@ if [ $# -gt 0 ]; then
   for name in "$@"; do make_one "$name"; done
 else
   make_one node
-  for name in nats-server redis-server haproxy prometheus; do
+  for name in nats-server redis-server haproxy prometheus otelcol; do
     if command -v "$name" >/dev/null; then make_one "${name%-server}"; fi
   done
 fi

@@ -239,7 +239,10 @@ export type OnRealServers = Constellation & { readonly nats: SpawnedServer; read
 
 /** As `startDistributed`, on a NATS and a Redis server of its own. */
 export async function startOnRealServers(
-  options: StartOptions & { readonly registries?: number } = {},
+  options: StartOptions & {
+    readonly registries?: number
+    readonly optionsOf?: (program: string) => ProgramOptions
+  } = {},
 ): Promise<OnRealServers> {
   const nats = await startNatsServer()
   const redis = await startRedisServer()

@@ -3,8 +3,13 @@ import { readFileSync } from 'node:fs'
 
 const PAGE = new URL('../../../docs/metrics.md', import.meta.url)
 const ROW = /^\| `([a-z0-9._]+\.[a-z0-9._]+)` \| (counter|gauge|histogram)\b[^|]*\| ([^|]*) ?\|/gm
-/** What Prometheus itself says of everything that it asks. */
-const SCRAPED = 'up'
+/** What Prometheus itself tells: of everything that it asks, and of its alerts. */
+const OWN = [
+  ['up', []],
+  ['ALERTS', ['alertname', 'alertstate', 'severity']],
+] as const
+/** What it adds to every series, and what its histograms have. */
+const ADDED_LABELS: readonly string[] = ['job', 'service', 'instance', 'le']
 /** Strings, matchers of labels, ranges, lists of labels, numbers and durations. */
 const WITHOUT_NAMES = [
   /"(?:[^"\\]|\\.)*"/g,
@@ -29,10 +34,11 @@ const WORDS = new Set([
 /** Names of series, each with the names of its labels, as Prometheus shows them. */
 export function catalogue(): ReadonlyMap<string, ReadonlySet<string>> {
   const page = readFileSync(PAGE, 'utf8')
-  const listed = new Map<string, ReadonlySet<string>>([[SCRAPED, new Set()]])
+  const listed = new Map<string, ReadonlySet<string>>(OWN.map(([name, labels]) => [name, new Set(labels)]))
   for (const [, name = '', kind = '', labels = ''] of page.matchAll(ROW)) {
-    const own = new Set(labelsOf(labels))
-    for (const series of seriesOf(toPrometheus(name), kind)) listed.set(series, own)
+    for (const series of seriesOf(toPrometheus(name), kind)) {
+      listed.set(series, new Set([...(listed.get(series) ?? []), ...labelsOf(labels)]))
+    }
   }
   return listed
 }
@@ -45,8 +51,18 @@ export function seriesIn(expression: string): readonly string[] {
   return [...new Set(names.filter((name) => !WORDS.has(name)))]
 }
 
+/** What it asks for and docs/metrics.md does not list: series, and labels of none of its series. */
+export function unknownIn(expression: string, listed: ReturnType<typeof catalogue>): readonly string[] {
+  const series = seriesIn(expression)
+  const labels = new Set([...ADDED_LABELS, ...series.flatMap((name) => [...(listed.get(name) ?? [])])])
+  return [
+    ...series.filter((name) => !listed.has(name)),
+    ...labelsIn(expression).filter((label) => !labels.has(label)),
+  ]
+}
+
 /** The labels that it selects or groups by. */
-export function labelsIn(expression: string): readonly string[] {
+function labelsIn(expression: string): readonly string[] {
   const selected = [...expression.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = '']) => label)
   const grouped = [...expression.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(
     ([, list = '']) => list.split(',').map((label) => label.trim()),

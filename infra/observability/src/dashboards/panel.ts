@@ -1,0 +1,51 @@
+/** What a dashboard shows, said briefly; `dashboard.ts` writes it as Grafana reads it. */
+
+export type Query = {
+  readonly expr: string
+  /** Names a line: text, with `{{label}}` for the value of a label. */
+  readonly legend: string
+  /** Of what has not happened yet there is no series: 0 is shown. */
+  readonly rare?: true
+}
+
+/** Units of Grafana: https://github.com/grafana/grafana/blob/main/packages/grafana-data/src/valueFormats/categories.ts. */
+export type Unit = 'short' | 'reqps' | 'ops' | 's' | 'bytes' | 'percentunit' | 'none' | 'bool_yes_no'
+
+export type Panel = {
+  readonly title: string
+  /** For who sees it for the first time: what it is, and what is good or bad about it. */
+  readonly description: string
+  readonly unit: Unit
+  readonly queries: readonly Query[]
+  /** One number instead of lines. */
+  readonly number?: true
+  readonly stacked?: true
+  /** From this value on it is red. */
+  readonly redFrom?: number
+}
+
+export type Section = { readonly title: string; readonly panels: readonly Panel[] }
+
+export type DashboardPlan = {
+  readonly uid: string
+  readonly title: string
+  readonly description: string
+  /** A choice of routers above the panels: `$instance` in expressions. */
+  readonly choosesRouter?: true
+  readonly sections: readonly Section[]
+}
+
+/** The expression as it is asked. */
+export function shown({ expr, rare }: Query): string {
+  return rare === true ? `${expr} or vector(0)` : expr
+}
+
+export function rate(series: string): string {
+  return `rate(${series}[$__rate_interval])`
+}
+
+/** Seconds within which `share` of what a histogram measured was done, for each value of the labels `by`. */
+export function quantile(share: number, series: string, by: readonly string[] = [], matchers = ''): string {
+  const buckets = `${series}_bucket${matchers === '' ? '' : `{${matchers}}`}`
+  return `histogram_quantile(${share}, sum by (${['le', ...by].join(', ')}) (${rate(buckets)}))`
+}
