@@ -69,7 +69,7 @@ describe('the command line', () => {
       if (request.url !== '/metrics') return answerJson(response, { data: { __typename: 'Query' } })
       metrics++
       response.end(
-        'nodejs_eventloop_delay_max_seconds{a="b"} 0.0125\nnodejs_eventloop_delay_p99_seconds 0.002\n',
+        'nodejs_eventloop_delay_max{a="b"} 0.0125\nnodejs_eventloop_delay_p99 0.002\n',
       )
     })
     const args = [
