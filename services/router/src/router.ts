@@ -6,7 +6,14 @@ import { trace } from '@opentelemetry/api'
 import type { ConfigStore, GraphKey } from '@switchyard/config-store'
 import type { Jwks } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
-import { type FleetKey, type HealthState, type Logger, TrustedProxies } from '@switchyard/service-kit'
+import {
+  type FleetKey,
+  type HealthState,
+  type Logger,
+  type Propagation,
+  TRACE_CONTEXT,
+  TrustedProxies,
+} from '@switchyard/service-kit'
 import type { RouterConfig } from './config.ts'
 import { ManifestRejectedError } from './errors.ts'
 import { observeRouter } from './events/router-gauges.ts'
@@ -44,6 +51,7 @@ import { announceTracing } from './tracing/announce-tracing.ts'
 import { AnswerIntake } from './subgraph/answer-intake.ts'
 import { Deadlines } from './subgraph/deadlines.ts'
 import { Origins } from './subgraph/origins.ts'
+import { createRequestSpans } from './tracing/request-spans.ts'
 import { Tracing } from './tracing/recorder/tracing.ts'
 import { LoadWatch } from './tracing/load/load-watch.ts'
 
@@ -85,6 +93,8 @@ export type RouterOptions = {
   readonly logger: Logger
   /** Heartbeats are signed with it; absent: they prove nothing. */
   readonly fleetKey?: FleetKey
+  /** How traces come with requests and go on to subgraphs. Absent: W3C Trace Context. */
+  readonly propagation?: Propagation
   /** Unique in the fleet. */
   readonly instance?: string
   /** For several routers in one process; whoever made it disposes it. */
@@ -295,7 +305,7 @@ async function drain(router: {
 }
 
 function openRoute(
-  { config, overrides = {} }: RouterOptions,
+  { config, propagation = TRACE_CONTEXT, overrides = {} }: RouterOptions,
   parts: Pick<
     GraphQLRouteOptions,
     | 'generations'
@@ -320,7 +330,10 @@ function openRoute(
       alwaysActive: config.activeOverrideLabels,
       random: overrides.random ?? Math.random,
     }),
-    tracer: trace.getTracer(TRACER),
+    spans: createRequestSpans(trace.getTracer(TRACER), propagation, {
+      route: `${config.basePath}/graphql`,
+      scheme: config.tls === null ? 'http' : 'https',
+    }),
     events: events.requests,
     client: {
       deadlines,
@@ -328,6 +341,7 @@ function openRoute(
       events: events.requests,
       maxResponseSize: config.subgraphs.maxResponseSize,
       errors: config.subgraphs.errors,
+      propagation,
     },
   })
 }

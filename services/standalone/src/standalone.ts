@@ -18,7 +18,13 @@ import { type Registry, startRegistry } from '@switchyard/registry'
 import { startRouter } from '@switchyard/router'
 import { LOCAL_NETWORKS, loadRouterConfig } from '@switchyard/router/config'
 import type { RouterConfig } from '@switchyard/router/config'
-import { FleetKey, type Listening, PortUnavailableError, systemCodeOf } from '@switchyard/service-kit'
+import {
+  FleetKey,
+  type Listening,
+  openPropagation,
+  PortUnavailableError,
+  systemCodeOf,
+} from '@switchyard/service-kit'
 import type { Environment, Logger } from '@switchyard/service-kit'
 import { PortTakenError, RouterConfigUnreadableError } from './errors.ts'
 import { leaveAddress } from './address-file.ts'
@@ -156,6 +162,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       announcer,
       fleetKey,
       logger: part('router'),
+      propagation: await openPropagation(options.env ?? {}, logger),
       instance: 'router',
     }).catch(cannotListen({ what: 'router', host, port: routerPort, option: '--router-port' })),
   )

@@ -80,6 +80,7 @@ export type {
   TypeId,
   Unreachable,
 } from './plan/plan.ts'
+export { fetchPaths } from './plan/fetch-paths.ts'
 export { type PlanOptions, planOperation } from './plan/plan-operation.ts'
 export { PlanningError, type PlanningErrorCode } from './plan/planning-error.ts'
 export type { DeferredNode } from './plan/print-deferred.ts'

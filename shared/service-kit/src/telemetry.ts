@@ -59,7 +59,10 @@ export async function withSpan<Result>(
 
 /** The span as the `traceparent` of whatever it causes. */
 export function traceparentOf(span: Span): string {
-  const { traceId, spanId, traceFlags } = span.spanContext()
+  return traceparentText(span.spanContext())
+}
+
+export function traceparentText({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${(traceFlags & 0xff).toString(16).padStart(2, '0')}`
 }
 

@@ -6,7 +6,8 @@ import { SpanKind, type Tracer } from '@opentelemetry/api'
 import { compareVersions, type ManifestVersion } from '@switchyard/config-store'
 import { ManifestRejectedError } from '../errors.ts'
 import type { ConfigEvents } from '../events/config-events.ts'
-import { ActiveSpan, traceParent } from '../tracing/spans.ts'
+import { NO_PARENT, parseTraceparent } from '@switchyard/service-kit'
+import { ActiveSpan } from '../tracing/spans.ts'
 import type { Generations } from './generations.ts'
 import type { LastKnownGood } from './last-known-good.ts'
 import type { OfferedConfig, VerifiedConfig } from './offered-config.ts'
@@ -53,11 +54,11 @@ export class ConfigIntake {
     const { generations, events, tracer } = this.#options
     const { source, version, featureFlags } = offer
     const started = performance.now()
-    const span = new ActiveSpan(
+    const span = ActiveSpan.begin(
       tracer,
       'config swap',
       SpanKind.CONSUMER,
-      traceParent(traceparent ?? undefined),
+      { ...NO_PARENT, context: parseTraceparent(traceparent ?? undefined) },
       { 'switchyard.epoch': version.epoch, 'switchyard.revision': version.revision },
     )
     try {

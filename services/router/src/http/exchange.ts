@@ -1,5 +1,6 @@
 /** One request and its answer, and what is to be said about them when both are over. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Attributes } from '@opentelemetry/api'
 import type { ExecutionWork } from '@switchyard/engine'
 import { MAX_LOGGED } from '../events/logged.ts'
 import { HttpError } from '../errors.ts'
@@ -7,6 +8,7 @@ import type { RequestEvents, RequestIdsLogged, RequestRecord } from '../events/r
 import type { RequestedFlag } from '../flags/requested-flag.ts'
 import type { Admission } from '../generations/generations.ts'
 import type { RequestTrace } from '../tracing/recorder/request-trace.ts'
+import { endRequestSpan, type RequestOutcome } from '../tracing/request-spans.ts'
 import type { ActiveSpan } from '../tracing/spans.ts'
 import type { ByteShares, HeldBytes, Holder } from './byte-shares.ts'
 import { ClientStalledError } from './client-stalled.ts'
@@ -38,6 +40,7 @@ export class Exchange implements Holder {
   requested: RequestedFlag = { from: 'none' }
   admission: Admission | null = null
   operation: string | null = null
+  operationType: 'query' | 'mutation' | null = null
   status = 0
   errors = 0
   finished = false
@@ -131,6 +134,8 @@ export class Exchange implements Holder {
     this.phases.enter('write')
     this.#firstPart ??= performance.now() - this.started
     this.errors += errors
+    if (this.span.isRecording)
+      this.span.event('part', { 'switchyard.part': this.#parts, 'switchyard.part.errors': errors })
     if (isLast) this.finish()
   }
 
@@ -155,12 +160,7 @@ export class Exchange implements Holder {
     this.trace?.[Symbol.dispose]()
     this.admission?.generation.release()
     this.connection?.[Symbol.dispose]()
-    this.span.set({
-      'http.response.status_code': this.status,
-      ...(this.#parts === 0 ? {} : { 'switchyard.response.parts': this.#parts }),
-      ...this.#selection(),
-    })
-    this.span.end(this.#code)
+    if (this.span.isRecording) endRequestSpan(this.span, this.#outcome(aborted))
     events.requestAnswered(this.#record(aborted))
   }
 
@@ -176,13 +176,32 @@ export class Exchange implements Holder {
     cancel?.()
   }
 
+  #outcome(aborted: boolean): RequestOutcome {
+    const { requestId, status, operation, operationType, errors, phases, started } = this
+    return {
+      requestId,
+      status,
+      operation,
+      operationType,
+      code: this.#code,
+      errors,
+      parts: this.#parts,
+      aborted,
+      phases,
+      started,
+      selection: this.#selection(),
+    }
+  }
+
   /** Which composition answered and why, as the trace shows it. */
-  #selection(): Record<string, string> {
+  #selection(): Attributes {
     const { admission } = this
     if (admission === null) return {}
     const named = this.#namedInVain()
     return {
       'switchyard.flag.reason': admission.reason,
+      'switchyard.artifact': admission.generation.artifact,
+      'switchyard.revision': admission.config.version.revision,
       ...(admission.flag === null ? {} : { 'switchyard.flag': admission.flag }),
       ...(named === null ? {} : { 'switchyard.flag.requested': named.slice(0, MAX_LOGGED) }),
     }

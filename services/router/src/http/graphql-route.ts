@@ -5,13 +5,12 @@
  * nobody waits for are given up, the request is logged.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { SpanKind, type Tracer } from '@opentelemetry/api'
 import { executionWork } from '@switchyard/engine'
 import { clientOf } from '../clients/client.ts'
 import { HttpError } from '../errors.ts'
 import type { RequestEvents } from '../events/request-events.ts'
 import { DeferProbe } from '../probe/defer-probe.ts'
-import { ActiveSpan, traceParent } from '../tracing/spans.ts'
+import type { RequestSpans } from '../tracing/request-spans.ts'
 import { Answers } from './answers.ts'
 import type { ByteShares } from './byte-shares.ts'
 import { Exchange } from './exchange.ts'
@@ -21,7 +20,7 @@ import { checkTraffic } from './request-checks.ts'
 import { type OperationOptions, serveOperation } from './serve-operation.ts'
 
 export type GraphQLRouteOptions = Omit<OperationOptions, 'answers' | 'probe'> & {
-  readonly tracer: Tracer
+  readonly spans: RequestSpans
   /** What requests hold that are not answered. */
   readonly unanswered: ByteShares
   readonly events: RequestEvents
@@ -42,7 +41,7 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
     const exchange = new Exchange(
       request,
       response,
-      spanOf(request, options.tracer),
+      options.spans(request),
       requestId(request.headers),
       client,
       visit,
@@ -70,11 +69,4 @@ export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
     }
     serveOperation(exchange, search, operations).catch((error: unknown) => answers.refuse(exchange, error))
   }
-}
-
-function spanOf({ headers, method }: IncomingMessage, tracer: Tracer): ActiveSpan {
-  const parent = traceParent(headers.traceparent, headers['tracestate'])
-  return new ActiveSpan(tracer, 'graphql request', SpanKind.SERVER, parent, {
-    'http.request.method': method ?? '',
-  })
 }

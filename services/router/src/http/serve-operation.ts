@@ -125,6 +125,7 @@ function operationOf(params: GraphQLParams, exchange: Exchange, { generation }: 
   // One that is known passes the steps that it has behind it, and its variables are still to be checked.
   recorder?.phases.begin('validate')
   exchange.operation = entry.operation.name
+  exchange.operationType = entry.operation.kind
   if (entry.operation.kind === 'mutation' && exchange.request.method === 'GET') {
     throw new HttpError('METHOD_NOT_ALLOWED', 'A mutation cannot be sent by GET: use POST.', {
       Allow: 'POST',
@@ -179,6 +180,7 @@ function run(
     endpoints,
     headers,
     span,
+    plan: what.plan,
     requestId,
     recorder,
     work,

@@ -1,9 +1,11 @@
 /** The subgraph calls of one client request: sent with its headers and trace, and all given up when the client leaves. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { SpanKind } from '@opentelemetry/api'
-import type { ExecutionWork, FetchFunction, SubgraphReply, SubgraphRequest } from '@switchyard/engine'
+import type { ExecutionWork, FetchFunction, Plan, SubgraphReply } from '@switchyard/engine'
+import type { Propagation } from '@switchyard/service-kit'
 import type { RequestEvents } from '../events/request-events.ts'
 import type { RequestRecorder } from '../tracing/recorder/request-recorder.ts'
+import { fetchAttributes } from '../tracing/request-spans.ts'
 import type { ActiveSpan } from '../tracing/spans.ts'
 import type { AnswerIntake } from './answer-intake.ts'
 import type { Deadlines } from './deadlines.ts'
@@ -17,6 +19,7 @@ export type SubgraphClientOptions = {
   readonly maxResponseSize: number
   readonly errors: ErrorRules
   readonly events: RequestEvents
+  readonly propagation: Propagation
 }
 
 /** What the calls are made for. */
@@ -24,6 +27,7 @@ export type ClientRequest = {
   readonly endpoints: Endpoints
   readonly headers: IncomingHttpHeaders
   readonly span: ActiveSpan
+  readonly plan: Plan
   readonly requestId: string
   /** null: the request is not traced. */
   readonly recorder: RequestRecorder | null
@@ -54,8 +58,10 @@ export class SubgraphClient {
       setImmediate(done, reply)
       return
     }
-    const { deadlines, intake, maxResponseSize, errors, events } = this.#options
-    const span = this.#request.span.child(`subgraph ${endpoint.name}`, SpanKind.CLIENT, attributesOf(request))
+    const { deadlines, intake, maxResponseSize, errors, events, propagation } = this.#options
+    const span = this.#request.span.child(`subgraph ${endpoint.name}`, SpanKind.CLIENT, () =>
+      fetchAttributes(request.fetch, this.#request.plan, endpoint),
+    )
     const started = performance.now()
     events.subgraphCallBegan(endpoint.name)
     let ticket = 0
@@ -82,8 +88,12 @@ export class SubgraphClient {
               span_id: span.spanId,
               request_id: this.#request.requestId,
             })
+          if (span.isRecording) span.set({ 'error.type': reply.code })
           span.end(reply.code)
-        } else span.end()
+        } else {
+          if (span.isRecording) span.set({ 'http.response.status_code': reply.status })
+          span.end()
+        }
         const filtered =
           reply.kind === 'answer'
             ? { ...reply, body: filterErrors(reply.body, endpoint.name, errors) }
@@ -94,9 +104,9 @@ export class SubgraphClient {
     })
     this.#calls.add(call)
     ticket = deadlines.add(call, endpoint.timeout)
-    const headers = ['content-type', 'application/json', 'accept', ACCEPT, 'traceparent', span.traceparent]
-    if (span.tracestate !== null) headers.push('tracestate', span.tracestate)
+    const headers = ['content-type', 'application/json', 'accept', ACCEPT]
     endpoint.rules(this.#request.headers, headers, this.#request.requestId)
+    propagation.inject(span.context, span.parent, headers)
     const { origin, path, lease } = endpoint
     const sent = { path, method: 'POST' as const, headers, body: request.body }
     if (this.#request.recorder === null) lease.pool.dispatch(sent, call)
@@ -119,7 +129,3 @@ export class SubgraphClient {
 }
 
 const ACCEPT = 'application/graphql-response+json, application/json'
-
-function attributesOf({ fetch, subgraph }: SubgraphRequest) {
-  return { 'switchyard.subgraph': subgraph, 'graphql.operation.type': fetch.operation }
-}

@@ -2,8 +2,8 @@
  * Spans handed from part to part instead of kept in an async context: requests are answered by callbacks, and a context that
  * follows every callback costs more than a small request.
  *
- * Without a registered SDK the API's spans have no identity of their own. The trace must go on all the same, so such a
- * span gets one here: the parent's trace id (or a new one) and a new span id.
+ * A span that nobody records still has an identity, since the trace must go on in subgraphs and in the log: that of the SDK,
+ * or where there is none the parent's trace id (or a new one) and a new span id. Nothing else is done for it.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -18,88 +18,101 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import { parseTraceparent } from '@switchyard/service-kit'
-
-export type TraceParent = {
-  readonly context: SpanContext
-  /** Sent on as it came. */
-  readonly state: string | null
-}
+import { type TraceParent, traceparentText } from '@switchyard/service-kit'
 
 export class ActiveSpan {
   readonly #tracer: Tracer
-  readonly #span: Span
-  readonly #context: SpanContext
-  readonly #state: string | null
+  /** Null: nobody records it. */
+  readonly #span: Span | null
+  readonly #parent: TraceParent
+  readonly context: SpanContext
 
-  constructor(
+  private constructor(tracer: Tracer, span: Span | null, context: SpanContext, parent: TraceParent) {
+    this.#tracer = tracer
+    this.#span = span
+    this.context = context
+    this.#parent = parent
+  }
+
+  /** `attributes`: those that a sampler may decide by. */
+  static begin(
     tracer: Tracer,
     name: string,
     kind: SpanKind,
-    parent: TraceParent | null,
+    parent: TraceParent,
     attributes: Attributes,
-  ) {
-    this.#tracer = tracer
-    const context = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent.context)
-    this.#span = tracer.startSpan(name, { kind, attributes }, context)
-    const own = this.#span.spanContext()
-    this.#context =
-      own.spanId !== parent?.context.spanId && isSpanContextValid(own)
-        ? own
-        : {
-            traceId: parent?.context.traceId ?? randomHex(32),
-            spanId: randomHex(16),
-            traceFlags: parent?.context.traceFlags ?? TraceFlags.SAMPLED,
-          }
-    this.#state = parent?.state ?? null
-  }
-
-  get traceId(): string {
-    return this.#context.traceId
-  }
-
-  get spanId(): string {
-    return this.#context.spanId
-  }
-
-  get traceparent(): string {
-    const { traceId, spanId, traceFlags } = this.#context
-    return `00-${traceId}-${spanId}-${(traceFlags & 0xff).toString(16).padStart(2, '0')}`
-  }
-
-  get tracestate(): string | null {
-    return this.#state
-  }
-
-  child(name: string, kind: SpanKind, attributes: Attributes): ActiveSpan {
+  ): ActiveSpan {
+    const above = parent.context
+    const context = above === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, above)
+    const span = tracer.startSpan(name, { kind, attributes }, context)
+    const own = span.spanContext()
+    const hasIdentity = own.spanId !== above?.spanId && isSpanContextValid(own)
     return new ActiveSpan(
-      this.#tracer,
-      name,
-      kind,
-      { context: this.#context, state: this.#state },
-      attributes,
+      tracer,
+      span.isRecording() ? span : null,
+      hasIdentity ? own : identityBelow(above),
+      parent,
     )
   }
 
-  set(attributes: Attributes): void {
-    this.#span.setAttributes(attributes)
+  get traceId(): string {
+    return this.context.traceId
   }
 
+  get spanId(): string {
+    return this.context.spanId
+  }
+
+  /** What came with the request that it is part of. */
+  get parent(): TraceParent {
+    return this.#parent
+  }
+
+  /** Whether it is worth while to find out what it could say. */
+  get isRecording(): boolean {
+    return this.#span !== null
+  }
+
+  get traceparent(): string {
+    return traceparentText(this.context)
+  }
+
+  /** `attributes` is called if it is recorded. No sampler records what is below a span that is not. */
+  child(name: string, kind: SpanKind, attributes: () => Attributes): ActiveSpan {
+    if (this.#span === null)
+      return new ActiveSpan(this.#tracer, null, identityBelow(this.context), this.#parent)
+    const parent = { ...this.#parent, context: this.context }
+    return ActiveSpan.begin(this.#tracer, name, kind, parent, attributes())
+  }
+
+  /** A part of it that is over. Times are Unix milliseconds. */
+  past(name: string, kind: SpanKind, start: number, end: number): void {
+    if (this.#span === null) return
+    const below = trace.setSpanContext(ROOT_CONTEXT, this.context)
+    this.#tracer.startSpan(name, { kind, startTime: start }, below).end(end)
+  }
+
+  set(attributes: Attributes): void {
+    this.#span?.setAttributes(attributes)
+  }
+
+  event(name: string, attributes: Attributes): void {
+    this.#span?.addEvent(name, attributes)
+  }
+
+  /** `error`: what it failed with. */
   end(error: string | null = null): void {
-    if (error !== null) this.#span.setStatus({ code: SpanStatusCode.ERROR, message: error })
-    this.#span.end()
+    if (error !== null) this.#span?.setStatus({ code: SpanStatusCode.ERROR, message: error })
+    this.#span?.end()
   }
 }
 
-const MAX_TRACESTATE_LENGTH = 512
-
-/** null: there is no usable parent, a new trace begins. */
-export function traceParent(traceparent: unknown, tracestate?: unknown): TraceParent | null {
-  if (typeof traceparent !== 'string') return null
-  const context = parseTraceparent(traceparent)
-  if (context === null) return null
-  const usable = typeof tracestate === 'string' && tracestate.length <= MAX_TRACESTATE_LENGTH
-  return { context, state: usable ? tracestate : null }
+function identityBelow(parent: SpanContext | null): SpanContext {
+  return {
+    traceId: parent?.traceId ?? randomHex(32),
+    spanId: randomHex(16),
+    traceFlags: parent?.traceFlags ?? TraceFlags.SAMPLED,
+  }
 }
 
 /** Trace ids have to be unlike each other, not secret. Never all zeros, the one value that the format forbids. */

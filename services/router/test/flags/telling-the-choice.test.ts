@@ -94,7 +94,9 @@ function recordingTracer(onAttributes: (attributes: Attributes) => void): Tracer
     startSpan() {
       const context = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 }
       return Object.assign(Object.create(trace.wrapSpanContext(context)), {
+        isRecording: () => true,
         setAttributes: onAttributes,
+        addEvent: () => {},
         setStatus: () => {},
         end: () => {},
       })

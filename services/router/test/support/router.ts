@@ -1,6 +1,6 @@
 /** Routers as tests use them: on a free port, with short times, and everything they log at hand. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import { createLogger } from '@switchyard/service-kit'
+import { createLogger, type Propagation } from '@switchyard/service-kit'
 import { LOCAL_NETWORKS, loadRouterConfig, type RouterConfig } from '../../src/config.ts'
 import {
   Compiler,
@@ -23,6 +23,7 @@ export type TestRouterOptions = {
   readonly source?: Partial<Extract<RouterSource, { kind: 'config-store' }>>
   readonly instance?: string
   readonly overrides?: NonNullable<RouterOptions['overrides']>
+  readonly propagation?: Propagation
 }
 
 /** A router on the config store of `world`, with a last-known-good copy. */
@@ -43,7 +44,13 @@ export function routerOn(world: ConfigWorld, options: TestRouterOptions = {}): P
 
 export async function start(
   source: RouterSource,
-  { settings = '', change = (config) => config, instance = 'r1', overrides = {} }: TestRouterOptions = {},
+  {
+    settings = '',
+    change = (config) => config,
+    instance = 'r1',
+    overrides = {},
+    propagation,
+  }: TestRouterOptions = {},
   world: ConfigWorld | null = null,
 ): Promise<TestRouter> {
   const logs: LogLine[] = []
@@ -67,6 +74,7 @@ export async function start(
     instance,
     compiler,
     overrides,
+    ...(propagation === undefined ? {} : { propagation }),
     ...(world === null ? {} : { announcer: world.announcer }),
   })
   return { ...router, logs, graphqlUrl: `${router.url}${config.basePath}/graphql` }

@@ -6,6 +6,7 @@
  */
 import { parse, print } from 'graphql'
 import { type Graph, typeOf } from '../graph/graph.ts'
+import { pathOf } from './fetch-paths.ts'
 import type {
   Fetch,
   FetchId,
@@ -159,13 +160,4 @@ function fieldText(field: RepresentationField): string {
     return field.cases.length === 1 && !field.withTypename ? fields : `... on ${item.typename} { ${fields} }`
   })
   return `${field.name} { ${inner.join(' ')} }`
-}
-
-function pathOf(plan: Plan, id: PositionId): string {
-  const parts: string[] = []
-  for (let at = plan.positions[id]; at !== undefined && at.parent !== -1; at = plan.positions[at.parent]) {
-    const [first] = at.providers
-    parts.unshift(at.responseKey ?? (first?.kind === 'inline' ? `(${first.key})` : '()'))
-  }
-  return parts.length === 0 ? 'the root' : parts.join('.')
 }
