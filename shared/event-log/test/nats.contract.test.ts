@@ -1,64 +1,12 @@
-import { jetstream, jetstreamManager } from '@nats-io/jetstream'
-import { Objm } from '@nats-io/obj'
-import { connect, headers } from '@nats-io/transport-node'
+import { connect } from '@nats-io/transport-node'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import {
-  type Announcer,
-  createNatsAnnouncer,
-  LOG_NAMES,
-  openNatsBlobStore,
-  openNatsEventLog,
-} from '../src/index.ts'
+import { type Announcer, createNatsAnnouncer } from '../src/index.ts'
 import { describeAnnouncer } from './announcer.contract.ts'
-import { describeBlobStore } from './blob-store.contract.ts'
-import { describeEventLog } from './event-log.contract.ts'
+import { describeNatsContracts } from './nats-server.contract.ts'
 import { natsServerAvailable, startNatsServer, waitFor } from '@switchyard/testkit'
 
 describe.skipIf(!natsServerAvailable())('with a NATS server', () => {
-  describeEventLog('NATS JetStream', async () => {
-    const server = await startNatsServer()
-    return {
-      open: () => openNatsEventLog({ url: server.url, name: 'contract', owns: LOG_NAMES }),
-      async damage(subject, text) {
-        const connection = await connect({ servers: server.url })
-        await connection.request(subject, text)
-        await connection.close()
-      },
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    }
-  })
-
-  describeBlobStore('the NATS object store', async () => {
-    const server = await startNatsServer()
-    return {
-      open: () => openNatsBlobStore({ url: server.url, name: 'contract', owns: true }),
-      async damage(sha256, bytes) {
-        const connection = await connect({ servers: server.url })
-        const bucket = await new Objm(jetstream(connection)).open('switchyard-blobs')
-        await bucket.putBlob({ name: sha256 }, bytes)
-        await connection.close()
-      },
-      async age(sha256, storedAt) {
-        const connection = await connect({ servers: server.url })
-        const manager = await jetstreamManager(connection)
-        const bucket = await new Objm(jetstream(connection)).open('switchyard-blobs')
-        const found = await manager.streams.getMessage('OBJ_switchyard-blobs', {
-          seq: (await bucket.info(sha256))?.revision ?? 0,
-        })
-        const description = z.record(z.string(), z.unknown()).parse(found?.json())
-        const rollup = headers()
-        rollup.set('Nats-Rollup', 'sub')
-        await jetstream(connection).publish(
-          found?.subject ?? '',
-          JSON.stringify({ ...description, mtime: new Date(storedAt).toISOString() }),
-          { headers: rollup },
-        )
-        await connection.close()
-      },
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    }
-  })
+  describeNatsContracts(() => startNatsServer())
 
   it('passes over messages that are no notice or too large for one, and does not report each of them', async () => {
     await using server = await startNatsServer()

@@ -7,10 +7,11 @@ export function natsServerAvailable(): boolean {
   return programPath(BINARY) !== null
 }
 
-/** A NATS server with JetStream, on a free loopback port. */
-export function startNatsServer(): Promise<SpawnedServer> {
+/** A NATS server with JetStream, on a free loopback port. `path`: one of `natsVersions()`, else the machine's. */
+export function startNatsServer({ path }: { readonly path?: string } = {}): Promise<SpawnedServer> {
   return startServer({
     binary: BINARY,
+    ...(path === undefined ? {} : { path }),
     scheme: 'nats',
     arguments: (port, dataDirectory) => ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', dataDirectory],
   })
