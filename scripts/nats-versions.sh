@@ -4,7 +4,7 @@
 # script succeeds all the same.
 set -u
 cd "$(dirname "$0")/.."
-versions='2.10.27 2.11.17 2.12.15'
+versions='2.10.27 2.12.15'
 servers=$PWD/.tools/nats
 cache=$PWD/.cache/go # as scripts/frameworks.sh
 
