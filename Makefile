@@ -4,7 +4,7 @@ STAMP := node_modules/.stamp
 MANIFESTS := package.json pnpm-workspace.yaml pnpm-lock.yaml scripts/bootstrap.sh $(wildcard services/*/package.json shared/*/package.json infra/*/package.json patches/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo images compose compose-down test test-full fuzz hunt hunt-attacks faults worlds check lint typecheck format clean
+.PHONY: help install demo images package compose compose-down test test-full fuzz hunt hunt-attacks faults worlds check lint typecheck format clean
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -30,7 +30,11 @@ test-full: $(STAMP) ## all of `test`, and the long runs: every command, faults, 
 	@scripts/nats-versions.sh
 	@scripts/frameworks.sh
 	@scripts/helm.sh
+	@scripts/oldest-node.sh
 	@node scripts/run-tests.ts --full
+
+package: $(STAMP) ## write an npm package with everything in it, below .package; see docs/install.md
+	@node --disable-warning=ExperimentalWarning infra/package/src/main.ts
 
 images: ## build the container images (NODE_IMAGE=… for another base); see docs/docker.md
 	@infra/docker/build-images.sh
@@ -71,4 +75,4 @@ format: $(STAMP) ## write the formatting
 	@biome format --write
 
 clean: ## remove everything that a build or a run left behind
-	rm -rf node_modules services/*/node_modules shared/*/node_modules infra/*/node_modules .tools .switchyard .demo .cache .hunt
+	rm -rf node_modules services/*/node_modules shared/*/node_modules infra/*/node_modules .tools .switchyard .demo .cache .hunt .package

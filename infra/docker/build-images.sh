@@ -14,7 +14,7 @@ pinned=$(sed -n 's/^ARG NODE_IMAGE=\(.*@.*\)/\1/p' infra/docker/Dockerfile)
 node=${NODE_IMAGE:-$(pulled_image "$pinned")}
 [ -n "$node" ] || node=$(infra/docker/local-images.sh node | sed -n 's/^NODE_IMAGE=//p')
 revision=$(git rev-parse HEAD 2>/dev/null || echo unknown)
-version=$(sed -n 's/^  "version": "\(.*\)",/\1/p' services/router/package.json)
+version=$(sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)
 
 export DOCKER_BUILDKIT=1
 for target in "${targets[@]}"; do

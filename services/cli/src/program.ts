@@ -182,6 +182,6 @@ function emptyProgram(invocation: Invocation): CliCommand {
 }
 
 function version(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
   return /"version": "([^"]+)"/.exec(text)?.[1] ?? 'unknown'
 }

@@ -3,10 +3,8 @@
  * its data is never markup, and a policy forbids the page whatever it does not need, even if something got through.
  */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Trace } from '@switchyard/request-trace'
-import { linkModules } from './link-modules.ts'
+import { pageParts } from './page-parts.ts'
 
 export type TraceDocumentOptions = {
   /** Instead of the name of the operation. */
@@ -19,8 +17,8 @@ export type TraceDocumentOptions = {
 }
 
 export function traceDocument(trace: Trace, options: TraceDocumentOptions = {}): string {
-  const style = `${readFileSync(new URL('page/style.css', import.meta.url), 'utf8')}body { margin: 0 }\n`
-  const script = linkModules(fileURLToPath(new URL('page/main.ts', import.meta.url)))
+  const { style: pageStyle, script } = pageParts()
+  const style = `${pageStyle}body { margin: 0 }\n`
   const policy = [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,

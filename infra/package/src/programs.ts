@@ -1,0 +1,36 @@
+/** What the package is made of: programs, and modules that they start threads with. */
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+/** Ignored by git. */
+export const BUILD = join(ROOT, '.package')
+
+/** The oldest Node.js that runs the package: tests run it, see scripts/oldest-node.sh. */
+export const OLDEST_NODE = '22.19'
+
+/** Commands of the package, and the source of each. */
+export const PROGRAMS: Readonly<Record<string, string>> = {
+  switchyard: 'services/cli/src/main.ts',
+  'switchyard-registry': 'services/registry/src/main.ts',
+  'switchyard-composer': 'services/composer/src/main.ts',
+  'switchyard-config-distribution': 'services/config-distribution/src/main.ts',
+  'switchyard-router': 'services/router/src/main.ts',
+}
+
+/** What programs start by its file: in a process or a thread of its own. */
+const STARTED: Readonly<Record<string, string>> = {
+  'standalone-process': 'services/standalone/src/main.ts',
+  'composition-worker': 'services/composer/src/lanes/composition-worker.ts',
+  'sdl-worker': 'services/registry/src/sdl-worker.ts',
+  'planning-worker': 'services/router/src/planning/planning-worker.ts',
+  'compile-worker': 'services/router/src/generations/compile-worker.ts',
+  'sqlite-worker': 'shared/event-log/src/sqlite/worker.ts',
+  'opinion-worker': 'shared/second-opinion/src/opinion-worker.ts',
+  'check-thread': 'shared/schema-checks/src/threads/composition-thread.ts',
+}
+
+/** Source by name of the file that it becomes. */
+export const ENTRIES: ReadonlyMap<string, string> = new Map(
+  [...Object.entries(PROGRAMS), ...Object.entries(STARTED)].map(([name, path]) => [name, join(ROOT, path)]),
+)

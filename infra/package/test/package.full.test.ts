@@ -1,0 +1,153 @@
+/** The npm package, installed offline into an empty folder, on this Node.js and on the oldest that it supports. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type HttpSubgraph, serveSubgraph } from '@switchyard/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BUILD, PROGRAMS } from '../src/programs.ts'
+import { writtenVersions } from '../src/versions.ts'
+import { Installed, makePackage, NODES, type Running } from './installed.ts'
+
+const SDL =
+  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"]) type Query { hello: String }'
+const version = writtenVersions().find(({ file }) => file === 'package.json')?.version ?? ''
+
+let tarball = ''
+beforeAll(async () => {
+  tarball = await makePackage(version)
+})
+
+describe('the tarball', () => {
+  const file = (name: string) => readFile(join(BUILD, 'switchyard', name), 'utf8')
+
+  it('has no dependencies and no install script', async () => {
+    const manifest = JSON.parse(await file('package.json')) as Record<string, unknown>
+    expect(Object.keys(manifest).filter((key) => /dependencies|scripts/i.test(key))).toEqual([])
+    expect(manifest).toMatchObject({ version, engines: { node: '>=22.19' } })
+  })
+
+  it('imports nothing but what Node.js has', async () => {
+    const { builtinModules } = await import('node:module')
+    const dist = join(BUILD, 'switchyard/dist')
+    const imports = new Set<string>()
+    for (const name of await readdir(dist)) {
+      const text = await readFile(join(dist, name), 'utf8')
+      for (const [, from = ''] of text.matchAll(
+        /^(?:import|export) .*?from "([^"]+)";$|^import "([^"]+)";$/gm,
+      ))
+        imports.add(from)
+    }
+    const foreign = [...imports].filter((from) => !from.startsWith('./') && from !== '')
+    expect(foreign.filter((from) => !from.startsWith('node:') && !builtinModules.includes(from))).toEqual([])
+  })
+
+  it('names the licence of everything that is in it, and holds one graphql', async () => {
+    const text = await file('THIRD_PARTY.txt')
+    const [list = ''] = text.split('-----')
+    const names = [...list.matchAll(/^(\S+) (\S+) \((\S+)\)$/gm)].map(([, name = '']) => name)
+    expect(names.length).toBeGreaterThan(60)
+    expect(names.filter((name) => name === 'graphql')).toHaveLength(1)
+    expect(text).not.toContain('Elastic')
+    const dist = join(BUILD, 'switchyard/dist')
+    const texts = await Promise.all((await readdir(dist)).map((name) => readFile(join(dist, name), 'utf8')))
+    expect(texts.join('').match(/\bGraphQLObjectType = class\b/g)).toHaveLength(1)
+  })
+})
+
+describe.each(NODES)('the package on %s', (_, node) => {
+  if (node === null) {
+    it.skip('(scripts/oldest-node.sh has not installed it)', () => {})
+    return
+  }
+  let installed: Installed
+  let subgraph: HttpSubgraph
+  let up: Running
+  let url: string
+  beforeAll(async () => {
+    installed = await Installed.create(tarball, node)
+    subgraph = await serveSubgraph({ sdl: SDL, resolvers: { Query: { hello: () => 'from the subgraph' } } })
+    await installed.write('schema.graphql', SDL)
+    // Every plan is made in a planning thread.
+    await installed.write('router.yaml', 'planning: { main_thread_steps: 0, time_limit: 60s, budget: 1h }\n')
+    const ports = ['--registry-port', '0', '--router-port', '0', '--config', 'router.yaml']
+    up = installed.start('switchyard', ['up', ...ports], { SWITCHYARD_GRAPH: 'default/shop' })
+    url = await up.says(/router {4}(http\S+)/)
+  })
+  afterAll(async () => {
+    await up?.[Symbol.asyncDispose]()
+    await subgraph?.[Symbol.asyncDispose]()
+    await installed?.[Symbol.asyncDispose]()
+  })
+
+  async function command(...words: string[]): Promise<string> {
+    const { code, stdout, stderr } = await installed.run('switchyard', words)
+    expect({ code, stderr: code === 0 ? '' : stderr }, words.join(' ')).toEqual({ code: 0, stderr: '' })
+    return stdout
+  }
+
+  async function ask(at: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
+    const body = JSON.stringify({ query: '{ hello }' })
+    const response = await fetch(at, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    })
+    return response.json()
+  }
+
+  it('is one package', async () => {
+    expect(await installed.packages()).toEqual(['switchyard'])
+  })
+
+  it('tells its version and its commands', async () => {
+    expect(await installed.npx(['switchyard', '--version'])).toEqual({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: '',
+    })
+    expect(await command('--help')).toContain('federated-graph')
+  })
+
+  it('serves what was published: in threads for SQL, schemas, composition, building and planning', async () => {
+    await command('federated-graph', 'create', 'shop', '--label-matcher', 'team=web')
+    const publish = ['subgraph', 'publish', 'hello', '--schema', 'schema.graphql']
+    await command(...publish, '--routing-url', subgraph.url, '--label', 'team=web')
+    expect(await ask(url)).toEqual({ data: { hello: 'from the subgraph' } })
+  })
+
+  it('checks schemas in threads, and tries a graph out on another gateway', async () => {
+    await installed.write('next.graphql', SDL.replace(': String', ': String more: Int'))
+    expect(await command('subgraph', 'check', 'hello', '--schema', 'next.graphql')).toContain('shop')
+    await command('graph', 'fetch', 'shop', '--out', 'files')
+    const files = await readdir(join(installed.folder, 'files'), { recursive: true })
+    const config = files.find((name) => name.endsWith('.json') && name.includes('config')) ?? ''
+    await command('router', 'verify', '--execution-config', join('files', config))
+  })
+
+  it('makes a page of a trace', async () => {
+    const token = (await command('router', 'trace-token', 'shop')).trim()
+    const answer = await ask(url, { 'X-VENDOR-Trace': 'true', 'X-VENDOR-Token': token })
+    await installed.write('response.json', JSON.stringify(answer))
+    await command('trace', 'open', 'response.json', '--out', 'trace.html')
+    const page = await readFile(join(installed.folder, 'trace.html'), 'utf8')
+    expect(page).toContain('<script type="application/json" id="trace-data">')
+    expect(page).toMatch(/<script>'use strict'\nconst module0/)
+  })
+
+  it('starts a router with a supergraph file', async () => {
+    const files = await readdir(join(installed.folder, 'files'), { recursive: true })
+    const supergraph = files.find((name) => name.endsWith('.graphql') && name.includes('supergraph')) ?? ''
+    const words = ['router', 'start', '--supergraph', join('files', supergraph), '--port', '0']
+    await using router = installed.start('switchyard', words, { SWITCHYARD_HOST: '127.0.0.1' })
+    const at = await router.says(/"event":"router.listening","url":"([^"]+)"/)
+    expect(await ask(at)).toEqual({ data: { hello: 'from the subgraph' } })
+  })
+
+  it.each(Object.keys(PROGRAMS).filter((name) => name !== 'switchyard'))(
+    'has the service %s',
+    async (name) => {
+      const { code, stdout, stderr } = await installed.run(name, [], { SWITCHYARD_PORT: 'x' })
+      expect(`${stdout}${stderr}`).toContain('SWITCHYARD_PORT')
+      expect(code).toBe(1)
+    },
+  )
+})
