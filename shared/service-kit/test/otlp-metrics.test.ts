@@ -1,4 +1,6 @@
 /** Metrics that a service sends to a collector, by the standard variables of OpenTelemetry. */
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
 import { metrics } from '@opentelemetry/api'
 import { type Collector, freePort, scrapeMetrics, startCollector, waitFor } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
@@ -135,6 +137,35 @@ describe('metrics of a process', () => {
       OTEL_EXPORTER_OTLP_TIMEOUT: '50',
     })
     await running[Symbol.asyncDispose]()
+    expect(running.lines.map(({ event }) => event)).toEqual(['metrics.exporting', 'metrics.export-failed'])
+  })
+
+  it('wait for a collector that does not answer one export at a time', async () => {
+    const sockets = new Set<Socket>()
+    let requests = 0
+    let most = 0
+    const hanging = createServer((socket) => {
+      sockets.add(socket)
+      most = Math.max(most, sockets.size)
+      socket.once('data', () => requests++)
+      socket.on('error', () => {})
+      socket.on('close', () => sockets.delete(socket))
+    }).listen(0, '127.0.0.1')
+    await once(hanging, 'listening')
+    const address = hanging.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const running = await service({
+      OTEL_METRICS_EXPORTER: 'otlp',
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_TIMEOUT: '40',
+      OTEL_METRIC_EXPORT_INTERVAL: '2',
+    })
+    await waitFor('some attempts', () => requests > 3)
+    await running[Symbol.asyncDispose]()
+    for (const socket of sockets) socket.destroy()
+    hanging.close()
+    // The one before may not have been seen to close.
+    expect(most).toBeLessThanOrEqual(2)
     expect(running.lines.map(({ event }) => event)).toEqual(['metrics.exporting', 'metrics.export-failed'])
   })
 
