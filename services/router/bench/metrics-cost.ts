@@ -1,0 +1,117 @@
+/**
+ * What keeping metrics costs a router, as a share of its CPU: by a profile of one that answers small requests, since two
+ * processes differ by more than that on a machine that does other things as well. See README.md.
+ *
+ *   node services/router/bench/metrics-cost.ts [--requests 20000] [--tree <work tree, installed>]
+ */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { freePort } from '@switchyard/testkit'
+import { ask, repeat } from './load.ts'
+import { row, Warehouse } from './warehouse.ts'
+
+/** Percent. */
+const LIMIT = 2
+/** Requests before the router is taken as it is in the long run. */
+const WARM_UP = 10_000
+/** Where metrics are kept: the package of OpenTelemetry, and ours. */
+const METRICS = /sdk-metrics|exporter-prometheus|service-kit\/src\/metrics\/|request-phases|perf_hooks/
+/** Done once, at the start. */
+const START = /^(?:startWithMetrics|startMetrics)$/
+
+type Frame = { readonly functionName: string; readonly url: string }
+type Profile = {
+  readonly nodes: readonly {
+    readonly id: number
+    readonly callFrame: Frame
+    readonly children?: readonly number[]
+  }[]
+  readonly samples: readonly number[]
+  readonly timeDeltas: readonly number[]
+}
+
+const { values: options } = parseArgs({
+  options: { requests: { type: 'string', default: '20000' }, tree: { type: 'string' } },
+})
+const tree =
+  options.tree === undefined ? new URL('../../..', import.meta.url) : new URL(`file://${options.tree}/`)
+
+const directory = await mkdtemp(join(tmpdir(), 'switchyard-profile-'))
+try {
+  await profileRouter()
+  report(await profileOf())
+} finally {
+  await rm(directory, { recursive: true })
+}
+
+/** Its processes are told to write profiles by the options of this one. */
+async function profileRouter(): Promise<void> {
+  process.execArgv.push('--cpu-prof', `--cpu-prof-dir=${directory}`, '--cpu-prof-interval=200')
+  await using warehouse = await Warehouse.open({ polls: false })
+  const router = await warehouse.startRouter(tree, { SWITCHYARD_METRICS_PORT: String(await freePort()) })
+  const body = JSON.stringify({ query: '{ item { id name } }' })
+  const one = () => ask(`${router.url}/graphql`, body)
+  await repeat(WARM_UP, one)
+  const before = await router.cpu()
+  const count = Number(options.requests)
+  await repeat(count, one)
+  const cpu = ((await router.cpu()) - before) / count
+  console.log(`${count} small answers, ${cpu.toFixed(1)} µs of CPU each, with the profiler`)
+}
+
+/** Of the router's main thread: it has taken most of the time. */
+async function profileOf(): Promise<Profile> {
+  const profiles: Profile[] = []
+  for (const file of await readdir(directory)) {
+    const profile: Profile = JSON.parse(await readFile(join(directory, file), 'utf8'))
+    if (profile.nodes.some(({ callFrame }) => callFrame.url.includes('/services/router/src/')))
+      profiles.push(profile)
+  }
+  const [longest] = profiles.toSorted((a, b) => b.samples.length - a.samples.length)
+  if (longest === undefined) throw new Error('the router wrote no profile')
+  return longest
+}
+
+function report(profile: Profile): void {
+  const { total, byName } = sharesOf(profile)
+  const sum = [...byName.values()].reduce((all, one) => all + one, 0)
+  const percent = (time: number): string => `${((100 * time) / total).toFixed(2)} %`
+  for (const [name, time] of [...byName].toSorted(([, a], [, b]) => b - a).slice(0, 10))
+    console.log(row([name, percent(time)]))
+  console.log(row([`all of metrics; limit ${LIMIT} %`, percent(sum)]))
+}
+
+/** Time by the outermost function of metrics below which it was spent, and all time in which something was done. */
+function sharesOf({ nodes, samples, timeDeltas }: Profile) {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
+  const byName = new Map<string, number>()
+  let total = 0
+  for (const [index, sample] of samples.entries()) {
+    const { functionName = '' } = frames.get(sample) ?? {}
+    const time = timeDeltas[index] ?? 0
+    if (functionName === '(idle)' || functionName === '(program)') continue
+    const name = metricsFunction(sample, frames, parents)
+    if (name === 'at the start') continue
+    total += time
+    if (name !== null) byName.set(name, (byName.get(name) ?? 0) + time)
+  }
+  return { total, byName }
+}
+
+/** null: it has nothing to do with metrics. */
+function metricsFunction(
+  sample: number,
+  frames: ReadonlyMap<number, Frame>,
+  parents: ReadonlyMap<number, number>,
+): string | null {
+  let found: string | null = null
+  for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) {
+    const { functionName = '', url = '' } = frames.get(id) ?? {}
+    if (START.test(functionName)) return 'at the start'
+    if (METRICS.test(url)) found = functionName === '' ? 'without a name' : functionName
+  }
+  return found
+}
