@@ -118,3 +118,9 @@ it('those who ask at the same time all get every metric', async () => {
   const read = await Promise.all(Array.from({ length: 5 }, () => scraped('test_gauge')))
   expect(read.map((found) => found?.samples.length)).toEqual([1, 1, 1, 1, 1])
 })
+
+it('without anybody who keeps metrics, nothing is kept', () => {
+  const counter = createCheapCounter(METER, 'test.nobody', { description: 'Things', labels: ['a'] })
+  expect(counter.of('x')).toBe(counter.of('y'))
+  counter.of('x').record(1)
+})

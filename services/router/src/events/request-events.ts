@@ -7,7 +7,7 @@ import {
 } from '@switchyard/service-kit'
 import type { ClientStalledError } from '../http/client-stalled.ts'
 import type { SelectionReason } from '../flags/requested-flag.ts'
-import type { RequestPhases } from '../http/request-phases.ts'
+import { PHASES, type RequestPhases } from '../http/request-phases.ts'
 import { MAX_HASH, MAX_LOGGED } from './logged.ts'
 import { METER } from './meter.ts'
 import type { RefusalEvents } from './refusal-events.ts'
@@ -80,12 +80,13 @@ export class RequestEvents {
       labels: ['http.request.method', 'http.response.status_code'],
       boundaries: HTTP_DURATIONS,
     })
-    this.#phases = createCheapHistogram(METER, 'switchyard.router.phase_duration', {
+    const phases = createCheapHistogram(METER, 'switchyard.router.phase_duration', {
       unit: 's',
       description: 'How long requests of clients were in each of their phases',
       labels: ['phase'],
       boundaries: PHASE_DURATIONS,
     })
+    this.#phases = PHASES.map((phase) => phases.of(phase))
     this.#subgraphDurations = createCheapHistogram(METER, 'switchyard.router.subgraph_duration', {
       unit: 's',
       description: 'How long calls of subgraphs took, by what came of them',
@@ -100,7 +101,7 @@ export class RequestEvents {
     this.#requests.of(request.status, composition?.reason ?? 'not-chosen', composition?.flag ?? '').record(1)
     const method = METHODS.has(request.method) ? request.method : '_OTHER'
     this.#durations.of(method, request.status).record(request.milliseconds / 1000)
-    request.phases.each((phase, milliseconds) => this.#phases.of(phase).record(milliseconds / 1000))
+    request.phases.tell(this.#phases)
     if (request.code !== null) this.#refusals.requestRefused(request.code)
     if (!this.#accessLog || !this.#log.isLevelEnabled('info')) return
     this.#log.info(loggedRequest(request), outcomeOf(request))

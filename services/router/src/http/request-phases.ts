@@ -1,8 +1,7 @@
 /** Where the time of one request goes: it is in one phase at a time, from its first line to the last byte of its answer. */
+import type { Series } from '@switchyard/service-kit'
 
-/**
- * In their order; a request that is refused goes on to `write`. See docs/metrics.md for what each is.
- */
+/** In their order; a request that is refused goes on to `write`. See docs/metrics.md for what each is. */
 export const PHASES = ['read', 'choose', 'prepare', 'plan', 'execute', 'write'] as const
 export type RequestPhase = (typeof PHASES)[number]
 
@@ -43,6 +42,14 @@ export class RequestPhases {
     for (const [index, phase] of PHASES.entries()) {
       const spent = this.#spent[index]
       if (spent !== undefined) told(phase, spent)
+    }
+  }
+
+  /** How long it was in those that it was in, in seconds; `series` in the order of the phases. */
+  tell(series: readonly Series[]): void {
+    for (let index = 0; index < PHASES.length; index++) {
+      const spent = this.#spent[index]
+      if (spent !== undefined) series[index]?.record(spent / 1000)
     }
   }
 

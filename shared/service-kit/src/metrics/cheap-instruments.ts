@@ -1,5 +1,5 @@
 /** Instruments for what happens with every request; see `series.ts`. Others are made with `@opentelemetry/api` as usual. */
-import { type Attributes, type MeterProvider, metrics } from '@opentelemetry/api'
+import { type Attributes, createNoopMeter, type MeterProvider, metrics } from '@opentelemetry/api'
 import {
   CounterSeries,
   HistogramSeries,
@@ -56,11 +56,15 @@ export function createCheapHistogram(
   )
 }
 
-/** null: nobody keeps them, or somebody who is told of each measurement. */
+const NOWHERE: Series = { record: () => {} }
+const UNKEPT: Labelled = { of: () => NOWHERE }
+
+/** null: somebody keeps them who is told of each measurement. */
 function kept(
   instrument: Omit<CheapInstrument, 'series'>,
   create: (labels: Attributes) => KeptSeries,
 ): Labelled | null {
+  if (metrics.getMeter(instrument.meter) === createNoopMeter()) return UNKEPT
   const instruments = KEPT.get(metrics.getMeterProvider())
   if (instruments === undefined) return null
   const key = `${instrument.meter} ${instrument.name}`
