@@ -32,6 +32,13 @@ type Profile = {
   readonly timeDeltas: readonly number[]
 }
 
+type Shares = {
+  /** Microseconds in which something was done. */
+  readonly total: number
+  /** Those below functions of metrics, by the outermost one. */
+  readonly byName: ReadonlyMap<string, number>
+}
+
 const { values: options } = parseArgs({
   options: { requests: { type: 'string', default: '20000' }, tree: { type: 'string' } },
 })
@@ -41,7 +48,7 @@ const tree =
 const directory = await mkdtemp(join(tmpdir(), 'switchyard-profile-'))
 try {
   await profileRouter()
-  report(await profileOf())
+  report(await mainThread())
 } finally {
   await rm(directory, { recursive: true })
 }
@@ -61,21 +68,20 @@ async function profileRouter(): Promise<void> {
   console.log(`${count} small answers, ${cpu.toFixed(1)} µs of CPU each, with the profiler`)
 }
 
-/** Of the router's main thread: it has taken most of the time. */
-async function profileOf(): Promise<Profile> {
-  const profiles: Profile[] = []
+/** Of the router: it has been busy for longer than the thread that compiled its graph. */
+async function mainThread(): Promise<Shares> {
+  const threads: Shares[] = []
   for (const file of await readdir(directory)) {
     const profile: Profile = JSON.parse(await readFile(join(directory, file), 'utf8'))
     if (profile.nodes.some(({ callFrame }) => callFrame.url.includes('/services/router/src/')))
-      profiles.push(profile)
+      threads.push(sharesOf(profile))
   }
-  const [longest] = profiles.toSorted((a, b) => b.samples.length - a.samples.length)
-  if (longest === undefined) throw new Error('the router wrote no profile')
-  return longest
+  const [busiest] = threads.toSorted((a, b) => b.total - a.total)
+  if (busiest === undefined) throw new Error('the router wrote no profile')
+  return busiest
 }
 
-function report(profile: Profile): void {
-  const { total, byName } = sharesOf(profile)
+function report({ total, byName }: Shares): void {
   const sum = [...byName.values()].reduce((all, one) => all + one, 0)
   const percent = (time: number): string => `${((100 * time) / total).toFixed(2)} %`
   for (const [name, time] of [...byName].toSorted(([, a], [, b]) => b - a).slice(0, 10))
@@ -83,8 +89,7 @@ function report(profile: Profile): void {
   console.log(row([`all of metrics; limit ${LIMIT} %`, percent(sum)]))
 }
 
-/** Time by the outermost function of metrics below which it was spent, and all time in which something was done. */
-function sharesOf({ nodes, samples, timeDeltas }: Profile) {
+function sharesOf({ nodes, samples, timeDeltas }: Profile): Shares {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
   const byName = new Map<string, number>()
