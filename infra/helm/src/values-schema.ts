@@ -41,6 +41,7 @@ const workload = {
   enabled: flag,
   replicas: integer(0, 1000),
   secret: name,
+  secretFiles: { type: 'array', items: key, uniqueItems: true },
   env: variables,
   image: text,
   resources: closed({

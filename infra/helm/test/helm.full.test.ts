@@ -163,6 +163,28 @@ describe.skipIf(reason !== null)(named('a router'), () => {
   })
 })
 
+describe.skipIf(reason !== null)(named('a composer'), () => {
+  it('has further keys of its Secret as files, if they are named', () => {
+    const [, pod] = podsOf(render('composer: { secretFiles: [nats.creds, ca.crt] }'))[0] ?? []
+    expect(pod?.volumes).toEqual([
+      {
+        name: 'files',
+        secret: {
+          secretName: 'switchyard-composer',
+          defaultMode: 0o440,
+          items: [
+            { key: 'nats.creds', path: 'nats.creds' },
+            { key: 'ca.crt', path: 'ca.crt' },
+          ],
+        },
+      },
+    ])
+    expect(pod?.containers[0]).toMatchObject({
+      volumeMounts: [{ name: 'files', mountPath: '/etc/switchyard/files', readOnly: true }],
+    })
+  })
+})
+
 describe.skipIf(reason !== null)(named('network policies'), () => {
   const policies = (values: string) => render(values).filter(({ kind }) => kind === 'NetworkPolicy')
   const portsOf = (rules: readonly Rule[] = []) =>

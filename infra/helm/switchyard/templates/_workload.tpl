@@ -122,19 +122,32 @@ containers:
     {{- end }}
     resources:
       {{- toYaml $values.resources | nindent 6 }}
-    {{- if or .mounts $root.Values.certificateAuthorities.configMap }}
+    {{- if or .mounts $values.secretFiles $root.Values.certificateAuthorities.configMap }}
     volumeMounts:
       {{- with .mounts }}
       {{- . | nindent 6 }}
+      {{- end }}
+      {{- if $values.secretFiles }}
+      - { name: files, mountPath: /etc/switchyard/files, readOnly: true }
       {{- end }}
       {{- if $root.Values.certificateAuthorities.configMap }}
       - { name: authorities, mountPath: /etc/switchyard/authorities, readOnly: true }
       {{- end }}
     {{- end }}
-{{- if or .volumes $root.Values.certificateAuthorities.configMap }}
+{{- if or .volumes $values.secretFiles $root.Values.certificateAuthorities.configMap }}
 volumes:
   {{- with .volumes }}
   {{- . | nindent 2 }}
+  {{- end }}
+  {{- with $values.secretFiles }}
+  - name: files
+    secret:
+      secretName: {{ include "switchyard.secretName" $ }}
+      defaultMode: 288
+      items:
+        {{- range . }}
+        - { key: {{ . }}, path: {{ . }} }
+        {{- end }}
   {{- end }}
   {{- with $root.Values.certificateAuthorities }}
   {{- if .configMap }}
