@@ -11,6 +11,12 @@ export type Interruption = 'superseded' | 'covered'
 /** Seconds from a change to the record of what came of it. */
 const PASSES = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
+const LANE_EVENTS = {
+  started: 'composition.started',
+  moved: 'composition.moved',
+  ended: 'composition.ended',
+} as const
+
 export function createEvents(logger: Logger) {
   const meter = metrics.getMeter('@switchyard/composer')
   const passes = meter.createHistogram('switchyard.composer.pass_duration', {
@@ -79,7 +85,7 @@ export function createEvents(logger: Logger) {
     ofLane({ kind, thread, namespace, subject, cpuMs }: LaneEvent): void {
       if (kind !== 'started') threads.add(cpuMs, { thread, ended: kind })
       const line = {
-        event: `composition.${kind}`,
+        event: LANE_EVENTS[kind],
         namespace,
         subject,
         thread,
@@ -105,7 +111,7 @@ export function createEvents(logger: Logger) {
     logUnavailable(error: unknown): void {
       logger.warn(
         { event: 'composer.log-unavailable', err: error },
-        `waiting for the log: ${reasonOf(error)}`,
+        `nothing is composed until the log can be reached: ${reasonOf(error)}`,
       )
     },
     readerStopped(error: unknown): void {

@@ -25,7 +25,10 @@ export async function startDistributed(
         ownsBlobs: false,
         signal,
         onError: (error) =>
-          logger.error({ event: 'notice.failed', err: error }, 'a notice could not be handled'),
+          logger.error(
+            { event: 'notice.failed', err: error },
+            'a notice could not be handled; what it tells is found in the log',
+          ),
       }),
     )
     const instance = `${hostname()}-${randomUUID().slice(0, 8)}`

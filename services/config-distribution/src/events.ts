@@ -65,7 +65,10 @@ export function createEvents(logger: Logger) {
       )
     },
     logUnavailable(error: unknown): void {
-      logger.warn({ event: 'config.log-unavailable', err: error }, `waiting for the log: ${reasonOf(error)}`)
+      logger.warn(
+        { event: 'config.log-unavailable', err: error },
+        `nothing is published until the log can be reached, and routers serve on: ${reasonOf(error)}`,
+      )
     },
     readerStopped(error: unknown): void {
       logger.error({ event: 'config.reader-stopped', err: error }, reasonOf(error))

@@ -39,7 +39,10 @@ export async function startDistributed(
           ownsBlobs: false,
           signal,
           onError: (error) =>
-            logger.error({ event: 'notice.failed', err: error }, 'a notice could not be handled'),
+            logger.error(
+              { event: 'notice.failed', err: error },
+              'a notice could not be handled; what it tells is found in the log',
+            ),
         }),
       )
       return startConfigDistribution({

@@ -104,17 +104,23 @@ export function createEvents(logger: Logger) {
     traceKeyFileUnusable(path: string, reason: string): void {
       logger.error(
         { event: 'registry.trace-key-file.unusable', path, reason },
-        'the file of the trace keys cannot be used',
+        'the file of the trace keys cannot be used: no trace tokens are signed until it can',
       )
     },
     appendConflict(facts: CommandFacts, attempt: number): void {
       logger.debug({ event: 'registry.append.conflict', ...facts, attempt }, 'another writer was first')
     },
     appendOutcomeUnknown(facts: CommandFacts, error: unknown): void {
-      logger.warn({ event: 'registry.append.unknown', ...facts, err: error }, 'no answer to an append')
+      logger.warn(
+        { event: 'registry.append.unknown', ...facts, err: error },
+        'NATS did not say whether it has the record: whoever sent the command is told so, and may send it again',
+      )
     },
     requestFailed(method: string, path: string, error: unknown): void {
-      logger.error({ event: 'registry.request.failed', method, path, err: error }, 'request failed')
+      logger.error(
+        { event: 'registry.request.failed', method, path, err: error },
+        'a request failed inside the registry, and got 500',
+      )
     },
     requestUnavailable(method: string, path: string, reason: string): void {
       logger.warn(
@@ -123,7 +129,10 @@ export function createEvents(logger: Logger) {
       )
     },
     storageUnavailable(error: unknown): void {
-      logger.warn({ event: 'registry.storage.unavailable', err: error }, 'the log cannot be reached')
+      logger.warn(
+        { event: 'registry.storage.unavailable', err: error },
+        'the log cannot be reached: commands are refused with 503 until it can, and routers serve on',
+      )
     },
     storageAvailable(): void {
       logger.info({ event: 'registry.storage.available' }, 'the log can be reached again')
@@ -132,7 +141,10 @@ export function createEvents(logger: Logger) {
       logger.debug({ event: 'registry.log.interrupted', log, err: error }, 'reading a log was interrupted')
     },
     readerStopped(log: string, error: unknown): void {
-      logger.error({ event: 'registry.log.stopped', log, err: error }, 'reading a log stopped for good')
+      logger.error(
+        { event: 'registry.log.stopped', log, err: error },
+        'reading a log stopped for good: this registry is not ready until it is started again, perhaps in a newer version',
+      )
     },
     blobSwept(sha256: string, storedAt: string, bytes: number): void {
       logger.info(
@@ -156,7 +168,10 @@ export function createEvents(logger: Logger) {
       logger.info({ event: 'registry.import.finished', actor, ...counts }, 'an import is finished')
     },
     importStopped(error: unknown): void {
-      logger.error({ event: 'registry.import.stopped', err: error }, 'an import stopped in the middle')
+      logger.error(
+        { event: 'registry.import.stopped', err: error },
+        'an import stopped in the middle: the registry is not ready until the same file is imported again',
+      )
     },
     fleetFull(subject: string): void {
       logger.warn(

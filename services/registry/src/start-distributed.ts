@@ -29,7 +29,10 @@ export async function startDistributed(
         ownsBlobs: true,
         signal,
         onError: (error) =>
-          logger.error({ event: 'notice.failed', err: error }, 'a notice could not be handled'),
+          logger.error(
+            { event: 'notice.failed', err: error },
+            'a notice could not be handled; what it tells is found in the log',
+          ),
       }),
     )
   }

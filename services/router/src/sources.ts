@@ -77,7 +77,10 @@ export async function openSource(env: Environment, name: string, logger: Logger)
         onProblem: redisProblems.tell,
         onWarning: redisProblems.warn,
         onCorruption: (place, problem) =>
-          logger.warn({ event: 'config-store.corruption', place, problem }, 'damaged, counts as missing'),
+          logger.warn(
+            { event: 'store.damaged', key: place, problem },
+            `${place} counts as missing: ${problem}`,
+          ),
       },
     ),
   )
@@ -93,8 +96,8 @@ export async function openSource(env: Environment, name: string, logger: Logger)
         onWarning: problems.warn,
         onError: (error, subject) =>
           logger.warn(
-            { event: 'announcer.failed', subject, reason: messageOf(error) },
-            'a notice was not handled',
+            { event: 'notice.failed', subject, reason: messageOf(error) },
+            'a notice could not be handled; what it tells is found by polling',
           ),
       }),
     )

@@ -8,6 +8,7 @@
  * its state is then unknown.
  */
 import type { Environment } from './environment.ts'
+import { logPrintedWarnings } from './printed-warnings.ts'
 import { watchTerminal } from './terminal.ts'
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger.ts'
 
@@ -49,6 +50,7 @@ export async function runService(serviceProcess: ServiceProcess, options: Servic
   const level = serviceProcess.env['SWITCHYARD_LOG_LEVEL']
   const logger =
     options.logger ?? createLogger({ name: options.name, level: isLogLevel(level) ? level : 'info' })
+  logPrintedWarnings(logger)
   const stop = new AbortController()
   serviceProcess.on('uncaughtException', (error) => {
     logger.fatal({ event: 'process.uncaught-exception', err: error }, 'uncaught exception, exiting')
@@ -93,7 +95,11 @@ export async function runService(serviceProcess: ServiceProcess, options: Servic
     return serviceProcess.exit(1)
   }
   service = await started(options, { env: serviceProcess.env, logger, signal: stop.signal })
-  if (service === null) return serviceProcess.exit(stop.signal.aborted ? 0 : 1)
+  if (service === null) {
+    if (!stop.signal.aborted) return serviceProcess.exit(1)
+    logger.info({ event: 'process.stopped' }, 'stopped before the start was complete')
+    return serviceProcess.exit(0)
+  }
   if (!stop.signal.aborted) logger.info({ event: 'process.started' }, 'started')
   await stopped
   try {

@@ -3,17 +3,21 @@ import type { ServerProblem } from './server-problem.ts'
 
 const MOST_REMEMBERED = 200
 
+const SERVER_EVENTS = {
+  nats: { problem: 'nats.problem', recovered: 'nats.recovered', warning: 'nats.warning' },
+  redis: { problem: 'redis.problem', recovered: 'redis.recovered', warning: 'redis.warning' },
+} as const
+
 /** What is wrong with a server at this moment, said once in the log and for as long as it lasts where readiness is asked for. */
 export class ServerProblems {
   readonly #logger: Logger
-  readonly #server: string
+  readonly #events: (typeof SERVER_EVENTS)[keyof typeof SERVER_EVENTS]
   readonly #warned = new Set<string>()
   #current: ServerProblem | null = null
 
-  /** `server`: `nats` or `redis`, the beginning of the events' names. */
-  constructor(logger: Logger, server: string) {
+  constructor(logger: Logger, server: keyof typeof SERVER_EVENTS) {
     this.#logger = logger
-    this.#server = server
+    this.#events = SERVER_EVENTS[server]
   }
 
   /** Null while nothing is known to be wrong. */
@@ -28,9 +32,9 @@ export class ServerProblems {
     if (problem === null) {
       this.#warned.clear()
       if (before !== null)
-        this.#logger.info({ event: `${this.#server}.recovered`, code: before.code }, 'put right')
+        this.#logger.info({ event: this.#events.recovered, code: before.code }, 'put right')
     } else if (problem.message !== before?.message && !this.#warned.has(problem.message)) {
-      this.#logger.warn({ event: `${this.#server}.problem`, code: problem.code }, problem.message)
+      this.#logger.warn({ event: this.#events.problem, code: problem.code }, problem.message)
     }
   }
 
@@ -39,6 +43,6 @@ export class ServerProblems {
     if (problem.message === this.#current?.message || this.#warned.has(problem.message)) return
     if (this.#warned.size >= MOST_REMEMBERED) this.#warned.clear()
     this.#warned.add(problem.message)
-    this.#logger.warn({ event: `${this.#server}.warning`, code: problem.code }, problem.message)
+    this.#logger.warn({ event: this.#events.warning, code: problem.code }, problem.message)
   }
 }

@@ -113,6 +113,15 @@ describe('the life of a service process', { timeout: 30_000 }, () => {
     await event(lines, 'sample.waiting')
     child.kill('SIGTERM')
     expect(await exit).toBe(0)
+    expect(lines.map((line) => line.event)).toEqual(['sample.waiting', 'process.stopping', 'process.stopped'])
+  })
+
+  it('makes log lines of what libraries print as warnings', async () => {
+    const { child, lines, exit } = start('prints')
+    const line = await event(lines, 'process.printed')
+    expect(line).toMatchObject({ level: 'warn', msg: '[WARN] no password is needed' })
+    child.kill('SIGTERM')
+    expect(await exit).toBe(0)
   })
 
   it('says in one line why a start failed, and exits 1', async () => {

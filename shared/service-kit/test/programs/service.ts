@@ -11,6 +11,7 @@ await runService(process, {
         code: 'PORT_TAKEN',
       })
     }
+    if (process.argv[2] === 'prints') console.warn('[WARN] no password is %s', 'needed')
     if (process.argv[2] === 'waits') {
       logger.info({ event: 'sample.waiting' }, 'waiting')
       const timer = setInterval(() => {}, 1000)
