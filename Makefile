@@ -57,6 +57,7 @@ hunt-attacks: $(STAMP) ## carry out known attacks on a router while somebody els
 faults: $(STAMP) ## break one thing after the other under a running set-up, and write what happened into docs/faults.md (ONLY=…)
 	@scripts/servers.sh
 	@scripts/faults.sh
+	@scripts/nats-versions.sh
 	@node infra/faults/src/main.ts $(if $(ONLY),--only '$(ONLY)')
 
 worlds: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… WORLDS=…); prints every difference

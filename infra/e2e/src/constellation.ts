@@ -27,8 +27,8 @@ export interface Constellation extends AsyncDisposable {
   cli(...args: string[]): Promise<Finished>
   /** A management call; `registry` picks the instance. */
   manage(method: string, path: string, body?: unknown, options?: ManageOptions): Promise<ManageReply>
-  /** Output of every program, for the message of a failed test. */
-  report(): string
+  /** The end of the output of every program, for the message of a failed test: so many characters of each. */
+  report(characters?: number): string
 }
 
 export type ManageOptions = {
@@ -203,8 +203,8 @@ async function assemble(parts: {
       })
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }
     },
-    report: () =>
-      parts.programs.map((program) => `--- ${program.name}\n${program.output.slice(-4000)}`).join('\n'),
+    report: (characters = 4000) =>
+      parts.programs.map((program) => `--- ${program.name}\n${program.output.slice(-characters)}`).join('\n'),
     async [Symbol.asyncDispose]() {
       await Promise.all(parts.programs.map((program) => program.stop()))
       await parts.stopOthers()
@@ -231,7 +231,7 @@ export async function waitForReady(constellation: Constellation, url: string): P
       if (response.status !== 200) throw new Error(`${await response.text()}\n${constellation.report()}`)
       return true
     },
-    { withinMs: 40_000, everyMs: 50 },
+    { withinMs: 120_000, everyMs: 50 },
   )
 }
 

@@ -1,5 +1,6 @@
 /** What a fault is. Each is one value in a file of `faults/`, and `faults/index.ts` lists them. */
-import type { World, WorldKind } from './world/world.ts'
+import type { WorldKind } from './world/programs.ts'
+import type { World } from './world/world.ts'
 
 export type Fault = {
   /** Short and unique; `--only` finds it by any part. */

@@ -1,5 +1,5 @@
 /**
- * Carries out faults on a running set-up and writes what happened into docs/faults.md.
+ * Carries out faults on a running set-up and writes what happened into docs/faults.md. Ctrl-C ends it after the present one.
  *
  *   node infra/faults/src/main.ts [--only <part of a name>,…] [--no-write] [--list]
  */
@@ -21,5 +21,9 @@ if (faults.length === 0) {
   console.error(`No fault is called ${values.only}. --list names them all.`)
   process.exitCode = 2
 } else if (values.list) for (const { name } of faults) console.log(name)
-else
-  process.exitCode = (await runFaults(faults, { writes: !values['no-write'] && values.only === '' })) ? 0 : 1
+else {
+  const interrupted = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
+  const writes = !values['no-write'] && values.only === ''
+  process.exitCode = (await runFaults(faults, { writes, signal: interrupted.signal })) ? 0 : 1
+}

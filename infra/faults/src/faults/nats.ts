@@ -10,7 +10,7 @@ export const natsKilled: Fault = {
   begin: ({ nats }) => nats.kill9(),
   lasts: 1000,
   end: ({ nats }) => nats.restart(),
-  healsWithin: 10_000,
+  healsWithin: 30_000,
 }
 
 export const natsStopped: Fault = {
@@ -20,5 +20,5 @@ export const natsStopped: Fault = {
   begin: ({ nats }) => nats.stop(),
   lasts: 20_000,
   end: ({ nats }) => nats.restart(),
-  healsWithin: 10_000,
+  healsWithin: 30_000,
 }

@@ -110,7 +110,7 @@ export function newField(): string {
 }
 
 /** Runs until it is stopped. The flag has to be on at the start. `stop` throws what was refused for good. */
-export function startCommands(system: Constellation): { stop(): Promise<Written> } {
+export function startCommands(system: Constellation): AsyncDisposable & { stop(): Promise<Written> } {
   const stopped = new AbortController()
   const publishes: Acknowledged[] = []
   const toggles: Acknowledged[] = []
@@ -138,6 +138,10 @@ export function startCommands(system: Constellation): { stop(): Promise<Written>
       stopped.abort()
       await running
       return { publishes, fields, toggles, isEnabled }
+    },
+    async [Symbol.asyncDispose]() {
+      stopped.abort()
+      await running.catch(() => {})
     },
   }
 }

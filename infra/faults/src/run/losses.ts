@@ -21,7 +21,7 @@ export async function lossesOf(world: World, written: Written): Promise<readonly
 
 /** Each command has one record that counts, at the sequence that was told. */
 async function lostFromLog(world: World, all: readonly Acknowledged[]): Promise<readonly string[]> {
-  const url = `nats://admin:${world.passwords.admin}@127.0.0.1:${world.nats.port}`
+  const url = world.stores.natsUrl('admin')
   await using log = await openNatsEventLog({ url, name: 'faults', owns: [], reads: ['registry'] })
   const first = Math.min(...all.map(({ sequence }) => sequence))
   const ids = new Map<number, string>()
@@ -48,17 +48,18 @@ function idOf(record: unknown): string {
     : ''
 }
 
+/** One that was started again answers when it has read the log. */
 async function lostFromRegistries({ system }: World, written: Written): Promise<readonly string[]> {
-  const lost: string[] = []
-  for (const registry of system.registryUrls.keys()) {
-    const schema = await system.manage('GET', '/v1/subgraphs/default/users/schema', undefined, { registry })
-    const missing = missingFrom(JSON.stringify(schema.body), written.fields)
-    if (missing.length > 0) lost.push(`registry ${registry} lacks ${missing.join(', ')}`)
-    const flag = await system.manage('GET', '/v1/feature-flags/default/next', undefined, { registry })
-    if (flag.body['enabled'] !== written.isEnabled)
-      lost.push(`registry ${registry} says of the flag ${JSON.stringify(flag.body)}`)
-  }
-  return lost
+  const lost = [...system.registryUrls.keys()].map((registry) =>
+    told(`registry ${registry}`, async () => {
+      const schema = await system.manage('GET', '/v1/subgraphs/default/users/schema', undefined, { registry })
+      const missing = missingFrom(JSON.stringify(schema.body), written.fields)
+      const flag = await system.manage('GET', '/v1/feature-flags/default/next', undefined, { registry })
+      const isRight = flag.body['enabled'] === written.isEnabled
+      return isRight ? missing : [...missing, `the flag as it was set: ${JSON.stringify(flag.body)}`]
+    }),
+  )
+  return (await Promise.all(lost)).flat()
 }
 
 async function lostFromGraph({ system }: World, written: Written): Promise<readonly string[]> {

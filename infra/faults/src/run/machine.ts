@@ -1,6 +1,7 @@
 /** What a run was made on, and with: no date, so that the same run gives the same page. */
 import { spawnSync } from 'node:child_process'
 import { cpus, release, totalmem, type } from 'node:os'
+import { natsVersions } from '@switchyard/testkit'
 
 const GIB = 1024 ** 3
 
@@ -9,7 +10,7 @@ export function machineFacts(): string {
   const memory = `${Math.round(totalmem() / GIB)} GiB`
   const programs = [
     `Node.js ${process.versions.node}`,
-    `NATS ${versionOf('nats-server', '--version')}`,
+    `NATS ${natsVersions().at(-1)?.version ?? versionOf('nats-server', '--version')}`,
     `Redis ${versionOf('redis-server', '--version')}`,
   ]
   return `\`make faults\` on ${cpus().length} CPUs (${model}), ${memory}, ${type()} ${release()}; ${programs.join(', ')}.`

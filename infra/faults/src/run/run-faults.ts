@@ -1,8 +1,13 @@
 /** Faults one after the other, on as few set-ups as possible: one that something is wrong with afterwards is not used any more. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { REPOSITORY } from '@switchyard/e2e'
 import type { Fault } from '../fault.ts'
-import { startWorld, type World } from '../world/world.ts'
+import { World } from '../world/world.ts'
 import { type Outcome, runFault } from './run-fault.ts'
 import { writeTable } from './table.ts'
+
+const LOGS = join(REPOSITORY, '.cache/faults')
 
 export type Row = { readonly fault: Fault } & (
   | { readonly kind: 'done'; readonly outcome: Outcome }
@@ -10,20 +15,23 @@ export type Row = { readonly fault: Fault } & (
   | { readonly kind: 'broken'; readonly reason: string }
 )
 
+export type RunOptions = {
+  /** Whether the page is written, after each fault anew: a run that is interrupted leaves what it found. */
+  readonly writes: boolean
+  /** Ends the run after the fault that is being carried out. */
+  readonly signal: AbortSignal
+}
+
 /** True when everything held. */
-export async function runFaults(
-  faults: readonly Fault[],
-  { writes }: { readonly writes: boolean },
-): Promise<boolean> {
+export async function runFaults(faults: readonly Fault[], { writes, signal }: RunOptions): Promise<boolean> {
   const rows: Row[] = []
   for await (const row of carryOut(faults)) {
     rows.push(row)
     console.log(describeRow(row))
+    if (writes) await writeTable(rows, faults.length)
+    if (signal.aborted) break
   }
-  if (writes) await writeTable(rows)
-  return rows.every(
-    (row) => row.kind === 'skipped' || (row.kind === 'done' && row.outcome.complaints.length === 0),
-  )
+  return rows.every(isGood)
 }
 
 export async function* carryOut(faults: readonly Fault[]): AsyncGenerator<Row> {
@@ -41,18 +49,18 @@ export async function* carryOut(faults: readonly Fault[]): AsyncGenerator<Row> {
       }
       let row: Row
       try {
-        world ??= await startWorld(fault.world ?? 'plain')
+        world ??= await World.start(fault.world ?? 'plain')
         row = { fault, kind: 'done', outcome: await runFault(fault, world) }
       } catch (error) {
-        const report = process.env['FAULTS_REPORT'] === undefined ? '' : `\n${world?.system.report() ?? ''}`
         row = {
           fault,
           kind: 'broken',
-          reason: `${error instanceof Error ? error.stack : String(error)}${report}`,
+          reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
         }
       }
+      if (world !== null && !isGood(row)) await keepLogs(fault, world)
       yield row
-      if (row.kind === 'broken' || row.outcome.complaints.length > 0) {
+      if (!isGood(row)) {
         await world?.[Symbol.asyncDispose]()
         world = null
       }
@@ -62,6 +70,18 @@ export async function* carryOut(faults: readonly Fault[]): AsyncGenerator<Row> {
   }
 }
 
+function isGood(row: Row): boolean {
+  return row.kind === 'skipped' || (row.kind === 'done' && row.outcome.complaints.length === 0)
+}
+
+/** What every program wrote, for whoever wants to know why something did not hold. */
+async function keepLogs({ name }: Fault, world: World): Promise<void> {
+  const file = join(LOGS, `${name.replaceAll(/[^a-zA-Z0-9]+/g, '-')}.log`)
+  await mkdir(LOGS, { recursive: true })
+  await writeFile(file, world.system.report(64 * 1024))
+  console.log(`What the programs wrote is in ${file}.`)
+}
+
 export function describeRow(row: Row): string {
   if (row.kind !== 'done') return `${row.fault.name}: ${row.kind}: ${row.reason}`
   const { asked, written, healedAfter, complaints } = row.outcome
@@ -69,7 +89,7 @@ export function describeRow(row: Row): string {
   const delayed = commands.filter(({ refusals }) => refusals.length > 0)
   const longest = Math.max(0, ...commands.map(({ milliseconds }) => milliseconds))
   return [
-    `${row.fault.name}: ${asked.total} queries, ${[...asked.failed.values()].reduce((a, b) => a + b, 0)} failed`,
+    `${row.fault.name}: ${asked.total} queries, ${asked.failed} failed, longest ${Math.round(asked.longest ?? 0)} ms`,
     `${commands.length} commands, ${delayed.length} delayed (${[...new Set(delayed.flatMap(({ refusals }) => refusals))].join(', ')})`,
     `longest ${(longest / 1000).toFixed(1)} s, healed after ${(healedAfter / 1000).toFixed(1)} s`,
     ...complaints.map((complaint) => `  WRONG: ${complaint}`),

@@ -11,11 +11,13 @@ const FILE = join(REPOSITORY, 'docs/faults.md')
 export const BEGIN = '<!-- written by make faults: begin -->'
 export const END = '<!-- written by make faults: end -->'
 
-const HEAD = `| fault | what is done | queries: failed of all | commands: delayed of all, longest | acknowledged and lost | healed after | what happens, and why |
+const HEAD = `| fault | what is done | queries: failed of all, longest | commands: delayed of all, longest | acknowledged and lost | healed after | what happens, and why |
 |---|---|---|---|---|---|---|`
 
-export async function writeTable(rows: readonly Row[]): Promise<void> {
-  await writeFile(FILE, withTable(await readFile(FILE, 'utf8'), rows, machineFacts()))
+/** `planned`: how many faults the run is of. */
+export async function writeTable(rows: readonly Row[], planned: number): Promise<void> {
+  const ended = rows.length < planned ? ` The run ended after ${rows.length} of ${planned} faults.` : ''
+  await writeFile(FILE, withTable(await readFile(FILE, 'utf8'), rows, `${machineFacts()}${ended}`))
 }
 
 /** The page with a new table in it. Throws when the markers are not there. */
@@ -44,15 +46,24 @@ function cellsOf(row: Row): readonly string[] {
     queriesOf(outcome),
     commandsOf([...outcome.written.publishes, ...outcome.written.toggles]),
     outcome.losses.length === 0 ? 'nothing' : `**${outcome.losses.join('; ')}**`,
-    `${(outcome.healedAfter / 1000).toFixed(1)} s`,
+    seconds(outcome.healedAfter),
     outcome.complaints.length === 0 ? why : `**WRONG: ${outcome.complaints.join('; ')}** ${why}`,
   ]
 }
 
+/** Failures by their kind; the details of each are of no use to a reader of the table. */
 function queriesOf({ asked }: Outcome): string {
-  const count = [...asked.failed.values()].reduce((sum, each) => sum + each, 0)
-  const kinds = [...asked.failed].map(([kind, each]) => `${each} × ${kind.slice(0, 80)}`)
-  return `${count} of ${asked.total}${kinds.length === 0 ? '' : `: ${kinds.join(', ')}`}`
+  const kinds = new Map<string, number>()
+  for (const [text, count] of asked.failures) {
+    const kind = text.split(':')[0] ?? text
+    kinds.set(kind, (kinds.get(kind) ?? 0) + count)
+  }
+  const told = [...kinds].map(([kind, count]) => `${count} × ${kind}`).join(', ')
+  return `${asked.failed} of ${asked.total}${told === '' ? '' : ` (${told})`}, ${seconds(asked.longest ?? 0)}`
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`
 }
 
 /** What those that were acknowledged at a later attempt only were told before. */
@@ -63,7 +74,7 @@ function commandsOf(commands: readonly Acknowledged[]): string {
   )
   const longest = Math.max(0, ...commands.map(({ milliseconds }) => milliseconds))
   const why = told.length === 0 ? '' : ` (${told.join(', ')})`
-  return `${delayed.length} of ${commands.length}${why}, ${(longest / 1000).toFixed(1)} s`
+  return `${delayed.length} of ${commands.length}${why}, ${seconds(longest)}`
 }
 
 function escaped(cell: string): string {

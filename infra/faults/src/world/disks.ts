@@ -11,7 +11,7 @@ import { join } from 'node:path'
 const DISK_MIB = 64
 const PIECE = Buffer.alloc(64 * 1024)
 
-export const DISKS = ['nats', 'redis', 'router-0', 'registry'] as const
+export const DISKS = ['nats', 'redis', 'router-0', 'registry', 'shared'] as const
 export type Disk = (typeof DISKS)[number]
 
 export class Disks implements AsyncDisposable {

@@ -7,16 +7,22 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { natsConfig, type NatsUser, redisUsers } from '@switchyard/docker'
 import { GRAPH } from '@switchyard/e2e'
-import { type SpawnedServer, startServer } from '@switchyard/testkit'
+import {
+  freePort,
+  type NatsCluster,
+  natsVersions,
+  type RedisSentinels,
+  type SpawnedServer,
+  startNatsCluster,
+  startRedisSentinels,
+  startServer,
+  WATCHED_NAME,
+} from '@switchyard/testkit'
 
 const USERS: readonly NatsUser[] = ['registry', 'composer', 'config-distribution', 'router']
 const secret = () => randomBytes(24).toString('base64url')
 
-export type Servers = {
-  readonly nats: SpawnedServer
-  readonly redis: SpawnedServer
-  readonly passwords: Passwords
-}
+/** `admin` is the operator of both servers. */
 export type Passwords = Readonly<Record<NatsUser | 'admin', string>>
 
 export function newPasswords(): Passwords {
@@ -29,28 +35,57 @@ export function newPasswords(): Passwords {
   }
 }
 
-/** `storeFolder`: where the logs are. */
-export function startNats(passwords: Passwords, storeFolder: string): Promise<SpawnedServer> {
-  return startServer({
+/** The user of a program, such as `registry-0`. */
+export function userOf(program: string): NatsUser {
+  const user = USERS.find((name) => program.startsWith(name))
+  if (user === undefined) throw new Error(`${program} has no user`)
+  return user
+}
+
+export type MonitoredNats = SpawnedServer & {
+  /** Where it tells about itself, such as `/varz`. */
+  readonly monitoringUrl: string
+}
+
+/** The newest one that is here. `storeFolder`: where the logs are. */
+export async function startNats(passwords: Passwords, storeFolder: string): Promise<MonitoredNats> {
+  const monitoring = await freePort()
+  const newest = natsVersions().at(-1)
+  const server = await startServer({
     binary: 'nats-server',
+    ...(newest === undefined ? {} : { path: newest.path }),
     scheme: 'nats',
     arguments: (port, dataDirectory) => {
       const file = join(dataDirectory, 'nats.conf')
-      writeFileSync(file, natsFile(passwords, port, storeFolder), { mode: 0o600 })
+      writeFileSync(file, natsFile(passwords, port, monitoring, storeFolder), { mode: 0o600 })
       return ['-c', file]
     },
   })
+  return Object.assign(server, { monitoringUrl: `http://127.0.0.1:${monitoring}` })
 }
 
-/** As Compose has it, but on a port of its own, with an operator, and quick to give up a client that does not read. */
-function natsFile(passwords: Passwords, port: number, storeFolder: string): string {
-  const operator = `    { user: admin, password: ${JSON.stringify(passwords.admin)} }`
-  const config = natsConfig({ passwords, graph: `default.${GRAPH}`, syncInterval: '' })
-  return config
+/** As Compose has it, but on ports of its own, with an operator, and quick to give up a client that does not read. */
+function natsFile(passwords: Passwords, port: number, monitoring: number, storeFolder: string): string {
+  return composeConfig(passwords)
     .replace('"0.0.0.0:4222"', `"127.0.0.1:${port}"`)
-    .replace('http: "0.0.0.0:8222"', 'write_deadline: "2s"\nmax_pending: 1048576')
+    .replace('"0.0.0.0:8222"', `"127.0.0.1:${monitoring}"\nwrite_deadline: "2s"\nmax_pending: 1048576`)
     .replace('"/data"', JSON.stringify(storeFolder))
-    .replace('  users: [\n', `  users: [\n${operator}\n`)
+}
+
+/** Three servers, each of which has all logs. */
+export function startNatsReplicas(passwords: Passwords): Promise<NatsCluster> {
+  const config = composeConfig(passwords)
+  return startNatsCluster({ config: config.slice(config.indexOf('authorization {')) })
+}
+
+function composeConfig(passwords: Passwords): string {
+  const operator = `    { user: admin, password: ${JSON.stringify(passwords.admin)} }`
+  const config = natsConfig({
+    passwords,
+    graph: `default.${GRAPH}`,
+    syncInterval: natsVersions().length === 0 ? '' : 'always',
+  })
+  return config.replace('  users: [\n', `  users: [\n${operator}\n`)
 }
 
 /** `folder`: where a dump is read from at a start. */
@@ -59,9 +94,7 @@ export function startRedis(passwords: Passwords, folder: string): Promise<Spawne
     binary: 'redis-server',
     scheme: 'redis',
     arguments: (port, dataDirectory) => {
-      const file = join(dataDirectory, 'users.acl')
-      const users = redisUsers(passwords)
-      writeFileSync(file, `${users}user admin on >${passwords.admin} ~* &* +@all\n`, { mode: 0o600 })
+      const file = writeUsers(passwords, dataDirectory)
       return ['--bind', '127.0.0.1', '--port', String(port), '--aclfile', file].concat([
         '--protected-mode',
         'no',
@@ -76,9 +109,22 @@ export function startRedis(passwords: Passwords, folder: string): Promise<Spawne
   })
 }
 
-/** The user of a program, such as `registry-0`. */
-export function userOf(program: string): NatsUser {
-  const user = USERS.find((name) => program.startsWith(name))
-  if (user === undefined) throw new Error(`${program} has no user`)
-  return user
+/** A primary, a replica and three sentinels. `folder`: where the file of users is. */
+export function startSentinels(passwords: Passwords, folder: string): Promise<RedisSentinels> {
+  const { admin } = passwords
+  return startRedisSentinels({
+    serverConfig: [`aclfile ${writeUsers(passwords, folder)}`, 'masteruser admin', `masterauth ${admin}`],
+    sentinelConfig: [
+      `sentinel auth-user ${WATCHED_NAME} admin`,
+      `sentinel auth-pass ${WATCHED_NAME} ${admin}`,
+    ],
+    serverAccess: { username: 'admin', password: admin },
+  })
+}
+
+function writeUsers(passwords: Passwords, folder: string): string {
+  const file = join(folder, 'users.acl')
+  const users = redisUsers(passwords)
+  writeFileSync(file, `${users}user admin on >${passwords.admin} ~* &* +@all\n`, { mode: 0o600 })
+  return file
 }

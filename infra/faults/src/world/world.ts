@@ -2,108 +2,142 @@
  * A running set-up on which faults happen: two registries, two composers, config-distribution and two routers as processes, on NATS
  * and Redis of their own. Between each of them and each server is a network that can be broken.
  */
+import { join } from 'node:path'
 import {
   type Constellation,
   openShop,
   type Program,
+  type ProgramOptions,
   publishShop,
-  type Shop,
   startDistributed,
 } from '@switchyard/e2e'
-import { askRedis, type SpawnedServer, startTcpProxy, type TcpProxy } from '@switchyard/testkit'
+import { askRedis, type SpawnedServer, type TcpProxy } from '@switchyard/testkit'
+import { Clocks } from './clocks.ts'
 import { Disks } from './disks.ts'
-import { newPasswords, type Passwords, startNats, startRedis, userOf } from './servers.ts'
+import { Names } from './names.ts'
+import { type ProgramName, READS_REDIS, REGISTRIES, type Store, type WorldKind } from './programs.ts'
+import { type MonitoredNats, newPasswords, type Passwords } from './servers.ts'
+import { Stores } from './stores.ts'
 
-export const WORLD_KINDS = ['plain'] as const
-export type WorldKind = (typeof WORLD_KINDS)[number]
-
-export type Store = 'nats' | 'redis'
-
-export const ROUTERS = ['router-0', 'router-1'] as const
-export const COMPOSERS = ['composer-0', 'composer-1'] as const
-export const REGISTRIES = ['registry-0', 'registry-1'] as const
-export const PROGRAMS = [...REGISTRIES, ...COMPOSERS, 'config-distribution', ...ROUTERS] as const
-export type ProgramName = (typeof PROGRAMS)[number]
-
-const READS_REDIS: readonly ProgramName[] = ['config-distribution', ...ROUTERS]
-
-export interface World extends AsyncDisposable {
+export class World implements AsyncDisposable {
   readonly kind: WorldKind
   readonly system: Constellation
-  readonly shop: Shop
-  readonly nats: SpawnedServer
-  readonly redis: SpawnedServer
-  readonly passwords: Passwords
+  readonly stores: Stores
   readonly disks: Disks
-  /** As its operator. */
-  tellRedis(command: string, ...args: readonly string[]): Promise<unknown>
-  program(name: ProgramName): Program
-  /** What is between a program and a server. */
-  wire(name: ProgramName, to: Store): TcpProxy
-}
+  /** Of the kind `clocks`. */
+  readonly clocks: Clocks
+  /** Of the kind `names`. */
+  readonly names: Names
+  readonly passwords: Passwords
+  readonly #resources: AsyncDisposableStack
 
-/** With the graph of the tests published, and served by both routers. */
-export async function startWorld(kind: WorldKind): Promise<World> {
-  const resources = new AsyncDisposableStack()
-  try {
+  private constructor(parts: Parts) {
+    this.kind = parts.kind
+    this.system = parts.system
+    this.stores = parts.stores
+    this.disks = parts.disks
+    this.clocks = parts.clocks
+    this.names = parts.names
+    this.passwords = parts.passwords
+    this.#resources = parts.resources
+  }
+
+  /** With the graph of the tests published, and served by both routers. */
+  static async start(kind: WorldKind): Promise<World> {
+    await using resources = new AsyncDisposableStack()
     const shop = resources.use(await openShop())
     const disks = resources.use(await Disks.open())
     const passwords = newPasswords()
-    const nats = resources.use(await startNats(passwords, disks.pathOf('nats')))
-    const redis = resources.use(await startRedis(passwords, disks.pathOf('redis')))
-    const wires = new Map<string, TcpProxy>()
-    for (const name of PROGRAMS) {
-      wires.set(`${name} nats`, resources.use(await startTcpProxy({ host: '127.0.0.1', port: nats.port })))
-      if (READS_REDIS.includes(name))
-        wires.set(
-          `${name} redis`,
-          resources.use(await startTcpProxy({ host: '127.0.0.1', port: redis.port })),
-        )
-    }
-    const wire = (name: ProgramName, to: Store) => must(wires.get(`${name} ${to}`), `${name} has no ${to}`)
-    const addressOf = (program: string, to: Store) => {
-      const user = userOf(program)
-      const proxy = wires.get(`${program} ${to}`)
-      return proxy === undefined ? '' : `${to}://${user}:${passwords[user]}@127.0.0.1:${proxy.port}`
-    }
+    const stores = resources.use(await Stores.start(kind, passwords, disks))
+    const clocks = new Clocks(disks.pathOf('shared'))
+    const names = new Names(disks.pathOf('shared'))
     const system = resources.use(
       await startDistributed({
         natsUrl: '',
         redisUrl: '',
         registries: REGISTRIES.length,
         environment: { SWITCHYARD_METRICS_PORT: '0' },
-        optionsOf: (program) => ({
-          natsUrl: addressOf(program, 'nats'),
-          redisUrl: addressOf(program, 'redis'),
-          ...(program === 'router-0'
-            ? { environment: { SWITCHYARD_LAST_KNOWN_GOOD_DIR: `${disks.pathOf('router-0')}/copy` } }
-            : {}),
-        }),
+        optionsOf: (program) => optionsOf(program, { kind, stores, disks, clocks, names }),
       }),
     )
     await publishShop(system, shop)
-    const owned = resources.move()
-    return {
+    return new World({
       kind,
       system,
-      shop,
-      nats,
-      redis,
-      passwords,
+      stores,
       disks,
-      tellRedis: (command, ...args) =>
-        askRedis(redis, { username: 'admin', password: passwords.admin }, command, ...args),
-      program: (name) => must(system.programs.get(name), `there is no ${name}`),
-      wire,
-      [Symbol.asyncDispose]: () => owned.disposeAsync(),
-    }
-  } catch (error) {
-    await resources.disposeAsync()
-    throw error
+      clocks,
+      names,
+      passwords,
+      resources: resources.move(),
+    })
+  }
+
+  /** Of every kind but `nats-cluster`. */
+  get nats(): MonitoredNats {
+    return must(this.stores.nats, 'one NATS server')
+  }
+
+  /** Of every kind but `sentinel`. */
+  get redis(): SpawnedServer {
+    return must(this.stores.redis, 'one Redis server')
+  }
+
+  program(name: ProgramName): Program {
+    return must(this.system.programs.get(name) ?? null, name)
+  }
+
+  /** What is between a program and a server. */
+  wire(name: ProgramName, to: Store): TcpProxy {
+    return this.stores.wire(name, to)
+  }
+
+  /** As its operator. */
+  tellRedis(command: string, ...args: readonly string[]): Promise<unknown> {
+    return askRedis(this.redis, { username: 'admin', password: this.passwords.admin }, command, ...args)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#resources.disposeAsync()
   }
 }
 
-function must<Value>(value: Value | undefined, otherwise: string): Value {
-  if (value === undefined) throw new Error(otherwise)
+type Parts = {
+  readonly kind: WorldKind
+  readonly system: Constellation
+  readonly stores: Stores
+  readonly disks: Disks
+  readonly clocks: Clocks
+  readonly names: Names
+  readonly passwords: Passwords
+  readonly resources: AsyncDisposableStack
+}
+
+function optionsOf(
+  program: string,
+  { kind, stores, disks, clocks, names }: Pick<Parts, 'kind' | 'stores' | 'disks' | 'clocks' | 'names'>,
+): ProgramOptions {
+  return {
+    natsUrl: stores.natsUrl(program),
+    ...(READS_REDIS.some((name) => name === program) ? { redisUrl: stores.redisUrl(program) } : {}),
+    environment: {
+      ...filesOf(program, disks),
+      ...(kind === 'clocks' ? clocks.environmentOf(program) : {}),
+      ...(kind === 'nats-cluster' && !program.startsWith('router') ? { SWITCHYARD_NATS_REPLICAS: '3' } : {}),
+    },
+    launcher: kind === 'names' ? names.launcher : [],
+  }
+}
+
+/** What programs write goes to small disks, where there are some. */
+function filesOf(program: string, disks: Disks): Readonly<Record<string, string>> {
+  if (program === 'router-0')
+    return { SWITCHYARD_LAST_KNOWN_GOOD_DIR: join(disks.pathOf('router-0'), 'copy') }
+  if (!program.startsWith('registry')) return {}
+  return { SWITCHYARD_TRACE_KEY_FILE: join(disks.pathOf('registry'), 'trace-keys.json') }
+}
+
+function must<Value>(value: Value | null, what: string): Value {
+  if (value === null) throw new Error(`${what} is not in this set-up`)
   return value
 }

@@ -1,0 +1,17 @@
+/** What runs in a set-up, and the kinds of set-up that there are. */
+export const WORLD_KINDS = ['plain', 'clocks', 'names', 'nats-cluster', 'sentinel'] as const
+/**
+ * `clocks`: the clock of each program can be set. `names`: servers have names. `nats-cluster`: three servers have all logs.
+ * `sentinel`: Redis has a replica, and sentinels that promote it.
+ */
+export type WorldKind = (typeof WORLD_KINDS)[number]
+
+export type Store = 'nats' | 'redis'
+
+export const ROUTERS = ['router-0', 'router-1'] as const
+export const COMPOSERS = ['composer-0', 'composer-1'] as const
+export const REGISTRIES = ['registry-0', 'registry-1'] as const
+export const PROGRAMS = [...REGISTRIES, ...COMPOSERS, 'config-distribution', ...ROUTERS] as const
+export type ProgramName = (typeof PROGRAMS)[number]
+
+export const READS_REDIS: readonly ProgramName[] = ['config-distribution', ...ROUTERS]
