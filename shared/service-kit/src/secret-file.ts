@@ -18,9 +18,9 @@ export class SecretFile {
   /** Throws when the file cannot be read, or holds something else. */
   check(): string {
     const text = readFileSync(this.#path, 'utf8').trim()
+    if (!this.#form.test(text)) throw new UnusableFileError(`${this.#path} does not hold ${this.#what}`)
     this.#last = text
-    if (this.#form.test(text)) return text
-    throw new UnusableFileError(`${this.#path} does not hold ${this.#what}`)
+    return text
   }
 
   readonly read = (): string => {
