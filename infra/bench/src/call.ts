@@ -4,12 +4,17 @@ import type { Received } from './answer.ts'
 import type { FailureKind } from './load-report.ts'
 
 export type Outcome =
-  | { readonly kind: 'received'; readonly received: Received; readonly firstByte: number }
+  | {
+      readonly kind: 'received'
+      readonly received: Received
+      readonly firstByte: number
+      readonly sentAt: number
+    }
   | {
       readonly kind: 'failed'
       readonly failure: FailureKind
       readonly message: string
-      readonly sent: boolean
+      readonly sentAt: string | null
     }
 
 /** Larger ones are of no use for a load, and a few of them would fill the memory. */
@@ -36,6 +41,7 @@ class Call implements Dispatcher.DispatchHandler {
   readonly #timer: NodeJS.Timeout
   readonly #chunks: Buffer[] = []
   #controller: Dispatcher.DispatchController | null = null
+  #sentAt: number | null = null
   #status = 0
   #headers: Received['headers'] = {}
   #length = 0
@@ -54,6 +60,7 @@ class Call implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#isSettled) controller.abort(GIVEN_UP)
+    else this.#sentAt = Date.now()
   }
 
   onResponseStart(
@@ -76,7 +83,7 @@ class Call implements Dispatcher.DispatchHandler {
     const [only] = this.#chunks
     const body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks)
     const received = { status: this.#status, headers: this.#headers, body }
-    this.#end({ kind: 'received', received, firstByte: this.#firstByte })
+    this.#end({ kind: 'received', received, firstByte: this.#firstByte, sentAt: this.#sentAt ?? 0 })
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
@@ -86,8 +93,8 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   #fail(failure: FailureKind, message: string): void {
-    const sent = this.#controller !== null
-    this.#end({ kind: 'failed', failure, message, sent })
+    const sentAt = this.#sentAt === null ? null : new Date(this.#sentAt).toISOString()
+    this.#end({ kind: 'failed', failure, message, sentAt })
     this.#controller?.abort(GIVEN_UP)
   }
 

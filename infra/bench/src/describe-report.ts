@@ -59,8 +59,8 @@ function failuresOf({ failures }: LoadReport): readonly string[] {
   })
 }
 
-function exampleOf({ at, request, url, message, after, sent }: Failure): string {
-  return `      ${at} ${request} at ${url} after ${describeTime(after)}${sent ? '' : ', never sent'}: ${message}`
+function exampleOf({ at, request, url, message, after, sentAt }: Failure): string {
+  return `      ${at} ${request} at ${url} after ${describeTime(after)}${sentAt === null ? ', never sent' : ''}: ${message}`
 }
 
 function cells(latency: Percentiles | null): readonly string[] {

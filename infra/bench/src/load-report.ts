@@ -25,8 +25,8 @@ export type Failure = {
   readonly request: string
   readonly url: string
   readonly message: string
-  /** False: no byte of it can have reached anybody. */
-  readonly sent: boolean
+  /** When it was written to a connection, ISO 8601; null: no byte of it can have reached anybody. */
+  readonly sentAt: string | null
   /** When it failed, ISO 8601. */
   readonly at: string
   /** From when it was due. */

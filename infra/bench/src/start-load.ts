@@ -146,14 +146,16 @@ const NEVER_SENT: Outcome = {
   kind: 'failed',
   failure: 'not-sent',
   message: 'it was due, and too many others were waiting for their answers',
-  sent: false,
+  sentAt: null,
 }
 
 function failureOf(request: PreparedRequest, after: number, outcome: Outcome): Failure | null {
   const at = new Date().toISOString()
   const facts = { request: request.name, url: request.url, at, after }
   if (outcome.kind === 'failed')
-    return { ...facts, kind: outcome.failure, message: outcome.message, sent: outcome.sent }
+    return { ...facts, kind: outcome.failure, message: outcome.message, sentAt: outcome.sentAt }
   const complaint = request.judge(outcome.received)
-  return complaint === null ? null : { ...facts, ...complaint, sent: true }
+  return complaint === null
+    ? null
+    : { ...facts, ...complaint, sentAt: new Date(outcome.sentAt).toISOString() }
 }

@@ -53,7 +53,12 @@ describe('a request that fails', () => {
     expect(report.failures[kind]?.count).toBe(report.failed)
     expect(report.failed).toBe(report.requests)
     const [first] = report.failures[kind]?.examples ?? []
-    expect(first).toMatchObject({ kind, request: 'it', url: `${server.url}/${path}`, sent: true })
+    expect(first).toMatchObject({
+      kind,
+      request: 'it',
+      url: `${server.url}/${path}`,
+      sentAt: expect.any(String),
+    })
     expect(first?.message).toMatch(message)
     expect(told.length).toBe(report.failed)
     // What nobody answered waited so long; other failures end sooner than an answer would have come.
@@ -64,7 +69,7 @@ describe('a request that fails', () => {
     const url = `http://127.0.0.1:${await freePort()}/`
     const { failures, failed } = await ask('', { urls: [url] })
     expect(failures.connection?.count).toBe(failed)
-    expect(failures.connection?.examples[0]).toMatchObject({ sent: false })
+    expect(failures.connection?.examples[0]).toMatchObject({ sentAt: null })
     expect(failures.connection?.examples[0]?.message).toContain('ECONNREFUSED')
   })
 
@@ -95,6 +100,6 @@ describe('a request that fails', () => {
     expect(failures['not-sent']?.count).toBe(requests - 2)
     expect(requests).toBeGreaterThanOrEqual(20)
     expect(failed).toBe(requests - 2)
-    expect(failures['not-sent']?.examples[0]).toMatchObject({ sent: false })
+    expect(failures['not-sent']?.examples[0]).toMatchObject({ sentAt: null })
   })
 })
