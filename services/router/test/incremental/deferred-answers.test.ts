@@ -68,6 +68,7 @@ describe('an operation with @defer', () => {
     expect(stream.status).toBe(200)
     const { date: _, connection: __, 'keep-alive': ___, ...headers } = stream.headers
     expect(headers).toEqual({
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
       'content-type': 'multipart/mixed; boundary="graphql"; incrementalSpec=v0.2',
       'cache-control': 'no-cache',
       'x-accel-buffering': 'no',
@@ -90,6 +91,7 @@ describe('an operation with @defer', () => {
     expect(await stream.next()).toBeNull()
     const { date: _, ...headers } = stream.headers
     expect(Object.fromEntries(Object.entries(headers))).toEqual({
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
       ':status': 200,
       'content-type': 'multipart/mixed; boundary="graphql"; incrementalSpec=v0.2',
       'cache-control': 'no-cache',
