@@ -1,6 +1,7 @@
 /** One file, so that there is one engine and every image is built once. */
 import { afterAll } from 'vitest'
 import { testCompose } from './suites/compose.ts'
+import { testConstellation } from './suites/constellation.ts'
 import { closeEngine } from './suites/engine.ts'
 import { testEngines } from './suites/engines.ts'
 import { testImages } from './suites/images.ts'
@@ -8,4 +9,5 @@ import { testImages } from './suites/images.ts'
 testEngines()
 testImages()
 testCompose()
+testConstellation()
 afterAll(closeEngine)

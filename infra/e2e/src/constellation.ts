@@ -13,7 +13,7 @@ import {
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Finished, Program, runSwitchyard } from './process.ts'
+import { type Finished, Program, runSwitchyard, type ServiceProgram } from './process.ts'
 
 export interface Constellation extends AsyncDisposable {
   readonly kind: 'embedded' | 'distributed'
@@ -23,7 +23,7 @@ export interface Constellation extends AsyncDisposable {
   readonly apiKey: string
   /** A folder of this constellation's own: data, schema files. */
   readonly folder: string
-  readonly programs: ReadonlyMap<string, Program>
+  readonly programs: ReadonlyMap<string, ServiceProgram>
   cli(...args: string[]): Promise<Finished>
   /** A management call; `registry` picks the instance. */
   manage(method: string, path: string, body?: unknown, options?: ManageOptions): Promise<ManageReply>
@@ -94,12 +94,28 @@ export type ProgramOptions = {
   readonly launcher?: readonly string[]
 }
 
+export type Run = (service: {
+  readonly name: string
+  /** `registry`, `composer`, `config-distribution` or `router`. */
+  readonly service: string
+  readonly environment: Readonly<Record<string, string>>
+  /** Of the constellation, with files that the environment names. */
+  readonly folder: string
+  readonly launcher?: readonly string[]
+}) => Promise<ServiceProgram>
+
+const spawnService: Run = async ({ name, service, environment, launcher }) =>
+  new Program(name, `services/${service}/src/main.ts`, [], environment, launcher)
+
 export async function startDistributed(
   servers: StartOptions & {
     readonly natsUrl: string
     readonly redisUrl: string
     readonly registries?: number
     readonly optionsOf?: (program: string) => ProgramOptions
+    /** How a service is started; otherwise as a process. */
+    readonly run?: Run
+    readonly stopOthers?: () => Promise<void>
   },
 ): Promise<Constellation> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-e2e-'))
@@ -114,7 +130,8 @@ export async function startDistributed(
   await saveSigningKey(signingKey, key)
   await writeFile(configKeys, JSON.stringify(publicJwks(key)))
 
-  const programs: Program[] = []
+  const run = servers.run ?? spawnService
+  const starting: Promise<ServiceProgram>[] = []
   const add = (name: string, service: string, environment: Readonly<Record<string, string>>): void => {
     const own = servers.optionsOf?.(name) ?? {}
     const readsRedis = service === 'config-distribution' || service === 'router'
@@ -127,7 +144,9 @@ export async function startDistributed(
       ...environment,
       ...own.environment,
     }
-    programs.push(new Program(name, `services/${service}/src/main.ts`, [], complete, own.launcher))
+    const { launcher } = own
+    const how = launcher === undefined ? {} : { launcher }
+    starting.push(run({ name, service, environment: complete, folder, ...how }))
   }
   const registryUrls: string[] = []
   const routerUrls: string[] = []
@@ -160,17 +179,17 @@ export async function startDistributed(
   return assemble({
     kind: 'distributed',
     folder,
-    programs,
+    programs: await Promise.all(starting),
     registryUrls,
     routerUrls,
-    stopOthers: async () => {},
+    stopOthers: servers.stopOthers ?? (async () => {}),
   })
 }
 
 async function assemble(parts: {
   readonly kind: Constellation['kind']
   readonly folder: string
-  readonly programs: readonly Program[]
+  readonly programs: readonly ServiceProgram[]
   readonly registryUrls: readonly string[]
   readonly routerUrls: readonly string[]
   readonly stopOthers: () => Promise<void>

@@ -21,6 +21,13 @@ export {
 export { type LoadReport, startLoad, wrongAnswers } from './load.ts'
 export { MEASURABLE, measureMemory, type Memory } from './memory.ts'
 export { freePorts } from '@switchyard/testkit'
-export { type Finished, type LogEvent, Program, REPOSITORY, runSwitchyard } from './process.ts'
+export {
+  type Finished,
+  type LogEvent,
+  Program,
+  REPOSITORY,
+  runSwitchyard,
+  type ServiceProgram,
+} from './process.ts'
 export { publishShop, waitForVariant } from './set-up.ts'
 export { type GraphQLAnswer, LINK, openShop, query, type Shop, SHOP_QUERY, variantOf } from './shop.ts'

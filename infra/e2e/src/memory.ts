@@ -2,7 +2,7 @@
 import { waitFor } from '@switchyard/testkit'
 import { fileURLToPath } from 'node:url'
 import type { Constellation } from './constellation.ts'
-import type { Program } from './process.ts'
+import type { ServiceProgram } from './process.ts'
 
 /** In megabytes. */
 export type Memory = { readonly heap: number; readonly arrayBuffers: number; readonly resident: number }
@@ -19,7 +19,7 @@ export async function measureMemory({ programs }: Constellation): Promise<Readon
   return measured
 }
 
-async function measure(program: Program): Promise<Memory> {
+async function measure(program: ServiceProgram): Promise<Memory> {
   const measurements = () => program.events.filter(({ event }) => event === 'memory.measured')
   const before = measurements().length
   process.kill(program.pid, 'SIGUSR2')

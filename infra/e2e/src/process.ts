@@ -9,14 +9,45 @@ const KEPT_OUTPUT = 64 * 1024
 /** A line of a log, by the name of its event. Lines of single requests are not kept: there are too many. */
 export type LogEvent = Readonly<Record<string, unknown>> & { readonly event: string }
 
+/** A program of a constellation, spawned or in a container. */
+export interface ServiceProgram {
+  readonly name: string
+  readonly output: string
+  /** What it logged so far, in order. */
+  readonly events: readonly LogEvent[]
+  readonly pid: number
+  readonly running: boolean
+  exited(): Promise<number | null>
+  /** SIGKILL: no handler runs, nothing is flushed. */
+  kill9(): Promise<void>
+  stop(): Promise<void>
+  start(): void | Promise<void>
+}
+
+/** The end of what a program wrote, and the events in all of it. */
+export class OutputOfProgram {
+  readonly events: LogEvent[] = []
+  text = ''
+  #line = ''
+
+  keep(chunk: Buffer): void {
+    const text = chunk.toString('utf8')
+    this.text = (this.text + text).slice(-KEPT_OUTPUT)
+    const lines = (this.#line + text).split('\n')
+    this.#line = lines.pop() ?? ''
+    for (const line of lines) {
+      if (!line.startsWith('{') || !line.includes('"event":') || line.includes('"event":"request.')) continue
+      this.events.push(JSON.parse(line) as LogEvent)
+    }
+  }
+}
+
 /** `launcher`: a command that becomes the program that is named after it, with the same process id. */
-export class Program implements AsyncDisposable {
+export class Program implements ServiceProgram, AsyncDisposable {
   readonly name: string
   readonly #start: () => ChildProcess
-  readonly #events: LogEvent[] = []
+  readonly #output = new OutputOfProgram()
   #child: ChildProcess
-  #output = ''
-  #line = ''
 
   constructor(
     name: string,
@@ -38,11 +69,7 @@ export class Program implements AsyncDisposable {
         env: { ...cleanEnvironment(), ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
-      const keep = (chunk: Buffer): void => {
-        const text = chunk.toString('utf8')
-        this.#output = (this.#output + text).slice(-KEPT_OUTPUT)
-        this.#keepEvents(text)
-      }
+      const keep = (chunk: Buffer): void => this.#output.keep(chunk)
       child.stdout?.on('data', keep)
       child.stderr?.on('data', keep)
       return child
@@ -51,11 +78,10 @@ export class Program implements AsyncDisposable {
   }
 
   get output(): string {
-    return this.#output
+    return this.#output.text
   }
-  /** What it logged so far, in order. */
   get events(): readonly LogEvent[] {
-    return this.#events
+    return this.#output.events
   }
   get pid(): number {
     return this.#child.pid ?? -1
@@ -64,21 +90,11 @@ export class Program implements AsyncDisposable {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  #keepEvents(text: string): void {
-    const lines = (this.#line + text).split('\n')
-    this.#line = lines.pop() ?? ''
-    for (const line of lines) {
-      if (!line.startsWith('{') || !line.includes('"event":') || line.includes('"event":"request.')) continue
-      this.#events.push(JSON.parse(line) as LogEvent)
-    }
-  }
-
   async exited(): Promise<number | null> {
     if (this.running) await once(this.#child, 'exit')
     return this.#child.exitCode
   }
 
-  /** SIGKILL, by pid: no handler runs, nothing is flushed. */
   async kill9(): Promise<void> {
     if (!this.running) return
     this.#child.kill('SIGKILL')

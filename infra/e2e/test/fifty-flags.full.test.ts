@@ -19,7 +19,7 @@ import {
   type Memory,
   openFlaggedShop,
   pairOf,
-  type Program,
+  type ServiceProgram,
   publishFlaggedShop,
   query,
   type ShopFlag,
@@ -157,9 +157,9 @@ function computedIn(passes: readonly LogEvent[]): number {
 
 /** What a program logged since this was made. */
 class LogFrom {
-  readonly #program: Program
+  readonly #program: ServiceProgram
   readonly #from: number
-  constructor(program: Program) {
+  constructor(program: ServiceProgram) {
     this.#program = program
     this.#from = program.events.length
   }

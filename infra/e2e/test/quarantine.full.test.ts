@@ -34,7 +34,7 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('garbage on t
     for (const name of SERVICES) {
       const program = system.programs.get(name)
       await program?.kill9()
-      program?.start()
+      await program?.start()
     }
     await Promise.all(system.registryUrls.map((url) => waitForReady(system, url)))
     await putGarbage(system)

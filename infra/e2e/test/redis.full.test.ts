@@ -39,7 +39,7 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('the config s
     await system.nats.stop()
     const router = system.programs.get('router-0')
     await router?.kill9()
-    router?.start()
+    await router?.start()
     const url = system.routerUrls[0] ?? ''
     await waitForReady(system, url)
     await waitForVariant(system, url, 'next')

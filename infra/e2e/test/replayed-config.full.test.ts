@@ -52,7 +52,7 @@ describe.skipIf(!natsServerAvailable() || !redisServerAvailable())('a replayed c
     await unreadiness(url, 'not known to be the newest')
     expect(await traced(url, token)).toEqual({ status: 503, hasTrace: false })
 
-    system.programs.get('config-distribution')?.start()
+    await system.programs.get('config-distribution')?.start()
     await waitForReady(system, url)
     expect(await traced(url, token)).toEqual({ status: 401, hasTrace: false })
   }, 180_000)
@@ -62,7 +62,7 @@ async function startFresh(system: OnRealServers): Promise<void> {
   const router = system.programs.get('router-0')
   await router?.kill9()
   await rm(join(system.folder, 'last-known-good-0'), { recursive: true })
-  router?.start()
+  await router?.start()
 }
 
 async function unreadiness(url: string, text: string): Promise<string> {

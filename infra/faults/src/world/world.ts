@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import {
   type Constellation,
   openShop,
-  type Program,
+  type ServiceProgram,
   type ProgramOptions,
   publishShop,
   startDistributed,
@@ -83,7 +83,7 @@ export class World implements AsyncDisposable {
     return must(this.stores.redis, 'one Redis server')
   }
 
-  program(name: ProgramName): Program {
+  program(name: ProgramName): ServiceProgram {
     return must(this.system.programs.get(name) ?? null, name)
   }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { freePorts, Program, query, variantOf } from '../../../src/index.ts'
+import { freePorts, Program, query, type ServiceProgram, variantOf } from '../../../src/index.ts'
 import type { Case } from '../case.ts'
 
 const H = 'X-Feature-Flag'
@@ -178,7 +178,7 @@ async function startRouter(folder: string, config: string, settings?: string): P
   return { program, url, [Symbol.asyncDispose]: () => program.stop() }
 }
 
-async function loggedRequest(programs: readonly Program[], traceId: string): Promise<unknown> {
+async function loggedRequest(programs: readonly ServiceProgram[], traceId: string): Promise<unknown> {
   const line = await waitFor('the request in the log', () =>
     programs
       .flatMap((program) => program.output.split('\n'))
