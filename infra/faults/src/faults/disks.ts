@@ -22,7 +22,7 @@ export const natsDiskFull: Fault = {
 export const routerDiskFull: Fault = {
   name: 'disk full: router',
   done: 'no room on the disk of the last-known-good copy of one router, for 5 s',
-  why: 'It serves what is new all the same, and logs that it could not be kept (`config.copy-failed`). The copy from before stays whole.',
+  why: 'It serves what is new all the same, and logs that it could not be kept (`config.last-known-good-not-written`). The copy from before stays whole.',
   missing: disksMissing,
   begin: ({ disks }) => disks.fill('router-0'),
   lasts: FULL_MS,
