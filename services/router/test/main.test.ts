@@ -147,6 +147,7 @@ describe('the router process', () => {
 
   it('goes on after SIGHUP, and answers for shutdown.pre_stop_delay while it is not ready any more', async () => {
     const base = await servingWith('shutdown: { pre_stop_delay: 1h }')
+    expect((await post(base, { query: '{ version }' })).headers.connection).toBe('keep-alive')
     base.child.kill('SIGHUP')
     await until(() => base.output.text.includes('"process.reloading"'), 'the signal is noticed')
     base.child.kill('SIGTERM')
@@ -156,8 +157,10 @@ describe('the router process', () => {
     }, 'it is not ready any more')
     expect(ready.json.reason).toBe('the router is about to stop')
     expect((await send(`${base.url}/health/live`)).status).toBe(200)
+    // A client that keeps its connection would stay until that is closed, whatever load balancers do with new ones.
     expect(await post(base, { query: '{ version }' })).toMatchObject({
       status: 200,
+      headers: { connection: 'close' },
       json: { data: { version: 'products' } },
     })
     base.child.kill('SIGTERM')

@@ -54,7 +54,8 @@ export class Answers {
       [this.#requestIdHeader]: requestId,
       ...(admission?.flag == null ? {} : { [FLAG_HEADER]: admission.flag }),
       ...(this.#cors.enabled ? this.#cors.answerHeaders(request.headers) : {}),
-      ...(this.#traffic.draining && request.httpVersionMajor === 1 ? { Connection: 'close' } : {}),
+      // Who keeps a connection stays with this router until it is closed, whatever load balancers do with new ones.
+      ...(this.#traffic.leaving && request.httpVersionMajor === 1 ? { Connection: 'close' } : {}),
     }
   }
 
