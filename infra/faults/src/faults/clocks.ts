@@ -56,7 +56,7 @@ function clockOff(wrong: Wrong, offset: string, how: string): Fault {
       if (!isRestarted) return
       const program = world.program(name)
       await program.kill9()
-      program.start()
+      await program.start()
     },
     lasts: WRONG_MS,
     ...(wrong.isServed ? { during: isServed(30_000) } : {}),

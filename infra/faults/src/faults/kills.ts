@@ -84,7 +84,7 @@ function killAt(who: string, victims: readonly ProgramName[], step: Step, write:
     end: async (world) => {
       for (const name of victims) {
         const program = world.program(name)
-        if (!program.running) program.start()
+        if (!program.running) await program.start()
       }
     },
     healsWithin: 30_000,

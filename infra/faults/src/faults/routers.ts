@@ -17,14 +17,14 @@ export const routerAlone: Fault = {
     await world.redis.kill9()
     const router = world.program('router-0')
     await router.kill9()
-    router.start()
+    await router.start()
     await servesAgain(world)
   },
   lasts: 2000,
   end: async (world) => {
     await world.nats.restart()
     await world.redis.restart()
-    for (const name of OTHERS) world.program(name).start()
+    for (const name of OTHERS) await world.program(name).start()
   },
   mayFail: /^connection:|NOT_READY|cut-stream/,
   healsWithin: 40_000,
