@@ -6,7 +6,7 @@ import { startWithTraces } from './traces/start-with-traces.ts'
 export function startWithTelemetry(
   context: Pick<ServiceContext, 'env' | 'logger'>,
   of: MetricsOf,
-  start: () => Promise<RunningService>,
+  start: (keepsMetrics: boolean) => Promise<RunningService>,
 ): Promise<RunningService> {
   return startWithTraces(context, of, () => startWithMetrics(context, of, start))
 }

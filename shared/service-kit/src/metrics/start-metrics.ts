@@ -4,19 +4,15 @@
  * Instruments are made with `@opentelemetry/api`, which throws away what they measure unless a provider is registered
  * before they are made: this comes first in the life of a process.
  */
-import { metrics } from '@opentelemetry/api'
 import { resourceFromAttributes } from '@opentelemetry/resources'
-import { MeterProvider, type ResourceMetrics } from '@opentelemetry/sdk-metrics'
+import type { ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import type { Logger } from '../logger.ts'
 import type { ResourceAttributes } from '../otlp/resource.ts'
 import { PortUnavailableError } from '../port-unavailable.ts'
-import { keepCheapInstruments } from './cheap-instruments.ts'
-import { CheapProducer } from './cheap-producer.ts'
-import { Collector } from './collector.ts'
-import { observeRuntime } from './runtime-metrics.ts'
-import { MAX_SERIES } from './series.ts'
+import { keepMetrics } from './keep-metrics.ts'
 import { servePrometheus } from './serve-prometheus.ts'
 import type { MetricsSettings, PageSettings } from './settings.ts'
+import { type ReadWorkers, withWorkers } from './with-workers.ts'
 
 export type MetricsOptions = {
   readonly settings: MetricsSettings
@@ -24,6 +20,7 @@ export type MetricsOptions = {
   readonly service: string
   readonly resource: ResourceAttributes
   readonly logger: Logger
+  readonly workers?: ReadWorkers
 }
 
 const SETTINGS = { port: 'SWITCHYARD_METRICS_PORT (0: no metrics)', address: 'SWITCHYARD_METRICS_HOST' }
@@ -34,27 +31,13 @@ const SETTINGS = { port: 'SWITCHYARD_METRICS_PORT (0: no metrics)', address: 'SW
  */
 export async function startMetrics(options: MetricsOptions): Promise<AsyncDisposable | null> {
   await using parts = new AsyncDisposableStack()
-  const { settings, logger } = options
-  const resource = resourceFromAttributes(options.resource)
-  const collector = new Collector({
-    metricProducers: [new CheapProducer(() => instruments.values(), resource)],
-  })
-  const read = reader(collector, logger)
+  const { settings, logger, workers } = options
+  const kept = keepMetrics(resourceFromAttributes(options.resource), logger)
+  const read = workers === undefined ? kept.read : () => withWorkers(kept.read, workers)
   const page = settings.page === null ? null : await openPage(settings.page, options, read)
   if (page === null && settings.push === null) return null
   parts.use(page)
-  const provider = new MeterProvider({
-    resource,
-    readers: [collector],
-    views: [{ aggregationCardinalityLimit: MAX_SERIES, instrumentName: '*' }],
-  })
-  const instruments = keepCheapInstruments(provider)
-  metrics.setGlobalMeterProvider(provider)
-  parts.defer(async () => {
-    metrics.disable()
-    await provider.shutdown()
-  })
-  parts.use(observeRuntime(metrics.getMeter('@switchyard/service-kit')))
+  parts.use(kept.begin())
   if (settings.push !== null) {
     const { pushOtlp } = await import('./push-otlp.ts')
     parts.use(await pushOtlp(settings.push, read, logger))
@@ -81,18 +64,5 @@ async function openPage(
       `There is no page of metrics. ${unavailable.message}`,
     )
     return null
-  }
-}
-
-/** What could not be measured is missing, and told the first time. */
-function reader(collector: Collector, logger: Logger): () => Promise<ResourceMetrics> {
-  let isTold = false
-  return async () => {
-    const { metrics: collected, errors } = await collector.read()
-    if (errors.length > 0 && !isTold) {
-      isTold = true
-      logger.warn({ event: 'metrics.incomplete', err: errors[0] }, 'some metrics could not be read')
-    }
-    return collected
   }
 }

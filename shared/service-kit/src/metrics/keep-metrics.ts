@@ -1,0 +1,69 @@
+/** Keeps what the instruments of this process measure, for whoever reads it. */
+import { metrics } from '@opentelemetry/api'
+import { emptyResource, type Resource } from '@opentelemetry/resources'
+import { MeterProvider, type ResourceMetrics } from '@opentelemetry/sdk-metrics'
+import type { Logger } from '../logger.ts'
+import { keepCheapInstruments } from './cheap-instruments.ts'
+import { CheapProducer } from './cheap-producer.ts'
+import { Collector } from './collector.ts'
+import { observeRuntime } from './runtime-metrics.ts'
+import { MAX_SERIES } from './series.ts'
+import type { ProcessMetrics } from './with-workers.ts'
+
+export type KeptMetrics = {
+  readonly read: () => Promise<ResourceMetrics>
+  /** From then on instruments are kept that are made, until it is disposed of. */
+  begin(): AsyncDisposable
+}
+
+export function keepMetrics(resource: Resource, logger: Logger): KeptMetrics {
+  const collector = new Collector({
+    metricProducers: [new CheapProducer(() => instruments?.values() ?? [], resource)],
+  })
+  let instruments: ReturnType<typeof keepCheapInstruments> | null = null
+  return {
+    read: reader(collector, logger),
+    begin() {
+      const provider = new MeterProvider({
+        resource,
+        readers: [collector],
+        views: [{ aggregationCardinalityLimit: MAX_SERIES, instrumentName: '*' }],
+      })
+      instruments = keepCheapInstruments(provider)
+      metrics.setGlobalMeterProvider(provider)
+      const observing = observeRuntime(metrics.getMeter('@switchyard/service-kit'))
+      return {
+        async [Symbol.asyncDispose]() {
+          observing[Symbol.dispose]()
+          metrics.disable()
+          await provider.shutdown()
+        },
+      }
+    },
+  }
+}
+
+/** In a process whose primary tells of it. Without a resource: that of the primary is the one of all. */
+export function keepWorkerMetrics(
+  logger: Logger,
+): AsyncDisposable & { readonly read: () => Promise<ProcessMetrics> } {
+  const kept = keepMetrics(emptyResource(), logger)
+  const keeping = kept.begin()
+  return {
+    read: async () => (await kept.read()).scopeMetrics,
+    [Symbol.asyncDispose]: () => keeping[Symbol.asyncDispose](),
+  }
+}
+
+/** What could not be measured is missing, and told the first time. */
+function reader(collector: Collector, logger: Logger): () => Promise<ResourceMetrics> {
+  let isTold = false
+  return async () => {
+    const { metrics: collected, errors } = await collector.read()
+    if (errors.length > 0 && !isTold) {
+      isTold = true
+      logger.warn({ event: 'metrics.incomplete', err: errors[0] }, 'some metrics could not be read')
+    }
+    return collected
+  }
+}
