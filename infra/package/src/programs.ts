@@ -25,6 +25,7 @@ const STARTED: Readonly<Record<string, string>> = {
   'sdl-worker': 'services/registry/src/sdl-worker.ts',
   'planning-worker': 'services/router/src/planning/planning-worker.ts',
   'compile-worker': 'services/router/src/generations/compile-worker.ts',
+  'router-worker': 'services/router/src/workers/worker-main.ts',
   'sqlite-worker': 'shared/event-log/src/sqlite/worker.ts',
   'opinion-worker': 'shared/second-opinion/src/opinion-worker.ts',
   'check-thread': 'shared/schema-checks/src/threads/composition-thread.ts',

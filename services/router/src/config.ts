@@ -7,6 +7,7 @@ import { dirname, resolve } from 'node:path'
 import { booleanVariable, type Environment, integerVariable, parseEnvironment } from '@switchyard/service-kit'
 import { ProbeToken } from '@switchyard/contracts'
 import { z } from 'zod'
+import { availableProcessors } from './config/available-processors.ts'
 import { processMemory } from './config/process-memory.ts'
 import { readSettings, type SettingsFile } from './config/read-settings.ts'
 import { Secret } from './config/secret.ts'
@@ -17,6 +18,7 @@ import {
   type HeaderRule,
   type RouterSettings,
   TrustedProxyList,
+  Workers,
 } from './config/settings.ts'
 import type { ByteLimits } from './http/byte-shares.ts'
 import { SERVICE_NETWORKS } from './subgraph/allowed-networks.ts'
@@ -34,6 +36,8 @@ export type RouterConfig = {
   readonly host: string
   /** 0: the system chooses. */
   readonly port: number
+  /** Processes that serve; with 1 it is the one that was started. */
+  readonly workers: number
   /** `''` or `/…` without a slash at the end. */
   readonly basePath: string
   /** What shows the inside of the router needs no token. */
@@ -200,6 +204,7 @@ export function loadRouterConfig({
   return {
     host: SWITCHYARD_HOST ?? settings.host,
     port: SWITCHYARD_PORT === UNSET ? settings.port : SWITCHYARD_PORT,
+    workers: workersOf(variables.SWITCHYARD_WORKERS ?? settings.workers),
     basePath: settings.base_path,
     devMode: variables.DEV_MODE,
     tls: tlsOf(settings, file),
@@ -326,12 +331,17 @@ function tlsOf({ tls }: RouterSettings, file: SettingsFile | null): TlsConfig | 
   }
 }
 
+function workersOf(workers: number | 'auto'): number {
+  return workers === 'auto' ? availableProcessors() : workers
+}
+
 const UNSET = -1
 
 function environmentOver(settings: RouterSettings) {
   return z.object({
     SWITCHYARD_HOST: z.string().optional(),
     SWITCHYARD_PORT: integerVariable(UNSET, { min: 0, max: 65_535 }),
+    SWITCHYARD_WORKERS: Workers.optional(),
     DEV_MODE: booleanVariable(settings.dev_mode),
     CSRF_GUARD: CsrfGuard.default(settings.csrf.guard),
     ENGINE_ENABLE_DEFER: booleanVariable(settings.engine.enable_defer),

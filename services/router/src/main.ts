@@ -7,6 +7,7 @@ import {
   LOG_LEVELS,
   openPropagation,
   parseEnvironment,
+  type ReadWorkers,
   type RunningService,
   runService,
   type ServiceContext,
@@ -31,6 +32,9 @@ const VARIABLES = z.object({
     .optional(),
 })
 
+/** Of a router with several workers: what their instruments measured. */
+let readWorkers: ReadWorkers = () => null
+
 boundHeapGrowth()
 await runService(process, {
   name: 'router',
@@ -38,7 +42,11 @@ await runService(process, {
   ...(json ? { logger: createLogger({ name: 'router', level, to: 'stderr' }) } : {}),
   async start(context) {
     try {
-      return await startWithTelemetry(context, { service: 'router' }, () => start(context))
+      return await startWithTelemetry(
+        context,
+        { service: 'router', workers: () => readWorkers() },
+        (keepsMetrics) => start(context, keepsMetrics),
+      )
     } catch (error) {
       // "router start" is a command, too: who typed it reads this, and not a log line with a stack.
       if (!context.signal.aborted) {
@@ -50,28 +58,39 @@ await runService(process, {
   },
 })
 
-async function start({ env, logger }: ServiceContext): Promise<RunningService> {
+async function start({ env, logger }: ServiceContext, keepsMetrics: boolean): Promise<RunningService> {
   const path = env['SWITCHYARD_CONFIG'] || null
   const file = path === null ? null : { path, text: await readFile(path, 'utf8') }
-  const config = loadRouterConfig({
-    env,
-    file,
-    ...(servesFileAlone(env) ? { defaultNetworks: LOCAL_NETWORKS } : {}),
-  })
+  const networks = servesFileAlone(env) ? { defaultNetworks: LOCAL_NETWORKS } : {}
+  const config = loadRouterConfig({ env, file, ...networks })
   const { SWITCHYARD_INSTANCE: instance = `${hostname()}-${process.pid}` } = parseEnvironment(VARIABLES, env)
   await using parts = new AsyncDisposableStack()
   const { source, announcer, fleetKey } = parts.use(await openSource(env, instance, logger))
-  const router = parts.use(
-    await startRouter({
-      config,
-      source,
-      logger,
+  const shared = { config, source, logger, instance }
+  const startHere = async () =>
+    startRouter({
+      ...shared,
       propagation: await openPropagation(env, logger),
-      instance,
       ...(fleetKey === undefined ? {} : { fleetKey }),
       ...(announcer === null ? {} : { announcer }),
-    }),
-  )
+    })
+  const startWorkers = async () => {
+    // Only a router with several workers loads what leads them.
+    const { startPrimary } = await import('./workers/start-primary.ts')
+    const defaultNetworks = networks.defaultNetworks ?? null
+    const primary = await startPrimary({
+      ...shared,
+      announcer,
+      fleetKey: fleetKey ?? null,
+      env,
+      file,
+      defaultNetworks,
+      keepsMetrics,
+    })
+    readWorkers = () => primary.measure()
+    return primary
+  }
+  const router = parts.use(config.workers === 1 ? await startHere() : await startWorkers())
   if (json) process.stdout.write(startedDocument({ url: router.url }))
   const running = parts.move()
   return { reload: () => router.reload(), [Symbol.asyncDispose]: () => running.disposeAsync() }

@@ -15,20 +15,15 @@ import {
   TrustedProxies,
 } from '@switchyard/service-kit'
 import type { RouterConfig } from './config.ts'
-import { ManifestRejectedError } from './errors.ts'
 import { observeRouter } from './events/router-gauges.ts'
 import { createRouterEvents, type RouterEvents } from './events/router-events.ts'
 import { Compiler } from './generations/compiler.ts'
-import { ConfigFollower, type ConfigFollowerOptions } from './generations/config-follower.ts'
-import { createNewestConfirmation, warnInstead } from './generations/confirm-newest.ts'
-import { createConfigStoreSource } from './generations/config-store-source.ts'
-import { readExecutionConfig } from './generations/file-source.ts'
+import { ConfigFollower, type ConfigFollowing } from './generations/config-follower.ts'
+import { sourcesOf, startFollowing } from './generations/config-sources.ts'
+import type { ConfigTarget } from './generations/config-intake.ts'
 import { Generations } from './generations/generations.ts'
-import { fixedGraph, type GraphChoice } from './generations/graph-choice.ts'
+import type { GraphChoice } from './generations/graph-choice.ts'
 import { Heartbeat } from './generations/heartbeat.ts'
-import { createLastKnownGood } from './generations/last-known-good.ts'
-import { createManifestVerifier } from './generations/verify-manifest.ts'
-import { readSupergraph, SupergraphFileError } from './generations/supergraph-source.ts'
 import { Workshop } from './generations/workshop.ts'
 import { Certificate } from './http/certificate.ts'
 import { ByteShares } from './http/byte-shares.ts'
@@ -36,7 +31,7 @@ import { createGraphQLRoute, type GraphQLRoute, type GraphQLRouteOptions } from 
 import { Connections } from './http/connections.ts'
 import { createHandler } from './http/handler.ts'
 import { connectionsWithin, maxOpenFiles } from './http/open-files.ts'
-import { type HttpServer, listen } from './http/server.ts'
+import { type HandedConnections, type HttpServer, listen } from './http/server.ts'
 import { Traffic } from './http/traffic.ts'
 import { UnreadRequests } from './http/unread-requests.ts'
 import { UnsentAnswers } from './http/unsent-answers.ts'
@@ -56,8 +51,8 @@ import { Tracing } from './tracing/recorder/tracing.ts'
 import { LoadWatch } from './tracing/load/load-watch.ts'
 
 /** For clients of streams that are cut at the limit of draining to read that they were. */
-const LAST_WORDS_MS = 1000
-const TRACER = '@switchyard/router'
+export const LAST_WORDS_MS = 1000
+export const TRACER = '@switchyard/router'
 
 export type { RouterConfig } from './config.ts'
 export { Compiler } from './generations/compiler.ts'
@@ -85,9 +80,21 @@ export type RouterSource =
   /** One file, trusted as given, and nothing to follow: what `router compose` wrote, or the supergraph of any composer. */
   | { readonly kind: 'execution-config' | 'supergraph'; readonly path: string }
 
+/** Of a worker: its primary follows the configs, verifies them, and accepts connections for it. */
+export type PrimarySource = {
+  readonly kind: 'primary'
+  readonly connections: HandedConnections
+  /** Takes the configs into service that the primary hands over. */
+  follow(generations: ConfigTarget, onChange: () => void): ConfigFollowing
+  /** Whether the router as a whole is ready. */
+  ready(): HealthState
+  /** Other flags are served of the same config. */
+  flagsChanged(flags: readonly string[]): void
+}
+
 export type RouterOptions = {
   readonly config: RouterConfig
-  readonly source: RouterSource
+  readonly source: RouterSource | PrimarySource
   /** Absent: no heartbeats, and changes are found by polling. */
   readonly announcer?: Announcer
   readonly logger: Logger
@@ -129,8 +136,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const { config, source, announcer, logger } = options
   await using parts = new AsyncDisposableStack()
   const events = createRouterEvents(logger, config.accessLog)
-  if (config.devMode) events.listener.devMode()
-  announceTracing(config, events.listener)
+  if (source.kind !== 'primary') announceSettings(config, events.listener)
   const certificate =
     config.tls === null ? null : parts.use(await Certificate.open(config.tls, events.listener))
   const traffic = new Traffic(config.traffic.maxConcurrentRequests)
@@ -165,19 +171,24 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
       builtFlags: { count: config.flags.maxBuilt, bytes: config.flags.maxBuiltSize },
       buildWait: config.flags.buildWait,
       warmUpOperations: config.warmUpOperations,
-      onFlagsChanged: changed,
+      onFlagsChanged: () => {
+        changed()
+        if (source.kind === 'primary') source.flagsChanged(generations.serving?.flags ?? [])
+      },
     }),
   )
-  const follower = parts.use(
-    new ConfigFollower({
-      ...sourcesOf(source, config, events),
-      generations,
-      events: events.configs,
-      tracer: trace.getTracer(TRACER),
-      announcer: announcer ?? null,
-      pollInterval: config.pollInterval,
-      onChange: changed,
-    }),
+  const follower: ConfigFollowing = parts.use(
+    source.kind === 'primary'
+      ? source.follow(generations, changed)
+      : new ConfigFollower({
+          ...sourcesOf(source, config, events.configs),
+          generations,
+          events: events.configs,
+          tracer: trace.getTracer(TRACER),
+          announcer: announcer ?? null,
+          pollInterval: config.pollInterval,
+          onChange: changed,
+        }),
   )
   if (announcer !== undefined) {
     heartbeat = parts.use(
@@ -196,6 +207,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   const readiness = (): HealthState => {
     if (traffic.draining) return { ok: false, reason: 'the router is draining' }
     if (traffic.leaving) return { ok: false, reason: 'the router is about to stop' }
+    if (source.kind === 'primary') return source.ready()
     return generations.serving === null ? { ok: false, reason: waitingFor() } : { ok: true }
   }
   const tracing = new Tracing(config.tracing, config.devMode, loads)
@@ -212,10 +224,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     turns,
     waitingFor,
   })
-  const following = follower.start()
-  if (source.kind !== 'config-store') await following.catch((error: unknown) => fileRefused(source, error))
-  // Nothing a store does makes the following fail: this would be a fault of the router itself.
-  following.catch((error: unknown) => events.requests.requestFailed(error))
+  await startFollowing(source, follower, (error) => events.requests.requestFailed(error))
   const handler = createHandler({
     basePath: config.basePath,
     graphql,
@@ -233,9 +242,10 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
       unansweredSize: () => unanswered.bytes,
     }),
   )
-  const server = await listen(handler, config, certificate, { connections, unread, unsent }, events)
+  const handed = source.kind === 'primary' ? source.connections : null
+  const server = await listen(handler, config, certificate, { connections, unread, unsent }, events, handed)
   parts.defer(() => server.close())
-  events.listener.listening(`${server.url}${config.basePath}/graphql`)
+  if (handed === null) events.listener.listening(`${server.url}${config.basePath}/graphql`)
 
   const running = parts.move()
   const stop = async () => {
@@ -266,6 +276,12 @@ function servedBy({ serving }: Generations): { revision: number; createdAt: stri
   if (serving === null) return null
   const { version, createdAt } = serving.config
   return { revision: version.revision, createdAt }
+}
+
+/** Once for a router, however many processes it has. */
+export function announceSettings(config: RouterConfig, events: RouterEvents['listener']): void {
+  if (config.devMode) events.devMode()
+  announceTracing(config, events)
 }
 
 /** No more than the system allows: it would close those beyond that without a word to anybody. */
@@ -379,34 +395,4 @@ function openWorkshop(
     mayDefer: config.enableDefer,
     events: events.compositions,
   })
-}
-
-function fileRefused(source: Exclude<RouterSource, { kind: 'config-store' }>, error: unknown): never {
-  if (source.kind === 'supergraph' && error instanceof ManifestRejectedError)
-    throw new SupergraphFileError(source.path, error.message, error)
-  throw error
-}
-
-function sourcesOf(
-  source: RouterSource,
-  { allowUnenforcedAuthorization: allowUnenforced, acceptUnconfirmed }: RouterConfig,
-  { configs }: Pick<RouterEvents, 'configs'>,
-): Pick<ConfigFollowerOptions, 'store' | 'lastKnownGood' | 'file'> {
-  if (source.kind !== 'config-store') {
-    const read = source.kind === 'supergraph' ? readSupergraph : readExecutionConfig
-    return { store: null, lastKnownGood: null, file: () => read(source.path, allowUnenforced) }
-  }
-  const { executionConfig, graph, lastKnownGoodDirectory, keys, trusted = false } = source
-  const verify = createManifestVerifier(keys)
-  const confirm = createNewestConfirmation(keys)
-  const confirmation = acceptUnconfirmed ? warnInstead(confirm, configs) : confirm
-  return {
-    store: {
-      source: createConfigStoreSource(source.store, verify, trusted ? null : confirmation),
-      graph: 'current' in graph ? graph : fixedGraph(graph),
-    },
-    lastKnownGood:
-      lastKnownGoodDirectory === undefined ? null : createLastKnownGood(lastKnownGoodDirectory, verify),
-    file: executionConfig === undefined ? null : () => readExecutionConfig(executionConfig, allowUnenforced),
-  }
 }

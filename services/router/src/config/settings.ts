@@ -146,9 +146,19 @@ const NO_CERTIFICATE =
 const namesNone = (section: unknown, keys: readonly string[]): boolean =>
   typeof section === 'object' && keys.every((key) => !(key in (section ?? {})))
 
+const WORKERS_RULE = 'expected auto, or a whole number from 1 to 256'
+const WorkerCount = z.int().min(1).max(256)
+/** As a variable. */
+export const Workers = z.union(
+  [z.literal('auto'), z.string().regex(/^\d+$/).transform(Number).pipe(WorkerCount)],
+  WORKERS_RULE,
+)
+
 export const RouterSettings = section({
   host: z.string().min(1).default('0.0.0.0'),
   port: z.int().min(0).max(65_535).default(4000),
+  /** Processes that serve, behind one port. 1: this one. */
+  workers: z.union([z.literal('auto'), WorkerCount], WORKERS_RULE).default(1),
   /** In front of `/graphql`. */
   base_path: z
     .string()

@@ -37,11 +37,20 @@ export type FollowerState = {
   readonly waitingFor: string
 }
 
+/** What a router asks of whoever follows its configs. */
+export interface ConfigFollowing extends AsyncDisposable {
+  readonly state: FollowerState
+  /** Resolves when the first config that can be found is served, or none could be; following goes on in the background. */
+  start(): Promise<void>
+  /** At the source, at once. */
+  look(): void
+}
+
 /** A router without a config looks for one more often than a serving one. */
 const STARTING_POLL_MS = 1000
 const READ_TIMEOUT_MS = 5000
 
-export class ConfigFollower implements AsyncDisposable {
+export class ConfigFollower implements ConfigFollowing {
   readonly #options: ConfigFollowerOptions
   readonly #intake: ConfigIntake
   readonly #stop = new AbortController()
@@ -69,7 +78,6 @@ export class ConfigFollower implements AsyncDisposable {
     return this.#state
   }
 
-  /** Resolves when the first config that can be found is served, or none could be; following goes on in the background. */
   async start(): Promise<void> {
     const { store, file } = this.#options
     if (store === null) {
@@ -133,7 +141,6 @@ export class ConfigFollower implements AsyncDisposable {
     }
   }
 
-  /** At the config store, at once. */
   look(): void {
     this.#wakeups.notify({ traceparent: null })
   }

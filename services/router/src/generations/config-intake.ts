@@ -13,8 +13,11 @@ import type { LastKnownGood } from './last-known-good.ts'
 import type { OfferedConfig, VerifiedConfig } from './offered-config.ts'
 import { verifyArtifacts } from './verify-manifest.ts'
 
+/** Serves configs, one at a time. See Generations. */
+export type ConfigTarget = Pick<Generations, 'serving' | 'replace'>
+
 export type ConfigIntakeOptions = {
-  readonly generations: Generations
+  readonly generations: ConfigTarget
   readonly events: ConfigEvents
   readonly tracer: Tracer
   readonly lastKnownGood: LastKnownGood | null

@@ -51,12 +51,17 @@ export function secureEntrance(
   certificate: Certificate,
   { traffic }: RouterConfig,
   connections: Connections,
-  onFailure: (reason: string) => void,
+  {
+    onFailure,
+    ticketKeys,
+  }: { readonly onFailure: (reason: string) => void; readonly ticketKeys: Buffer | undefined },
 ): Entrance {
   const unclaimed = new Set<Socket>()
+  const tickets = ticketKeys === undefined ? {} : { ticketKeys }
   const server = createTlsServer(
     {
       ...certificate.current,
+      ...tickets,
       ALPNProtocols: ['h2', 'http/1.1'],
       handshakeTimeout: traffic.headersTimeout,
       noDelay: true,
@@ -64,7 +69,7 @@ export function secureEntrance(
     // A client that names no protocol speaks HTTP/1.
     (socket) => serve(socket, socket.alpnProtocol === 'h2' ? 'http/2' : 'http/1'),
   )
-  certificate.onRenewed((pair) => server.setSecureContext(pair))
+  certificate.onRenewed((pair) => server.setSecureContext({ ...pair, ...tickets }))
   // What is below TLS, for as long as it is open: when it ends, so does the connection that a server of a protocol knows.
   server.on('connection', (socket: Socket) => {
     if (!connections.add(socket)) return

@@ -35,12 +35,25 @@ export type ClientLimits = {
   readonly unsent: UnsentAnswers
 }
 
+/** Connections that another process has accepted. */
+export type HandedConnections = {
+  /** Where that process listens. */
+  readonly url: string
+  readonly port: number
+  /** Encrypts tickets of TLS sessions, which clients show to whichever process they come to next. 48 bytes. */
+  readonly ticketKeys: Buffer
+  /** Called once; what comes is served from then on. */
+  serve(onConnection: (socket: Socket) => void): void
+}
+
+/** `handed`: the server listens nowhere and serves these connections. Throws PortUnavailableError. */
 export async function listen(
   handler: RequestListener,
   config: RouterConfig,
   certificate: Certificate | null,
   { connections, unread, unsent }: ClientLimits,
   events: Pick<RouterEvents, 'listener' | 'refusals'>,
+  handed: HandedConnections | null = null,
 ): Promise<HttpServer> {
   const pipelining = new Pipelining(connections, unread, () => events.listener.pipelineRefused())
   const http1 = createHttp1Server(handler, config, { unsent, pipelining }, events.refusals)
@@ -52,15 +65,16 @@ export async function listen(
   const entrance =
     certificate === null
       ? clearEntrance(serve, config, connections, events.refusals)
-      : secureEntrance(serve, certificate, config, connections, (reason) =>
-          events.listener.handshakeFailed(reason),
-        )
+      : secureEntrance(serve, certificate, config, connections, {
+          onFailure: (reason) => events.listener.handshakeFailed(reason),
+          ticketKeys: handed?.ticketKeys,
+        })
   const { server, unclaimed } = entrance
-  await bound(server, config)
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : config.port
+  if (handed === null) await bound(server, config)
+  else handed.serve((socket) => server.emit('connection', socket))
+  const { url, port } = handed ?? addressOf(server, config)
   return {
-    url: `${certificate === null ? 'http' : 'https'}://${urlHost(config.host)}:${port}`,
+    url,
     port,
     drain: () => http2.drain(),
     close: () =>
@@ -74,7 +88,8 @@ export async function listen(
   }
 }
 
-function bound(server: Server, { host, port }: RouterConfig): Promise<void> {
+/** Resolves when the server listens. Throws PortUnavailableError. */
+export function bound(server: Server, { host, port }: Pick<RouterConfig, 'host' | 'port'>): Promise<void> {
   return new Promise((resolve, reject) => {
     const refused = (error: unknown) =>
       reject(new PortUnavailableError({ what: 'router', host, port, settings: SETTINGS }, error))
@@ -84,6 +99,15 @@ function bound(server: Server, { host, port }: RouterConfig): Promise<void> {
       resolve()
     })
   })
+}
+
+export function addressOf(
+  server: Server,
+  { host, port: wanted, tls }: Pick<RouterConfig, 'host' | 'port' | 'tls'>,
+): { readonly url: string; readonly port: number } {
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : wanted
+  return { url: `${tls === null ? 'http' : 'https'}://${urlHost(host)}:${port}`, port }
 }
 
 function urlHost(host: string): string {

@@ -31,6 +31,6 @@ export function runRouterMain(env: Readonly<Record<string, string>>, cwd: string
   return { child, output, errors, exit: once(child, 'exit') }
 }
 
-export function listeningAt({ output }: RouterMain): Promise<string> {
-  return until(() => /"url":"([^"]+)"/.exec(output.text)?.[1], 'the router listens')
+export function listeningAt({ output }: RouterMain, withinMs?: number): Promise<string> {
+  return until(() => /"url":"([^"]+)"/.exec(output.text)?.[1], 'the router listens', withinMs)
 }

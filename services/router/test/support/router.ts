@@ -133,8 +133,9 @@ export function post(
 export async function until<Result>(
   condition: () => Promise<Result> | Result,
   what: string,
+  withinMs = 20_000,
 ): Promise<NonNullable<Result>> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + withinMs
   for (;;) {
     const result = await condition()
     if (result !== false && result !== null && result !== undefined) return result

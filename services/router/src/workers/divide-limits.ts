@@ -1,0 +1,32 @@
+/**
+ * The settings of one of several workers. What bounds the router as a whole is divided: what clients may take of it, memory that waits,
+ * and connections to subgraphs. What makes each worker fast stays whole, since each needs all of it: plans, compiled flags.
+ */
+import type { RouterConfig } from '../config.ts'
+import type { ByteLimits } from '../http/byte-shares.ts'
+
+/** No limit becomes 0. */
+export function divideLimits(config: RouterConfig, workers: number): RouterConfig {
+  const share = (limit: number) => Math.ceil(limit / workers)
+  const shares = ({ total, perClient }: ByteLimits) => ({ total: share(total), perClient: share(perClient) })
+  const { traffic, planning, subgraphs } = config
+  return {
+    ...config,
+    traffic: {
+      ...traffic,
+      maxConcurrentRequests: share(traffic.maxConcurrentRequests),
+      maxConnections: share(traffic.maxConnections),
+      maxConnectionsPerClient: share(traffic.maxConnectionsPerClient),
+      maxUnreadRequests: share(traffic.maxUnreadRequests),
+      maxUnreadRequestsPerClient: share(traffic.maxUnreadRequestsPerClient),
+      unsentSize: shares(traffic.unsentSize),
+      unansweredSize: shares(traffic.unansweredSize),
+    },
+    planning: { ...planning, threads: share(planning.threads) },
+    subgraphs: {
+      ...subgraphs,
+      maxConnections: share(subgraphs.maxConnections),
+      receivingSize: share(subgraphs.receivingSize),
+    },
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * In a worker: takes the configs into service that the primary hands over. The primary has verified them, and only it can write to the
+ * channel, so they are served as they are.
+ */
+import type { ConfigFollowing, FollowerState } from '../generations/config-follower.ts'
+import type { ConfigTarget } from '../generations/config-intake.ts'
+import { messageOf } from '../errors.ts'
+import type { FromWorker, HandedConfig, ToWorker } from './messages.ts'
+
+export class HandedConfigs implements ConfigFollowing {
+  readonly #generations: ConfigTarget
+  readonly #onChange: () => void
+  readonly #answer: (message: FromWorker) => void
+  readonly #pieces = new Map<string, Uint8Array[]>()
+  /** Those of the config that was handed over last, gzipped, by hash. */
+  #artifacts: ReadonlyMap<string, Uint8Array> = new Map()
+  #serving: Promise<void> = Promise.resolve()
+  #waitingFor = 'the router is starting'
+
+  constructor(generations: ConfigTarget, onChange: () => void, answer: (message: FromWorker) => void) {
+    this.#generations = generations
+    this.#onChange = onChange
+    this.#answer = answer
+  }
+
+  get state(): FollowerState {
+    return { graph: null, graphDeleted: false, rejected: null, waitingFor: this.#waitingFor }
+  }
+
+  async start(): Promise<void> {}
+
+  /** The primary looks. */
+  look(): void {}
+
+  isWaitingFor(what: string): void {
+    this.#waitingFor = what
+  }
+
+  addPiece({ sha256, bytes }: Extract<ToWorker, { kind: 'piece' }>): void {
+    const pieces = this.#pieces.get(sha256)
+    if (pieces === undefined) this.#pieces.set(sha256, [bytes])
+    else pieces.push(bytes)
+  }
+
+  /** One after the other, in the order in which they come. */
+  take({ id, config }: Extract<ToWorker, { kind: 'config' }>): void {
+    const artifacts = this.#artifactsOf(config)
+    const serve = async () => {
+      let refused: string | null = null
+      try {
+        await this.#generations.replace({ ...config, artifacts })
+        this.#onChange()
+      } catch (error) {
+        refused = messageOf(error)
+      }
+      this.#answer({ kind: 'taken', id, refused, flags: [...(this.#generations.serving?.flags ?? [])] })
+    }
+    this.#serving = this.#serving.then(serve)
+  }
+
+  #artifactsOf({ base, featureFlags }: HandedConfig): ReadonlyMap<string, Uint8Array> {
+    const artifacts = new Map<string, Uint8Array>()
+    for (const sha256 of [base, ...featureFlags.values()]) {
+      const pieces = this.#pieces.get(sha256)
+      const bytes = pieces === undefined ? this.#artifacts.get(sha256) : Buffer.concat(pieces)
+      if (bytes !== undefined) artifacts.set(sha256, bytes)
+    }
+    this.#pieces.clear()
+    this.#artifacts = artifacts
+    return artifacts
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#serving
+  }
+}

@@ -1,0 +1,55 @@
+/** What the primary and its workers tell each other, over the channel that a worker inherits. Sent as structured clones. */
+import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
+import type { SettingsFile } from '../config.ts'
+import type { VerifiedConfig } from '../generations/offered-config.ts'
+
+/** All that a worker needs and its environment does not say. */
+export type WorkerSetUp = {
+  /** From 1 on. Whoever replaces a worker has its number. */
+  readonly number: number
+  readonly workers: number
+  /** As the primary read it: a worker that is started later has the same settings. */
+  readonly file: SettingsFile | null
+  readonly defaultNetworks: readonly string[] | null
+  /** See HandedConnections. */
+  readonly ticketKeys: Uint8Array
+  /** Whether the primary will ask for metrics. */
+  readonly keepsMetrics: boolean
+}
+
+/** Checked by the primary. Artifacts are sent before it, each of them once. */
+export type HandedConfig = Omit<VerifiedConfig, 'artifacts'> & { readonly signed: null }
+
+export type ToWorker =
+  | { readonly kind: 'start'; readonly setUp: WorkerSetUp; readonly url: string; readonly port: number }
+  /** Of a gzipped artifact, in order; `isLast`: it is whole. */
+  | { readonly kind: 'piece'; readonly sha256: string; readonly bytes: Uint8Array; readonly isLast: boolean }
+  /** To be served; answered by `taken`. */
+  | { readonly kind: 'config'; readonly id: number; readonly config: HandedConfig }
+  /** Of the router as a whole. `waitingFor`: why nothing is served, while nothing is. */
+  | { readonly kind: 'state'; readonly ready: HealthState; readonly waitingFor: string }
+  /** A connection comes along; answered by `accepted`, before anything is read from it. */
+  | { readonly kind: 'connection'; readonly id: number }
+  /** What was measured so far; answered by `metrics`. */
+  | { readonly kind: 'measure'; readonly id: number }
+  | { readonly kind: 'reload' }
+  | { readonly kind: 'stop' }
+
+export type FromWorker =
+  | { readonly kind: 'up' }
+  | { readonly kind: 'failed'; readonly code: string | null; readonly message: string }
+  | { readonly kind: 'accepted'; readonly id: number }
+  /** `refused`: why the config cannot be served; null: it is. */
+  | {
+      readonly kind: 'taken'
+      readonly id: number
+      readonly refused: string | null
+      readonly flags: readonly string[]
+    }
+  /** Another set of flags is served of the same config. */
+  | { readonly kind: 'flags'; readonly flags: readonly string[] }
+  | { readonly kind: 'metrics'; readonly id: number; readonly metrics: ProcessMetrics }
+  /** Now and then: a worker that says nothing does nothing. */
+  | { readonly kind: 'alive' }
+
+export const ALIVE_EVERY_MS = 1000

@@ -1,0 +1,99 @@
+/** The primary as its worker knows it: what it says and hands over, and what the worker answers. */
+import { Socket } from 'node:net'
+import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
+import type { PrimarySource } from '../router.ts'
+import { HandedConfigs } from './handed-configs.ts'
+import type { FromWorker, ToWorker } from './messages.ts'
+
+/** The part of `process` that a worker speaks through. */
+export interface WorkerEndOfChannel {
+  on(event: 'message', listener: (message: ToWorker, handle: unknown) => void): unknown
+  send?(message: FromWorker, handle: undefined, options: undefined, sent: () => void): boolean
+}
+
+type SetUpMessage = Extract<ToWorker, { kind: 'start' }>
+
+export class PrimaryChannel {
+  readonly #process: WorkerEndOfChannel
+  readonly #setUp = Promise.withResolvers<SetUpMessage>()
+  readonly #stopped = Promise.withResolvers<void>()
+  #configs: HandedConfigs | null = null
+  #onConnection: (socket: Socket) => void = (socket) => void socket.destroy()
+  #ready: HealthState = { ok: false, reason: 'the router is starting' }
+  /** When the primary says that files may have changed. */
+  onReload = (): void => {}
+  /** What the instruments of this process measured. */
+  measure: () => Promise<ProcessMetrics> = async () => []
+
+  constructor(process: WorkerEndOfChannel) {
+    this.#process = process
+    process.on('message', (message, handle) => this.#hear(message, handle))
+  }
+
+  /** Resolves with the first message. */
+  get setUp(): Promise<SetUpMessage> {
+    return this.#setUp.promise
+  }
+
+  /** Resolves when the worker is to finish what is in progress, and to exit. */
+  get stopped(): Promise<void> {
+    return this.#stopped.promise
+  }
+
+  /** Resolves when it is on its way. */
+  answer(message: FromWorker): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#process.send?.(message, undefined, undefined, resolve) === undefined) resolve()
+    })
+  }
+
+  sourceOf({ url, port, setUp }: SetUpMessage): PrimarySource {
+    return {
+      kind: 'primary',
+      connections: {
+        url,
+        port,
+        ticketKeys: Buffer.from(setUp.ticketKeys),
+        serve: (onConnection) => (this.#onConnection = onConnection),
+      },
+      follow: (generations, onChange) => {
+        this.#configs = new HandedConfigs(generations, onChange, (message) => void this.answer(message))
+        return this.#configs
+      },
+      ready: () => this.#ready,
+      flagsChanged: (flags) => void this.answer({ kind: 'flags', flags: [...flags] }),
+    }
+  }
+
+  #hear(message: ToWorker, handle: unknown): void {
+    switch (message.kind) {
+      case 'start':
+        return this.#setUp.resolve(message)
+      case 'piece':
+        return this.#configs?.addPiece(message)
+      case 'config':
+        return this.#configs?.take(message)
+      case 'state':
+        this.#ready = message.ready
+        return this.#configs?.isWaitingFor(message.waitingFor)
+      case 'connection':
+        // Before anything is read from it: one that the primary does not hear of goes to another worker if this one ends.
+        void this.answer({ kind: 'accepted', id: message.id })
+        if (handle instanceof Socket) this.#onConnection(handle)
+        return
+      case 'measure':
+        return void this.#measure(message.id)
+      case 'reload':
+        return this.onReload()
+      case 'stop':
+        return this.#stopped.resolve()
+      default:
+        return message satisfies never
+    }
+  }
+  /** What could not be measured is missing, as from a process that nobody leads. */
+  async #measure(id: number): Promise<void> {
+    const metrics = await this.measure().catch((): ProcessMetrics => [])
+    await this.answer({ kind: 'metrics', id, metrics })
+  }
+}

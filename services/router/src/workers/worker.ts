@@ -1,0 +1,244 @@
+/** A worker as its primary knows it: a process with a channel to it. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { Environment, HealthState, ProcessMetrics } from '@switchyard/service-kit'
+import type { VerifiedConfig } from '../generations/offered-config.ts'
+import type { FromWorker, ToWorker, WorkerSetUp } from './messages.ts'
+
+const MAIN = fileURLToPath(new URL('./worker-main.ts', import.meta.url))
+/** The channel carries connections, too, which wait behind a piece. */
+const PIECE_BYTES = 256 * 1024
+/** A worker that is busy for longer is left out of a reading. */
+const MEASURE_WITHIN_MS = 1000
+/** What only the primary uses. */
+const NOT_FOR_WORKERS = /^SWITCHYARD_(?:REDIS|NATS|FLEET)_/
+
+/** What became of a config. `gone`: the worker came to its end before it could say. */
+export type Taken =
+  | { readonly kind: 'served' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'gone' }
+
+/** Why a process ended. */
+export type WorkerEnd = {
+  readonly code: number | null
+  readonly signal: string | null
+  /** What it said itself, if it could not start. */
+  readonly failure: { readonly code: string | null; readonly message: string } | null
+}
+
+/** Called as the worker says it. */
+export type WorkerListener = {
+  up(): void
+  /** Whether it serves another config or other flags than before. */
+  changed(): void
+  accepted(id: number): void
+  /** After everything else that it said: a connection it has not said that it accepted, it has not read from. */
+  ended(end: WorkerEnd): void
+}
+
+/** Starts the worker of this number. */
+export type StartWorker = (number: number, listener: WorkerListener) => Worker
+
+export interface Worker {
+  readonly pid: number | null
+  /** What it serves; null: nothing. */
+  readonly serving: { readonly config: VerifiedConfig; readonly flags: readonly string[] } | null
+  /** Milliseconds since it said anything. */
+  readonly silentFor: number
+  /** Configs are served in the order in which they are handed over. Never rejects. */
+  serve(config: VerifiedConfig): Promise<Taken>
+  tell(state: { readonly ready: HealthState; readonly waitingFor: string }): void
+  /** Hands over a connection, which stays open here. */
+  connect(id: number, socket: Socket): void
+  /** What its instruments measured; null: it does not say, or not in time. */
+  measure(): Promise<ProcessMetrics | null>
+  reload(): void
+  /** It finishes what is in progress, and exits. */
+  stop(): void
+  kill(): void
+}
+
+export type ForkOptions = {
+  readonly env: Environment
+  readonly setUp: Omit<WorkerSetUp, 'number' | 'ticketKeys'>
+  /** Where the primary listens. */
+  readonly address: () => { readonly url: string; readonly port: number }
+}
+
+export function forkWorkers({ env, setUp, address }: ForkOptions): StartWorker {
+  const ticketKeys = randomBytes(48)
+  // The primary reads their metrics, and tells of them.
+  const metrics = { SWITCHYARD_METRICS_PORT: '0', OTEL_METRICS_EXPORTER: 'none' }
+  const own: Record<string, string | undefined> = { ...env, ...metrics }
+  for (const name of Object.keys(own)) if (NOT_FOR_WORKERS.test(name)) delete own[name]
+  return (number, listener) => {
+    const child = fork(MAIN, {
+      env: own,
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    return new WorkerProcess(child, { ...setUp, number, ticketKeys }, address(), listener)
+  }
+}
+
+class WorkerProcess implements Worker {
+  readonly #child: ChildProcess
+  readonly #listener: WorkerListener
+  readonly #waiting = new Map<number, (taken: Taken) => void>()
+  readonly #measuring = new Map<number, (metrics: ProcessMetrics | null) => void>()
+  /** Artifacts that it has, by hash. */
+  #has: ReadonlySet<string> = new Set()
+  #serving: Worker['serving'] = null
+  #failure: WorkerEnd['failure'] = null
+  #heardAt = performance.now()
+  #lastId = 0
+  #hasEnded = false
+  /** Configs are sent one after the other. */
+  #sending: Promise<void> = Promise.resolve()
+
+  constructor(
+    child: ChildProcess,
+    setUp: WorkerSetUp,
+    address: { url: string; port: number },
+    listener: WorkerListener,
+  ) {
+    this.#child = child
+    this.#listener = listener
+    // One that could not be told something ends or has ended, which is dealt with; one that could not be started does not even end.
+    child.on('error', () => {
+      if (child.pid === undefined) this.#ended(null, null)
+    })
+    child.on('message', (message: FromWorker) => this.#hear(message))
+    // The events `exit` and `disconnect` can come before all messages are read, and the second one not at all.
+    child.on('close', (code, signal) => this.#ended(code, signal))
+    this.#send({ kind: 'start', setUp, ...address })
+  }
+
+  get pid() {
+    return this.#child.pid ?? null
+  }
+
+  get serving() {
+    return this.#serving
+  }
+
+  get silentFor() {
+    return performance.now() - this.#heardAt
+  }
+
+  async serve(config: VerifiedConfig): Promise<Taken> {
+    if (this.#hasEnded) return { kind: 'gone' }
+    const id = ++this.#lastId
+    const { promise, resolve } = Promise.withResolvers<Taken>()
+    this.#waiting.set(id, (taken) => {
+      if (taken.kind === 'served') this.#serving = { config, flags: [] }
+      resolve(taken)
+    })
+    const send = async () => this.#hand(id, config)
+    this.#sending = this.#sending.then(send)
+    return await promise
+  }
+
+  async #hand(id: number, verified: VerifiedConfig): Promise<void> {
+    const { artifacts, ...config } = verified
+    for (const [sha256, gzipped] of artifacts)
+      if (!this.#has.has(sha256)) await this.#sendInPieces(sha256, gzipped)
+    this.#has = new Set(artifacts.keys())
+    this.#send({ kind: 'config', id, config: { ...config, signed: null } })
+  }
+
+  async #sendInPieces(sha256: string, gzipped: Uint8Array): Promise<void> {
+    for (let from = 0; from < gzipped.length && this.#child.connected; from += PIECE_BYTES) {
+      const bytes = gzipped.subarray(from, from + PIECE_BYTES)
+      const isLast = from + PIECE_BYTES >= gzipped.length
+      const sent = Promise.withResolvers<void>()
+      this.#child.send({ kind: 'piece', sha256, bytes, isLast } satisfies ToWorker, () => sent.resolve())
+      await sent.promise
+    }
+  }
+
+  tell(state: { readonly ready: HealthState; readonly waitingFor: string }): void {
+    this.#send({ kind: 'state', ...state })
+  }
+
+  connect(id: number, socket: Socket): void {
+    if (!this.#child.connected) return
+    this.#child.send({ kind: 'connection', id } satisfies ToWorker, socket, { keepOpen: true }, () => {})
+  }
+
+  async measure(): Promise<ProcessMetrics | null> {
+    const id = ++this.#lastId
+    const { promise, resolve } = Promise.withResolvers<ProcessMetrics | null>()
+    const late = setTimeout(resolve, MEASURE_WITHIN_MS, null)
+    this.#measuring.set(id, resolve)
+    this.#send({ kind: 'measure', id })
+    try {
+      return await promise
+    } finally {
+      clearTimeout(late)
+      this.#measuring.delete(id)
+    }
+  }
+
+  reload(): void {
+    this.#send({ kind: 'reload' })
+  }
+
+  stop(): void {
+    this.#send({ kind: 'stop' })
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL')
+  }
+
+  /** What does not arrive is dealt with when the worker's end is heard of. */
+  #send(message: ToWorker): void {
+    if (this.#child.connected) this.#child.send(message, () => {})
+  }
+
+  #hear(message: FromWorker): void {
+    this.#heardAt = performance.now()
+    switch (message.kind) {
+      case 'up':
+        return this.#listener.up()
+      case 'failed':
+        this.#failure = { code: message.code, message: message.message }
+        return
+      case 'accepted':
+        return this.#listener.accepted(message.id)
+      case 'taken': {
+        const { id, refused, flags } = message
+        this.#waiting.get(id)?.(refused === null ? { kind: 'served' } : { kind: 'refused', reason: refused })
+        this.#waiting.delete(id)
+        return this.#flags(flags)
+      }
+      case 'flags':
+        return this.#flags(message.flags)
+      case 'metrics':
+        return this.#measuring.get(message.id)?.(message.metrics)
+      case 'alive':
+        return
+      default:
+        return message satisfies never
+    }
+  }
+
+  #flags(flags: readonly string[]): void {
+    if (this.#serving !== null) this.#serving = { ...this.#serving, flags }
+    this.#listener.changed()
+  }
+
+  #ended(code: number | null, signal: string | null): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#serving = null
+    for (const taken of this.#waiting.values()) taken({ kind: 'gone' })
+    this.#waiting.clear()
+    for (const measured of this.#measuring.values()) measured(null)
+    this.#listener.ended({ code, signal, failure: this.#failure })
+  }
+}

@@ -1,0 +1,79 @@
+/** Workers that do what a test tells them to, in place of processes. */
+import type { Socket } from 'node:net'
+import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
+import type { Taken, Worker, WorkerEnd, WorkerListener } from '../../src/workers/worker.ts'
+
+export class FakeWorker implements Worker {
+  readonly number: number
+  readonly listener: WorkerListener
+  readonly pid = null
+  silentFor = 0
+  serving: Worker['serving'] = null
+  /** What it does with a config; by default it serves it. */
+  answer: (config: VerifiedConfig) => Promise<Taken> | Taken = () => ({ kind: 'served' })
+  readonly given: VerifiedConfig[] = []
+  readonly told: Parameters<Worker['tell']>[0][] = []
+  readonly connections: { readonly id: number; readonly socket: Socket }[] = []
+  readonly calls: string[] = []
+  #gone = Promise.withResolvers<Taken>()
+
+  constructor(number: number, listener: WorkerListener) {
+    this.number = number
+    this.listener = listener
+  }
+
+  async serve(config: VerifiedConfig): Promise<Taken> {
+    this.given.push(config)
+    const taken = await Promise.race([this.answer(config), this.#gone.promise])
+    if (taken.kind === 'served') this.serving = { config, flags: [...config.featureFlags.keys()] }
+    return taken
+  }
+
+  tell(state: Parameters<Worker['tell']>[0]): void {
+    this.told.push(state)
+  }
+
+  connect(id: number, socket: Socket): void {
+    this.connections.push({ id, socket })
+  }
+
+  async measure() {
+    return null
+  }
+
+  reload(): void {
+    this.calls.push('reload')
+  }
+
+  stop(): void {
+    this.calls.push('stop')
+  }
+
+  kill(): void {
+    this.calls.push('kill')
+    this.end({ signal: 'SIGKILL' })
+  }
+
+  end(end: Partial<WorkerEnd> = {}): void {
+    this.serving = null
+    this.#gone.resolve({ kind: 'gone' })
+    this.listener.ended({ code: null, signal: null, failure: null, ...end })
+  }
+}
+
+/** A config that nothing could be built from: fakes look at its version. */
+export function configOf(revision: number, flags: readonly string[] = []): VerifiedConfig {
+  return {
+    source: 'config store',
+    graph: { namespace: 'default', graph: 'shop' },
+    version: { epoch: 1, revision },
+    createdAt: null,
+    registrySequence: revision,
+    base: 'base',
+    featureFlags: new Map(flags.map((flag) => [flag, flag])),
+    traceKeys: { keys: [] },
+    traceAudience: '',
+    signed: null,
+    artifacts: new Map(),
+  }
+}
