@@ -18,7 +18,6 @@ export {
   publishFlaggedShop,
   type ShopFlag,
 } from './flagged-shop.ts'
-export { type LoadReport, startLoad, wrongAnswers } from './load.ts'
 export { MEASURABLE, measureMemory, type Memory } from './memory.ts'
 export { freePorts } from '@switchyard/testkit'
 export {
@@ -29,5 +28,7 @@ export {
   runSwitchyard,
   type ServiceProgram,
 } from './process.ts'
+export { DEFERRED_REQUEST, SHOP_REQUESTS, startShopLoad } from './shop-load.ts'
 export { publishShop, waitForVariant } from './set-up.ts'
+export { toggleFlag } from './toggles.ts'
 export { type GraphQLAnswer, LINK, openShop, query, type Shop, SHOP_QUERY, variantOf } from './shop.ts'

@@ -1,0 +1,56 @@
+/** Constant load on the shop: every answer is compared with what it must be, as a whole. */
+import { type Load, type LoadOptions, type LoadRequest, startLoad } from '@switchyard/bench'
+import { SHOP_QUERY } from './shop.ts'
+
+const DEFAULT_RATE = 100
+
+const BASE = answerOf('base')
+const NEXT = answerOf('next')
+
+/** Who names the flag `next` reads base or the flag, whichever is served, and never a mixture; everybody else reads base. */
+export const SHOP_REQUESTS: readonly LoadRequest[] = [
+  { name: 'base', query: SHOP_QUERY, expected: [BASE] },
+  { name: 'base by GET', query: SHOP_QUERY, method: 'GET', expected: [BASE] },
+  { name: 'flagged', query: SHOP_QUERY, headers: { 'X-Feature-Flag': 'next' }, expected: [BASE, NEXT] },
+  {
+    name: 'flagged by GET',
+    query: SHOP_QUERY,
+    method: 'GET',
+    headers: { 'X-Feature-Flag': 'next' },
+    expected: [BASE, NEXT],
+  },
+]
+
+/** For routers with `engine.enable_defer`. */
+export const DEFERRED_REQUEST: LoadRequest = {
+  name: 'deferred',
+  query:
+    '{ products { id nameVariant ... @defer { stockVariant inStock } reviews { text author { name } } } }',
+  deferred: true,
+  expected: [BASE],
+}
+
+/** On each of the routers, or of what stands in front of them, in turn. */
+export function startShopLoad(
+  urls: readonly string[],
+  options: Omit<Partial<LoadOptions>, 'urls'> = {},
+): Load {
+  return startLoad({
+    pace: { kind: 'rate', perSecond: DEFAULT_RATE },
+    requests: SHOP_REQUESTS,
+    ...options,
+    urls: urls.map((url) => `${url}/graphql`),
+  })
+}
+
+function answerOf(variant: string) {
+  return {
+    products: ['1', '2', '3'].map((id) => ({
+      id,
+      nameVariant: variant,
+      stockVariant: variant,
+      inStock: Number(id),
+      reviews: [{ text: `review of ${id}`, author: { name: 'Ada' } }],
+    })),
+  }
+}
