@@ -50,10 +50,9 @@ class Call implements Dispatcher.DispatchHandler {
 
   constructor(timeout: number, settle: (outcome: Outcome) => void) {
     this.#settle = settle
-    this.#timer = setTimeout(() => {
-      const got = this.#status === 0 ? 'no answer' : `HTTP ${this.#status} and ${this.#length} bytes`
-      this.#fail('timeout', `${got} within ${timeout} ms`)
-    }, timeout)
+    // After a turn of the event loop in which what has arrived is read: where the load generator stood still, that is not the
+    // server's fault.
+    this.#timer = setTimeout(() => setImmediate(() => this.#timedOut(timeout)), timeout)
   }
 
   /** It is written to a connection now. */
@@ -92,7 +91,13 @@ class Call implements Dispatcher.DispatchHandler {
     else this.#fail('cut-stream', `${reason} after HTTP ${this.#status} and ${this.#length} bytes`)
   }
 
+  #timedOut(timeout: number): void {
+    const got = this.#status === 0 ? 'no answer' : `HTTP ${this.#status} and ${this.#length} bytes`
+    this.#fail('timeout', `${got} within ${timeout} ms`)
+  }
+
   #fail(failure: FailureKind, message: string): void {
+    if (this.#isSettled) return
     const sentAt = this.#sentAt === null ? null : new Date(this.#sentAt).toISOString()
     this.#end({ kind: 'failed', failure, message, sentAt })
     this.#controller?.abort(GIVEN_UP)
