@@ -18,6 +18,7 @@ export {
   publishFlaggedShop,
   type ShopFlag,
 } from './flagged-shop.ts'
+export { type LoadBalancer, startLoadBalancer } from './load-balancer.ts'
 export { MEASURABLE, measureMemory, type Memory } from './memory.ts'
 export { freePorts } from '@switchyard/testkit'
 export {

@@ -28,17 +28,19 @@ export function catalogueResolvers(variant: string) {
     Product: { __resolveReference: (key: { id: string }) => product(key.id) },
   }
 }
-export function stockResolvers(variant: string) {
+/** Each answer waits for `before`. */
+export function stockResolvers(variant: string, before: () => Promise<void> | undefined = () => undefined) {
   return {
     Product: {
-      __resolveReference: (key: { id: string }) => ({
-        id: key.id,
-        stockVariant: variant,
-        inStock: Number(key.id),
-      }),
+      async __resolveReference({ id }: { id: string }) {
+        await before()
+        return { id, stockVariant: variant, inStock: Number(id) }
+      },
     },
   }
 }
+
+export type ShopOptions = { readonly beforeStock?: () => Promise<void> | undefined }
 
 export type Shop = AsyncDisposable & {
   readonly catalogue: HttpSubgraph
@@ -49,10 +51,11 @@ export type Shop = AsyncDisposable & {
   readonly stockNext: HttpSubgraph
 }
 
-export async function openShop(): Promise<Shop> {
+/** Answers of the stock wait for `beforeStock`, which is called for each product. */
+export async function openShop({ beforeStock }: ShopOptions = {}): Promise<Shop> {
   const shop = {
     catalogue: await serveSubgraph({ sdl: CATALOGUE_SDL, resolvers: catalogueResolvers('base') }),
-    stock: await serveSubgraph({ sdl: STOCK_SDL, resolvers: stockResolvers('base') }),
+    stock: await serveSubgraph({ sdl: STOCK_SDL, resolvers: stockResolvers('base', beforeStock) }),
     reviews: await serveSubgraph({
       sdl: reviews,
       resolvers: {
@@ -81,7 +84,7 @@ export async function openShop(): Promise<Shop> {
         },
       },
     }),
-    stockNext: await serveSubgraph({ sdl: STOCK_SDL, resolvers: stockResolvers('next') }),
+    stockNext: await serveSubgraph({ sdl: STOCK_SDL, resolvers: stockResolvers('next', beforeStock) }),
   }
   return {
     ...shop,

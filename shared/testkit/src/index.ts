@@ -3,6 +3,7 @@ export { type HttpSubgraph, serveSubgraph } from './http-subgraph.ts'
 export { waitFor } from './wait-for.ts'
 export { programPath, type SpawnedServer, startServer, startServerOn } from './servers/child-server.ts'
 export { freePort, freePorts } from './servers/free-port.ts'
+export { haproxyAvailable, startHaproxy } from './servers/haproxy-server.ts'
 export { natsServerAvailable, startNatsServer } from './servers/nats-server.ts'
 export {
   type NatsCluster,
@@ -22,6 +23,7 @@ export {
   WATCHED_NAME,
 } from './servers/redis-sentinel.ts'
 export { type Seen, startTcpProxy, type TcpProxy } from './servers/tcp-proxy.ts'
+export { startTcpBalancer, type TcpBalancer, type TcpBalancerOptions } from './servers/tcp-balancer.ts'
 export { InProcessSubgraph } from './subgraph/in-process-subgraph.ts'
 export type {
   InProcessSubgraphOptions,

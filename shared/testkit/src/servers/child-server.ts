@@ -18,6 +18,8 @@ export interface SpawnedServer extends AsyncDisposable {
   /** The present process; changes with `restart`. */
   readonly pid: number
   readonly running: boolean
+  /** The end of what the present process wrote. */
+  readonly output: string
   /** Ends the process in the orderly way and keeps the data. */
   stop(): Promise<void>
   /** Ends it as a crash does: SIGKILL, no last word to clients or disk. */
@@ -118,6 +120,10 @@ class ChildServer implements SpawnedServer {
   get running(): boolean {
     const child = this.#process
     return child !== null && child.exitCode === null && child.signalCode === null
+  }
+
+  get output(): string {
+    return this.#output
   }
 
   stop(): Promise<void> {
