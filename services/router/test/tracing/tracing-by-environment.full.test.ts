@@ -125,7 +125,7 @@ describe('two routers', () => {
       )
     const routers = [start(), start()]
     try {
-      const [one = '', two = ''] = await Promise.all(routers.map(listeningAt))
+      const [one = '', two = ''] = await Promise.all(routers.map((router) => listeningAt(router)))
       const predictable = { 'x-vendor-trace': 'enable_predictable_debug_timings' }
       const ask = async (graphqlUrl: string, query: string) =>
         (await post({ graphqlUrl }, { query }, predictable)).text
