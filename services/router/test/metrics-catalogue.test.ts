@@ -1,8 +1,10 @@
 /** What docs/metrics.md lists for routers is what a router serves, and nothing else is. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { createLogger } from '@switchyard/service-kit'
 import { byName, metricsCatalogue, servedRows } from '@switchyard/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { WorkerEvents } from '../src/events/worker-events.ts'
 import { type MeasuredRouter, startMeasuredRouter } from './support/measured-router.ts'
 import { post, send, until } from './support/router.ts'
 
@@ -21,6 +23,7 @@ it('every instrument is in the table, with its type, unit and labels, and each r
   await send(`${router.url}/nowhere`)
   await tooManyConnections(router.port)
   await world.publish({ revision: 2, base: shop.base, tamper: (text) => `${text} ` })
+  workerEnded()
   const listed = byName(metricsCatalogue(['Router', 'Every service']))
   const served = await until(async () => {
     garbage()
@@ -89,6 +92,12 @@ it('caches tell what they know and whether it was asked for', async () => {
     planHits: after.planHits - before.planHits,
   }).toEqual({ operations: 1, plans: 1, misses: 1, hits: 2, planMisses: 1, planHits: 2 })
 })
+
+/** The router here is one process; the one that leads workers counts them in the same way. */
+function workerEnded(): void {
+  const events = new WorkerEvents(createLogger({ name: 'router', level: 'silent' }))
+  events.ended(1, { code: 1, signal: null, failure: null }, { delay: 0, ends: 1 })
+}
 
 /** One of them is closed. */
 async function tooManyConnections(port: number): Promise<void> {
