@@ -205,7 +205,7 @@ export function testImages(): void {
       expect(await asked('4200', 'live')).toMatchObject({ code: 0 })
       expect(await asked('4200', 'ready')).toMatchObject({
         code: 1,
-        stdout: expect.stringContaining('waiting for NATS') as string,
+        stdout: expect.stringContaining('NATS at 127.0.0.1:1 cannot be reached') as string,
       })
       expect(await asked('4201', 'live')).toMatchObject({
         code: 1,
