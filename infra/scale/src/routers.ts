@@ -6,7 +6,7 @@
  * jitter, reads an artifact that it does not have, and tells what it serves every five seconds.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ConfigStore, openRedisConfigStore } from '@switchyard/config-store'
+import { type ConfigStore, ConfigStoreUnavailableError, openRedisConfigStore } from '@switchyard/config-store'
 import {
   configNoticeSubject,
   HEARTBEAT_INTERVAL_MS,
@@ -139,6 +139,7 @@ class SimulatedRouter implements Disposable {
   readonly #stopped = new AbortController()
   readonly #artifacts = new Set<string>()
   #createdAt: string | null = null
+  #epoch = 0
   #reading: Promise<void> | null = null
 
   constructor(instance: string, store: ConfigStore, announcer: Announcer) {
@@ -175,7 +176,12 @@ class SimulatedRouter implements Disposable {
   }
 
   async #read(): Promise<void> {
-    this.#reading ??= this.#readNow().finally(() => (this.#reading = null))
+    this.#reading ??= this.#readNow()
+      .catch((error: unknown) => {
+        // A router looks again at the next poll.
+        if (!(error instanceof ConfigStoreUnavailableError)) throw error
+      })
+      .finally(() => (this.#reading = null))
     await this.#reading
   }
 
@@ -190,6 +196,7 @@ class SimulatedRouter implements Disposable {
       this.#artifacts.add(hash)
     }
     this.#createdAt = manifest.createdAt
+    this.#epoch = stored.version.epoch
     this.revision = stored.version.revision
     this.#tell()
   }
@@ -199,7 +206,7 @@ class SimulatedRouter implements Disposable {
       instance: this.#instance,
       boot: 'simulated',
       ...GRAPH,
-      epoch: 1,
+      epoch: this.#epoch,
       revision: this.revision,
       registrySequence: 0,
       flags: [],
