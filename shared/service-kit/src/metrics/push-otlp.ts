@@ -1,16 +1,12 @@
 /** Sends metrics to a collector by OTLP, now and then and when the process stops. Loaded only where that is asked for. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ExportResultCode } from '@opentelemetry/core'
-import { CompressionAlgorithm } from '@opentelemetry/otlp-exporter-base'
 import type { PushMetricExporter, ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import type { Logger } from '../logger.ts'
+import { exporterOptions, flushed } from '../otlp/exporters.ts'
 import { shownUrl } from '../otlp/settings.ts'
 import { Outage } from '../outage.ts'
 import { reasonOf } from '../reason-of.ts'
 import type { PushSettings } from './settings.ts'
-
-/** For the last values to reach the collector when the process stops. */
-const FLUSH_WITHIN_MS = 3000
 
 /** Disposing sends what was measured last, for 3 s at most. */
 export async function pushOtlp(
@@ -32,16 +28,12 @@ export async function pushOtlp(
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      const waiting = new AbortController()
-      const limit = sleep(FLUSH_WITHIN_MS, undefined, { signal: waiting.signal }).catch(() => undefined)
       const last = async () => {
         await running
         await push()
         await exporter.shutdown()
       }
-      // What could not be exported was told when it failed.
-      await Promise.race([last().catch(() => undefined), limit])
-      waiting.abort()
+      await flushed(last())
     },
   }
 }
@@ -98,19 +90,10 @@ class ToldExports {
 }
 
 /** Each form has a package of its own, and only one of them is loaded. */
-async function openExporter({
-  protocol,
-  url,
-  headers,
-  timeout,
-  compression,
-}: PushSettings): Promise<PushMetricExporter> {
+async function openExporter(settings: PushSettings): Promise<PushMetricExporter> {
   const { OTLPMetricExporter } =
-    protocol === 'http/json'
+    settings.protocol === 'http/json'
       ? await import('@opentelemetry/exporter-metrics-otlp-http')
       : await import('@opentelemetry/exporter-metrics-otlp-proto')
-  const options = { url, headers: { ...headers }, timeoutMillis: timeout }
-  return new OTLPMetricExporter(
-    compression === 'gzip' ? { ...options, compression: CompressionAlgorithm.GZIP } : options,
-  )
+  return new OTLPMetricExporter(exporterOptions(settings))
 }

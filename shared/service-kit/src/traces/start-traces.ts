@@ -1,7 +1,5 @@
 /** Keeps the spans of a process and exports them. Loaded only where `OTEL_TRACES_EXPORTER` asks for it. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { trace } from '@opentelemetry/api'
-import { CompressionAlgorithm } from '@opentelemetry/otlp-exporter-base'
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
 import {
   AlwaysOffSampler,
@@ -16,6 +14,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { Logger } from '../logger.ts'
+import { exporterOptions, flushed } from '../otlp/exporters.ts'
 import type { ResourceAttributes } from '../otlp/resource.ts'
 import { type OtlpSettings, shownUrl } from '../otlp/settings.ts'
 import { tellDiagnostics } from './diagnostics.ts'
@@ -29,8 +28,6 @@ export type TracesOptions = {
   readonly logger: Logger
 }
 
-/** For the last spans to reach the collector when the process stops. */
-const FLUSH_WITHIN_MS = 3000
 /** Nothing that a span says is longer: what waits for a collector is bounded by the queue and by this. */
 const MAX_VALUE_LENGTH = 2048
 
@@ -63,32 +60,19 @@ export async function startTraces({ settings, resource, logger }: TracesOptions)
   return {
     async [Symbol.asyncDispose]() {
       trace.disable()
-      const waiting = new AbortController()
-      const limit = sleep(FLUSH_WITHIN_MS, undefined, { signal: waiting.signal }).catch(() => undefined)
-      // What could not be exported was told when it failed.
-      await Promise.race([provider.shutdown().catch(() => undefined), limit])
-      waiting.abort()
+      await flushed(provider.shutdown())
       diagnostics[Symbol.dispose]()
     },
   }
 }
 
 /** Each form has a package of its own, and only one of them is loaded. */
-async function openOtlp({
-  protocol,
-  url,
-  headers,
-  timeout,
-  compression,
-}: OtlpSettings): Promise<SpanExporter> {
+async function openOtlp(settings: OtlpSettings): Promise<SpanExporter> {
   const { OTLPTraceExporter } =
-    protocol === 'http/json'
+    settings.protocol === 'http/json'
       ? await import('@opentelemetry/exporter-trace-otlp-http')
       : await import('@opentelemetry/exporter-trace-otlp-proto')
-  const options = { url, headers: { ...headers }, timeoutMillis: timeout }
-  return new OTLPTraceExporter(
-    compression === 'gzip' ? { ...options, compression: CompressionAlgorithm.GZIP } : options,
-  )
+  return new OTLPTraceExporter(exporterOptions(settings))
 }
 
 function samplerOf({ name, ratio }: TraceSettings['sampler']): Sampler {
