@@ -1,5 +1,6 @@
 /** What a router has at the moment, and what its caches did so far, for whoever reads its metrics. */
-import { type BatchObservableResult, type Meter, metrics } from '@opentelemetry/api'
+import { type Meter, metrics } from '@opentelemetry/api'
+import { observeTogether } from '@switchyard/service-kit'
 import { METER } from './meter.ts'
 
 export type RouterState = {
@@ -32,13 +33,13 @@ export type RouterState = {
 export function observeRouter(state: RouterState): Disposable {
   const meter = metrics.getMeter(METER)
   const parts = new DisposableStack()
-  observeTraffic(meter, state, parts)
-  observeCaches(meter, state, parts)
-  observeServing(meter, state, parts)
+  parts.use(observeTraffic(meter, state))
+  parts.use(observeCaches(meter, state))
+  parts.use(observeServing(meter, state))
   return parts
 }
 
-function observeTraffic(meter: Meter, state: RouterState, parts: DisposableStack): void {
+function observeTraffic(meter: Meter, state: RouterState): Disposable {
   const active = meter.createObservableUpDownCounter('http.server.active_requests', {
     description: 'Requests of clients that are being read, carried out or answered',
   })
@@ -53,18 +54,15 @@ function observeTraffic(meter: Meter, state: RouterState, parts: DisposableStack
     unit: 'By',
     description: 'Bodies and answers of subgraphs that requests hold which are not answered yet',
   })
-  const observe = (result: BatchObservableResult): void => {
+  return observeTogether(meter, [active, calls, unsent, unanswered], (result) => {
     result.observe(active, state.activeRequests())
     for (const [subgraph, count] of state.activeCalls()) result.observe(calls, count, { subgraph })
     result.observe(unsent, state.unsentSize())
     result.observe(unanswered, state.unansweredSize())
-  }
-  const instruments = [active, calls, unsent, unanswered]
-  meter.addBatchObservableCallback(observe, instruments)
-  parts.defer(() => meter.removeBatchObservableCallback(observe, instruments))
+  })
 }
 
-function observeCaches(meter: Meter, { operations, planning }: RouterState, parts: DisposableStack): void {
+function observeCaches(meter: Meter, { operations, planning }: RouterState): Disposable {
   const size = meter.createObservableUpDownCounter('switchyard.router.operations_size', {
     unit: 'By',
     description: 'Memory that operations with their plans take, roughly',
@@ -84,7 +82,7 @@ function observeCaches(meter: Meter, { operations, planning }: RouterState, part
   const waiting = meter.createObservableUpDownCounter('switchyard.router.planning_queue', {
     description: 'Operations that wait for a planning thread',
   })
-  const observe = (result: BatchObservableResult): void => {
+  return observeTogether(meter, [size, entries, plans, operationLookups, planLookups, waiting], (result) => {
     result.observe(size, operations.bytes)
     result.observe(entries, operations.entries)
     result.observe(plans, operations.plans)
@@ -94,13 +92,10 @@ function observeCaches(meter: Meter, { operations, planning }: RouterState, part
     result.observe(planLookups, planning.lookups.joined, { result: 'joined' })
     result.observe(planLookups, planning.lookups.misses, { result: 'miss' })
     result.observe(waiting, planning.waiting)
-  }
-  const instruments = [size, entries, plans, operationLookups, planLookups, waiting]
-  meter.addBatchObservableCallback(observe, instruments)
-  parts.defer(() => meter.removeBatchObservableCallback(observe, instruments))
+  })
 }
 
-function observeServing(meter: Meter, { serving }: RouterState, parts: DisposableStack): void {
+function observeServing(meter: Meter, { serving }: RouterState): Disposable {
   const revision = meter.createObservableGauge('switchyard.router.revision', {
     description: 'Revision of the configuration that is served; none while nothing is',
   })
@@ -108,14 +103,11 @@ function observeServing(meter: Meter, { serving }: RouterState, parts: Disposabl
     unit: 's',
     description: 'Time since the configuration that is served was published; none for a file',
   })
-  const observe = (result: BatchObservableResult): void => {
+  return observeTogether(meter, [revision, age], (result) => {
     const served = serving()
     if (served === null) return
     result.observe(revision, served.revision)
     if (served.createdAt !== null)
       result.observe(age, Math.max(0, Date.now() - Date.parse(served.createdAt)) / 1000)
-  }
-  const instruments = [revision, age]
-  meter.addBatchObservableCallback(observe, instruments)
-  parts.defer(() => meter.removeBatchObservableCallback(observe, instruments))
+  })
 }

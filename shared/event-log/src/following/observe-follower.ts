@@ -1,5 +1,6 @@
 /** How far a service has got with a log that it follows, and how much of it is still to come. */
-import { type BatchObservableResult, metrics } from '@opentelemetry/api'
+import { metrics } from '@opentelemetry/api'
+import { observeTogether } from '@switchyard/service-kit'
 import type { EventLog, LogFilter } from '../event-log.ts'
 import { logOfFilter } from '../subjects.ts'
 
@@ -34,14 +35,12 @@ export function observeFollower({ reader, log, filter, position }: ObservedFollo
       .then((last) => last?.sequence ?? 0)
       .catch(() => null)
       .finally(() => (asked = null)))
-  const observe = async (result: BatchObservableResult): Promise<void> => {
+  return observeTogether(meter, [at, lag], async (result) => {
     result.observe(at, position(), labels)
     const last = await within(newest(), PATIENCE_MS)
     // What came meanwhile may be handled already.
     if (last !== null) result.observe(lag, Math.max(0, last - position()), labels)
-  }
-  meter.addBatchObservableCallback(observe, [at, lag])
-  return { [Symbol.dispose]: () => meter.removeBatchObservableCallback(observe, [at, lag]) }
+  })
 }
 
 async function within<Value>(answer: Promise<Value>, milliseconds: number): Promise<Value | null> {

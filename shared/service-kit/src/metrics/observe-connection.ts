@@ -1,5 +1,6 @@
 /** Whether a service has the connection that it needs to a server of the platform, and how often it had to be made again. */
-import { type BatchObservableResult, metrics } from '@opentelemetry/api'
+import { metrics } from '@opentelemetry/api'
+import { observeTogether } from './observe-together.ts'
 
 export type ObservedConnection = Disposable & {
   /** Told when it is made and when it is lost; the same may be told twice. */
@@ -19,17 +20,16 @@ export function observeConnection(system: 'nats' | 'redis', server: string): Obs
   let isConnected = false
   let wasConnected = false
   let count = 0
-  const observe = (result: BatchObservableResult): void => {
+  const observing = observeTogether(meter, [connected, reconnects], (result) => {
     result.observe(connected, isConnected ? 1 : 0, labels)
     result.observe(reconnects, count, labels)
-  }
-  meter.addBatchObservableCallback(observe, [connected, reconnects])
+  })
   return {
     set connected(value: boolean) {
       if (value && !isConnected && wasConnected) count++
       isConnected = value
       wasConnected ||= value
     },
-    [Symbol.dispose]: () => meter.removeBatchObservableCallback(observe, [connected, reconnects]),
+    [Symbol.dispose]: () => observing[Symbol.dispose](),
   }
 }
