@@ -16,7 +16,12 @@ export type {
 } from './execution/contract.ts'
 export { type Execution, execute } from './execution/execute.ts'
 export { executeIncrementally, type IncrementalExecution } from './execution/execute-incrementally.ts'
-export { type FetchKind, type FetchPlace, type FetchTree, fetchTree } from './execution/fetch-tree.ts'
+export {
+  type FetchKind,
+  type FetchPlace,
+  type FetchTree,
+  fetchTree,
+} from './execution/fetching/fetch-tree.ts'
 export { buildApiSchema } from './graph/api-schema.ts'
 export { compileSupergraph } from './graph/compile.ts'
 export type {

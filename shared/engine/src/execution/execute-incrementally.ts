@@ -1,9 +1,9 @@
 import type { Graph } from '../graph/graph.ts'
 import type { IntrospectionResult } from '../introspection/introspect.ts'
 import type { FetchId, Group, GroupId, Plan } from '../plan/plan.ts'
-import type { Completion, CompletionErrors } from './complete.ts'
+import type { Completion, CompletionErrors } from './completion/complete.ts'
 import { NEXT_TURN, type Task } from '../work/slices.ts'
-import { type Announcements, announcementsFor, pendingFragment } from './announcements.ts'
+import { type Announcements, announcementsFor, pendingFragment } from './incremental/announcements.ts'
 import type {
   CompletedEntry,
   ExecutionResult,
@@ -13,23 +13,23 @@ import type {
   PendingFragment,
   ResponseError,
 } from './contract.ts'
-import { DeliveredObjects } from './delivered-objects.ts'
-import { type DeliveryPlan, planDelivery } from './delivery-plan.ts'
-import { ErrorPaths, MAX_COPIES } from './error-paths.ts'
+import { DeliveredObjects } from './incremental/delivered-objects.ts'
+import { type DeliveryPlan, planDelivery } from './incremental/delivery-plan.ts'
+import { ErrorPaths, MAX_COPIES } from './errors/error-paths.ts'
 import { type Execution, introspected, STEPS_PER_ERROR, unreachableResult } from './execute.ts'
-import { FailureReasons } from './failure-reasons.ts'
-import { Fetching } from './fetching.ts'
-import { completeFragment, type Failure, type ObjectPart } from './fragment-completion.ts'
-import type { FragmentSources } from './fragment-objects.ts'
-import { FragmentErrors } from './fragment-errors.ts'
-import { FragmentProgress } from './fragment-progress.ts'
-import { NotingDelivered } from './noting-delivered.ts'
-import { PartNulls } from './part-nulls.ts'
-import { placeErrors } from './place-errors.ts'
-import { preparationsFor, preparationsForGroup } from './preparations.ts'
-import { NONE_LOST } from './projections.ts'
-import { MAX_FOUND, ResultErrors } from './result-errors.ts'
-import { type Contents, weightOf } from './weight.ts'
+import { FailureReasons } from './incremental/failure-reasons.ts'
+import { Fetching } from './fetching/fetching.ts'
+import { completeFragment, type Failure, type ObjectPart } from './incremental/fragment-completion.ts'
+import type { FragmentSources } from './incremental/fragment-objects.ts'
+import { FragmentErrors } from './incremental/fragment-errors.ts'
+import { FragmentProgress } from './incremental/fragment-progress.ts'
+import { NotingDelivered } from './incremental/noting-delivered.ts'
+import { PartNulls } from './incremental/part-nulls.ts'
+import { placeErrors } from './incremental/place-errors.ts'
+import { preparationsFor, preparationsForGroup } from './joining/preparations.ts'
+import { NONE_LOST } from './incremental/projections.ts'
+import { MAX_FOUND, ResultErrors } from './errors/result-errors.ts'
+import { type Contents, weightOf } from './joining/weight.ts'
 
 export type IncrementalExecution = Execution & {
   /** From now on no part is begun, and no fetch of a group of which none has begun. A part that is being made is delivered. */

@@ -3,11 +3,11 @@ import { introspect, type IntrospectionResult } from '../introspection/introspec
 import type { Plan } from '../plan/plan.ts'
 import { NEXT_TURN, type Task } from '../work/slices.ts'
 import type { ExecuteOptions, ExecutionResult } from './contract.ts'
-import { ErrorPaths } from './error-paths.ts'
-import { Fetching } from './fetching.ts'
-import { preparationsFor } from './preparations.ts'
-import { ResultErrors } from './result-errors.ts'
-import { weightOf } from './weight.ts'
+import { ErrorPaths } from './errors/error-paths.ts'
+import { Fetching } from './fetching/fetching.ts'
+import { preparationsFor } from './joining/preparations.ts'
+import { ResultErrors } from './errors/result-errors.ts'
+import { weightOf } from './joining/weight.ts'
 
 export type Execution = {
   /** Ends the execution: no further fetch is started, and `done` is not called any more. Harmless when it is over. */

@@ -1,6 +1,6 @@
 /** Literals of custom scalars, whose numbers graphql-js would read as doubles. */
 import { type ConstValueNode, Kind } from 'graphql'
-import { write } from '../execution/json-object.ts'
+import { write } from '../json/json-object.ts'
 import { exactNumber } from '../json/exact-number.ts'
 
 /** The value of a literal, the numbers in it with all of their digits. */

@@ -1,5 +1,5 @@
 /** Lists and objects of JSON that have begun and go on in text that is not read yet, put together from what is complete of them. */
-import { write } from '../execution/json-object.ts'
+import { write } from './json-object.ts'
 import type { WorkBudget } from '../work/budget.ts'
 import { parseExactly } from './parse-exactly.ts'
 

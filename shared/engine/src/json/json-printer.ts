@@ -2,7 +2,7 @@
  * `JSON.stringify` for large values, in slices, as bytes of UTF-8. What is small within a large value is still written by
  * `JSON.stringify`, several values at a time, which is many times as fast as code that looks at each character.
  */
-import { isJsonObject, type JsonObject } from '../execution/json-object.ts'
+import { isJsonObject, type JsonObject } from './json-object.ts'
 import type { WorkBudget } from '../work/budget.ts'
 import type { SlicedWork } from '../work/slices.ts'
 import { ExactNumber } from './exact-number.ts'

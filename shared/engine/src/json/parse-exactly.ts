@@ -5,7 +5,7 @@
  * the lists and objects around them. A reviver, which is told the text of each number, takes 50 times as long, as it is
  * called for every value and told of each what it is in.
  */
-import { write } from '../execution/json-object.ts'
+import { write } from './json-object.ts'
 import { atOnce, inSlices, type SlicedWork, type Turns } from '../work/slices.ts'
 import { ExactNumber, exactNumber } from './exact-number.ts'
 

@@ -18,7 +18,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql'
-import { isJsonObject, write } from '../execution/json-object.ts'
+import { isJsonObject, write } from '../json/json-object.ts'
 import type { WorkBudget } from '../work/budget.ts'
 import type { SlicedWork } from '../work/slices.ts'
 import { coerceLeafInput, InputError } from './coerce-leaf.ts'

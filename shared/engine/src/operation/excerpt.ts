@@ -1,5 +1,5 @@
 /** What messages show of values that clients and subgraphs have sent, however large they are. */
-import { isJsonObject } from '../execution/json-object.ts'
+import { isJsonObject } from '../json/json-object.ts'
 import { ExactNumber } from '../json/exact-number.ts'
 
 const EXCERPT = 100

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SubgraphReply } from '../../src/execution/contract.ts'
 import { execute } from '../../src/execution/execute.ts'
-import { type FetchTree, fetchTree } from '../../src/execution/fetch-tree.ts'
+import { type FetchTree, fetchTree } from '../../src/execution/fetching/fetch-tree.ts'
 import { planIn, worldOf } from '../plan/support/planned.ts'
 import { body, data } from './support/run.ts'
 

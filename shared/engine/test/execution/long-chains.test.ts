@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { preparePlan } from '../../src/execution/prepared-plan.ts'
+import { preparePlan } from '../../src/execution/joining/prepared-plan.ts'
 import { compileSupergraph } from '../../src/graph/compile.ts'
 import { openGraph } from '../../src/graph/graph.ts'
 import { supergraph } from '../graph/supergraph-text.ts'

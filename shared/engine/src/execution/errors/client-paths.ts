@@ -1,0 +1,81 @@
+/** Where occurrences stand in the client's response. */
+import type { Position, PositionId } from '../../plan/plan.ts'
+import { indicesOf } from '../joining/object-lists.ts'
+import type { Occurrences } from '../joining/occurrences.ts'
+import type { PreparedPlan } from '../joining/prepared-plan.ts'
+
+export type Path = readonly (string | number)[]
+
+export class ClientPaths {
+  readonly #plan: PreparedPlan
+  readonly #occurrences: Occurrences
+
+  constructor(plan: PreparedPlan, occurrences: Occurrences) {
+    this.#plan = plan
+    this.#occurrences = occurrences
+  }
+
+  /** Client path of an occurrence; of the nearest object above it that the client asked for. */
+  ofOccurrence(position: PositionId, occurrence: number): Path {
+    let path: (string | number)[] = []
+    let at = this.#occurrences.position(position)
+    let number = occurrence
+    while (at.parent >= 0) {
+      const parent = this.#occurrences.parent(at.id, number)
+      if (at.responseKey === null) path = []
+      else path.unshift(at.responseKey, ...this.#indices(at, parent, number))
+      number = parent
+      at = this.#occurrences.position(at.parent)
+    }
+    return path
+  }
+
+  /** Path of all occurrences of a position together: up to the first list. */
+  ofPosition(position: PositionId): Path {
+    const keys: string[] = []
+    let at = this.#occurrences.position(position)
+    while (at.parent >= 0) {
+      if (at.responseKey === null) keys.length = 0
+      else keys.unshift(at.responseKey)
+      at = this.#occurrences.position(at.parent)
+    }
+    if (this.#occurrences.count(position) === 0) return keys
+    return untilList(this.ofOccurrence(position, 0))
+  }
+
+  #indices(position: Position, parent: number, occurrence: number): readonly number[] {
+    const [provider] = position.providers
+    if (provider?.kind !== 'inline') return []
+    const value = this.#occurrences.value(position.parent, provider.slot, parent, provider.key)
+    const indices = indicesOf(value, occurrence - this.#occurrences.start(position.id, parent)) ?? []
+    return indices.slice(0, this.#plan.listDepths[position.id])
+  }
+
+  /** The occurrence of a position above that this one is in, or -1. */
+  ancestor(position: PositionId, occurrence: number, ancestor: PositionId): number {
+    let at = position
+    let number = occurrence
+    while (at !== ancestor && number >= 0) {
+      const { parent } = this.#occurrences.position(at)
+      number = parent < 0 ? -1 : this.#occurrences.parent(at, number)
+      at = parent
+    }
+    return number
+  }
+
+  /** Whether the client asked for the object itself, so that fields below it may be named to the client. */
+  isVisible(position: PositionId): boolean {
+    let at = this.#occurrences.position(position)
+    while (at.parent >= 0) {
+      if (at.responseKey === null) return false
+      at = this.#occurrences.position(at.parent)
+    }
+    return true
+  }
+}
+
+/** Up to the first list, which stands for all that is in it. */
+export function untilList(path: Path): Path {
+  const list = path.findIndex((segment) => typeof segment === 'number')
+  return list < 0 ? path : path.slice(0, list)
+}

@@ -1,0 +1,16 @@
+import type { Plan, PositionId, RepresentationCase } from '../../plan/plan.ts'
+
+/** Whether some later call of the plan sends what stands under `key` in this provider of a position. */
+export function isSentLater(plan: Plan, position: PositionId, slot: number, key: string): boolean {
+  const readBy = (cases: readonly RepresentationCase[], at: PositionId): boolean =>
+    cases.some(({ fields }) =>
+      fields.some((field) =>
+        field.kind === 'object'
+          ? readBy(field.cases, field.position)
+          : at === position && field.source.slot === slot && field.source.key === key,
+      ),
+    )
+  return plan.fetches.some(({ parts }) =>
+    parts.some((part) => part.kind === 'entities' && part.inputs.some(({ at, cases }) => readBy(cases, at))),
+  )
+}

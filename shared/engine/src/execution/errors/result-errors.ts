@@ -1,0 +1,221 @@
+import type { Fetch, FetchId, PositionId } from '../../plan/plan.ts'
+import type { ResponseError } from '../contract.ts'
+import type { Path } from './client-paths.ts'
+import type { ErrorPaths } from './error-paths.ts'
+import type { Occurrences } from '../joining/occurrences.ts'
+import type { PreparedPlan } from '../joining/prepared-plan.ts'
+import type { ResponseStore } from '../joining/response-store.ts'
+
+/**
+ * Characters of the copies of errors. An error about an entity is shown at each of the places where the entity stands, so a few
+ * large ones would make a response that is many times as large as the answers.
+ */
+export const MAX_COPIED = 1024 * 1024
+
+/** Of what completion finds wrong: seven bytes of an answer may be wrong, and are told in two hundred. */
+export const MAX_FOUND = 20_000
+
+type Reported = { readonly exact: Set<string>; readonly prefixes: Set<string> }
+
+/**
+ * The errors of a response. First come those the subgraphs caused, in the order of the plan's fetches; then what
+ * completion adds. Knows which nulls an error has explained already, so that one cause is reported once.
+ */
+export class ResultErrors {
+  readonly list: ResponseError[] = []
+  readonly #plan: PreparedPlan
+  readonly #store: ResponseStore
+  /** By fetch; only fetches that reported something with a path. */
+  readonly #reported = new Map<FetchId, Reported>()
+  /** By fetch, once completion has asked: by then all fetches are settled, and what they reported is noted. */
+  readonly #failures = new Map<FetchId, readonly FetchId[]>()
+  readonly #lost = new Map<FetchId, boolean>()
+  readonly #mismatched = new Set<PositionId>()
+  #copied = 0
+  #found = 0
+  /** Every place at which something was reported. */
+  readonly #places = new Set<string>()
+
+  constructor(plan: PreparedPlan, store: ResponseStore) {
+    this.#plan = plan
+    this.#store = store
+  }
+
+  /** Takes over everything a subgraph reported in answer to a fetch; how many errors those were. */
+  addReported(fetch: Fetch, paths: ErrorPaths, serviceName: string): number {
+    const answer = this.#store.answer(fetch.id)
+    if (answer === undefined || !paths.isReached(fetch)) return 0
+    const add = (
+      message: string,
+      path: Path | null,
+      extensions: Readonly<Record<string, unknown>>,
+      isCopy = false,
+    ) => {
+      this.#note(fetch.id, path ?? [])
+      const error = {
+        message,
+        ...(path === null ? {} : { path }),
+        extensions: { ...extensions, serviceName },
+      }
+      if (isCopy) this.#addCopy(error)
+      else this.list.push(error)
+    }
+    if (answer.failure !== null)
+      for (const path of paths.ofFetch(fetch))
+        add(answer.failure.message, path, { code: answer.failure.code })
+    for (const error of answer.errors)
+      for (const [copy, path] of paths.ofError(fetch, error.path).entries())
+        add(error.message, path, error.extensions, copy > 0)
+    this.#addCountMismatches(fetch, paths, serviceName, add)
+    return answer.errors.length
+  }
+
+  /** Of those that do not fit, one error tells. */
+  #addCopy(error: ResponseError): void {
+    if (this.#copied > MAX_COPIED) return
+    this.#copied += sizeOf(error)
+    if (this.#copied <= MAX_COPIED) this.list.push(error)
+    else
+      this.list.push({
+        message: `Errors of subgraphs belong to many places of the response: their copies would be more than ${MAX_COPIED} characters, so the rest of them is left out.`,
+        extensions: { code: 'SUBGRAPH_ERRORS_OMITTED' },
+      })
+  }
+
+  /** What was noticed while the providers of split values were walked in step, so only after completion. */
+  addShapeMismatches(paths: ErrorPaths, occurrences: Occurrences): void {
+    for (const position of occurrences.mismatched) {
+      if (this.#mismatched.has(position)) continue
+      this.#mismatched.add(position)
+      const path = paths.client.ofPosition(position)
+      this.list.push({
+        message:
+          'Two subgraphs sent lists of different lengths for this field; what one of them lacks is null.',
+        ...(path.length === 0 ? {} : { path }),
+        extensions: { code: 'SHAPE_MISMATCH' },
+      })
+    }
+  }
+
+  /** Of what completion finds wrong; so many that each could be read are told. */
+  add(error: ResponseError): void {
+    if (this.#found > MAX_FOUND) return
+    if (++this.#found <= MAX_FOUND) this.list.push(error)
+    else
+      this.list.push({
+        message: `More than ${MAX_FOUND} values of subgraphs do not fit the schema: the rest of them is left out.`,
+        extensions: { code: 'SUBGRAPH_ERRORS_OMITTED' },
+      })
+  }
+
+  /**
+   * True if an error accounts for the missing value at `path`: any at that very place, or one of this fetch below it, at
+   * an object above it, or, when the whole object is missing from that fetch, one about any other field of the object,
+   * also from a fetch whose data it waited for.
+   */
+  explains(fetch: FetchId, path: Path, objectMissing: boolean): boolean {
+    if (this.#places.has(pathKey(path, path.length))) return true
+    if (this.#isExplainedBy(fetch, path, objectMissing)) return true
+    return objectMissing && this.#failedBefore(fetch).some((id) => this.#isExplainedBy(id, path, true))
+  }
+
+  #isExplainedBy(fetch: FetchId, path: Path, objectMissing: boolean): boolean {
+    if (this.#isLost(fetch)) return true
+    const reported = this.#reported.get(fetch)
+    if (reported === undefined) return false
+    if (reported.prefixes.has(pathKey(path, path.length))) return true
+    if (objectMissing && reported.prefixes.has(pathKey(path, path.length - 1))) return true
+    for (let length = path.length; length >= 0; length--)
+      if (reported.exact.has(pathKey(path, length))) return true
+    return false
+  }
+
+  /**
+   * Of all that a fetch waited for, directly or not, what was lost or reported something. Each is looked at once: going from
+   * fetch to fetch for every missing value is exponential in the length of the chain.
+   */
+  #failedBefore(fetch: FetchId): readonly FetchId[] {
+    const known = this.#failures.get(fetch)
+    if (known !== undefined) return known
+    const before = new Set(this.#plan.plan.fetches[fetch]?.after)
+    for (const id of before) for (const other of this.#plan.plan.fetches[id]?.after ?? []) before.add(other)
+    const failed = [...before].filter((id) => this.#isLost(id) || this.#reported.has(id))
+    this.#failures.set(fetch, failed)
+    return failed
+  }
+
+  #isLost(fetch: FetchId): boolean {
+    let lost = this.#lost.get(fetch)
+    if (lost === undefined) {
+      const described = this.#plan.plan.fetches[fetch]
+      lost = described !== undefined && this.#store.isLost(described)
+      this.#lost.set(fetch, lost)
+    }
+    return lost
+  }
+
+  #note(fetch: FetchId, path: Path): void {
+    let reported = this.#reported.get(fetch)
+    if (reported === undefined) {
+      reported = { exact: new Set(), prefixes: new Set() }
+      this.#reported.set(fetch, reported)
+    }
+    reported.exact.add(pathKey(path, path.length))
+    this.#places.add(pathKey(path, path.length))
+    // Not the empty prefix: an error somewhere in the response does not explain a null at its root.
+    for (let length = path.length; length > 0; length--) reported.prefixes.add(pathKey(path, length))
+  }
+
+  #addCountMismatches(
+    fetch: Fetch,
+    paths: ErrorPaths,
+    serviceName: string,
+    add: (message: string, path: Path | null, extensions: Readonly<Record<string, unknown>>) => void,
+  ): void {
+    if (this.#store.root(fetch.id) === null) return
+    // Parts that add to the same list may each lack the same number of entities: to the client that is one error.
+    const told: string[] = []
+    for (const [index, part] of fetch.parts.entries()) {
+      if (part.kind !== 'entities') continue
+      const sent = this.#sent(part.inputs)
+      if (sent === 0) continue
+      const received = this.#store.entities(fetch.id, index)
+      if (received?.length === sent) continue
+      const answered = received === null ? 'no list of entities' : `${received.length} entities`
+      const message = `Subgraph "${serviceName}" was asked for ${sent} entities and sent ${answered}; what is missing is null.`
+      for (const path of paths.ofPart(fetch, part)) {
+        const key = JSON.stringify([message, path])
+        if (told.includes(key)) continue
+        told.push(key)
+        add(message, path, { code: 'ENTITY_COUNT_MISMATCH' })
+      }
+    }
+  }
+
+  #sent(inputs: readonly { readonly at: number; readonly slot: number }[]): number {
+    let highest = -1
+    for (const { at, slot } of inputs) {
+      const link = this.#store.linkOf(at, slot)
+      if (link !== null) for (const index of link) highest = Math.max(highest, index)
+    }
+    return highest + 1
+  }
+}
+
+export function sizeOf(error: ResponseError): number {
+  try {
+    return JSON.stringify(error).length
+  } catch (cause) {
+    // It nests deeper than could be written.
+    if (cause instanceof RangeError) return Number.POSITIVE_INFINITY
+    throw cause
+  }
+}
+
+/** The first segments of a path, as a key. */
+export function pathKey(path: Path, length: number): string {
+  let key = ''
+  // Keys are GraphQL names, so a digit after the separator can only be an index.
+  for (let i = 0; i < length; i++) key += `/${path[i]}`
+  return key
+}

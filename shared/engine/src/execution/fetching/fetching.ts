@@ -1,0 +1,342 @@
+import type { Graph } from '../../graph/graph.ts'
+import type { IntrospectionResult } from '../../introspection/introspect.ts'
+import type { Fetch, FetchId, ObjectShape, Plan } from '../../plan/plan.ts'
+import type { WorkBudget } from '../../work/budget.ts'
+import { AT_ONCE, type ExecutionWork } from '../../work/execution-work.ts'
+import { type Pace, SLICE_STEPS, type SlicedWork, type Task } from '../../work/slices.ts'
+import { type Answer, failed, NO_ANSWER, readReply } from '../joining/answer.ts'
+import { Completion, type CompletionErrors } from '../completion/complete.ts'
+import type { ExecuteOptions, SubgraphReply } from '../contract.ts'
+import { Occurrences } from '../joining/occurrences.ts'
+import { type EntitiesPart, type PreparedPlan, preparePlan } from '../joining/prepared-plan.ts'
+import { type Preparation, preparationsForPart } from '../joining/preparations.ts'
+import { renderedFrom } from './rendered-from.ts'
+import {
+  type ObjectFilter,
+  type Representations,
+  RepresentationsWork,
+  TooLargeToSend,
+} from './representations.ts'
+import { RequestBodies } from './request-body.ts'
+import { ResponseStore } from '../joining/response-store.ts'
+import { type TypeFacts, typeFacts } from '../joining/type-facts.ts'
+
+export type FetchingHooks = {
+  /** What is delivered first: a mutation stops when a non-null field of its root fails. */
+  readonly shape: ObjectShape
+  /** What follows each answer, when everything that could begin because of it has begun. Never within `start`. */
+  readonly onAnswer: () => Task
+  /** Whether a fetch whose data is there may begin; one that may not is asked about again by `proceed`. */
+  readonly mayBegin?: (fetch: Fetch) => boolean
+  /** For which objects a fetch that begins is needed; null: for all. */
+  readonly objectsFor?: (fetch: Fetch) => ObjectFilter | null
+}
+
+/** Starts the fetches of a plan, each as soon as those it waits for have answered, and keeps what they answered. */
+export class Fetching implements Pace {
+  readonly prepared: PreparedPlan
+  readonly store: ResponseStore
+  readonly occurrences: Occurrences
+  readonly #graph: Graph
+  readonly #plan: Plan
+  readonly #options: ExecuteOptions
+  readonly #hooks: FetchingHooks
+  readonly #facts: TypeFacts
+  readonly #bodies: RequestBodies
+  /** By the first of several parts that send the same. */
+  readonly #rendered = new Map<EntitiesPart, Representations>()
+  /** By fetch: how many of those it waits for are not settled yet. */
+  readonly #waiting: number[]
+  readonly #ready: FetchId[] = []
+  /** Ready, but not allowed to begin. */
+  readonly #held: FetchId[] = []
+  #unsettled: number
+  /** A mutation's non-null root field failed: nothing more is started, as the response is null already. */
+  #halted = false
+  #over = false
+  /** Of the budget, at the beginning of this turn. */
+  #spent = 0
+  readonly #work: ExecutionWork
+  /** A task is under way; others wait until it is done, so that nothing changes in its slices. */
+  #busy = false
+  readonly #tasks: (() => Task)[] = []
+
+  constructor(graph: Graph, options: ExecuteOptions, hooks: FetchingHooks) {
+    const { plan } = options
+    this.#graph = graph
+    this.#plan = plan
+    this.#options = options
+    this.#hooks = hooks
+    this.prepared = preparePlan(plan)
+    this.#facts = typeFacts(graph)
+    this.store = new ResponseStore(plan)
+    this.occurrences = new Occurrences(plan, this.store, this.#facts, (options.work ?? AT_ONCE).budget)
+    this.#bodies = new RequestBodies(this.prepared, options.variables)
+    this.#waiting = plan.fetches.map(({ after }) => after.length)
+    this.#unsettled = plan.fetches.length
+    this.#work = options.work ?? AT_ONCE
+  }
+
+  get isOver(): boolean {
+    return this.#over
+  }
+
+  /** Nothing is under way, and nothing will be. */
+  get isDone(): boolean {
+    return this.#unsettled === 0
+  }
+
+  start(): void {
+    const { signal } = this.#options
+    if (signal?.aborted === true) {
+      this.#over = true
+      return
+    }
+    signal?.addEventListener('abort', this.#onAbort)
+    if (this.#plan.unreachable.length > 0) {
+      this.#unsettled = 0
+      return
+    }
+    for (const { id, after } of this.#plan.fetches) if (after.length === 0) this.#ready.push(id)
+    this.run(() => this.#advance())
+  }
+
+  /** Nothing more is started, and answers that are still to come are ignored. */
+  end(): void {
+    this.#over = true
+    this.#options.signal?.removeEventListener('abort', this.#onAbort)
+  }
+
+  readonly #onAbort = (): void => this.end()
+
+  /** Does a task, after those that wait already. */
+  run(task: () => Task): void {
+    if (this.#over) return
+    this.#tasks.push(task)
+    if (this.#busy) return
+    this.#busy = true
+    this.#spent = this.#work.budget.spent
+    this.guarded(() => this.#drive())
+  }
+
+  get slice(): number {
+    const { slice = SLICE_STEPS, budget } = this.#work
+    return Math.max(0, this.#spent + slice - budget.spent)
+  }
+
+  #drive(): void {
+    for (let begin = this.#tasks.shift(); begin !== undefined; begin = this.#tasks.shift()) {
+      const task = begin()
+      if (!this.#goOn(task, task.next())) return
+    }
+    this.#busy = false
+  }
+
+  /** false: the task waits for work of its own, or everything is over. */
+  #goOn(task: Task, step: IteratorResult<SlicedWork, void>): boolean {
+    if (this.#over) return false
+    if (step.done === true) return true
+    void this.#finish(step.value, task)
+    return false
+  }
+
+  async #finish(work: SlicedWork, task: Task): Promise<void> {
+    do await this.#work.turns.next()
+    while (!this.#over && !this.#hasTakenTurn(work, task))
+  }
+
+  /** Whether the work is done with this turn. */
+  #hasTakenTurn(work: SlicedWork, task: Task): boolean {
+    this.#spent = this.#work.budget.spent
+    let isDone = true
+    this.guarded(() => {
+      isDone = this.#proceedWith(work, task)
+    })
+    return isDone
+  }
+
+  #proceedWith(work: SlicedWork, task: Task): boolean {
+    let failure: { readonly error: unknown } | null = null
+    try {
+      if (!work.proceed(this.slice)) return false
+    } catch (error) {
+      failure = { error }
+    }
+    // Whoever wanted the work done may know what to do without it.
+    const step = failure === null ? task.next() : task.throw(failure.error)
+    if (this.#goOn(task, step)) this.#drive()
+    return true
+  }
+
+  /** Looks again at the fetches that were not allowed to begin. */
+  *proceed(): Task {
+    this.#ready.push(...this.#held.splice(0))
+    yield* this.#advance()
+  }
+
+  /** Starts what is ready, including what becomes ready because a fetch turns out to have nothing to ask. */
+  *#advance(): Task {
+    for (let id = this.#ready.shift(); id !== undefined && !this.#over; id = this.#ready.shift()) {
+      const fetch = this.#plan.fetches[id]
+      if (fetch === undefined) continue
+      if (this.#hooks.mayBegin?.(fetch) === false) this.#held.push(id)
+      else yield* this.#begin(fetch)
+    }
+  }
+
+  *#begin(fetch: Fetch): Task {
+    if (!this.#halted && fetch.operation === 'mutation' && fetch.after.length > 0)
+      this.#halted = yield* this.#hasFailedRoot()
+    const body = this.#halted ? NO_ANSWER : yield* this.#renderOrFail(fetch)
+    if (typeof body === 'string') this.#call(fetch, this.subgraphName(fetch), body)
+    else this.#settle(fetch, body)
+  }
+
+  /** The request body, or why there is none. */
+  *#renderOrFail(fetch: Fetch): Task<string | Answer> {
+    try {
+      return (yield* this.#render(fetch)) ?? NO_ANSWER
+    } catch (error) {
+      const isTooLarge = error instanceof TooLargeToSend
+      // Values nested deeper than the call stack reaches can be received, but not be written again.
+      if (!isTooLarge && !(error instanceof RangeError)) throw error
+      const why = isTooLarge ? 'is more than a request may hold' : 'nests too deeply to be sent'
+      const message = `What subgraph "${this.subgraphName(fetch)}" needs to know ${why}.`
+      return failed('SUBGRAPH_REQUEST_INVALID', message)
+    }
+  }
+
+  #call(fetch: Fetch, subgraph: string, body: string): void {
+    const { recorder } = this.#options
+    if (recorder !== undefined)
+      recorder.rendered(fetch, body, renderedFrom(fetch, this.occurrences, this.store))
+    let answered = false
+    let starting = true
+    const take = (reply: SubgraphReply): void => this.run(() => this.#take(fetch, readReply(reply, subgraph)))
+    const receive = (reply: SubgraphReply): void => {
+      if (answered) return
+      answered = true
+      if (starting) queueMicrotask(() => take(reply))
+      else take(reply)
+    }
+    try {
+      this.#options.fetch({ fetch, subgraph, body }, receive)
+    } catch (error) {
+      this.#options.onDefect?.(error, false)
+      // What was thrown may name addresses, which are not for clients.
+      receive({
+        kind: 'failure',
+        code: 'SUBGRAPH_CALL_FAILED',
+        message: `The call to subgraph "${subgraph}" could not be made.`,
+      })
+    }
+    starting = false
+  }
+
+  *#take(fetch: Fetch, answer: Answer): Task {
+    this.#settle(fetch, answer)
+    yield* this.#advance()
+    yield* this.#hooks.onAnswer()
+  }
+
+  /** An unforeseen error ends the execution; nobody may be left waiting for it. */
+  guarded(action: () => void): void {
+    try {
+      action()
+    } catch (error) {
+      this.end()
+      const { onDefect } = this.#options
+      if (onDefect === undefined) throw error
+      onDefect(error, true)
+    }
+  }
+
+  /** The request body; null if there is nothing to ask. */
+  *#render(fetch: Fetch): Task<string | null> {
+    const lists = new Map<string, string>()
+    const isWanted = this.#hooks.objectsFor?.(fetch) ?? null
+    let needed = false
+    for (const part of fetch.parts) {
+      if (part.kind === 'root') {
+        needed ||= this.occurrences.mayExist(part.at)
+        continue
+      }
+      const { list, count, links } = yield* this.#representations(part, isWanted)
+      for (const [index, { at, slot }] of part.inputs.entries()) {
+        const link = links[index]
+        if (link !== undefined) this.store.link(at, slot, link)
+      }
+      lists.set(part.variable, list)
+      needed ||= count > 0
+    }
+    return needed ? this.#bodies.render(fetch, lists) : null
+  }
+
+  /** Subgraphs are often asked about the same objects: what one of them is sent is rendered once. */
+  *#representations(part: EntitiesPart, isWanted: ObjectFilter | null): Task<Representations> {
+    const first = isWanted === null ? this.prepared.alike.get(part) : undefined
+    const known = first === undefined ? undefined : this.#rendered.get(first)
+    if (known !== undefined) return known
+    yield* this.prepare(preparationsForPart(this.#plan, part))
+    const work = new RepresentationsWork(part, this.occurrences, isWanted, this.#work.budget)
+    if (!work.proceed(this.slice)) yield work
+    const { representations } = work
+    if (first !== undefined) this.#rendered.set(first, representations)
+    return representations
+  }
+
+  get budget(): WorkBudget {
+    return this.#work.budget
+  }
+
+  isSpent(steps: number): boolean {
+    this.#work.budget.step(steps)
+    return this.slice === 0
+  }
+
+  /** Makes the tables that something needs. */
+  *prepare(preparations: readonly Preparation[]): Task {
+    for (const preparation of preparations) {
+      const work = this.occurrences.prepare(preparation)
+      if (work !== null && !work.proceed(this.slice)) yield work
+    }
+  }
+
+  #settle(fetch: Fetch, answer: Answer): void {
+    this.store.settle(fetch.id, answer)
+    this.#options.recorder?.settled(fetch, answer.failure)
+    this.#unsettled--
+    for (const dependent of this.prepared.dependents[fetch.id] ?? []) {
+      const left = (this.#waiting[dependent] ?? 1) - 1
+      this.#waiting[dependent] = left
+      if (left === 0) this.#ready.push(dependent)
+    }
+  }
+
+  /**
+   * "If a non-null root field fails, the remaining ones are not executed", https://spec.graphql.org/draft/#sec-Mutation.
+   * The plan lets a mutation wait for everything below the fields before it, so those can be completed by now.
+   */
+  *#hasFailedRoot(): Task<boolean> {
+    const completion = this.completion({ add: () => {}, explains: () => true }, null)
+    for (const { fields } of this.#hooks.shape.cases) {
+      for (const field of fields) {
+        if (field.kind !== 'field' || !field.nonNull || !this.store.isSettled(field.fetch)) continue
+        if (this.#plan.fetches[field.fetch]?.operation !== 'mutation') continue
+        completion.beginRootField(field)
+        if (!completion.proceed(this.slice)) yield completion
+        if (completion.isViolated) return true
+      }
+    }
+    return false
+  }
+
+  completion(errors: CompletionErrors, introspection: IntrospectionResult | null): Completion {
+    const { budget } = this.#work
+    return new Completion(this.#plan, this.#facts, this.occurrences, errors, introspection, budget)
+  }
+
+  subgraphName({ subgraph }: Fetch): string {
+    return this.#graph.compiled.subgraphs[subgraph]?.name ?? `subgraph ${subgraph}`
+  }
+}

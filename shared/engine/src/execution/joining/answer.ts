@@ -1,0 +1,62 @@
+import type { SubgraphReply } from '../contract.ts'
+import { isJsonObject, type JsonObject, read } from '../../json/json-object.ts'
+
+/** A subgraph reply, checked: `data` is an object or nothing, `errors` have the shape of GraphQL errors. */
+export type Answer = {
+  readonly data: JsonObject | null
+  readonly errors: readonly AnswerError[]
+  /** Set when the reply as a whole was unusable. */
+  readonly failure: { readonly code: string; readonly message: string } | null
+}
+
+export type AnswerError = {
+  readonly message: string
+  /** Path within the subgraph's own response; null when it sent none. */
+  readonly path: readonly (string | number)[] | null
+  readonly extensions: JsonObject
+}
+
+/** Of a fetch that was not made, because nothing had to be asked or the request is over. */
+export const NO_ANSWER: Answer = { data: null, errors: [], failure: null }
+
+/** Follows GraphQL over HTTP: a GraphQL body counts whatever the status, everything else is a failure. */
+export function readReply(reply: SubgraphReply, subgraph: string): Answer {
+  if (reply.kind === 'failure') return failed(reply.code, reply.message)
+  const { body, status } = reply
+  const data = isJsonObject(body) ? read(body, 'data') : undefined
+  const errors = isJsonObject(body) ? readErrors(read(body, 'errors')) : []
+  if (isJsonObject(data)) return { data, errors, failure: null }
+  if (errors.length > 0) return { data: null, errors, failure: null }
+  return status >= 200 && status < 300
+    ? failed(
+        'SUBGRAPH_INVALID_RESPONSE',
+        `Subgraph "${subgraph}" sent neither data nor errors, so its fields are null.`,
+      )
+    : failed('SUBGRAPH_HTTP_ERROR', `Subgraph "${subgraph}" answered with HTTP status ${status}.`)
+}
+
+export function failed(code: string, message: string): Answer {
+  return { data: null, errors: [], failure: { code, message } }
+}
+
+function readErrors(value: unknown): readonly AnswerError[] {
+  if (!Array.isArray(value)) return []
+  return value.map((entry: unknown): AnswerError => {
+    const error: JsonObject = isJsonObject(entry) ? entry : {}
+    const message = read(error, 'message')
+    const path = read(error, 'path')
+    const extensions = read(error, 'extensions')
+    return {
+      message:
+        typeof message === 'string' && message !== ''
+          ? message
+          : 'The subgraph reported an error without a message.',
+      path: Array.isArray(path) && path.every(isSegment) ? path : null,
+      extensions: isJsonObject(extensions) ? extensions : {},
+    }
+  })
+}
+
+function isSegment(value: unknown): value is string | number {
+  return typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value) && value >= 0)
+}

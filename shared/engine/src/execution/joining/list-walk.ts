@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonObject } from '../../json/json-object.ts'
+import { MAX_LIST_NESTING } from './object-lists.ts'
+
+type Level = { readonly list: readonly unknown[]; readonly other: readonly unknown[] | null; next: number }
+
+/**
+ * The objects in a list, which may hold lists, a few at a time, in the order that numbers occurrences. Of a second value, what
+ * stands at the same places: null where nothing does.
+ */
+export class ListWalk {
+  readonly #levels: Level[] = []
+  /** Whether all lists of the second value were as long as those of the first. */
+  isEqual = true
+
+  /** `companion`: undefined if there is no second value. */
+  begin(value: readonly unknown[], companion?: unknown): void {
+    this.isEqual = true
+    this.#enter(value, companion)
+  }
+
+  /** Takes up to so many items; how many of them are left to take in this slice. -1: the walk goes on. */
+  proceed(
+    steps: number,
+    objects: (JsonObject | null)[] | null,
+    companions: (JsonObject | null)[] | null,
+  ): number {
+    let left = steps
+    for (let level = this.#levels.at(-1); level !== undefined; level = this.#levels.at(-1)) {
+      const { list, other } = level
+      while (level.next < list.length) {
+        if (left <= 0) return -1
+        left--
+        const index = level.next++
+        const item = list[index]
+        if (Array.isArray(item)) {
+          if (this.#levels.length < MAX_LIST_NESTING) {
+            this.#enter(item, companions === null ? undefined : (other?.[index] ?? null))
+            break
+          }
+        } else if (isJsonObject(item)) {
+          objects?.push(item)
+          const companion = other?.[index]
+          companions?.push(isJsonObject(companion) ? companion : null)
+        }
+      }
+      if (level === this.#levels.at(-1)) this.#levels.pop()
+    }
+    return left
+  }
+
+  #enter(list: readonly unknown[], companion: unknown): void {
+    const other: readonly unknown[] | null = Array.isArray(companion) ? companion : null
+    if (other !== null && other.length !== list.length) this.isEqual = false
+    this.#levels.push({ list, other, next: 0 })
+  }
+}
