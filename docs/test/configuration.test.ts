@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { duration, size } from '../../services/router/src/config/quantities.ts'
 import { readSettings } from '../../services/router/src/config/read-settings.ts'
 import { RouterSettings } from '../../services/router/src/config/settings.ts'
-import { loadRouterConfig } from '../../services/router/src/config.ts'
+import { loadRouterConfig } from '../../services/router/src/config/router-config.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8')

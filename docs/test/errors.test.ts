@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { HTTP_ERRORS } from '../../services/router/src/errors.ts'
+import { HTTP_ERRORS } from '../../services/router/src/errors/http-error.ts'
 import { PROBLEM_CODES } from '../../shared/contracts/src/problem.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -15,11 +15,11 @@ import {
   startWithTelemetry,
 } from '@switchyard/service-kit'
 import { z } from 'zod'
-import { LOCAL_NETWORKS, loadRouterConfig } from './config.ts'
-import { messageOf } from './errors.ts'
-import { boundHeapGrowth } from './heap-growth.ts'
-import { startRouter } from './router.ts'
-import { openSource, servesFileAlone } from './sources.ts'
+import { LOCAL_NETWORKS, loadRouterConfig } from './config/router-config.ts'
+import { messageOf } from './errors/http-error.ts'
+import { boundHeapGrowth } from './startup/heap-growth.ts'
+import { startRouter } from './startup/start-router.ts'
+import { openSource, servesFileAlone } from './startup/open-source.ts'
 
 /** Asked for by "router start --json": stdout holds one document, and the log goes to stderr. */
 const json = process.env['SWITCHYARD_OUTPUT'] === 'json'

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { createLogger } from '@switchyard/service-kit'
 import { byName, metricsCatalogue, servedRows } from '@switchyard/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { WorkerEvents } from '../src/events/worker-events.ts'
+import { WorkerEvents } from '../src/observe/worker-events.ts'
 import { type MeasuredRouter, startMeasuredRouter } from './support/measured-router.ts'
 import { post, send, until } from './support/router.ts'
 

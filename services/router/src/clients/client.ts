@@ -1,6 +1,6 @@
 /** Whom a request counts for where clients share something. */
 import type { IncomingHttpHeaders } from 'node:http'
-import { ownText } from '../operation/own-text.ts'
+import { ownText } from '../memory/own-text.ts'
 
 /**
  * What is shared is divided among addresses. Names divide the share of one address, behind which there may be many clients:

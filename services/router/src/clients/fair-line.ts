@@ -5,7 +5,7 @@
  *
  * One item may wait for several clients. All work is independent of how much waits, and for how many clients.
  */
-import { FairShare } from '../http/fair-share.ts'
+import { FairShare } from './fair-share.ts'
 import type { Client } from './client.ts'
 import { OrderedSet } from './ordered-set.ts'
 

@@ -7,11 +7,11 @@ import { isNetwork } from '@switchyard/service-kit'
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
-import { headerOrigin } from '../http/header-origins.ts'
-import { TRACE_VENDOR, traceNames } from '../tracing/trace-names.ts'
+import { headerOrigin } from '../headers/header-origins.ts'
+import { TRACE_VENDOR, traceNames } from '../headers/trace-names.ts'
 import { duration, optionalSize, requiredDuration, size } from './quantities.ts'
-import { problemOfNetwork } from '../subgraph/allowed-networks.ts'
-import { isForwardable } from '../subgraph/forwardable.ts'
+import { problemOfNetwork } from '../addresses/allowed-networks.ts'
+import { isForwardable } from '../headers/forwardable.ts'
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** What HTTP allows in a value: visible ASCII, space, tab and the upper half of latin1. */

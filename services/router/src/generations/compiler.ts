@@ -5,7 +5,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { buffersOf, type CompiledGraph, type GraphPieces, joinGraph } from '@switchyard/engine'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../errors/http-error.ts'
 import type { PackedGraph } from '../planning/packed-graph.ts'
 import type { SubgraphAddress } from '../subgraph/endpoints.ts'
 import { takeTurns } from './turns.ts'

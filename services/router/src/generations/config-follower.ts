@@ -8,7 +8,7 @@
 import type { GraphKey, ManifestVersion } from '@switchyard/config-store'
 import { ConfigNotice, configNoticeSubject } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
-import { ManifestRejectedError } from '../errors.ts'
+import { ManifestRejectedError } from '../errors/http-error.ts'
 import { ConfigIntake, type ConfigIntakeOptions } from './config-intake.ts'
 import type { ConfigStoreSource } from './config-store-source.ts'
 import type { GraphChoice } from './graph-choice.ts'

@@ -4,10 +4,10 @@
  */
 import { SpanKind, type Tracer } from '@opentelemetry/api'
 import { compareVersions, type ManifestVersion } from '@switchyard/config-store'
-import { ManifestRejectedError } from '../errors.ts'
-import type { ConfigEvents } from '../events/config-events.ts'
+import { ManifestRejectedError } from '../errors/http-error.ts'
+import type { ConfigEvents } from '../observe/config-events.ts'
 import { NO_PARENT, parseTraceparent } from '@switchyard/service-kit'
-import { ActiveSpan } from '../tracing/spans.ts'
+import { ActiveSpan } from '../observe/spans.ts'
 import type { Generations } from './generations.ts'
 import type { LastKnownGood } from './last-known-good.ts'
 import type { OfferedConfig, VerifiedConfig } from './offered-config.ts'

@@ -11,8 +11,8 @@ import {
   type Jwks,
 } from '@switchyard/contracts'
 import { compactVerify, createLocalJWKSet } from 'jose'
-import { ManifestRejectedError } from '../errors.ts'
-import type { ConfigEvents } from '../events/config-events.ts'
+import { ManifestRejectedError } from '../errors/http-error.ts'
+import type { ConfigEvents } from '../observe/config-events.ts'
 
 /** Throws ManifestRejectedError: MANIFEST_OLDER when the head names a newer revision, MANIFEST_UNCONFIRMED without a valid head. */
 export type NewestConfirmation = (

@@ -1,7 +1,7 @@
 /** The file of a last-known-good copy, and back. */
 import type { StoredManifest } from '@switchyard/config-store'
 import { z } from 'zod'
-import { ManifestRejectedError } from '../errors.ts'
+import { ManifestRejectedError } from '../errors/http-error.ts'
 
 const common = {
   version: z.object({ epoch: z.int(), revision: z.int() }),

@@ -1,7 +1,7 @@
 /** An execution config named on the command line: one document with all artifacts inlined, trusted as given. */
 import { readFile } from 'node:fs/promises'
 import { ExecutionConfigFile } from '@switchyard/contracts'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../errors/http-error.ts'
 import { offerOfFile } from './file-offer.ts'
 import type { OfferedConfig } from './offered-config.ts'
 import { refuseUnenforced, unenforcedRules } from './unenforced-authorization.ts'

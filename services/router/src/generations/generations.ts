@@ -4,10 +4,10 @@
  * A request acquires a generation once and keeps it to its last byte, so a swap never mixes two graphs in one response.
  * Swapping is one synchronous assignment: there is no moment at which two requests could disagree about "current".
  */
-import { HttpError, ManifestRejectedError, messageOf } from '../errors.ts'
-import type { CompositionEvents } from '../events/composition-events.ts'
+import { HttpError, ManifestRejectedError, messageOf } from '../errors/http-error.ts'
+import type { CompositionEvents } from '../observe/composition-events.ts'
 import type { RequestedFlag, SelectionReason } from '../flags/requested-flag.ts'
-import { warmUp } from '../operation/warm-up.ts'
+import { warmUp } from './warm-up.ts'
 import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
 import { type BuiltLimits, type CompositionState, type FlagComposition, Table } from './table.ts'

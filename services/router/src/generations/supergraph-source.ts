@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { isRoutingUrl } from '@switchyard/contracts'
 import { describeSupergraph, type SupergraphDescription } from '@switchyard/engine'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../errors/http-error.ts'
 import { offerOfFile } from './file-offer.ts'
 import type { OfferedConfig } from './offered-config.ts'
 import { refuseUnenforced } from './unenforced-authorization.ts'

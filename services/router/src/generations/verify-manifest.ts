@@ -2,7 +2,7 @@
 import { type GraphKey, hashUnpacked, type StoredManifest } from '@switchyard/config-store'
 import { type Jwks, MAX_ARTIFACT_BYTES, Manifest, traceAudience } from '@switchyard/contracts'
 import { compactVerify, createLocalJWKSet } from 'jose'
-import { ManifestRejectedError, messageOf } from '../errors.ts'
+import { ManifestRejectedError, messageOf } from '../errors/http-error.ts'
 import type { OfferedConfig, SourceName, VerifiedConfig } from './offered-config.ts'
 
 /** So many are being read and checked at a time. */

@@ -1,10 +1,10 @@
 /** Makes generations, one per artifact however many flags share it, and finds those that are still alive. */
 import { setImmediate } from 'node:timers/promises'
 import { type Graph, type OperationLimits, openGraphInSteps, prepareOperation } from '@switchyard/engine'
-import type { CompositionEvents } from '../events/composition-events.ts'
+import type { CompositionEvents } from '../observe/composition-events.ts'
 import type { Introspections } from '../introspection/introspections.ts'
 import { OperationCache } from '../operation/operation-cache.ts'
-import type { OperationMemory } from '../operation/operation-memory.ts'
+import type { OperationMemory } from '../memory/operation-memory.ts'
 import type { Planning } from '../planning/planning.ts'
 import { type EndpointOptions, Endpoints } from '../subgraph/endpoints.ts'
 import type { CompiledArtifact, Compiler } from './compiler.ts'

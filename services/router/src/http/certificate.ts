@@ -1,10 +1,10 @@
 /** The certificate that the router shows, and its key: read at the start, and again when the files have changed. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { TlsConfig } from '../config.ts'
+import type { TlsConfig } from '../config/router-config.ts'
 import { RouterConfigError } from '../config/config-error.ts'
-import { messageOf } from '../errors.ts'
-import type { ListenerEvents } from '../events/listener-events.ts'
+import { messageOf } from '../errors/http-error.ts'
+import type { ListenerEvents } from '../observe/listener-events.ts'
 
 /** PEM, as the files hold it. */
 export type KeyPair = { readonly cert: string; readonly key: string }

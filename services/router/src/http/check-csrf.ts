@@ -6,9 +6,9 @@
  * preflight request. Without such credentials a page learns and causes nothing that its author could not by himself.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { CsrfConfig } from '../config.ts'
-import { HttpError } from '../errors.ts'
-import { CREDENTIAL_HEADERS, headerOrigin, isBrowserAuthorization } from './header-origins.ts'
+import type { CsrfConfig } from '../config/router-config.ts'
+import { HttpError } from '../errors/http-error.ts'
+import { CREDENTIAL_HEADERS, headerOrigin, isBrowserAuthorization } from '../headers/header-origins.ts'
 
 /** Throws HttpError. `headers` are those of a GET request; a POST request needs a JSON body, which no form sends. */
 export function checkCsrf(headers: IncomingHttpHeaders, config: CsrfConfig): void {

@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientGroupOf, type TrustedProxies } from '@switchyard/service-kit'
-import { FairShare } from './fair-share.ts'
+import { FairShare } from '../clients/fair-share.ts'
 
 export type ConnectionLimits = { readonly perClient: number; readonly total: number }
 

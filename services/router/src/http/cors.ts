@@ -1,9 +1,9 @@
 /** Cross-origin rules. Off by default: then no header is sent and browsers of other origins get nothing. */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { RouterConfig } from '../config.ts'
+import type { RouterConfig } from '../config/router-config.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
 import { propagatedNames } from '../subgraph/header-rules.ts'
-import { traceNames } from '../tracing/trace-names.ts'
+import { traceNames } from '../headers/trace-names.ts'
 import { GUARD_HEADERS } from './check-csrf.ts'
 
 const ALLOWED_HEADERS = [

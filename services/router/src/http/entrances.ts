@@ -1,8 +1,8 @@
 /** What a connection goes through until it is known which protocol its client speaks. */
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import type { RouterConfig } from '../config.ts'
-import type { RefusalEvents } from '../events/refusal-events.ts'
+import type { RouterConfig } from '../config/router-config.ts'
+import type { RefusalEvents } from '../observe/refusal-events.ts'
 import type { Certificate } from './certificate.ts'
 import type { Connections } from './connections.ts'
 import { answerSilence } from './http1.ts'

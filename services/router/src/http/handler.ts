@@ -1,8 +1,8 @@
 /** Which part answers a path. One function for every protocol the server speaks. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { HTTP_ERRORS, type HttpErrorCode } from '../errors.ts'
-import type { RefusalEvents } from '../events/refusal-events.ts'
-import type { GraphQLRoute } from './graphql-route.ts'
+import { HTTP_ERRORS, type HttpErrorCode } from '../errors/http-error.ts'
+import type { RefusalEvents } from '../observe/refusal-events.ts'
+import type { GraphQLRoute } from '../pipeline/graphql-route.ts'
 import { answerHealth, type HealthCheck, healthCheckOf } from './health.ts'
 import { hostFault } from './message-checks.ts'
 import { JSON_TYPE } from './negotiate.ts'

@@ -4,7 +4,7 @@
  * so these cannot be overridden by `get`.
  */
 import { constants, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
-import type { HeldBytes, Holder } from './byte-shares.ts'
+import type { HeldBytes, Holder } from '../clients/byte-shares.ts'
 import { type ClientStalledError, gaveWay, readNothing } from './client-stalled.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 

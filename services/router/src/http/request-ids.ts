@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { requestIdOf } from '@switchyard/service-kit'
-import type { RequestIdConfig } from '../config.ts'
+import type { RequestIdConfig } from '../config/router-config.ts'
 
 export function requestIds({
   header,

@@ -3,8 +3,8 @@
  * bodies and does not send them takes no place of requests that are there. Beyond a limit the one that has waited longest
  * is refused and not the new one, whose body may come with the next packet.
  */
-import { HttpError } from '../errors.ts'
-import { FairShare } from './fair-share.ts'
+import { HttpError } from '../errors/http-error.ts'
+import { FairShare } from '../clients/fair-share.ts'
 
 export type UnreadLimits = { readonly perClient: number; readonly total: number }
 

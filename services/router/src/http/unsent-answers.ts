@@ -3,7 +3,7 @@
  * when they are made until the system has taken them. Beyond the limits a connection is closed, of HTTP/2 a stream reset.
  */
 import type { IncomingMessage } from 'node:http'
-import type { ByteShares, HeldBytes, Holder } from './byte-shares.ts'
+import type { ByteShares, HeldBytes, Holder } from '../clients/byte-shares.ts'
 import type { Connections } from './connections.ts'
 
 export class UnsentAnswers {

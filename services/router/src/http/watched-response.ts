@@ -5,7 +5,7 @@
  */
 import { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { HeldBytes, Holder } from './byte-shares.ts'
+import type { HeldBytes, Holder } from '../clients/byte-shares.ts'
 import { type ClientStalledError, gaveWay, readNothing } from './client-stalled.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 

@@ -1,4 +1,4 @@
-import type { DeferErrorCode } from '../errors.ts'
+import type { DeferErrorCode } from '../errors/http-error.ts'
 import { FORMAT, negotiateStream } from './negotiate-stream.ts'
 
 /** Of a text that the client chose. */

@@ -14,10 +14,10 @@ import {
 } from '@switchyard/engine'
 import type { Asker, Client } from '../clients/client.ts'
 import { FairLine } from '../clients/fair-line.ts'
-import { HttpError } from '../errors.ts'
-import type { TurnQueue } from '../http/turn-queue.ts'
-import type { OperationMemory, Remembered } from '../operation/operation-memory.ts'
-import { settled } from '../operation/settled-error.ts'
+import { HttpError } from '../errors/http-error.ts'
+import type { TurnQueue } from '../clients/turn-queue.ts'
+import type { OperationMemory, Remembered } from '../memory/operation-memory.ts'
+import { settled } from '../memory/settled-error.ts'
 
 /** That may wait for their turn. Beyond that the client with most of them gives up what has waited longest. */
 export const MAX_WAITING = 32

@@ -9,9 +9,9 @@ import {
   type OperationRequest,
   prepareOperation,
 } from '@switchyard/engine'
-import { OperationPlans } from '../planning/operation-plans.ts'
-import type { OperationMemory, Remembered } from './operation-memory.ts'
-import { ownText, textSize } from './own-text.ts'
+import { OperationPlans } from './operation-plans.ts'
+import type { OperationMemory, Remembered } from '../memory/operation-memory.ts'
+import { ownText, textSize } from '../memory/own-text.ts'
 
 export type CachedOperation = {
   readonly document: string

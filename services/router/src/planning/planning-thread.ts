@@ -3,7 +3,7 @@
  * thread. A thread that broke off a task is not used again: nobody knows what state it is in.
  */
 import { Worker } from 'node:worker_threads'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../errors/http-error.ts'
 import type { PackedGraph } from './packed-graph.ts'
 import type { PlanningClock } from './planning-clock.ts'
 import type { PlanningAnswer, PlanningMessage, PlanningRequest, PlanningTask } from './planning-messages.ts'

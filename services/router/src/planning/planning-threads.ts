@@ -6,7 +6,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Client } from '../clients/client.ts'
 import { FairLine } from '../clients/fair-line.ts'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../errors/http-error.ts'
 import type { PlanningTask } from './planning-messages.ts'
 import {
   type NumberedGraph,

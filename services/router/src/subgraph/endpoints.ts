@@ -1,6 +1,6 @@
 /** The subgraphs of one generation as things that can be called. */
-import type { SubgraphsConfig } from '../config.ts'
-import type { HeaderRule } from '../config.ts'
+import type { SubgraphsConfig } from '../config/router-config.ts'
+import type { HeaderRule } from '../config/router-config.ts'
 import { compileHeaderRules, type HeaderRules } from './header-rules.ts'
 import type { OriginLease, Origins } from './origins.ts'
 

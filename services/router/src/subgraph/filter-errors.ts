@@ -1,5 +1,5 @@
 import { ExactNumber, excerpt } from '@switchyard/engine'
-import type { SubgraphErrorCode } from '../errors.ts'
+import type { SubgraphErrorCode } from '../errors/http-error.ts'
 
 export type ErrorRules = {
   /** Extensions that clients may see. */

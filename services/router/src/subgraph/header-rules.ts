@@ -1,6 +1,6 @@
 /** What a subgraph gets to see of a client's headers: nothing, unless a rule says so. */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { HeaderRule, RouterConfig } from '../config.ts'
+import type { HeaderRule, RouterConfig } from '../config/router-config.ts'
 
 /** Appends names and values alternately, each name once; a later rule for a name replaces an earlier one. */
 export type HeaderRules = (incoming: IncomingHttpHeaders, out: string[], requestId: string) => void

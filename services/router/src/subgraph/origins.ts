@@ -3,9 +3,9 @@
  * where it is. A pool is closed when the last generation that names its origin is gone.
  */
 import { buildConnector, Pool } from 'undici'
-import type { SubgraphsConfig } from '../config.ts'
-import type { LoadWatch } from '../tracing/load/load-watch.ts'
-import { type AddressGuard, createAddressGuard, type Resolve } from './address-guard.ts'
+import type { SubgraphsConfig } from '../config/router-config.ts'
+import type { LoadWatch } from './load/load-watch.ts'
+import { type AddressGuard, createAddressGuard, type Resolve } from '../addresses/address-guard.ts'
 
 export type OriginLease = Disposable & { readonly pool: Pool }
 

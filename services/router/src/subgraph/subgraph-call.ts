@@ -4,8 +4,8 @@
  */
 import { type ExecutionWork, ExecutionLimitError, type SubgraphReply } from '@switchyard/engine'
 import type { Dispatcher } from 'undici'
-import { messageOf, type SubgraphErrorCode } from '../errors.ts'
-import { AddressNotAllowedError } from './address-guard.ts'
+import { messageOf, type SubgraphErrorCode } from '../errors/http-error.ts'
+import { AddressNotAllowedError } from '../addresses/address-guard.ts'
 import { type AnswerIntake, type ReceivingCall, SMALL_ANSWER } from './answer-intake.ts'
 import { type ReadJson, NOT_JSON, readJson } from './read-json.ts'
 import { LARGE_ANSWER, readLargeJson } from './read-large-json.ts'

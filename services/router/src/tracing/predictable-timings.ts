@@ -10,7 +10,7 @@ import type {
   TraceLoadStats,
   TraceNode,
 } from '@switchyard/request-trace'
-import { prettyDuration } from './pretty-duration.ts'
+import { prettyDuration } from '../subgraph/load/pretty-duration.ts'
 import type { RecordedTrace } from './recorded-trace.ts'
 
 const PHASES = ['parse_stats', 'normalize_stats', 'validate_stats', 'planner_stats'] as const

@@ -4,9 +4,9 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Jwks } from '@switchyard/contracts'
-import { HttpError } from '../errors.ts'
+import { HttpError } from '../errors/http-error.ts'
 import { type AskedTrace, type TraceArguments, without } from './trace-arguments.ts'
-import { traceNames } from './trace-names.ts'
+import { traceNames } from '../headers/trace-names.ts'
 import { askedTrace } from './trace-request.ts'
 import { type CheckedToken, TraceTokens } from './trace-token.ts'
 

@@ -1,7 +1,7 @@
 /** Whether a request asks for a trace: by query parameter, which wins, or by header. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { type AskedTrace, parseTraceArguments } from './trace-arguments.ts'
-import type { TraceNames } from './trace-names.ts'
+import type { TraceNames } from '../headers/trace-names.ts'
 
 /** null: it does not. Nothing is allocated as long as neither is there. */
 export function askedTrace(

@@ -5,7 +5,7 @@
  * to its end, what it has not accepted was not read by anybody, and goes to another worker. While there is none, connections wait.
  */
 import { createServer, type Server, type Socket } from 'node:net'
-import type { RouterConfig } from '../config.ts'
+import type { RouterConfig } from '../config/router-config.ts'
 import { connectionsWithin, maxOpenFiles } from '../http/open-files.ts'
 import { addressOf, bound } from '../http/server.ts'
 import type { Worker } from './worker.ts'

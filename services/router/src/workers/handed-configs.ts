@@ -4,7 +4,7 @@
  */
 import type { ConfigFollowing, FollowerState } from '../generations/config-follower.ts'
 import type { ConfigTarget } from '../generations/config-intake.ts'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../errors/http-error.ts'
 import type { FromWorker, HandedConfig, ToWorker } from './messages.ts'
 
 export class HandedConfigs implements ConfigFollowing {

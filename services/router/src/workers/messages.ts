@@ -1,6 +1,6 @@
 /** What the primary and its workers tell each other, over the channel that a worker inherits. Sent as structured clones. */
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
-import type { SettingsFile } from '../config.ts'
+import type { SettingsFile } from '../config/router-config.ts'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
 
 /** All that a worker needs and its environment does not say. */

@@ -6,13 +6,19 @@ import { randomUUID } from 'node:crypto'
 import { trace } from '@opentelemetry/api'
 import type { Announcer } from '@switchyard/event-log'
 import type { Environment, FleetKey, Logger, ProcessMetrics } from '@switchyard/service-kit'
-import type { RouterConfig, SettingsFile } from '../config.ts'
-import { createRouterEvents } from '../events/router-events.ts'
-import { WorkerEvents } from '../events/worker-events.ts'
+import type { RouterConfig, SettingsFile } from '../config/router-config.ts'
+import { createRouterEvents } from '../observe/router-events.ts'
+import { WorkerEvents } from '../observe/worker-events.ts'
 import { ConfigFollower } from '../generations/config-follower.ts'
-import { sourcesOf, startFollowing } from '../generations/config-sources.ts'
+import { sourcesOf, startFollowing } from '../startup/config-sources.ts'
 import { Heartbeat } from '../generations/heartbeat.ts'
-import { announceSettings, LAST_WORDS_MS, type RouterSource, type RunningRouter, TRACER } from '../router.ts'
+import {
+  announceSettings,
+  LAST_WORDS_MS,
+  type RouterSource,
+  type RunningRouter,
+  TRACER,
+} from '../startup/start-router.ts'
 import { Acceptor } from './acceptor.ts'
 import { WorkerPool } from './worker-pool.ts'
 import { forkWorkers } from './worker.ts'

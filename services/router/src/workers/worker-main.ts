@@ -9,10 +9,10 @@ import {
   type ServiceProcess,
   startWithTelemetry,
 } from '@switchyard/service-kit'
-import { loadRouterConfig } from '../config.ts'
-import { messageOf } from '../errors.ts'
-import { boundHeapGrowth } from '../heap-growth.ts'
-import { startRouter } from '../router.ts'
+import { loadRouterConfig } from '../config/router-config.ts'
+import { messageOf } from '../errors/http-error.ts'
+import { boundHeapGrowth } from '../startup/heap-growth.ts'
+import { startRouter } from '../startup/start-router.ts'
 import { divideLimits } from './divide-limits.ts'
 import { ALIVE_EVERY_MS } from './messages.ts'
 import { PrimaryChannel } from './primary-channel.ts'

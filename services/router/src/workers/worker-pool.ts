@@ -6,8 +6,8 @@
  */
 import { compareVersions } from '@switchyard/config-store'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
-import { ManifestRejectedError } from '../errors.ts'
-import type { WorkerEvents } from '../events/worker-events.ts'
+import { ManifestRejectedError } from '../errors/http-error.ts'
+import type { WorkerEvents } from '../observe/worker-events.ts'
 import type { ConfigTarget } from '../generations/config-intake.ts'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
 import { Restarts } from './restarts.ts'

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { LOCAL_NETWORKS, loadRouterConfig, RouterConfigError } from '../../src/config.ts'
+import { LOCAL_NETWORKS, loadRouterConfig, RouterConfigError } from '../../src/config/router-config.ts'
 
 const load = (text: string, env: Record<string, string> = {}) =>
   loadRouterConfig({ env, file: { path: 'router.yaml', text } })

@@ -1,6 +1,6 @@
 import { configNoticeSubject } from '@switchyard/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RouterConfig } from '../../src/config.ts'
+import type { RouterConfig } from '../../src/config/router-config.ts'
 import { brokenArtifact, buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld, GRAPH, newKey } from '../support/config-world.ts'
 import { startGate } from '../support/gate.ts'

@@ -2,8 +2,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RandomRun } from '../../../../shared/testkit/src/random-run.ts'
-import { loadRouterConfig } from '../../src/config.ts'
-import { HttpError } from '../../src/errors.ts'
+import { loadRouterConfig } from '../../src/config/router-config.ts'
+import { HttpError } from '../../src/errors/http-error.ts'
 import { checkCsrf } from '../../src/http/check-csrf.ts'
 
 type Headers = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 /** Many requests that arrive together on one connection, which node:http hands on in one turn of the event loop. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { TurnQueue } from '../../src/http/turn-queue.ts'
+import { TurnQueue } from '../../src/clients/turn-queue.ts'
 import { OperationCache } from '../../src/operation/operation-cache.ts'
 import { posted } from '../support/raw-http.ts'
 import type { TestRouter } from '../support/router.ts'

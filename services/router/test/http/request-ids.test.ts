@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadRouterConfig } from '../../src/config.ts'
+import { loadRouterConfig } from '../../src/config/router-config.ts'
 import { ConfigWorld } from '../support/config-world.ts'
 import { post, routerOn, send, type TestRouter, until } from '../support/router.ts'
 import { type Shop, startShop } from '../support/shop.ts'

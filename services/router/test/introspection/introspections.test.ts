@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { compileSupergraph, type Graph, JsonText, openGraph, prepareOperation } from '@switchyard/engine'
 import { describe, expect, it } from 'vitest'
-import { TurnQueue } from '../../src/http/turn-queue.ts'
+import { TurnQueue } from '../../src/clients/turn-queue.ts'
 import {
   type GraphIntrospections,
   Introspections,
   MAX_WAITING,
 } from '../../src/introspection/introspections.ts'
-import { OperationMemory } from '../../src/operation/operation-memory.ts'
+import { OperationMemory } from '../../src/memory/operation-memory.ts'
 import { clientAt, SOMEBODY } from '../support/clients.ts'
 
 const sdl = readFileSync(new URL('../fixtures/supergraph-base.graphql', import.meta.url), 'utf8')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { compileSupergraph, openGraph, RequestError } from '@switchyard/engine'
 import { describe, expect, it } from 'vitest'
 import { OperationCache } from '../../src/operation/operation-cache.ts'
-import { OperationMemory } from '../../src/operation/operation-memory.ts'
+import { OperationMemory } from '../../src/memory/operation-memory.ts'
 
 function cacheOf(composition: 'base' | 'next', memory = new OperationMemory(1_000_000)): OperationCache {
   const sdl = readFileSync(new URL(`../fixtures/supergraph-${composition}.graphql`, import.meta.url), 'utf8')

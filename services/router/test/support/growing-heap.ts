@@ -1,5 +1,5 @@
 /** Replaces old objects by new ones for a while, as a cache of operations does, and prints how large the heap became. */
-import { boundHeapGrowth } from '../../src/heap-growth.ts'
+import { boundHeapGrowth } from '../../src/startup/heap-growth.ts'
 
 if (process.argv[2] === 'bounded') boundHeapGrowth()
 const held: number[][] = Array.from({ length: 20_000 }, () => Array(250).fill(1.5))

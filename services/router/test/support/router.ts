@@ -1,14 +1,14 @@
 /** Routers as tests use them: on a free port, with short times, and everything they log at hand. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { createLogger, type Propagation } from '@switchyard/service-kit'
-import { LOCAL_NETWORKS, loadRouterConfig, type RouterConfig } from '../../src/config.ts'
+import { LOCAL_NETWORKS, loadRouterConfig, type RouterConfig } from '../../src/config/router-config.ts'
 import {
   Compiler,
   type RouterOptions,
   type RouterSource,
   type RunningRouter,
   startRouter,
-} from '../../src/router.ts'
+} from '../../src/startup/start-router.ts'
 import { type ConfigWorld, GRAPH } from './config-world.ts'
 
 /** One for all routers of a test file: starting a thread for each would take most of the run. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadRouterConfig, type RouterConfig } from '../../src/config.ts'
+import { loadRouterConfig, type RouterConfig } from '../../src/config/router-config.ts'
 import { divideLimits } from '../../src/workers/divide-limits.ts'
 
 /** Numbers by the path to them. */

@@ -1,7 +1,7 @@
 /** How long a request was in each step before its fetches. */
 import type { Trace, TracePhase } from '@switchyard/request-trace'
-import type { Clock } from '../load/clock.ts'
-import { prettyDuration } from '../pretty-duration.ts'
+import type { Clock } from '../../subgraph/load/clock.ts'
+import { prettyDuration } from '../../subgraph/load/pretty-duration.ts'
 
 const PHASES = ['parse', 'normalize', 'validate', 'planner'] as const
 const STATS = ['parse_stats', 'normalize_stats', 'validate_stats', 'planner_stats'] as const

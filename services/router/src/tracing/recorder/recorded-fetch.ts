@@ -1,7 +1,7 @@
 /** What one traced request had to do with one fetch of its plan. */
 import type { FetchKind } from '@switchyard/engine'
 import type { TraceInput, TraceLoad } from '@switchyard/request-trace'
-import type { WatchedCall } from '../load/watched-call.ts'
+import type { WatchedCall } from '../../subgraph/load/watched-call.ts'
 import { RecordedJson } from '../recorded-json.ts'
 import type { ReceivedAnswer } from './received-answer.ts'
 

@@ -14,7 +14,7 @@ import {
 import type { Trace, TraceFetch, TraceNode } from '@switchyard/request-trace'
 import type { Dispatcher, Pool } from 'undici'
 import type { Generation } from '../../generations/generation.ts'
-import type { LoadWatch, RequestLoads } from '../load/load-watch.ts'
+import type { LoadWatch, RequestLoads } from '../../subgraph/load/load-watch.ts'
 import type { RecordedTrace } from '../recorded-trace.ts'
 import { headersOfList } from './headers.ts'
 import { Phases } from './phases.ts'

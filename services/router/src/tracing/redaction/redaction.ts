@@ -8,7 +8,7 @@ import type { TraceFetch, TraceHeaders, TraceInput, TraceNode, TraceOutput } fro
 import { type JsonMaking, RecordedJson } from '../recorded-json.ts'
 import type { RecordedTrace } from '../recorded-trace.ts'
 import type { Meter, Sliced } from '../sliced.ts'
-import { traceNames } from '../trace-names.ts'
+import { traceNames } from '../../headers/trace-names.ts'
 import { credentialsIn, secretsOfHeader } from './credentials.ts'
 import { type DocumentSecrets, secretsOfDocument } from './document.ts'
 import { type HiddenSpan, LEFT_OUT, REDACTED, replaceSpans } from './hidden-span.ts'

@@ -1,0 +1,98 @@
+/**
+ * What clients hold of something that there is not enough of. When too much is held, the client that holds most gives up
+ * what it has held longest: nobody who holds little, or holds it for a short time, is kept out by others.
+ *
+ * All work is independent of how much is held and by how many clients.
+ */
+import { type Link, LinkedList } from './linked-list.ts'
+
+interface Held<Item> extends Link<Held<Item>> {
+  readonly item: Item
+  readonly holder: Holder<Item>
+}
+
+/** A client that holds something. */
+interface Holder<Item> extends Link<Holder<Item>> {
+  readonly client: string
+  /** In the order in which they were added. */
+  readonly items: LinkedList<Held<Item>>
+}
+
+export class FairShare<Item> {
+  readonly #held = new Map<Item, Held<Item>>()
+  readonly #holders = new Map<string, Holder<Item>>()
+  /** Clients by how much each of them holds. */
+  readonly #ranks: LinkedList<Holder<Item>>[] = [new LinkedList()]
+  #highest = 0
+
+  get size(): number {
+    return this.#held.size
+  }
+
+  sizeOf(client: string): number {
+    return this.#holders.get(client)?.items.size ?? 0
+  }
+
+  /** An item that is held already stays where it is. */
+  add(client: string, item: Item): void {
+    if (this.#held.has(item)) return
+    let holder = this.#holders.get(client)
+    if (holder === undefined) {
+      holder = { client, items: new LinkedList(), before: null, after: null }
+      this.#holders.set(client, holder)
+    }
+    const held: Held<Item> = { item, holder, before: null, after: null }
+    this.#held.set(item, held)
+    holder.items.append(held)
+    this.#moveUp(holder)
+  }
+
+  /** false: it was not held any more. */
+  delete(item: Item): boolean {
+    const held = this.#held.get(item)
+    if (held === undefined) return false
+    const { holder } = held
+    this.#held.delete(item)
+    holder.items.remove(held)
+    if (holder.items.size === 0) this.#holders.delete(holder.client)
+    this.#moveDown(holder)
+    return true
+  }
+
+  /** Of this client; null: it holds nothing. */
+  takeOldestOf(client: string): Item | null {
+    const oldest = this.#holders.get(client)?.items.first ?? null
+    if (oldest === null) return null
+    this.delete(oldest.item)
+    return oldest.item
+  }
+
+  /** The client that holds most; null: nobody holds anything. */
+  get largest(): string | null {
+    return this.#highest === 0 ? null : (this.#ranks[this.#highest]?.first?.client ?? null)
+  }
+
+  /** Of the client that holds most; null: nobody holds anything. */
+  takeFromLargest(): Item | null {
+    const { largest } = this
+    return largest === null ? null : this.takeOldestOf(largest)
+  }
+
+  /** A client that holds one item more. */
+  #moveUp(holder: Holder<Item>): void {
+    const rank = holder.items.size
+    if (rank > 1) this.#ranks[rank - 1]?.remove(holder)
+    const holders = (this.#ranks[rank] ??= new LinkedList())
+    holders.append(holder)
+    if (rank > this.#highest) this.#highest = rank
+  }
+
+  /** A client that holds one item less. */
+  #moveDown(holder: Holder<Item>): void {
+    const rank = holder.items.size
+    const above = this.#ranks[rank + 1]
+    above?.remove(holder)
+    if (rank > 0) this.#ranks[rank]?.append(holder)
+    if (above?.size === 0 && this.#highest === rank + 1) this.#highest = rank
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Long work of all requests, one slice in each turn of the event loop: many long requests at once make each other slower,
+ * but nobody else. Clients take turns, so that one with much work does not make another one's slower than one with little does.
+ */
+import type { Turns } from '@switchyard/engine'
+import type { Asker } from './client.ts'
+import { FairLine } from './fair-line.ts'
+
+/** Turns of the event loop, for work of one client. */
+export interface ClientTurns extends Turns {
+  /**
+   * Resolves when work may begin that cannot be interrupted: one piece of it in each turn, or else one client could fill a turn
+   * with many requests that arrive together. Undefined: at once, since this turn has had none.
+   */
+  begin(): Promise<void> | undefined
+}
+
+export class TurnQueue {
+  readonly #line = new FairLine<() => void>()
+  readonly #schedule: (next: () => void) => void
+  /** Something that cannot be interrupted was begun in this turn. */
+  #begun = false
+
+  /** `schedule` calls back in the next turn. */
+  constructor(schedule: (next: () => void) => void = setImmediate) {
+    this.#schedule = schedule
+  }
+
+  /** For work of one client. */
+  of(asker: Asker): ClientTurns {
+    const next = (): Promise<void> =>
+      new Promise((resolve) => {
+        this.#line.add(asker(), resolve)
+        if (this.#line.size === 1) this.#schedule(this.#turn)
+      })
+    return {
+      next,
+      begin: () => {
+        if (this.#begun || this.#line.size > 0) return next()
+        this.#begun = true
+        this.#schedule(() => {
+          this.#begun = false
+        })
+        return undefined
+      },
+    }
+  }
+
+  readonly #turn = (): void => {
+    this.#line.take()?.item()
+    // Whoever had this turn may want the next one, after those that wait already.
+    if (this.#line.size > 0) this.#schedule(this.#turn)
+  }
+}

@@ -1,0 +1,104 @@
+/** Which compositions are compiled and kept, and which cannot be served. */
+import { metrics } from '@opentelemetry/api'
+import type { Logger } from '@switchyard/service-kit'
+import { messageOf } from '../errors/http-error.ts'
+import { MAX_HASH } from './logged.ts'
+import { METER } from './meter.ts'
+
+/** Names in one log line. */
+const MAX_LISTED = 20
+
+export class CompositionEvents {
+  readonly #log: Logger
+  readonly #flagBuilds
+  readonly #builds
+  readonly #generations
+  readonly #generationBytes
+
+  constructor(logger: Logger) {
+    this.#log = logger
+    const meter = metrics.getMeter(METER)
+    this.#flagBuilds = meter.createCounter('switchyard.router.flag_builds', {
+      description: 'Compositions of feature flags that were compiled for their first request',
+    })
+    this.#builds = meter.createCounter('switchyard.router.generation_builds', {
+      description: 'Compositions that were compiled',
+    })
+    this.#generations = meter.createUpDownCounter('switchyard.router.generations', {
+      description: 'Compiled compositions in memory',
+    })
+    this.#generationBytes = meter.createUpDownCounter('switchyard.router.generation_size', {
+      unit: 'By',
+      description: 'Memory that compiled compositions take, roughly',
+    })
+  }
+
+  /** `alive`: generations in memory, with this one. */
+  generationBuilt(artifact: string, size: number, alive: number, milliseconds: number): void {
+    this.#builds.add(1)
+    this.#generations.add(1)
+    this.#generationBytes.add(size)
+    this.#log.info(
+      {
+        event: 'generation.built',
+        artifact: artifact.slice(0, MAX_HASH),
+        size,
+        alive,
+        milliseconds: Math.round(milliseconds),
+      },
+      'A composition was compiled',
+    )
+  }
+
+  /** Nobody serves it and no request holds it any more. */
+  generationReleased(artifact: string, size: number, alive: number): void {
+    this.#generations.add(-1)
+    this.#generationBytes.add(-size)
+    this.#log.info(
+      { event: 'generation.released', artifact: artifact.slice(0, MAX_HASH), alive },
+      'The memory of a compiled composition was given back',
+    )
+  }
+
+  flagBuilt(flag: string, milliseconds: number): void {
+    this.#flagBuilds.add(1, { flag, outcome: 'built' })
+    this.#log.info(
+      { event: 'flag.built', flag, milliseconds: Math.round(milliseconds) },
+      `The composition of feature flag "${flag}" was built for its first request`,
+    )
+  }
+
+  flagNotServed(flag: string, error: unknown): void {
+    this.#flagBuilds.add(1, { flag, outcome: 'failed' })
+    this.#log.error(
+      { event: 'flag.not-served', flag, reason: messageOf(error) },
+      `The composition of feature flag "${flag}" cannot be served: its requests get base`,
+    )
+  }
+
+  /** `refused`: subgraphs that no call will reach, and why. */
+  subgraphsNotAllowed(
+    artifact: string,
+    refused: readonly { readonly subgraph: string; readonly reason: string }[],
+  ): void {
+    const [first] = refused
+    if (first === undefined) return
+    const others = refused.length === 1 ? '' : ` So it is with ${refused.length - 1} more.`
+    this.#log.warn(
+      {
+        event: 'config.subgraphs-not-allowed',
+        artifact: artifact.slice(0, MAX_HASH),
+        subgraphs: refused.slice(0, MAX_LISTED).map(({ subgraph }) => subgraph),
+      },
+      `Subgraph "${first.subgraph}" will not be called: ${first.reason}${others}`,
+    )
+  }
+
+  accessRulesNotEnforced(artifact: string, rules: readonly string[]): void {
+    const named = rules.map((rule) => `@${rule}`)
+    this.#log.warn(
+      { event: 'config.access-rules-not-enforced', artifact, rules },
+      `The supergraph restricts who may see what with ${named.join(', ')}, which this router does not enforce`,
+    )
+  }
+}

@@ -1,0 +1,118 @@
+/** The plans of one operation: one for each combination of its conditions and override labels that requests really use. */
+import { type Operation, type Plan, PlanningError } from '@switchyard/engine'
+import type { Client } from '../clients/client.ts'
+import { settled } from '../memory/settled-error.ts'
+import { planSize } from './plan-size.ts'
+
+const MAX_VARIANTS = 64
+
+/** What of a request decides about its plan. */
+export type PlanVariant = {
+  readonly key: string
+  /** Values of the variables in `@skip`, `@include` and `@defer`. */
+  readonly conditions: ReadonlyMap<string, unknown>
+  /** Active override labels. */
+  readonly labels: ReadonlySet<string>
+}
+
+const UNCONDITIONAL: PlanVariant = { key: '', conditions: new Map(), labels: new Set() }
+
+export function planVariant(
+  operation: Operation,
+  variables: ReadonlyMap<string, unknown>,
+  labels: ReadonlySet<string>,
+): PlanVariant {
+  if (operation.conditions.length === 0 && labels.size === 0) return UNCONDITIONAL
+  let key = ''
+  const conditions = new Map<string, unknown>()
+  for (const name of operation.conditions) {
+    const value = variables.get(name)
+    // Absent is a value of its own: for `@defer` it means true.
+    key += value === true ? '1' : value === false ? '0' : '-'
+    conditions.set(name, value)
+  }
+  if (labels.size > 0) key += JSON.stringify([...labels].sort())
+  return { key, conditions, labels }
+}
+
+/** A plan on its way. */
+export type PlanInMaking = {
+  readonly plan: Promise<Plan>
+  /** One more client waits for it. */
+  readonly join: (client: Client) => void
+}
+
+type Made = { readonly variant: PlanVariant; readonly plan: Plan | PlanningError; readonly size: number }
+
+const REFUSAL_SIZE = 1000
+
+export class OperationPlans {
+  readonly #onSizeChanged: () => void
+  /** In the order of last use. What can never be planned is remembered like a plan. */
+  readonly #made = new Map<string, Made>()
+  readonly #making = new Map<string, PlanInMaking>()
+  #size = 0
+  /** Planning took too long for the serving thread once: it is not tried there again. */
+  long = false
+
+  constructor(onSizeChanged: () => void) {
+    this.#onSizeChanged = onSizeChanged
+  }
+
+  /** null: it was not planned yet. Throws PlanningError for what cannot be planned. */
+  get({ key }: PlanVariant): Plan | null {
+    const made = this.#made.get(key)
+    if (made === undefined) return null
+    if (this.#made.size > 1) {
+      this.#made.delete(key)
+      this.#made.set(key, made)
+    }
+    if (made.plan instanceof PlanningError) throw made.plan
+    return made.plan
+  }
+
+  keep(variant: PlanVariant, plan: Plan | PlanningError): void {
+    this.#forget(variant.key)
+    const size = plan instanceof PlanningError ? REFUSAL_SIZE : planSize(plan)
+    const kept = plan instanceof PlanningError ? settled(plan) : plan
+    this.#made.set(variant.key, { variant, plan: kept, size })
+    this.#size += size
+    const [oldest] = this.#made.keys()
+    if (this.#made.size > MAX_VARIANTS && oldest !== undefined) this.#forget(oldest)
+    this.#onSizeChanged()
+  }
+
+  /** What is being planned. */
+  inMaking({ key }: PlanVariant): PlanInMaking | null {
+    return this.#making.get(key) ?? null
+  }
+
+  /** Everybody who asks for this variant until the promise is settled waits for it. */
+  wait({ key }: PlanVariant, { plan, join }: PlanInMaking): Promise<Plan> {
+    const shared = plan.finally(() => this.#making.delete(key))
+    this.#making.set(key, { plan: shared, join })
+    return shared
+  }
+
+  get count(): number {
+    return this.#made.size
+  }
+
+  /** The variant used last that has a plan. */
+  get latest(): PlanVariant | null {
+    let latest: PlanVariant | null = null
+    for (const { plan, variant } of this.#made.values())
+      if (!(plan instanceof PlanningError)) latest = variant
+    return latest
+  }
+
+  /** Bytes, roughly. */
+  get size(): number {
+    return this.#size
+  }
+
+  #forget(key: string): void {
+    this.#size -= this.#made.get(key)?.size ?? 0
+    this.#made.delete(key)
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * Every answer of the GraphQL endpoint that is not a stream goes through `reply`: results, refusals and what failed. The
+ * headers are those of streams, too.
+ */
+import {
+  ExecutionLimitError,
+  type ExecutionResult,
+  holdsText,
+  JsonText,
+  PlanningError,
+  printMembers,
+  RequestError,
+} from '@switchyard/engine'
+import type { RouterConfig } from '../config/router-config.ts'
+import { HttpError } from '../errors/http-error.ts'
+import type { RequestEvents } from '../observe/request-events.ts'
+import { FLAG_HEADER } from '../flags/requested-flag.ts'
+import { AnswerCaching } from './answer-caching.ts'
+import { type Cors, createCors } from '../http/cors.ts'
+import type { Exchange } from './exchange.ts'
+import { GRAPHQL_RESPONSE, JSON_TYPE } from '../http/negotiate.ts'
+import { ClientGoneError } from './read-body.ts'
+import { isLargeText, isLargeWeight, printInTurns } from '../http/print-in-turns.ts'
+import { errorsOf, NOT_STORED, sendJson } from '../http/reply.ts'
+import type { Traffic } from '../http/traffic.ts'
+
+/** `data` is absent from the answer to what was never executed, `errors` where there are none. */
+export type AnswerBody = Partial<ExecutionResult>
+
+export class Answers {
+  readonly #cors: Cors
+  readonly #traffic: Traffic
+  readonly #events: RequestEvents
+  readonly #caching: AnswerCaching
+  readonly #requestIdHeader: string
+  readonly #common: Readonly<Record<string, string>>
+  /** Methods that the endpoint takes. */
+  readonly methods: string
+
+  constructor(config: RouterConfig, traffic: Traffic, events: RequestEvents) {
+    this.#requestIdHeader = config.requestId.header
+    this.#cors = createCors(config)
+    this.#traffic = traffic
+    this.#events = events
+    this.#caching = new AnswerCaching(config, this.#cors.enabled)
+    this.#common = { ...NOT_STORED, Vary: this.#caching.vary }
+    this.methods = this.#cors.enabled ? 'GET, POST, OPTIONS' : 'GET, POST'
+  }
+
+  /** What goes with every answer of this request; `Cache-Control` is `no-store`. */
+  headersFor({ admission, request, requestId }: Exchange): Record<string, string> {
+    return {
+      ...this.#common,
+      [this.#requestIdHeader]: requestId,
+      ...(admission?.flag == null ? {} : { [FLAG_HEADER]: admission.flag }),
+      ...(this.#cors.enabled ? this.#cors.answerHeaders(request.headers) : {}),
+      // Who keeps a connection stays with this router until it is closed, whatever load balancers do with new ones.
+      ...(this.#traffic.leaving && request.httpVersionMajor === 1 ? { Connection: 'close' } : {}),
+    }
+  }
+
+  /** false: this is no preflight request, or nobody of another origin may ask. */
+  preflight(exchange: Exchange): boolean {
+    const { request, response } = exchange
+    if (request.method !== 'OPTIONS' || !this.#cors.enabled) return false
+    request.resume()
+    exchange.phases.enter('write')
+    exchange.status = 204
+    response
+      .writeHead(204, { Vary: this.#caching.vary, ...this.#cors.preflightHeaders(request.headers) })
+      .end()
+    return true
+  }
+
+  /** The answer to what was executed; `weight`: how large it is, as the engine says. */
+  replyResult(
+    exchange: Exchange,
+    kind: 'query' | 'mutation',
+    { data, errors }: ExecutionResult,
+    weight: number,
+  ): void {
+    if (!isLargeWeight(weight)) exchange.finish()
+    if (errors.length > 0) return this.reply(exchange, 200, { errors, data }, {}, weight)
+    const mayBeStored = kind === 'query' && exchange.trace === null
+    const caching = mayBeStored ? this.#caching.headersOfResult(exchange.request.headers) : NOT_STORED
+    this.reply(exchange, 200, { data }, caching, weight)
+  }
+
+  /** `no-store`, unless `extra` says otherwise. */
+  reply(
+    exchange: Exchange,
+    status: number,
+    body: AnswerBody,
+    extra: Readonly<Record<string, string>> = {},
+    weight = 0,
+  ): void {
+    exchange.phases.enter('write')
+    exchange.status = status
+    const headers = { ...this.headersFor(exchange), ...extra }
+    // What a small answer is made of is let go before its trace is made.
+    const text = isLargeWeight(weight) ? null : bodyText(body)
+    const send = (json: string | readonly Uint8Array[]): void =>
+      sendJson(exchange.response, status, exchange.type ?? JSON_TYPE, headers, json)
+    const write = (extensions: string | null): void => {
+      if (text === null) void this.#print(withExtensions(body, extensions), exchange, send)
+      else {
+        const whole = extensions === null ? text : `${text.slice(0, -1)},"extensions":${extensions}}`
+        if (isLargeText(extensions)) void this.#print(new JsonText(whole), exchange, send)
+        else send(whole)
+      }
+    }
+    const extensions = this.extensionsOf(exchange)
+    if (extensions instanceof Promise) void extensions.then(write)
+    else write(extensions)
+  }
+
+  /** In slices. */
+  async #print(
+    answer: object,
+    exchange: Exchange,
+    send: (pieces: readonly Uint8Array[]) => void,
+  ): Promise<void> {
+    const { work } = exchange
+    try {
+      const pieces = await printInTurns(answer, { work, size: exchange, isGone: () => exchange.closed })
+      if (pieces === null) return
+      exchange.finish()
+      send(pieces)
+    } catch (error) {
+      this.refuse(exchange, error)
+    }
+  }
+
+  /**
+   * JSON of what an answer carries beside data and errors; null: nothing. No answer fails because its trace does. A promise,
+   * which is never rejected, where it takes long.
+   */
+  extensionsOf(exchange: Exchange): string | null | Promise<string | null> {
+    if (exchange.trace === null) return null
+    const failed = (error: unknown): null => {
+      this.defect(exchange, error)
+      return null
+    }
+    try {
+      const extensions = exchange.trace.extensions()
+      return extensions instanceof Promise ? extensions.catch(failed) : extensions
+    } catch (error) {
+      return failed(error)
+    }
+  }
+
+  /** The answer to a request that came to nothing. */
+  refuse(exchange: Exchange, error: unknown): void {
+    if (error instanceof ClientGoneError || exchange.response.destroyed) return
+    // A body that nobody reads any more is let run out, so that the client gets to read the answer.
+    exchange.request.resume()
+    if (error instanceof HttpError)
+      return this.#refuseWith(exchange, error.status, error.code, error.message, error.headers)
+    if (error instanceof RequestError) return this.#refuseOperation(exchange, error)
+    if (error instanceof ExecutionLimitError) return this.#giveUp(exchange, error)
+    if (error instanceof PlanningError) return this.#refuseWith(exchange, 400, error.code, error.message)
+    this.defect(exchange, error)
+    this.#refuseWith(exchange, 500, 'INTERNAL_SERVER_ERROR', 'The router failed to handle this request.')
+  }
+
+  /** The operation itself is refused, for which clients that ask for the type of GraphQL over HTTP want a status. */
+  refuseByType(exchange: Exchange, code: string, message: string): void {
+    this.#refuseWith(exchange, exchange.type === GRAPHQL_RESPONSE ? 400 : 200, code, message)
+  }
+
+  /** 200 as JSON, whatever the client accepts. */
+  refuseStream(exchange: Exchange, code: string, message: string): void {
+    exchange.type = JSON_TYPE
+    this.#refuseWith(exchange, 200, code, message)
+  }
+
+  /** A fault of the router itself. */
+  defect(exchange: Exchange, error: unknown): void {
+    this.#events.requestFailed(error, exchange.ids)
+  }
+
+  /** What was executed came to too much. */
+  #giveUp(exchange: Exchange, { code, message }: ExecutionLimitError): void {
+    exchange.cancel?.()
+    exchange.fail(code, 1)
+    this.reply(exchange, 200, { errors: [{ message, extensions: { code } }], data: null })
+  }
+
+  #refuseOperation(exchange: Exchange, error: RequestError): void {
+    if (exchange.type === null) return this.refuse(exchange, notAcceptable())
+    exchange.fail(error.code, error.errors.length)
+    const isBad = error.code === 'OPERATION_LIMIT_EXCEEDED' || exchange.type === GRAPHQL_RESPONSE
+    this.reply(exchange, isBad ? 400 : 200, { errors: error.errors })
+  }
+
+  #refuseWith(
+    exchange: Exchange,
+    status: number,
+    code: string,
+    message: string,
+    headers?: Readonly<Record<string, string>>,
+  ): void {
+    exchange.fail(code, 1)
+    this.reply(exchange, status, errorsOf(code, message), headers)
+  }
+}
+
+export function notAcceptable(): HttpError {
+  return new HttpError(
+    'NOT_ACCEPTABLE',
+    'The Accept header names no type this router answers with. Accept application/graphql-response+json or application/json.',
+  )
+}
+
+function withExtensions(body: AnswerBody, extensions: string | null): object {
+  return extensions === null ? body : { ...body, extensions: new JsonText(extensions) }
+}
+
+/** Not without members. */
+function bodyText(body: AnswerBody): string {
+  const { data } = body
+  if (data == null || !holdsText(data)) return JSON.stringify(body)
+  return printMembers({ ...body, data: new JsonText(printMembers(data)) })
+}

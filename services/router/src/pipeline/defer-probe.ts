@@ -1,0 +1,89 @@
+/**
+ * Answers the probe of `switchyard defer doctor`: with parts of its own, on the way that deferred answers take, for callers
+ * who may ask for that. A probe keeps a connection and a timer, nothing else; how many, how long and how large is limited.
+ */
+import {
+  PROBE_HEADER,
+  PROBE_LIMITS,
+  PROBE_OPERATION,
+  type ProbeRequest,
+  readProbeHeader,
+} from '@switchyard/contracts'
+import type { RouterConfig } from '../config/router-config.ts'
+import { HttpError } from '../errors/http-error.ts'
+import type { Answers } from './answers.ts'
+import type { Exchange } from './exchange.ts'
+import { JSON_TYPE } from '../http/negotiate.ts'
+import { answerInParts } from './answer-in-parts.ts'
+import { deferRefusal } from '../incremental/defer-refusal.ts'
+import type { OpenStreams } from '../incremental/open-streams.ts'
+import { executeProbe } from '../probe/probe-execution.ts'
+import { receivedBy } from '../probe/probe-received.ts'
+
+export class DeferProbe {
+  readonly #config: Pick<RouterConfig, 'devMode' | 'deferProbeToken' | 'enableDefer'>
+  readonly #answers: Answers
+  readonly #streams: OpenStreams
+  #running = 0
+
+  constructor(config: RouterConfig, answers: Answers, streams: OpenStreams) {
+    this.#config = config
+    this.#answers = answers
+    this.#streams = streams
+  }
+
+  /** false: the request is no probe. Throws HttpError for one that is not answered. */
+  answer(exchange: Exchange, operationName: string | null): boolean {
+    const header = exchange.request.headers[PROBE_HEADER.toLowerCase()]
+    if (header === undefined || operationName !== PROBE_OPERATION) return false
+    exchange.operation = PROBE_OPERATION
+    const request = readProbeHeader(String(header))
+    if (typeof request === 'string') {
+      throw new HttpError('BAD_REQUEST', `The header ${PROBE_HEADER} cannot be read: ${request}.`)
+    }
+    this.#checkPermission(request.token)
+    if (!this.#refuseByAccept(exchange)) this.#run(exchange, request)
+    return true
+  }
+
+  #checkPermission(token: string | null): void {
+    const { devMode, deferProbeToken } = this.#config
+    if (devMode || (token !== null && deferProbeToken?.equals(token) === true)) return
+    const why =
+      token === null ? 'The probe carries no token' : 'This router does not know the token of the probe'
+    throw new HttpError(
+      'DEFER_PROBE_NOT_ALLOWED',
+      `${why}. A router answers probes of deferred answers in dev mode (dev_mode, DEV_MODE=true), ` +
+        'or with the token of its settings (engine.defer_probe_token, ENGINE_DEFER_PROBE_TOKEN).',
+    )
+  }
+
+  #refuseByAccept(exchange: Exchange): boolean {
+    const refusal = deferRefusal(exchange.request.headers.accept)
+    if (refusal === null) return false
+    const { code, message } = refusal
+    exchange.type = JSON_TYPE
+    exchange.fail(code, 1)
+    const body = { errors: [{ message, extensions: { code, received: receivedBy(exchange.request) } }] }
+    this.#answers.reply(exchange, 200, body)
+    return true
+  }
+
+  #run(exchange: Exchange, request: ProbeRequest): void {
+    if (this.#running >= PROBE_LIMITS.concurrent) {
+      throw new HttpError(
+        'DEFER_PROBE_LIMIT',
+        `This router answers ${PROBE_LIMITS.concurrent} probes at a time, and these are in progress.`,
+        { 'Retry-After': '1' },
+      )
+    }
+    this.#running++
+    exchange.response.once('close', () => this.#running--)
+    const facts = { enableDefer: this.#config.enableDefer, received: receivedBy(exchange.request) }
+    const form = { streams: this.#streams, pendingPer: 'fragment' } as const
+    const execution = answerInParts(exchange, this.#answers, form, (listener) =>
+      executeProbe(request, facts, listener),
+    )
+    exchange.cancel = () => execution.abort()
+  }
+}

@@ -1,0 +1,157 @@
+/** The GraphQL request in a body or a query string. Throws HttpError with what is wrong and what was expected. */
+import {
+  type JsonLimit,
+  parseExactlyInTurns,
+  readJsonInTurns,
+  RequestError,
+  type Turns,
+  WorkBudget,
+} from '@switchyard/engine'
+import { HttpError } from '../errors/http-error.ts'
+
+type ExactVariables = Readonly<Record<string, unknown>> | null
+
+export type GraphQLParams = {
+  readonly query: string
+  readonly operationName: string | null
+  readonly variables: Readonly<Record<string, unknown>> | null
+  readonly extensions: Readonly<Record<string, unknown>> | null
+  /** The variables once more, with all digits of their numbers; a promise where there is much to read. */
+  readonly exactVariables: (turns: Turns) => ExactVariables | Promise<ExactVariables>
+}
+
+/** Characters that `JSON.parse` reads within a few milliseconds, whatever they are. */
+const LARGE_BODY = 256 * 1024
+
+/** Deeper ones are no input that could be sent on. */
+const MAX_BODY_DEPTH = 600
+
+const LIMITS: Readonly<Record<JsonLimit, string>> = {
+  depth: `nests deeper than the ${MAX_BODY_DEPTH} levels allowed`,
+  items: 'holds a list of more than 5000000 items',
+  members: 'holds an object of more than 100000 members',
+  names: 'holds a name of more than 65536 bytes in an object',
+  numbers: 'holds a number of more than 65536 characters',
+}
+
+export function paramsOfBody(text: string): GraphQLParams {
+  try {
+    return paramsOf(JSON.parse(text), text)
+  } catch (error) {
+    throw error instanceof SyntaxError ? notJson() : error
+  }
+}
+
+/** The same for bodies of every size, with others in between where there is much to read. */
+export async function paramsOfBodyInTurns(
+  text: string,
+  turns: Turns,
+  maxValues: number,
+): Promise<GraphQLParams> {
+  if (text.length <= LARGE_BODY) return paramsOfBody(text)
+  const refused = (message: string) => new RequestError('variables', 'OPERATION_LIMIT_EXCEEDED', [message])
+  const tooMany = () => refused(`The request body holds more than the ${maxValues} values allowed.`)
+  const exceeded = (limit: JsonLimit) => refused(`The request body ${LIMITS[limit]}.`)
+  try {
+    const limits = { budget: new WorkBudget(maxValues, tooMany), maxDepth: MAX_BODY_DEPTH, exceeded }
+    return paramsOf(await readJsonInTurns([Buffer.from(text)], turns, limits), text)
+  } catch (error) {
+    throw error instanceof SyntaxError ? notJson() : error
+  }
+}
+
+function notJson(): HttpError {
+  return new HttpError('BAD_REQUEST', 'The request body is not valid JSON.')
+}
+
+function paramsOf(body: unknown, text: string): GraphQLParams {
+  if (Array.isArray(body)) {
+    throw new HttpError(
+      'BATCHING_NOT_SUPPORTED',
+      'The request body is a list: batching is not supported. Send one operation per request.',
+    )
+  }
+  if (!isObject(body)) {
+    throw new HttpError('BAD_REQUEST', 'The request body is not a JSON object with the key "query".')
+  }
+  return checkedParams(body, (turns) => {
+    const variablesIn = (exact: unknown) => (isObject(exact) ? exact['variables'] : null)
+    const exact = parseExactlyInTurns(text, body, turns)
+    return exact instanceof Promise ? exact.then(variablesIn) : variablesIn(exact)
+  })
+}
+
+export function paramsOfSearch(search: URLSearchParams): GraphQLParams {
+  const given = {
+    query: search.get('query') ?? undefined,
+    // An empty parameter names nothing.
+    operationName: search.get('operationName') || null,
+    variables: jsonParameter(search, 'variables'),
+    extensions: jsonParameter(search, 'extensions'),
+  }
+  return checkedParams(given, (turns) =>
+    parseExactlyInTurns(search.get('variables') || 'null', given.variables, turns),
+  )
+}
+
+function checkedParams(
+  given: Readonly<Record<string, unknown>>,
+  readVariables: (turns: Turns) => unknown,
+): GraphQLParams {
+  const { query, operationName } = given
+  const extensions = objectOrNull(given['extensions'], 'extensions')
+  if (query === undefined || query === null || query === '') refuseHashAlone(extensions)
+  if (query === undefined || query === null) {
+    throw new HttpError('BAD_REQUEST', 'The request has no "query": a string with a GraphQL operation.')
+  }
+  if (typeof query !== 'string') throw new HttpError('BAD_REQUEST', '"query" is not a string.')
+  if (query.trim() === '') throw new HttpError('BAD_REQUEST', '"query" is empty.')
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
+    throw new HttpError('BAD_REQUEST', '"operationName" is neither a string nor null.')
+  }
+  const variables = objectOrNull(given['variables'], 'variables')
+  return {
+    query,
+    operationName: operationName ?? null,
+    variables,
+    extensions,
+    exactVariables: (turns) => {
+      if (variables === null) return null
+      const exact = readVariables(turns)
+      return exact instanceof Promise
+        ? exact.then((late: unknown) => objectOrNull(late, 'variables'))
+        : objectOrNull(exact, 'variables')
+    },
+  }
+}
+
+/**
+ * Clients with automatic persisted queries send the hash of an operation first, and the operation when they are told that
+ * the hash is no use. They know that answer by this very message or by its code, and some of them read only answers with
+ * status 200: https://www.apollographql.com/docs/apollo-server/performance/apq.
+ */
+function refuseHashAlone(extensions: GraphQLParams['extensions']): void {
+  const hash = extensions?.['persistedQuery']
+  if (hash === undefined || hash === null) return
+  throw new HttpError('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported')
+}
+
+function jsonParameter(search: URLSearchParams, name: string): unknown {
+  const text = search.get(name)
+  if (text === null || text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new HttpError('BAD_REQUEST', `The parameter "${name}" is not valid JSON.`)
+  }
+}
+
+function objectOrNull(value: unknown, name: string): Readonly<Record<string, unknown>> | null {
+  if (value === undefined || value === null) return null
+  if (isObject(value)) return value
+  throw new HttpError('BAD_REQUEST', `"${name}" is neither a JSON object nor null.`)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

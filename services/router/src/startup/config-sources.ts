@@ -1,0 +1,61 @@
+/** Where the configs of a router come from, as what follows them asks for them. */
+import type { RouterConfig } from '../config/router-config.ts'
+import { ManifestRejectedError } from '../errors/http-error.ts'
+import type { ConfigEvents } from '../observe/config-events.ts'
+import type { PrimarySource, RouterSource } from './start-router.ts'
+import type { ConfigFollowerOptions, ConfigFollowing } from '../generations/config-follower.ts'
+import { createNewestConfirmation, warnInstead } from '../generations/confirm-newest.ts'
+import { createConfigStoreSource } from '../generations/config-store-source.ts'
+import { readExecutionConfig } from '../generations/file-source.ts'
+import { fixedGraph } from '../generations/graph-choice.ts'
+import { createLastKnownGood } from '../generations/last-known-good.ts'
+import { readSupergraph, SupergraphFileError } from '../generations/supergraph-source.ts'
+import { createManifestVerifier } from '../generations/verify-manifest.ts'
+
+export function sourcesOf(
+  source: RouterSource,
+  { allowUnenforcedAuthorization: allowUnenforced, acceptUnconfirmed }: RouterConfig,
+  events: ConfigEvents,
+): Pick<ConfigFollowerOptions, 'store' | 'lastKnownGood' | 'file'> {
+  if (source.kind !== 'config-store') {
+    const read = source.kind === 'supergraph' ? readSupergraph : readExecutionConfig
+    return { store: null, lastKnownGood: null, file: () => read(source.path, allowUnenforced) }
+  }
+  const { executionConfig, graph, lastKnownGoodDirectory, keys, trusted = false } = source
+  const verify = createManifestVerifier(keys)
+  const confirm = createNewestConfirmation(keys)
+  const confirmation = acceptUnconfirmed ? warnInstead(confirm, events) : confirm
+  return {
+    store: {
+      source: createConfigStoreSource(source.store, verify, trusted ? null : confirmation),
+      graph: 'current' in graph ? graph : fixedGraph(graph),
+    },
+    lastKnownGood:
+      lastKnownGoodDirectory === undefined ? null : createLastKnownGood(lastKnownGoodDirectory, verify),
+    file: executionConfig === undefined ? null : () => readExecutionConfig(executionConfig, allowUnenforced),
+  }
+}
+
+/**
+ * Begins to follow. Resolves when there is nothing more to wait for before the router listens: on a file, once it is served. Throws
+ * what reading a file throws, and SupergraphFileError for one that cannot be built.
+ */
+export async function startFollowing(
+  source: RouterSource | PrimarySource,
+  follower: Pick<ConfigFollowing, 'start'>,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  const following = follower.start()
+  if (source.kind === 'config-store' || source.kind === 'primary') {
+    // Nothing a store does makes the following fail: this would be a fault of the router itself.
+    following.catch(failed)
+    return
+  }
+  try {
+    await following
+  } catch (error) {
+    if (source.kind === 'supergraph' && error instanceof ManifestRejectedError)
+      throw new SupergraphFileError(source.path, error.message, error)
+    throw error
+  }
+}

@@ -1,0 +1,152 @@
+/** Where a router process finds its graph, by its environment. */
+import { readFile } from 'node:fs/promises'
+import { openConfigStore, REDIS_VARIABLES, redisSettingsOf } from '@switchyard/config-store'
+import { Jwks, Namespace, ResourceName } from '@switchyard/contracts'
+import { type Announcer, createNatsAnnouncer, NATS_VARIABLES, natsSettingsOf } from '@switchyard/event-log'
+import {
+  type Environment,
+  EnvironmentError,
+  type FleetKey,
+  FleetKeyVariable,
+  type Logger,
+  parseEnvironment,
+  ServerProblems,
+} from '@switchyard/service-kit'
+import { z } from 'zod'
+import { messageOf } from '../errors/http-error.ts'
+import type { RouterSource } from './start-router.ts'
+
+const VARIABLES = z.object({
+  SWITCHYARD_NATS_URL: z.string().optional(),
+  ...NATS_VARIABLES,
+  SWITCHYARD_REDIS_URL: z.string().optional(),
+  ...REDIS_VARIABLES,
+  SWITCHYARD_FLEET_KEY: FleetKeyVariable,
+  SWITCHYARD_GRAPH: z.string().optional(),
+  SWITCHYARD_CONFIG_KEYS: z.string().optional(),
+  SWITCHYARD_LAST_KNOWN_GOOD_DIR: z.string().default('.switchyard/last-known-good'),
+  SWITCHYARD_EXECUTION_CONFIG: z.string().optional(),
+  SWITCHYARD_SUPERGRAPH: z.string().optional(),
+})
+
+export type OpenSource = AsyncDisposable & {
+  readonly source: RouterSource
+  readonly announcer: Announcer | null
+  /** Signs heartbeats. */
+  readonly fleetKey?: FleetKey
+}
+
+/** Whoever starts a router on a file alone chooses its routing URLs; those of a config store are written by many. */
+export function servesFileAlone(env: Environment): boolean {
+  return (env['SWITCHYARD_REDIS_URL'] ?? '') === ''
+}
+
+/** Throws EnvironmentError, or what opening a store throws. */
+export async function openSource(env: Environment, name: string, logger: Logger): Promise<OpenSource> {
+  const variables = parseEnvironment(VARIABLES, env)
+  const redis = variables.SWITCHYARD_REDIS_URL
+  const file = variables.SWITCHYARD_EXECUTION_CONFIG
+  const supergraph = variables.SWITCHYARD_SUPERGRAPH
+  if (supergraph !== undefined) {
+    if (redis !== undefined || file !== undefined) {
+      throw new EnvironmentError([
+        `SWITCHYARD_SUPERGRAPH and ${file === undefined ? 'SWITCHYARD_REDIS_URL' : 'SWITCHYARD_EXECUTION_CONFIG'} are both ` +
+          'set: a supergraph file is served alone',
+      ])
+    }
+    return openFile({ kind: 'supergraph', path: supergraph })
+  }
+  if (redis === undefined) {
+    if (file === undefined) {
+      throw new EnvironmentError([
+        'none of SWITCHYARD_REDIS_URL (a config store), SWITCHYARD_EXECUTION_CONFIG and SWITCHYARD_SUPERGRAPH (files) is ' +
+          'set: the router needs one of them to find its graph',
+      ])
+    }
+    return openFile({ kind: 'execution-config', path: file })
+  }
+  const graph = graphOf(variables.SWITCHYARD_GRAPH)
+  const keys = await keysOf(variables.SWITCHYARD_CONFIG_KEYS)
+  await using parts = new AsyncDisposableStack()
+  const redisProblems = new ServerProblems(logger, 'redis')
+  const store = parts.use(
+    await openConfigStore(
+      { kind: 'redis', ...redisSettingsOf(redis, variables) },
+      {
+        name,
+        onProblem: redisProblems.tell,
+        onWarning: redisProblems.warn,
+        onCorruption: (place, problem) =>
+          logger.warn(
+            { event: 'store.damaged', key: place, problem },
+            `${place} counts as missing: ${problem}`,
+          ),
+      },
+    ),
+  )
+  let announcer: Announcer | null = null
+  if (variables.SWITCHYARD_NATS_URL !== undefined) {
+    const problems = new ServerProblems(logger, 'nats')
+    // Connects in the background: a router starts without NATS and is only slower to hear of changes.
+    announcer = parts.use(
+      createNatsAnnouncer({
+        ...natsSettingsOf(variables.SWITCHYARD_NATS_URL, variables),
+        name,
+        onProblem: problems.tell,
+        onWarning: problems.warn,
+        onError: (error, subject) =>
+          logger.warn(
+            { event: 'notice.failed', subject, reason: messageOf(error) },
+            'a notice could not be handled; what it tells is found by polling',
+          ),
+      }),
+    )
+  }
+  const opened = parts.move()
+  return {
+    source: {
+      kind: 'config-store',
+      store,
+      keys,
+      graph,
+      lastKnownGoodDirectory: variables.SWITCHYARD_LAST_KNOWN_GOOD_DIR,
+      ...(file === undefined ? {} : { executionConfig: file }),
+    },
+    announcer,
+    ...(variables.SWITCHYARD_FLEET_KEY === undefined ? {} : { fleetKey: variables.SWITCHYARD_FLEET_KEY }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+function openFile(source: RouterSource): OpenSource {
+  return { source, announcer: null, async [Symbol.asyncDispose]() {} }
+}
+
+function graphOf(text: string | undefined) {
+  const [namespace, graph, ...rest] = (text ?? '').split('/')
+  // A graph's name may hold slashes itself, a namespace may not.
+  const name = [graph ?? '', ...rest].join('/')
+  const parsed = z.object({ namespace: Namespace, graph: ResourceName }).safeParse({ namespace, graph: name })
+  if (parsed.success) return parsed.data
+  throw new EnvironmentError([
+    `SWITCHYARD_GRAPH is ${text === undefined ? 'not set' : JSON.stringify(text)}: expected <namespace>/<graph>`,
+  ])
+}
+
+async function keysOf(path: string | undefined): Promise<Jwks> {
+  if (path === undefined) {
+    throw new EnvironmentError([
+      'SWITCHYARD_CONFIG_KEYS is not set: a router on a config store needs the file with the public keys (a JWKS) ' +
+        'that manifests are signed with, since it serves no unsigned ones',
+    ])
+  }
+  try {
+    const keys = Jwks.parse(JSON.parse(await readFile(path, 'utf8')))
+    if (keys.keys.length === 0) throw new Error('it holds no key')
+    return keys
+  } catch (error) {
+    throw new EnvironmentError([
+      `SWITCHYARD_CONFIG_KEYS is ${JSON.stringify(path)}: expected a JWKS file (${messageOf(error)})`,
+    ])
+  }
+}

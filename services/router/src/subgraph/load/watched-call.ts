@@ -1,0 +1,153 @@
+/** A handler of one call that notes when what happens, and hands all of it on. */
+import type { Socket } from 'node:net'
+import type { TraceLoad, TraceLoadStats } from '@switchyard/request-trace'
+import type { Dispatcher } from 'undici'
+import { prettyDuration } from './pretty-duration.ts'
+import type { Clock } from './clock.ts'
+import type { ConnectionTimes } from './connection-times.ts'
+
+export type LoadTimes = Pick<
+  TraceLoad,
+  | 'duration_since_start_nanoseconds'
+  | 'duration_since_start_pretty'
+  | 'duration_load_nanoseconds'
+  | 'duration_load_pretty'
+  | 'load_stats'
+>
+
+type CallEvent = 'wrote_headers' | 'wrote_request' | 'got_first_response_byte'
+
+export type WatchedCallOptions = {
+  readonly handler: Dispatcher.DispatchHandler
+  readonly now: Clock
+  /** There were idle connections when the call was made: if it gets one that was used before, it is one of those. */
+  readonly wereIdle: boolean
+  /** Between these two, the next request that writes its headers is this one. */
+  readonly starting: (call: WatchedCall) => void
+  readonly notStarting: () => void
+  readonly ended: () => void
+}
+
+export class WatchedCall implements Dispatcher.DispatchHandler {
+  readonly #options: WatchedCallOptions
+  readonly #events = new Map<CallEvent, number>()
+  readonly #asked: number
+  #got: { readonly at: number; readonly reused: boolean; readonly wasIdle: boolean } | null = null
+  #connection: ConnectionTimes | null = null
+  #ended: number | null = null
+
+  constructor(options: WatchedCallOptions) {
+    this.#options = options
+    this.#asked = options.now()
+  }
+
+  /** What has been seen so far, in time since the start of the request (by the same clock). */
+  times(start: number): LoadTimes {
+    const since = (at: number) => {
+      const nanoseconds = Math.max(0, at - start)
+      return {
+        duration_since_start_nanoseconds: nanoseconds,
+        duration_since_start_pretty: prettyDuration(nanoseconds),
+      }
+    }
+    const took = (this.#ended ?? this.#options.now()) - this.#asked
+    // What a connection went through before it was asked for is not part of this call.
+    const connecting = [...(this.#connection ?? [])].filter(([, at]) => at >= this.#asked && this.#isPast(at))
+    const got = this.#got
+    const load_stats: TraceLoadStats = {
+      get_conn: since(this.#asked),
+      ...(got !== null && { got_conn: { ...since(got.at), reused: got.reused, was_idle: got.wasIdle } }),
+      ...Object.fromEntries([...connecting, ...this.#events].map(([event, at]) => [event, since(at)])),
+    }
+    return {
+      ...since(this.#asked),
+      duration_load_nanoseconds: took,
+      duration_load_pretty: prettyDuration(took),
+      load_stats,
+    }
+  }
+
+  /** Called when the call is over for who made it, by an answer, a time-out or otherwise. Nothing is noted from then on. */
+  end(): void {
+    if (this.ended) return
+    this.#ended = this.#options.now()
+    this.#options.ended()
+  }
+
+  get ended(): boolean {
+    return this.#ended !== null
+  }
+
+  /** A connection is being made for this call. */
+  connecting(times: ConnectionTimes): void {
+    if (!this.ended && this.#got === null) this.#connection ??= times
+  }
+
+  /** Headers are about to be written to this socket. `times` are unknown of one that was not watched when it connected. */
+  writing(socket: Socket, times: ConnectionTimes | null): void {
+    if (this.ended) return
+    const reused = socket.bytesWritten > 0
+    this.#got = { at: this.#options.now(), reused, wasIdle: reused && this.#options.wereIdle }
+    this.#connection = reused ? null : times
+    this.#mark('wrote_headers')
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    const { handler, starting, notStarting } = this.#options
+    let started = false
+    try {
+      handler.onRequestStart?.(controller, context)
+      started = !controller.aborted
+    } finally {
+      if (started) starting(this)
+      else notStarting()
+    }
+  }
+
+  onBodySent(chunk: Buffer): void {
+    this.#options.handler.onBodySent?.(chunk)
+  }
+
+  onRequestSent(): void {
+    this.#mark('wrote_request')
+    this.#options.handler.onRequestSent?.()
+  }
+
+  onResponseStarted(): void {
+    this.#mark('got_first_response_byte')
+    this.#options.handler.onResponseStarted?.()
+  }
+
+  onResponseStart(
+    ...[controller, status, headers, message]: Parameters<
+      Required<Dispatcher.DispatchHandler>['onResponseStart']
+    >
+  ): void {
+    this.#options.handler.onResponseStart?.(controller, status, headers, message)
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#options.handler.onResponseData?.(controller, chunk)
+  }
+
+  onResponseEnd(
+    ...[controller, trailers]: Parameters<Required<Dispatcher.DispatchHandler>['onResponseEnd']>
+  ): void {
+    this.end()
+    this.#options.handler.onResponseEnd?.(controller, trailers)
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    this.end()
+    this.#options.handler.onResponseError?.(controller, error)
+  }
+
+  /** The first of its kind: an answer may be preceded by informational ones. */
+  #mark(event: CallEvent): void {
+    if (!this.ended && !this.#events.has(event)) this.#events.set(event, this.#options.now())
+  }
+
+  #isPast(at: number): boolean {
+    return this.#ended === null || at <= this.#ended
+  }
+}
