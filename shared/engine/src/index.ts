@@ -85,11 +85,11 @@ export type {
   TypeId,
   Unreachable,
 } from './plan/plan.ts'
-export { fetchPaths } from './plan/fetch-paths.ts'
+export { fetchPaths } from './plan/print/fetch-paths.ts'
 export { type PlanOptions, planOperation } from './plan/plan-operation.ts'
-export { PlanningError, type PlanningErrorCode } from './plan/planning-error.ts'
-export type { DeferredNode } from './plan/print-deferred.ts'
-export { type PlanInk, printPlan } from './plan/print-plan.ts'
+export { PlanningError, type PlanningErrorCode } from './planning-error.ts'
+export type { DeferredNode } from './plan/print/deferred-nodes.ts'
+export { type PlanInk, printPlan } from './plan/print/print-plan.ts'
 export {
   type FetchNode,
   type PlanNode,
@@ -97,7 +97,7 @@ export {
   type PlanTree,
   type RepresentationNode,
   type UnreachableField,
-} from './plan/print-tree.ts'
+} from './plan/print/plan-tree.ts'
 export { WorkBudget } from './work/budget.ts'
 export { ExecutionLimitError, executionWork, type ExecutionWork } from './work/execution-work.ts'
 export { inSlices, type SlicedWork, type Turns } from './work/slices.ts'

@@ -5,7 +5,7 @@
  * those nested in another one of them do not count. The others are complete only after that one, and deliver the field if that
  * one fails. A fragment that selects nothing which it might ever have to deliver is dropped.
  */
-import type { Budget } from '../plan/budget.ts'
+import type { Budget } from '../budget.ts'
 import type { GroupId, TypeId } from '../plan/plan.ts'
 import type { DeferUsage, Defers } from './defers.ts'
 import type { Anchor, DeferGroup, Selection } from './normalised.ts'

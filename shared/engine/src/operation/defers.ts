@@ -15,7 +15,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql'
-import type { Budget } from '../plan/budget.ts'
+import type { Budget } from '../budget.ts'
 import type { GroupId } from '../plan/plan.ts'
 import { type Conditions, isIncluded } from './conditions.ts'
 import type { Fragments } from './fragments.ts'

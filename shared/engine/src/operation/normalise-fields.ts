@@ -2,7 +2,7 @@
 import { type FieldNode, Kind, type SelectionSetNode } from 'graphql'
 import { collectVariables, printArguments } from '../graph/canonical-arguments.ts'
 import { fieldOf, type Graph, namedType, printTypeRef, typeOf } from '../graph/graph.ts'
-import type { Budget } from '../plan/budget.ts'
+import type { Budget } from '../budget.ts'
 import type { GroupId, TypeId } from '../plan/plan.ts'
 import { type Conditions, isIncluded } from './conditions.ts'
 import { type DeferOwnership, NOT_DEFERRED, type Owner } from './defer-ownership.ts'

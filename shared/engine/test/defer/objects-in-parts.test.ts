@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { printPlan } from '../../src/plan/print-plan.ts'
+import { printPlan } from '../../src/plan/print/print-plan.ts'
 import { worldOf } from '../plan/support/planned.ts'
 import { deferred, fetchLines } from './planned.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { printPlan } from '../../src/plan/print-plan.ts'
+import { printPlan } from '../../src/plan/print/print-plan.ts'
 import { deferred, world } from './planned.ts'
 
 it('a printed plan shows each deferred fragment, what it waits for, and what is fetched for it', () => {

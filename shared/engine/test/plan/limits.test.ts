@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { compileSupergraph } from '../../src/graph/compile.ts'
 import { openGraph } from '../../src/graph/graph.ts'
-import { PlanningError } from '../../src/plan/planning-error.ts'
-import { printPlan } from '../../src/plan/print-plan.ts'
+import { PlanningError } from '../../src/planning-error.ts'
+import { printPlan } from '../../src/plan/print/print-plan.ts'
 import { supergraph } from '../graph/supergraph-text.ts'
 import { lines, planIn, worldOf } from './support/planned.ts'
 

@@ -12,7 +12,7 @@ import type {
   SubId,
   TypeId,
 } from '../../plan/plan.ts'
-import { wavesOf } from '../../plan/waves.ts'
+import { wavesOf } from '../../plan/print/waves.ts'
 import { preparePlan } from '../joining/prepared-plan.ts'
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { CompiledEdge, CompiledType, TypeRef } from '../../../src/graph/compiled-graph.ts'
 import { type Graph, printTypeRef, typeOf } from '../../../src/graph/graph.ts'
-import { selText } from '../../../src/plan/key-goals.ts'
+import { selText } from '../../../src/plan/search/key-goals.ts'
 
 /** Lines, sorted: `Product.price in b: Int! requires {weight}`. */
 export function factsOf(graph: Graph): readonly string[] {

@@ -1,0 +1,190 @@
+/** Visits of one subgraph at one level become one request; those that ask the same share their representations, too. */
+import type { Graph } from '../../graph/graph.ts'
+import { printTypeRef, typeOf } from '../../graph/graph.ts'
+import type { Budget } from '../../budget.ts'
+import { dependenciesOf } from './dependencies.ts'
+import type { DocField, DocSelection } from '../document/document.ts'
+import type { DraftCase, Slot, Step } from './draft.ts'
+import type { TypeId } from '../plan.ts'
+import { casesText, sameRepresentations } from './representation-structure.ts'
+import { scheduleSteps } from './schedule-calls.ts'
+import { mayShareRequest } from '../document/null-isolation.ts'
+
+/** Steps that become one request; steps of one part share an alias and their representations. */
+export type Request = { readonly level: number; readonly parts: readonly (readonly Step[])[] }
+
+/** Of very many different visits only so many are compared with the next one. */
+const MAX_COMPARED = 24
+
+/** Leaves one visit may fetch in vain so that two can share a part. */
+const MAX_EXTRA_LEAVES = 8
+
+/** What a visit sends and asks for. Those that are equal in both are compared with others once. */
+type Asked = {
+  readonly cases: readonly DraftCase[]
+  readonly sends: Sent
+  readonly byType: ReadonlyMap<TypeId, Fields>
+}
+type Fields = ReadonlyMap<string, DocField>
+/** Of which types the answers may be; a call that names an interface may give any. */
+type Sent = { readonly types: ReadonlySet<TypeId>; readonly any: boolean }
+
+const NO_FIELDS: Fields = new Map()
+type Group = { readonly level: number; readonly parts: Part[] }
+type Part = { readonly steps: Step[]; readonly kinds: Map<string, Asked> }
+
+export function batchSteps(
+  graph: Graph,
+  steps: readonly Step[],
+  slotOf: (step: Step) => Slot,
+  isObject: (type: TypeId) => boolean,
+  budget: Budget,
+): readonly Request[] {
+  const levels = scheduleSteps(dependenciesOf(steps, isObject, budget), budget)
+  const reader = new DocumentReader(graph, budget)
+  const groups = new Map<string, Group[]>()
+  for (const step of steps) {
+    const level = levels.get(step) ?? 0
+    const key = `${level}|${step.barrier}|${step.group}|${step.sub}|${step.kind}`
+    const known = groups.get(key) ?? []
+    groups.set(key, known)
+    let group = step.kind === 'root' ? known.find(mayShareRoot(graph, step, slotOf, budget)) : known[0]
+    if (group === undefined) {
+      group = { level, parts: [] }
+      known.push(group)
+    }
+    if (step.kind === 'root') {
+      group.parts.push({ steps: [step], kinds: new Map() })
+      continue
+    }
+    const { cases } = step
+    const asked = { cases, sends: sentTypes(graph, cases), byType: reader.fieldsByType(slotOf(step).doc) }
+    const kind = kindOf(asked)
+    const part = group.parts.slice(-MAX_COMPARED).find((other) => mayJoin(other, kind, asked, budget))
+    if (part === undefined) group.parts.push({ steps: [step], kinds: new Map([[kind, asked]]) })
+    else {
+      part.steps.push(step)
+      part.kinds.set(kind, asked)
+    }
+  }
+  return [...groups.values()]
+    .flat()
+    .map(({ level, parts }) => ({ level, parts: parts.map((part) => part.steps) }))
+    .sort((a, b) => a.level - b.level || subOf(a) - subOf(b))
+}
+
+/** Steps of one place belong together whatever they ask for: a mutation's, say. */
+function mayShareRoot(graph: Graph, step: Step, slotOf: (step: Step) => Slot, budget: Budget) {
+  return ({ parts }: Group): boolean =>
+    parts.every(({ steps }) =>
+      steps.every(
+        (other) =>
+          other.position === step.position ||
+          mayShareRequest(graph, slotOf(other).doc, slotOf(step).doc, budget),
+      ),
+    )
+}
+
+function subOf(request: Request): number {
+  return request.parts[0]?.[0]?.sub ?? 0
+}
+
+function kindOf({ cases, byType }: Asked): string {
+  const texts = [...byType].map(([type, fields]) => `${type}:${[...fields.keys()].sort().join(',')}`)
+  return `${casesText(cases)}||${texts.sort().join(';')}`
+}
+
+function mayJoin(part: Part, kind: string, asked: Asked, budget: Budget): boolean {
+  if (part.kinds.has(kind) && sameRepresentations(asked.cases, asked.cases)) return true
+  if (part.kinds.size > MAX_COMPARED) return false
+  for (const other of part.kinds.values()) {
+    budget.step((other.cases.length + asked.cases.length) / 8)
+    if (!sameRepresentations(other.cases, asked.cases) || !similar(other, asked, budget)) return false
+  }
+  return true
+}
+
+/**
+ * Same selection per type, but for a few leaves without arguments on one side. Nullable ones: a failing non-null field
+ * would take the whole entity from a place that never asked for it. One that asks nothing of a type, but its name or
+ * whether it is there, must be spared as well.
+ */
+function similar(a: Asked, b: Asked, budget: Budget): boolean {
+  for (const type of new Set([...a.byType.keys(), ...b.byType.keys()])) {
+    const first = fieldsOf(a, type)
+    const second = fieldsOf(b, type)
+    if (first === null || second === null) continue
+    budget.step((first.size + second.size) / 16)
+    const onlyFirst = missingIn(second, first)
+    const onlySecond = missingIn(first, second)
+    if (onlyFirst.length > 0 && onlySecond.length > 0) return false
+    const extra = [...onlyFirst, ...onlySecond]
+    if (extra.length > MAX_EXTRA_LEAVES || !extra.every(isSpareLeaf)) return false
+  }
+  return true
+}
+
+/** Null where no answer can be of the type. */
+function fieldsOf({ byType, sends }: Asked, type: TypeId): Fields | null {
+  return byType.get(type) ?? (sends.any || sends.types.has(type) ? NO_FIELDS : null)
+}
+
+function sentTypes(graph: Graph, cases: readonly DraftCase[]): Sent {
+  const types = new Set<TypeId>()
+  let any = false
+  for (const item of cases)
+    for (const type of item.types) {
+      if (typeOf(graph, type).name === item.typename) types.add(type)
+      else any = true
+    }
+  return { types, any }
+}
+
+function missingIn(fields: Fields, wanted: Fields): readonly DocField[] {
+  return [...wanted].flatMap(([text, field]) => (fields.has(text) ? [] : [field]))
+}
+
+function isSpareLeaf(field: DocField): boolean {
+  return field.child === null && field.args === '' && !field.nonNull
+}
+
+/** Reads each document once. */
+class DocumentReader {
+  readonly #graph: Graph
+  readonly #budget: Budget
+  readonly #texts = new Map<DocField, string>()
+
+  constructor(graph: Graph, budget: Budget) {
+    this.#graph = graph
+    this.#budget = budget
+  }
+
+  fieldsByType(selection: DocSelection): ReadonlyMap<TypeId, Fields> {
+    const result = new Map<TypeId, Map<string, DocField>>()
+    for (const field of selection.fields) {
+      const text = this.#textOf(field)
+      this.#budget.step(field.on.size / 8)
+      for (const type of field.on) {
+        const fields = result.get(type)
+        if (fields === undefined) result.set(type, new Map([[text, field]]))
+        else fields.set(text, field)
+      }
+    }
+    return result
+  }
+
+  #textOf(field: DocField): string {
+    const known = this.#texts.get(field)
+    if (known !== undefined) return known
+    this.#budget.step(1 + (field.child === null ? 0 : field.on.size / 16))
+    let text = `${field.preferred}:${field.name}${field.args}:${printTypeRef(this.#graph, field.type)}`
+    if (field.child !== null) {
+      const below = field.child.fields
+        .map((child) => `${[...child.on].sort((a, b) => a - b).join('.')}:${this.#textOf(child)}`)
+        .sort()
+      text += `{${field.child.typename ? '__typename ' : ''}${below.join(' ')}}`
+    }
+    this.#texts.set(field, text)
+    return text
+  }
+}

@@ -1,0 +1,110 @@
+/** A plan under construction: positions, the slots that provide their objects, and the steps that fetch them. */
+import type { FieldGoal, Selection } from '../../operation/normalised.ts'
+import type { DocField, DocSelection } from '../document/document.ts'
+import type { GroupId, SubId, TypeId } from '../plan.ts'
+import type { Node } from '../search/query-graph.ts'
+
+export type DraftPosition = {
+  readonly parent: DraftPosition | null
+  readonly responseKey: string | null
+  readonly selection: Selection
+  /** Object types of the parent for which it exists. */
+  readonly guard: Set<TypeId>
+  readonly slots: Slot[]
+  readonly children: DraftPosition[]
+  readonly childByKey: Map<string, DraftPosition>
+  readonly assigned: Map<TypeId, Map<FieldGoal, Assigned>>
+  /** What other groups than that of the place take as inputs for calls of their own. */
+  readonly assignedFor: Map<GroupId, Map<TypeId, Map<FieldGoal, Assigned>>>
+}
+
+export type Assigned = {
+  readonly slot: Slot
+  readonly field: DocField
+  readonly child: DraftPosition | null
+}
+
+export type Slot = {
+  readonly position: DraftPosition
+  /** As it was entered: declared type of the field, or the entity's. */
+  readonly node: Node
+  readonly doc: DocSelection
+  readonly source:
+    | { readonly kind: 'inline'; readonly parent: Slot; readonly field: DocField }
+    | { readonly kind: 'step'; readonly step: Step }
+  /** Gives the runtime type that an interface object does not know. */
+  discovers: boolean
+  /** Non-null fields of an interface object that only some object types may be asked for; '' for none. */
+  strict: string
+  /** Set when another slot has taken over its work. */
+  mergedInto: Slot | null
+}
+
+export type Step = {
+  readonly kind: 'root' | 'entity'
+  readonly sub: SubId
+  /** What it is made for. */
+  readonly group: GroupId
+  readonly position: DraftPosition
+  /** Mutation root groups run one after the other; always 0 for queries. */
+  readonly barrier: number
+  /** A root call at a deeper place that must not run before the place is there. */
+  readonly afterParent: boolean
+  cases: DraftCase[]
+  readonly reasons: Set<string>
+}
+
+export type DraftCase = {
+  readonly types: Set<TypeId>
+  readonly typename: string
+  /** The runtime type need not be known. */
+  readonly anyType: boolean
+  readonly fields: readonly DraftRepField[]
+}
+
+export type DraftRepField =
+  | {
+      readonly kind: 'leaf'
+      readonly name: string
+      readonly slot: Slot
+      readonly field: DocField
+      readonly key: boolean
+      /** By the type that the supergraph has it with. */
+      readonly nonNull: boolean
+    }
+  | {
+      readonly kind: 'object'
+      readonly name: string
+      readonly position: DraftPosition
+      readonly key: boolean
+      readonly nonNull: boolean
+      readonly cases: readonly DraftCase[]
+      readonly withTypename: boolean
+    }
+
+export function liveSlot(slot: Slot): Slot {
+  return slot.mergedInto === null ? slot : liveSlot(slot.mergedInto)
+}
+
+/** The step whose answer holds the slot's objects. */
+export function stepOf(slot: Slot): Step {
+  const live = liveSlot(slot)
+  return live.source.kind === 'step' ? live.source.step : stepOf(live.source.parent)
+}
+
+/** The object type if it is known before anything runs. */
+export function knownObjectType(position: DraftPosition, isObject: (type: TypeId) => boolean): TypeId | null {
+  if (isObject(position.selection.type)) return position.selection.type
+  const [first] = position.slots
+  if (first === undefined || first.node.interfaceObject || !isObject(first.node.type)) return null
+  return first.node.type
+}
+
+/** Slots whose objects tell their runtime type, where it is not known at plan time. */
+export function typenameSlots(position: DraftPosition, isObject: (type: TypeId) => boolean): readonly Slot[] {
+  if (knownObjectType(position, isObject) !== null) return []
+  const [first] = position.slots
+  if (first === undefined) return []
+  if (!first.node.interfaceObject) return [first]
+  return position.slots.filter((slot) => slot.mergedInto === null && slot.discovers)
+}

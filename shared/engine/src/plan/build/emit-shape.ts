@@ -1,0 +1,143 @@
+/** The skeleton of the client's response, with the place every value is read from. */
+import type { TypeRef } from '../../graph/compiled-graph.ts'
+import { type Graph, namedType, typeOf } from '../../graph/graph.ts'
+import type { FieldGoal, Goal } from '../../operation/normalised.ts'
+import type { Budget } from '../../budget.ts'
+import type { DraftPosition } from './draft.ts'
+import { fetchIdOf, type Numbering, positionId, slotIndex } from './emit.ts'
+import type {
+  Group,
+  GroupId,
+  LeafCoercion,
+  ObjectShape,
+  ShapeCase,
+  ShapeField,
+  ShapeNode,
+  TypeId,
+} from '../plan.ts'
+
+/** Names no key of any response: what is read there is absent, hence null. */
+const ABSENT = ''
+
+export function emitShape(
+  graph: Graph,
+  numbering: Numbering,
+  root: DraftPosition,
+  groups: readonly Group[],
+  budget: Budget,
+): ObjectShape {
+  return new ShapeEmitter(graph, numbering, groups, budget).object(root)
+}
+
+class ShapeEmitter {
+  readonly #graph: Graph
+  readonly #numbering: Numbering
+  readonly #groups: readonly Group[]
+  readonly #budget: Budget
+  /** Several cases of a type may lead to one position. */
+  readonly #shapes = new Map<DraftPosition, ObjectShape>()
+
+  constructor(graph: Graph, numbering: Numbering, groups: readonly Group[], budget: Budget) {
+    this.#groups = groups
+    this.#budget = budget
+    this.#graph = graph
+    this.#numbering = numbering
+  }
+
+  object(position: DraftPosition): ObjectShape {
+    let shape = this.#shapes.get(position)
+    if (shape === undefined) {
+      shape = this.#makeObject(position)
+      this.#shapes.set(position, shape)
+    }
+    return shape
+  }
+
+  #makeObject(position: DraftPosition): ObjectShape {
+    const cases = new Map<string, { types: TypeId[]; fields: readonly ShapeField[] }>()
+    for (const [object, goals] of position.selection.byType) {
+      this.#budget.step(goals.length)
+      const text = goals.map((goal) => this.#identity(position, object, goal)).join('|')
+      const same = cases.get(text)
+      if (same !== undefined) same.types.push(object)
+      else
+        cases.set(text, { types: [object], fields: goals.map((goal) => this.#field(position, object, goal)) })
+    }
+    return {
+      kind: 'object',
+      position: positionId(this.#numbering, position),
+      type: position.selection.type,
+      cases: [...cases.values()].map(
+        ({ types, fields }): ShapeCase => ({ types: cases.size === 1 ? null : types, fields }),
+      ),
+    }
+  }
+
+  /** Object types whose fields are read from the same places share a case. */
+  #identity(position: DraftPosition, object: TypeId, goal: Goal): string {
+    if (goal.kind !== 'field') return `${goal.kind}:${goal.key}`
+    const assigned = position.assigned.get(object)?.get(goal)
+    const where =
+      assigned === undefined
+        ? ABSENT
+        : `${slotIndex(this.#numbering, assigned.slot)}.${assigned.field.key}.${assigned.child === null ? '' : positionId(this.#numbering, assigned.child)}`
+    return `${goal.key}:${goal.name}:${this.#typeText(goal.type)}:${where}:${goal.group}:${goal.also.join()}`
+  }
+
+  #typeText(type: TypeRef): string {
+    const end = type.nonNull ? '!' : ''
+    return type.kind === 'list' ? `[${this.#typeText(type.item)}]${end}` : `${type.type}${end}`
+  }
+
+  #field(position: DraftPosition, object: TypeId, goal: Goal): ShapeField {
+    if (goal.kind !== 'field') return { kind: goal.kind, key: goal.key, ...this.#delivery(goal) }
+    const assigned = position.assigned.get(object)?.get(goal)
+    const [first] = position.slots
+    const slot = assigned?.slot ?? first
+    return {
+      kind: 'field',
+      key: goal.key,
+      parentType: object,
+      name: goal.name,
+      nonNull: goal.type.nonNull,
+      source: {
+        slot: assigned === undefined ? 0 : slotIndex(this.#numbering, assigned.slot),
+        key: assigned?.field.key ?? ABSENT,
+      },
+      fetch: slot === undefined ? -1 : fetchIdOf(this.#numbering, slot),
+      node: this.#node(goal.type, goal, assigned?.child ?? null),
+      ...this.#delivery(goal),
+    }
+  }
+
+  #delivery({ group, also }: Goal): { readonly group: GroupId; readonly also?: readonly GroupId[] } {
+    const live = also.filter((other) => this.#groups[other]?.live === true)
+    return live.length === 0 ? { group } : { group, also: live }
+  }
+
+  #node(type: TypeRef, goal: FieldGoal, child: DraftPosition | null): ShapeNode {
+    // Without a child the field was never asked for: whatever its type, it completes as null.
+    if (goal.child !== null && child === null)
+      return { kind: 'leaf', type: namedType(type), coerce: 'custom' }
+    if (type.kind === 'list')
+      return { kind: 'list', item: this.#node(type.item, goal, child), nonNullItem: type.item.nonNull }
+    return child === null
+      ? { kind: 'leaf', type: type.type, coerce: this.#coercion(type.type) }
+      : this.object(child)
+  }
+
+  #coercion(type: TypeId): LeafCoercion {
+    const { name, kind } = typeOf(this.#graph, type)
+    if (kind === 'enum') return 'enum'
+    switch (name) {
+      case 'String':
+      case 'Int':
+      case 'Float':
+      case 'Boolean':
+      case 'ID':
+        return name
+      default:
+        return 'custom'
+    }
+  }
+}

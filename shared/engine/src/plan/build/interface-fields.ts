@@ -1,0 +1,47 @@
+/**
+ * Fields that can stand on an interface itself although its object types declare them narrower.
+ *
+ * Written type by type, `[Node]` of one type and `[Node]!` of another are two fields of different response keys, each with
+ * everything below it: a document would double with every level.
+ */
+import type { TypeRef } from '../../graph/compiled-graph.ts'
+import { fieldOf, type Graph, namedType, typeOf } from '../../graph/graph.ts'
+import type { FieldGoal } from '../../operation/normalised.ts'
+import type { Node } from '../search/query-graph.ts'
+import { type Spread, targetOf } from '../search/solution.ts'
+
+const NONE: ReadonlyMap<string, TypeRef> = new Map()
+
+/**
+ * By the text of the goal: what the source's interface declares, of fields that all of its object types there are asked for
+ * and that lead to the same node. With a `@provides` of one type alone, what may be asked below differs.
+ */
+export function wideTypes(
+  graph: Graph,
+  { node, byType }: Spread,
+  textOf: (goal: FieldGoal) => string,
+): ReadonlyMap<string, TypeRef> {
+  if (node.interfaceObject || typeOf(graph, node.type).kind !== 'interface') return NONE
+  if (byType.size < node.runtime.length) return NONE
+  const asked = new Map<string, number>()
+  const wide = new Map<string, TypeRef>()
+  const targets = new Map<string, Node | null>()
+  for (const { picks } of byType.values()) {
+    const counted = new Set<string>()
+    for (const pick of picks) {
+      const { goal, visit, edge } = pick
+      const to = targetOf(pick)
+      const key = textOf(goal.whole ?? goal)
+      if (visit !== null || counted.has(key)) continue
+      counted.add(key)
+      const declared = fieldOf(graph, node.type, goal.name)?.edges.find(({ sub }) => sub === node.sub)?.type
+      if (declared === undefined || namedType(declared) !== namedType(edge.type)) continue
+      if ((targets.get(key) ?? to) !== to) continue
+      targets.set(key, to)
+      asked.set(key, (asked.get(key) ?? 0) + 1)
+      wide.set(key, declared)
+    }
+  }
+  for (const [key, count] of asked) if (count < node.runtime.length) wide.delete(key)
+  return wide
+}

@@ -1,0 +1,116 @@
+/**
+ * Two visits of the same objects in the same subgraph, ready at the same time and entered by the same key, are one:
+ * typically one fetches plain fields and the other a field with `@requires`.
+ */
+import type { Budget } from '../../budget.ts'
+import { dependenciesOf } from './dependencies.ts'
+import type { DraftCase, DraftRepField, Slot, Step } from './draft.ts'
+import { sameField, sameFields } from './draft-representations.ts'
+import type { TypeId } from '../plan.ts'
+import { sameRepresentations, structureOf } from './representation-structure.ts'
+import { scheduleSteps } from './schedule-calls.ts'
+
+/** Of very many different visits of one place only so many are compared with the next one. */
+const MAX_COMPARED = 24
+
+export function mergeVisits(
+  steps: readonly Step[],
+  isObject: (type: TypeId) => boolean,
+  budget: Budget,
+): readonly Step[] {
+  const levels = scheduleSteps(dependenciesOf(steps, isObject, budget), budget)
+  const groups = new Map<string, Slot[]>()
+  const positions = new Set(steps.map((step) => step.position))
+  const merged = new Set<Step>()
+  for (const [index, position] of [...positions].entries())
+    for (const slot of position.slots) {
+      if (slot.source.kind !== 'step' || slot.source.step.kind !== 'entity') continue
+      const { step } = slot.source
+      const key = `${index}|${step.group}|${step.sub}|${step.barrier}|${levels.get(step) ?? 0}`
+      const group = groups.get(key) ?? []
+      groups.set(key, group)
+      const into = group.slice(-MAX_COMPARED).find((other) => tryMerge(other, slot, budget))
+      if (into === undefined) group.push(slot)
+      else merged.add(step)
+    }
+  return steps.filter((step) => !merged.has(step))
+}
+
+function tryMerge(into: Slot, slot: Slot, budget: Budget): boolean {
+  if (into.source.kind !== 'step' || slot.source.kind !== 'step') return false
+  if (into.strict !== slot.strict && !sameTypes(into.source.step.cases, slot.source.step.cases)) return false
+  budget.step((into.source.step.cases.length + slot.source.step.cases.length) / 2)
+  const cases = mergedCases(into.source.step.cases, slot.source.step.cases)
+  if (cases === null) return false
+  into.source.step.cases = cases
+  for (const reason of slot.source.step.reasons) into.source.step.reasons.add(reason)
+  into.doc.fields.push(...slot.doc.fields)
+  into.doc.typename ||= slot.doc.typename
+  into.discovers ||= slot.discovers
+  if (into.strict !== slot.strict) into.strict += slot.strict
+  slot.mergedInto = into
+  return true
+}
+
+function sameTypes(a: readonly DraftCase[], b: readonly DraftCase[]): boolean {
+  const types = new Set(a.flatMap((item) => [...item.types]))
+  const others = new Set(b.flatMap((item) => [...item.types]))
+  return types.size === others.size && [...types].every((type) => others.has(type))
+}
+
+function mergedCases(a: readonly DraftCase[], b: readonly DraftCase[]): DraftCase[] | null {
+  const firsts = byType(a)
+  const seconds = byType(b)
+  const result: DraftCase[] = []
+  const alike = new Map<string, DraftCase[]>()
+  for (const type of new Set([...firsts.keys(), ...seconds.keys()])) {
+    const first = firsts.get(type)
+    const second = seconds.get(type)
+    const base = first ?? second
+    if (base === undefined) return null
+    let fields = base.fields
+    if (first !== undefined && second !== undefined) {
+      if (first.typename !== second.typename) return null
+      const union = mergedFields(first.fields, second.fields)
+      if (union === null) return null
+      fields = union
+    }
+    const text = `${base.typename}:${structureOf(fields)}`
+    const candidates = alike.get(text) ?? []
+    alike.set(text, candidates)
+    const same = candidates.find((item) => sameFields(item.fields, fields))
+    if (same === undefined) {
+      const added = { types: new Set([type]), typename: base.typename, anyType: base.anyType, fields }
+      result.push(added)
+      candidates.push(added)
+    } else same.types.add(type)
+  }
+  // An interface object selects the same for all types: none may then miss what another one's field requires.
+  return sameRepresentations(result, result) ? result : null
+}
+
+function byType(cases: readonly DraftCase[]): ReadonlyMap<TypeId, DraftCase> {
+  const result = new Map<TypeId, DraftCase>()
+  for (const item of cases) for (const type of item.types) if (!result.has(type)) result.set(type, item)
+  return result
+}
+
+function mergedFields(
+  a: readonly DraftRepField[],
+  b: readonly DraftRepField[],
+): readonly DraftRepField[] | null {
+  const keys = (fields: readonly DraftRepField[]) =>
+    fields
+      .filter((field) => field.key)
+      .map((field) => field.name)
+      .sort()
+      .join(' ')
+  if (keys(a) !== keys(b)) return null
+  const union = [...a]
+  for (const field of b) {
+    const same = a.find((other) => other.name === field.name)
+    if (same === undefined) union.push(field)
+    else if (!sameField(same, field)) return null
+  }
+  return union
+}

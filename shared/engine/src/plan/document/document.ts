@@ -1,0 +1,88 @@
+/**
+ * Subgraph documents while a plan is being built. A field has no response key yet: what reads it holds the field itself,
+ * and keys are given out once all fields of a document are known.
+ */
+import type { TypeRef } from '../../graph/compiled-graph.ts'
+import type { FieldGoal } from '../../operation/normalised.ts'
+import type { SubId, TypeId } from '../plan.ts'
+import type { Edge, Node } from '../search/query-graph.ts'
+
+export type DocSelection = {
+  readonly sub: SubId
+  /** Type of the place in the subgraph's schema; null for the union of all entities. */
+  readonly type: TypeId | null
+  readonly fields: DocField[]
+  /** The fields by what they mean and what is wanted below, while goals are added. */
+  readonly byMeaning: Map<string, DocField>
+  typename: boolean
+}
+
+export type DocField = {
+  readonly name: string
+  readonly args: string
+  readonly variables: readonly string[]
+  /** In the subgraph's schema: the object's own, or that of the interface it is selected on. */
+  readonly type: TypeRef
+  /** When it fails, it takes its object with it, of some type at least. */
+  nonNull: boolean
+  readonly child: DocSelection | null
+  /** The key it should get, if nothing else has it. */
+  readonly preferred: string
+  /** Selected by the client, not only needed for a key or requires. */
+  client: boolean
+  /** Types (as the subgraph names them) for which it is selected. */
+  readonly on: Set<TypeId>
+  /** '' until keys are given out. */
+  key: string
+}
+
+export function docSelection(sub: SubId, type: TypeId | null): DocSelection {
+  return { sub, type, fields: [], byMeaning: new Map(), typename: false }
+}
+
+/**
+ * The field of the document that answers a goal on one type; the same for several types if they agree, or if it stands on
+ * their interface, where it is declared as `wide`. `text` tells what is wanted, with all below it: what only another need
+ * has there could take the object away when it fails. `to`: where it is answered from.
+ */
+export function selectField(
+  selection: DocSelection,
+  on: TypeId,
+  goal: FieldGoal,
+  text: string,
+  edge: Edge,
+  to: Node | null,
+  client: boolean,
+  wide: TypeRef | null,
+  typeText: (type: TypeRef) => string,
+): DocField {
+  const type = wide ?? edge.type
+  // Below another node, a `@provides` of one type's field alone, other fields may be selected.
+  const meaning = `${text}:${typeText(type)}:${to?.id ?? ''}`
+  const known = selection.byMeaning.get(meaning)
+  if (known !== undefined) {
+    known.on.add(on)
+    known.client ||= client
+    known.nonNull ||= edge.type.nonNull
+    return known
+  }
+  const field: DocField = {
+    name: goal.name,
+    args: goal.args,
+    variables: goal.variables,
+    type,
+    nonNull: edge.type.nonNull,
+    child: to === null ? null : childSelection(to),
+    preferred: goal.key,
+    client,
+    on: new Set([on]),
+    key: '',
+  }
+  selection.fields.push(field)
+  selection.byMeaning.set(meaning, field)
+  return field
+}
+
+function childSelection(node: Node): DocSelection {
+  return docSelection(node.sub, node.type)
+}

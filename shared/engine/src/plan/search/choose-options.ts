@@ -1,0 +1,213 @@
+/**
+ * Which subgraph answers which goal, so that the visits that takes cost least together.
+ *
+ * Goals with the same options stand or fall together, so they are chosen as one group. Few combinations are tried
+ * exhaustively; many by improving a good start.
+ */
+import type { Edge } from './query-graph.ts'
+import type { Budget } from '../../budget.ts'
+import { costOf, LATE_COST, MISSING_COST, OpenVisits, type Spread, type Visit } from './solution.ts'
+
+export type Option = {
+  readonly visit: Visit | null
+  readonly needs: ReadonlySet<Visit>
+  readonly edge: Edge
+  readonly child: Spread | null
+  /** Of the field and what is below it. */
+  readonly cost: number
+  /** Of a root: leaves that it leaves to further calls. */
+  readonly late: number
+  /** Leaves that would still be missing. */
+  readonly missing: number
+}
+
+const MAX_OPTIONS = 5
+const MAX_COMBINATIONS = 2000
+const MAX_ROUNDS = 4
+
+/** For each goal the chosen option; null where there is none. `calls` are made anyway. */
+export function chooseOptions(
+  optionsByGoal: readonly (readonly Option[])[],
+  budget: Budget,
+  calls: ReadonlySet<number>,
+): readonly (Option | null)[] {
+  if (optionsByGoal.every((options) => options.length < 2)) return optionsByGoal.map(([only]) => only ?? null)
+  const groups = grouped(optionsByGoal, budget, calls)
+  let combinations = 1
+  for (const group of groups) combinations *= group.options.length
+  const chosen =
+    combinations <= MAX_COMBINATIONS ? exhaustive(groups, budget, calls) : improved(groups, budget, calls)
+  const result: (Option | null)[] = optionsByGoal.map(() => null)
+  for (const [index, group] of groups.entries()) {
+    const pick = chosen[index] ?? 0
+    for (const [goal, options] of group.members) {
+      result[goal] = options[group.order[pick] ?? 0] ?? null
+    }
+  }
+  return result
+}
+
+type Group = {
+  /** Best first; `order` gives their places in the members' own lists. */
+  readonly options: readonly Option[]
+  readonly order: readonly number[]
+  readonly members: [goal: number, options: readonly Option[]][]
+}
+
+function grouped(
+  optionsByGoal: readonly (readonly Option[])[],
+  budget: Budget,
+  calls: ReadonlySet<number>,
+): readonly Group[] {
+  const coverage = new Map<number, number>()
+  for (const options of optionsByGoal)
+    for (const sub of new Set(options.map(subOf))) coverage.set(sub, (coverage.get(sub) ?? 0) + 1)
+  const groups = new Map<string, Group>()
+  for (const [goal, options] of optionsByGoal.entries()) {
+    if (options.length === 0) continue
+    budget.step(options.length / 4)
+    const signature = options.map(signatureOf).join(';')
+    const known = groups.get(signature)
+    if (known !== undefined) {
+      known.members.push([goal, options])
+      continue
+    }
+    const order = [...options.keys()].sort((a, b) => compare(options[a], options[b], coverage, calls))
+    const kept = order.slice(0, MAX_OPTIONS)
+    groups.set(signature, {
+      options: kept.flatMap((index) => options[index] ?? []),
+      order: kept,
+      members: [[goal, options]],
+    })
+  }
+  return [...groups.values()]
+}
+
+function signatureOf(option: Option): string {
+  const needs = [...option.needs].map((visit) => visit.id).sort((a, b) => a - b)
+  return `${option.visit?.id ?? ''}:${needs.join(',')}:${option.cost}:${option.late}:${option.missing}`
+}
+
+function subOf(option: Option): number {
+  return option.visit?.node.sub ?? -1
+}
+
+function compare(
+  a: Option | undefined,
+  b: Option | undefined,
+  coverage: ReadonlyMap<number, number>,
+  calls: ReadonlySet<number>,
+): number {
+  if (a === undefined || b === undefined) return 0
+  return (
+    a.missing - b.missing ||
+    a.cost + costOf(a.needs, calls) - (b.cost + costOf(b.needs, calls)) ||
+    a.late - b.late ||
+    (coverage.get(subOf(b)) ?? 0) - (coverage.get(subOf(a)) ?? 0) ||
+    subOf(a) - subOf(b)
+  )
+}
+
+function priceOf(group: Group, option: Option): number {
+  return group.members.length * (option.cost + LATE_COST * option.late + MISSING_COST * option.missing)
+}
+
+function exhaustive(groups: readonly Group[], budget: Budget, calls: ReadonlySet<number>): readonly number[] {
+  const open = new OpenVisits(calls)
+  const current: number[] = groups.map(() => 0)
+  let best: readonly number[] = [...current]
+  let bestCost = Number.POSITIVE_INFINITY
+  const search = (index: number, cost: number): void => {
+    if (cost >= bestCost) return
+    const group = groups[index]
+    if (group === undefined) {
+      bestCost = cost
+      best = [...current]
+      return
+    }
+    for (const [pick, option] of group.options.entries()) {
+      budget.step((1 + option.needs.size) / 4)
+      current[index] = pick
+      let extra = priceOf(group, option)
+      for (const visit of option.needs) extra += open.add(visit)
+      search(index + 1, cost + extra)
+      for (const visit of option.needs) open.remove(visit)
+    }
+  }
+  search(0, 0)
+  return best
+}
+
+/** Starts with the best option of each group by itself, and moves groups as long as that makes the whole cheaper. */
+function improved(groups: readonly Group[], budget: Budget, calls: ReadonlySet<number>): readonly number[] {
+  const assignment = new Assignment(groups, budget, calls)
+  const byVisit = new Map<Visit, (readonly [group: number, pick: number])[]>()
+  for (const [index, group] of groups.entries())
+    for (const [pick, { visit }] of group.options.entries()) {
+      if (visit === null) continue
+      const places = byVisit.get(visit) ?? []
+      byVisit.set(visit, places)
+      if (places.at(-1)?.[0] !== index) places.push([index, pick])
+    }
+  let changed = true
+  for (let round = 0; changed && round < MAX_ROUNDS; round++) {
+    changed = false
+    // All that a visit can answer moves there at once: single moves never pay for opening it.
+    for (const places of byVisit.values()) changed = assignment.consider(places) || changed
+    for (const [index, group] of groups.entries())
+      for (const pick of group.options.keys()) changed = assignment.consider([[index, pick]]) || changed
+  }
+  return assignment.picks
+}
+
+/** Options chosen for groups, with the visits that takes. */
+class Assignment {
+  readonly picks: number[]
+  readonly #groups: readonly Group[]
+  readonly #budget: Budget
+  readonly #open: OpenVisits
+
+  constructor(groups: readonly Group[], budget: Budget, calls: ReadonlySet<number>) {
+    this.#open = new OpenVisits(calls)
+    this.#groups = groups
+    this.#budget = budget
+    this.picks = groups.map(() => 0)
+    for (const index of groups.keys()) this.#take(index, 0)
+  }
+
+  /** Makes the moves if they make the whole cheaper. */
+  consider(moves: readonly (readonly [group: number, pick: number])[]): boolean {
+    const before = moves.map(([group]) => [group, this.picks[group] ?? 0] as const)
+    if (this.#move(moves) < 0) return true
+    this.#move(before)
+    return false
+  }
+
+  /** Gives what it costs more. */
+  #move(moves: readonly (readonly [group: number, pick: number])[]): number {
+    let change = 0
+    for (const [group] of moves) change -= this.#leave(group)
+    for (const [group, pick] of moves) change += this.#take(group, pick)
+    return change
+  }
+
+  #take(index: number, pick: number): number {
+    const group = this.#groups[index]
+    const option = group?.options[pick]
+    this.picks[index] = pick
+    if (group === undefined || option === undefined) return 0
+    this.#budget.step((1 + option.needs.size) / 8)
+    let cost = priceOf(group, option)
+    for (const visit of option.needs) cost += this.#open.add(visit)
+    return cost
+  }
+
+  #leave(index: number): number {
+    const group = this.#groups[index]
+    const option = group?.options[this.picks[index] ?? 0]
+    if (group === undefined || option === undefined) return 0
+    let cost = priceOf(group, option)
+    for (const visit of option.needs) cost += this.#open.remove(visit)
+    return cost
+  }
+}

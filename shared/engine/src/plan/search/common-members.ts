@@ -1,0 +1,136 @@
+/**
+ * Which object types may be selected at each place, whatever plan wins.
+ *
+ * Subgraphs may know different members of one union or interface. Where several of them could answer a field, only the
+ * members known to all may be selected, else the response would show which of them was asked. This looks at all
+ * possible sources of a place, not at those the plan chooses. A field that only one subgraph can answer keeps all of
+ * that subgraph's members.
+ */
+import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
+import { typeOf } from '../../graph/graph.ts'
+import type { Budget } from '../../budget.ts'
+import type { TypeId } from '../plan.ts'
+import type { Node, SchemaView } from './query-graph.ts'
+import type { Solver } from './solver.ts'
+
+export type Members = Map<Selection, ReadonlySet<TypeId>>
+
+/** Fills `members` for every selection that must be narrowed. */
+export function findMembers(
+  view: SchemaView,
+  solver: Solver,
+  budget: Budget,
+  roots: readonly Node[],
+  selection: Selection,
+  members: Members,
+): void {
+  new MemberFinder(view, solver, budget, members).walk(new Set(roots), selection)
+}
+
+class MemberFinder {
+  readonly #view: SchemaView
+  readonly #solver: Solver
+  readonly #budget: Budget
+  readonly #members: Members
+  readonly #doubtful = new Map<Selection, boolean>()
+
+  constructor(view: SchemaView, solver: Solver, budget: Budget, members: Members) {
+    this.#view = view
+    this.#solver = solver
+    this.#budget = budget
+    this.#members = members
+  }
+
+  walk(nodes: ReadonlySet<Node>, selection: Selection): void {
+    const targets = new Map<FieldGoal, Set<Node>[]>()
+    for (const [object, goals] of selection.byType) {
+      const wanted = goals.filter((goal) => this.#matters(object, goal))
+      if (wanted.length === 0) continue
+      const candidates = this.#candidates(nodes, object)
+      for (const goal of wanted) {
+        const found = new Set<Node>()
+        targets.set(goal, [...(targets.get(goal) ?? []), found])
+        this.#budget.step(candidates.size)
+        for (const node of candidates) {
+          const to = this.#view.edge(node, goal.name)?.to
+          if (to !== null && to !== undefined) found.add(to)
+        }
+      }
+    }
+    for (const [{ child }, found] of targets) {
+      if (child === null) continue
+      if (typeOf(this.#view.graph, child.type).kind !== 'object') {
+        const common = membersOf(found)
+        if (common !== null) this.#members.set(child, common)
+      }
+      this.walk(new Set(found.flatMap((nodes) => [...nodes])), child)
+    }
+  }
+
+  /** Subgraphs may disagree on the members of the field, or of one below it. Mostly they cannot, and nothing is left to do. */
+  #matters(object: TypeId, goal: Goal): goal is FieldGoal {
+    return (
+      goal.kind === 'field' &&
+      goal.child !== null &&
+      (this.#view.mayDisagree(object, goal.name) || this.#isDoubtful(goal.child))
+    )
+  }
+
+  #isDoubtful(selection: Selection): boolean {
+    let doubtful = this.#doubtful.get(selection)
+    if (doubtful === undefined) {
+      this.#budget.step()
+      doubtful = [...selection.byType].some(([object, goals]) =>
+        goals.some((goal) => this.#matters(object, goal)),
+      )
+      this.#doubtful.set(selection, doubtful)
+    }
+    return doubtful
+  }
+
+  #candidates(nodes: ReadonlySet<Node>, object: TypeId): ReadonlySet<Node> {
+    const all = new Set<Node>()
+    this.#budget.step(nodes.size)
+    for (const node of nodes) {
+      if (!node.knows.has(object)) continue
+      const source = this.#view.asObject(node, object)
+      if (object === this.#view.graph.compiled.roots.mutation) {
+        all.add(source)
+        continue
+      }
+      const reached = this.#solver.reach.from(source, object)
+      this.#budget.step(reached.length)
+      for (const entry of reached) all.add(entry.node)
+    }
+    return all
+  }
+}
+
+/**
+ * Members of a field of several object types: subgraphs that answer it for one type do not narrow what it gives for another.
+ * Null when nothing is narrowed.
+ */
+function membersOf(found: readonly ReadonlySet<Node>[]): ReadonlySet<TypeId> | null {
+  const narrowed = found.map(commonMembers)
+  if (narrowed.every((members) => members === null)) return null
+  const all = new Set<TypeId>()
+  for (const [index, nodes] of found.entries()) {
+    const telling = [...nodes].filter((node) => !node.interfaceObject)
+    if (telling.length === 0 && nodes.size > 0) return null
+    for (const type of narrowed[index] ?? telling.flatMap(({ runtime }) => runtime)) all.add(type)
+  }
+  return all
+}
+
+/**
+ * Null when all know the same. An interface object knows none, so it excludes none; and as nobody may ever find out what its
+ * objects are, none of them is left out.
+ */
+function commonMembers(nodes: ReadonlySet<Node>): ReadonlySet<TypeId> | null {
+  const telling = [...nodes].filter((node) => !node.interfaceObject)
+  const [first, ...others] = telling
+  if (first === undefined || others.length === 0 || telling.length < nodes.size) return null
+  const common = first.runtime.filter((type) => others.every((node) => node.knows.has(type)))
+  const differs = telling.some((node) => node.runtime.length !== common.length)
+  return differs ? new Set(common) : null
+}

@@ -1,0 +1,171 @@
+/** In which ways a goal can be answered from what is open at a place. */
+import type { FieldGoal } from '../../operation/normalised.ts'
+import type { Budget } from '../../budget.ts'
+import type { Option } from './choose-options.ts'
+import type { GroupId, TypeId } from '../plan.ts'
+import { MAX_PROVIDERS, Ranking, type Way } from './ranking.ts'
+import type { Reach } from './entry-points.ts'
+import { missingLeaves } from './unanswered.ts'
+import { ALONE, type Company } from './shared-calls.ts'
+import type { SchemaView } from './query-graph.ts'
+import { costOf, FIELD_COST, type Opened, STAGE_COST, type Visit } from './solution.ts'
+import type { Solver } from './solver.ts'
+
+/** What goals are answered for. `isAgain`: by calls of their own, not with what is at hand. */
+export type Purpose = {
+  readonly group: GroupId
+  readonly isAgain: boolean
+  /** Of roots that cost the same, the one that answers most is taken. */
+  readonly isRootLed: boolean
+  readonly company: Company
+}
+
+export const INITIAL: Purpose = { group: 0, isAgain: false, isRootLed: true, company: ALONE }
+
+export class GoalOptions {
+  readonly #view: SchemaView
+  readonly #reach: Reach
+  readonly #budget: Budget
+  readonly #ranking: Ranking
+  readonly #solver: Solver
+
+  constructor(view: SchemaView, reach: Reach, budget: Budget, solver: Solver) {
+    this.#view = view
+    this.#reach = reach
+    this.#budget = budget
+    this.#ranking = new Ranking(view, budget)
+    this.#solver = solver
+  }
+
+  of(opened: readonly Opened[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
+    return preferred(this.#all(opened, object, goal, purpose), goal, purpose)
+  }
+
+  #all(opened: readonly Opened[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
+    const here = purpose.isAgain ? null : this.#here(opened, goal, purpose.group)
+    if (here !== null) return [here]
+    const options: Option[] = []
+    let complete = false
+    const ways = this.#ranking.ways(opened, goal)
+    for (const way of purpose.isAgain ? this.#waysAgain(opened, goal, ways, purpose) : ways) {
+      if (complete && options.length >= MAX_PROVIDERS) break
+      const option = this.#option(opened, object, goal, way, purpose)
+      if (option === null) continue
+      complete ||= option.missing === 0
+      options.push(option)
+    }
+    return options
+  }
+
+  /**
+   * What the source has itself is asked of its own subgraph again: another one may not know the object, and nobody would
+   * have asked it without `@defer`. Others are asked for what the source has nothing of, and for what it leaves open.
+   */
+  #waysAgain(
+    opened: readonly Opened[],
+    goal: FieldGoal,
+    ways: readonly Way[],
+    { group }: Purpose,
+  ): readonly Way[] {
+    const [source] = opened
+    if (source === undefined || source.visit !== null) return ways
+    const isOwn = ({ entry }: Way) => entry.node.sub === source.node.sub
+    if (goal.elsewhere === true) return ways.filter((way) => !isOwn(way))
+    const edge = this.#view.edge(source.node, goal.name)
+    if (edge === null || edge.requires !== null) return ways
+    if (edge.to !== null && goal.child !== null) {
+      const { residual } = this.#solver.spread(edge.to, goal.child, group)
+      if (residual !== null && missingLeaves(residual) === missingLeaves(goal.child)) return ways
+    }
+    return ways.filter((way) => way.entry.visit !== null && isOwn(way))
+  }
+
+  /** Behind interface objects only in calls for objects of the type, unless there is no other way. */
+  apart(opened: readonly Opened[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
+    const entries = opened.flatMap((entry) =>
+      entry.node.interfaceObject ? (this.#reach.typed(opened, object, entry.node) ?? []) : [entry],
+    )
+    const ways = this.#ranking.ways(entries, goal)
+    const options = ways.flatMap((way) => this.#option(opened, object, goal, way, purpose) ?? [])
+    return options.some((option) => option.missing === 0)
+      ? preferred(options, goal, purpose)
+      : this.of(opened, object, goal, purpose)
+  }
+
+  /** From the source, at once and whole: nothing can be better. */
+  #here(opened: readonly Opened[], goal: FieldGoal, group: GroupId): Option | null {
+    const [entry] = opened
+    if (entry === undefined || entry.visit !== null) return null
+    this.#budget.step()
+    const edge = this.#view.edge(entry.node, goal.name)
+    if (edge === null || edge.requires !== null || (goal.child === null) !== (edge.to === null)) return null
+    const child =
+      edge.to === null || goal.child === null ? null : this.#solver.spread(edge.to, goal.child, group)
+    if (child !== null && (child.residual !== null || child.fetches > 0)) return null
+    return {
+      visit: null,
+      needs: entry.needs,
+      edge,
+      child,
+      cost: FIELD_COST + (child?.cost ?? 0),
+      late: 0,
+      missing: 0,
+    }
+  }
+
+  #option(
+    opened: readonly Opened[],
+    object: TypeId,
+    goal: FieldGoal,
+    { edge, entry }: Way,
+    { group, isRootLed }: Purpose,
+  ): Option | null {
+    this.#budget.step()
+    const way =
+      edge.requires === null ? entry : this.#reach.forRequires(opened, object, entry.node, edge, goal.name)
+    if (way === null) return null
+    const child =
+      edge.to === null || goal.child === null ? null : this.#solver.spread(edge.to, goal.child, group)
+    const delay = child === null ? 0 : STAGE_COST * (way.visit?.depth ?? 0) * child.fetches
+    return {
+      visit: way.visit,
+      needs: way.needs,
+      edge,
+      child,
+      cost: FIELD_COST + (child?.cost ?? 0) + delay,
+      late: way.visit?.kind === 'root' && isRootLed ? (child?.late ?? 0) : 0,
+      missing: missingLeaves(child?.residual ?? null),
+    }
+  }
+
+  bestForRest(
+    opened: readonly Opened[],
+    object: TypeId,
+    rest: FieldGoal,
+    open: ReadonlySet<Visit>,
+    purpose: Purpose,
+  ): Option | null {
+    if (rest.whole === null) return null
+    const wanted = missingLeaves(rest.child)
+    const price = (option: Option): number =>
+      option.cost + costOf([...option.needs].filter((visit) => !open.has(visit)))
+    let best: Option | null = null
+    for (const option of this.of(opened, object, rest, purpose)) {
+      if (option.missing >= wanted) continue
+      const better =
+        best === null ||
+        option.missing < best.missing ||
+        (option.missing === best.missing && price(option) < price(best))
+      if (better) best = option
+    }
+    return best
+  }
+}
+
+/** From the subgraph that is to answer the goal, where that has it whole. */
+function preferred(options: readonly Option[], goal: FieldGoal, { company }: Purpose): readonly Option[] {
+  const wanted = company.from.get(goal)
+  if (wanted === undefined) return options
+  const some = options.filter(({ visit, missing }) => visit?.node.sub === wanted && missing === 0)
+  return some.length > 0 ? some : options
+}

@@ -1,0 +1,138 @@
+/**
+ * The selections of keys, `@requires` and their like as goals: what they want of an object is searched for like anything a
+ * client wants. Goals and lists of them are interned, so that what is remembered of one serves wherever the same is wanted.
+ */
+import type { Sel, SelItem, TypeRef } from '../../graph/compiled-graph.ts'
+import { fieldOf, type Graph, isComposite, namedType, printTypeRef, typeOf } from '../../graph/graph.ts'
+import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
+import type { TypeId } from '../plan.ts'
+
+/** The type of an object, which the planner needs and the client may not have asked for. */
+export const TYPENAME: Goal = { kind: 'typename', key: '__typename', group: 0, also: [] }
+
+export class KeyGoals {
+  readonly #graph: Graph
+  readonly #goals = new Map<Sel, Map<TypeId, readonly FieldGoal[]>>()
+  readonly #goalByText = new Map<string, FieldGoal>()
+  readonly #goalIds = new Map<FieldGoal, number>()
+  readonly #goalLists = new Map<string, readonly FieldGoal[]>()
+  readonly #withType = new Map<readonly FieldGoal[], readonly Goal[]>()
+  readonly #joined = new Map<Sel, Map<Sel, Sel>>()
+
+  constructor(graph: Graph) {
+    this.#graph = graph
+  }
+
+  /** What a key or requires selection wants of an object of this type. */
+  of(sel: Sel, object: TypeId): readonly FieldGoal[] {
+    let byType = this.#goals.get(sel)
+    if (byType === undefined) {
+      byType = new Map()
+      this.#goals.set(sel, byType)
+    }
+    let goals = byType.get(object)
+    if (goals === undefined) {
+      goals = this.#makeGoals(sel, object)
+      byType.set(object, goals)
+    }
+    return goals
+  }
+
+  /** Key and requires of one visit as one selection. */
+  joined(key: Sel, requires: Sel | null): Sel {
+    if (requires === null) return key
+    let byRequires = this.#joined.get(key)
+    if (byRequires === undefined) {
+      byRequires = new Map()
+      this.#joined.set(key, byRequires)
+    }
+    let both = byRequires.get(requires)
+    if (both === undefined) {
+      both = [...key, ...requires]
+      byRequires.set(requires, both)
+    }
+    return both
+  }
+
+  #makeGoals(sel: Sel, object: TypeId): readonly FieldGoal[] {
+    const merged = new Map<string, { name: string; args: string; sub: SelItem[] }>()
+    const collect = (items: Sel): void => {
+      for (const item of items) {
+        if (item.kind === 'on') {
+          if (typeOf(this.#graph, item.type).possible.includes(object)) collect(item.sub)
+          continue
+        }
+        const key = item.name + item.args
+        const known = merged.get(key)
+        if (known === undefined)
+          merged.set(key, { name: item.name, args: item.args, sub: [...(item.sub ?? [])] })
+        else known.sub.push(...(item.sub ?? []))
+      }
+    }
+    collect(sel)
+    const goals = [...merged.values()].flatMap(({ name, args, sub }) => {
+      const field = fieldOf(this.#graph, object, name)
+      return field === undefined ? [] : [this.#goal(name, args, field.type, sub)]
+    })
+    // Interned, so that object types of which the same is wanted share the list, like those of client selections do.
+    const key = goals.map((goal) => this.#goalIds.get(goal)).join(',')
+    const known = this.#goalLists.get(key)
+    if (known !== undefined) return known
+    this.#goalLists.set(key, goals)
+    return goals
+  }
+
+  #goal(name: string, args: string, type: TypeRef, sub: Sel): FieldGoal {
+    const key = `${name}${args}|${printTypeRef(this.#graph, type)}|${selText(sub)}`
+    let goal = this.#goalByText.get(key)
+    if (goal === undefined) {
+      const target = namedType(type)
+      const child = isComposite(this.#graph, target) ? this.#selection(sub, target) : null
+      goal = {
+        kind: 'field',
+        key: name,
+        name,
+        args,
+        variables: [],
+        type,
+        child,
+        group: 0,
+        also: [],
+        whole: null,
+      }
+      this.#goalByText.set(key, goal)
+      this.#goalIds.set(goal, this.#goalIds.size)
+    }
+    return goal
+  }
+
+  #selection(sel: Sel, type: TypeId): Selection {
+    // Whoever sorts the objects by type needs their types, even where the same is wanted of all of them.
+    const isSorted = sel.some((item) => item.kind === 'on' && item.type !== type)
+    const byType = new Map<TypeId, readonly Goal[]>()
+    for (const object of typeOf(this.#graph, type).possible) {
+      const goals = this.of(sel, object)
+      byType.set(object, isSorted ? this.#andType(goals) : goals)
+    }
+    return { type, byType }
+  }
+
+  #andType(goals: readonly FieldGoal[]): readonly Goal[] {
+    let both = this.#withType.get(goals)
+    if (both === undefined) {
+      both = [TYPENAME, ...goals]
+      this.#withType.set(goals, both)
+    }
+    return both
+  }
+}
+
+/** Canonical: the order of items does not matter. */
+export function selText(sel: Sel): string {
+  const texts = sel.map((item) =>
+    item.kind === 'on'
+      ? `...${item.type}{${selText(item.sub)}}`
+      : item.name + item.args + (item.sub === null ? '' : `{${selText(item.sub)}}`),
+  )
+  return [...new Set(texts)].sort().join(' ')
+}

@@ -1,0 +1,31 @@
+/**
+ * What planning learns about a graph, kept for as long as the graph lives: one store per set of active override labels.
+ * Labels are drawn per request and their sets multiply, so only the sets used last are kept.
+ */
+import type { Graph } from '../../graph/graph.ts'
+import { SchemaView } from './query-graph.ts'
+import { solverMemo, type SolverMemo } from './solver-memo.ts'
+
+export type SchemaFacts = { readonly view: SchemaView; readonly memo: SolverMemo }
+
+const MAX_LABEL_SETS = 32
+
+const stores = new WeakMap<Graph, Map<string, SchemaFacts>>()
+
+export function schemaFacts(graph: Graph, labels: ReadonlySet<string>): SchemaFacts {
+  const active = graph.labels.filter((label) => labels.has(label))
+  const key = JSON.stringify(active)
+  let store = stores.get(graph)
+  if (store === undefined) {
+    store = new Map()
+    stores.set(graph, store)
+  }
+  const facts = store.get(key) ?? { view: new SchemaView(graph, new Set(active)), memo: solverMemo() }
+  store.delete(key)
+  store.set(key, facts)
+  if (store.size > MAX_LABEL_SETS) {
+    const [oldest] = store.keys()
+    if (oldest !== undefined) store.delete(oldest)
+  }
+  return facts
+}

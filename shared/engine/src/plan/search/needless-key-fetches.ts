@@ -1,0 +1,90 @@
+/**
+ * Stopovers that turn out to be needless.
+ *
+ * A way to a subgraph is the cheapest by itself. What else is asked at the place may give its key as well, and make a visit
+ * on that way superfluous: each is left out once, to see what the others come to.
+ */
+import type { Budget } from '../../budget.ts'
+import type { Reach } from './entry-points.ts'
+import type { TypeId } from '../plan.ts'
+import { wantedLeaves } from './unanswered.ts'
+import type { Node, SchemaView } from './query-graph.ts'
+import type { Local, Opened, Visit } from './solution.ts'
+
+/** A stopover, what it leads to, and one more visit that may take its place. */
+const MIN_VISITS = 3
+
+/** `solve` answers the same goals from what is open. */
+export function withoutDetours(
+  view: SchemaView,
+  reach: Reach,
+  budget: Budget,
+  opened: readonly Opened[],
+  object: TypeId,
+  solve: (opened: readonly Opened[]) => Local,
+): Local {
+  let best = solve(opened)
+  if (best.visits.length < MIN_VISITS) return best
+  const tried = new Set<Node>()
+  for (;;) {
+    const visit = stopovers(view, budget, opened, object, best).find(({ node }) => !tried.has(node))
+    if (visit === undefined) return best
+    tried.add(visit.node)
+    const others = reach.without(opened, object, best.visits, visit)
+    if (others === null) continue
+    const local = solve(others)
+    if (missingOf(local) <= missingOf(best) && local.cost < best.cost) best = local
+  }
+}
+
+/**
+ * Visits that others wait for and, by the names of fields alone, need not: all that is taken from them is known elsewhere,
+ * or another key is.
+ */
+function stopovers(
+  view: SchemaView,
+  budget: Budget,
+  opened: readonly Opened[],
+  object: TypeId,
+  { visits }: Local,
+): readonly Visit[] {
+  const nodes = new Set(visits.map(({ node }) => node))
+  const used = opened.filter(({ node, visit }) => visit === null || nodes.has(node))
+  budget.step(opened.length / 64)
+  const knowing = new Map<string, readonly Opened[]>()
+  /** By one that does not itself wait for the visit. */
+  const isKnown = (name: string, to: Visit, omitted: Visit): boolean => {
+    let known = knowing.get(name)
+    if (known === undefined) {
+      budget.step(used.length / 64)
+      known = used.filter(({ node }) => view.edge(node, name) !== null)
+      knowing.set(name, known)
+    }
+    return known.some(({ node, needs }) => node !== to.node && node !== omitted.node && !needs.has(to))
+  }
+  const candidates = new Map<Visit, boolean>()
+  for (const awaiting of visits) {
+    const { node, entity } = awaiting
+    if (entity === null) continue
+    if (entity.discovery !== null && !candidates.has(entity.discovery)) candidates.set(entity.discovery, true)
+    for (const { visit, goal } of entity.inputs) {
+      if (visit === null || candidates.get(visit) === false) continue
+      const isOpen =
+        isKnown(goal.name, awaiting, visit) ||
+        view
+          .moves(object)
+          .some(
+            ({ to, key }) =>
+              to === node &&
+              key.text !== entity.key.text &&
+              view.keyGoals.of(key.sel, object).every(({ name }) => isKnown(name, awaiting, visit)),
+          )
+      candidates.set(visit, isOpen)
+    }
+  }
+  return visits.filter((visit) => candidates.get(visit) === true)
+}
+
+function missingOf({ residual }: Local): number {
+  return residual.reduce((sum, goal) => sum + (goal.kind === 'field' ? wantedLeaves(goal) : 1), 0)
+}

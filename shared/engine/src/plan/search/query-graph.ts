@@ -1,0 +1,230 @@
+/**
+ * The query graph for one set of active override labels: nodes, field edges and entity moves. Everything is made on demand
+ * and kept for the life of the schema.
+ *
+ * A node is a type as one subgraph sees it, perhaps below a `@provides` (its view). Views are hash-consed by what they
+ * still provide, so recursion over self-referential types stays finite.
+ */
+import type { Sel, SelItem, TypeRef } from '../../graph/compiled-graph.ts'
+import { fieldOf, type Graph, isComposite, namedType, presenceOf, typeOf } from '../../graph/graph.ts'
+import { KeyGoals, selText } from './key-goals.ts'
+import type { SubId, TypeId } from '../plan.ts'
+
+export type Node = {
+  readonly id: number
+  /** The type's name in the subgraph: the interface itself for an interface object. */
+  readonly type: TypeId
+  readonly sub: SubId
+  readonly view: Sel | null
+  readonly interfaceObject: boolean
+  /** Object types a value may have here; for an interface object those of the supergraph, itself if there are none. */
+  readonly runtime: readonly TypeId[]
+  readonly knows: ReadonlySet<TypeId>
+}
+
+export type Edge = {
+  readonly to: Node | null
+  readonly requires: { readonly text: string; readonly sel: Sel } | null
+  /** In the subgraph's schema. */
+  readonly type: TypeRef
+}
+
+/** A way into a subgraph through `_entities`. */
+export type Move = {
+  readonly to: Node
+  readonly key: { readonly text: string; readonly sel: Sel }
+  /** Sent as `__typename`. */
+  readonly repType: TypeId
+  /** The runtime type must be known before. */
+  readonly needsType: boolean
+  /** Answers what the runtime type is: an interface object's way to the real interface. */
+  readonly discovers: boolean
+}
+
+export class SchemaView {
+  readonly graph: Graph
+  readonly labels: ReadonlySet<string>
+  /** What keys and requires want, as goals. */
+  readonly keyGoals: KeyGoals
+  readonly #nodes = new Map<string, Node>()
+  /** Nodes without a view, by type and subgraph: nearly all of them, asked for in every search. */
+  readonly #plainNodes = new Map<number, Node>()
+  /** By the node's id. */
+  readonly #edges: Map<string, Edge | null>[] = []
+  readonly #moves = new Map<TypeId, readonly Move[]>()
+  readonly #disagree = new Map<string, boolean>()
+  readonly #viewText = new Map<Sel, string>()
+
+  constructor(graph: Graph, labels: ReadonlySet<string>) {
+    this.graph = graph
+    this.labels = labels
+    this.keyGoals = new KeyGoals(graph)
+  }
+
+  node(type: TypeId, sub: SubId, view: Sel | null): Node {
+    const kept = view === null || view.length === 0 ? null : view
+    if (kept === null) {
+      const place = type * this.graph.compiled.subgraphs.length + sub
+      let node = this.#plainNodes.get(place)
+      if (node === undefined) {
+        node = this.#makeNode(type, sub, null)
+        this.#plainNodes.set(place, node)
+      }
+      return node
+    }
+    const key = `${type}|${sub}|${this.#textOf(kept)}`
+    let node = this.#nodes.get(key)
+    if (node === undefined) {
+      node = this.#makeNode(type, sub, kept)
+      this.#nodes.set(key, node)
+    }
+    return node
+  }
+
+  #makeNode(type: TypeId, sub: SubId, view: Sel | null): Node {
+    const presence = presenceOf(this.graph, type, sub)
+    const interfaceObject = presence?.interfaceObject ?? false
+    const runtime = interfaceObject ? typeOf(this.graph, type).possible : (presence?.runtime ?? [])
+    const id = this.#edges.length
+    this.#edges.push(new Map())
+    return { id, type, sub, view, interfaceObject, runtime, knows: new Set(runtime) }
+  }
+
+  /** The same place once it is known that the value is of this object type. */
+  asObject(node: Node, object: TypeId): Node {
+    if (node.interfaceObject) return node
+    if (node.view === null) return node.type === object ? node : this.node(object, node.sub, null)
+    return this.node(object, node.sub, this.#narrowView(node.view, object))
+  }
+
+  /** The node an entity fetch enters: no view. */
+  entry(node: Node): Node {
+    return node.view === null ? node : this.node(node.type, node.sub, null)
+  }
+
+  edge(node: Node, name: string): Edge | null {
+    const byName = this.#edges[node.id]
+    let edge = byName?.get(name)
+    if (edge === undefined) {
+      edge = this.#makeEdge(node, name)
+      byName?.set(name, edge)
+    }
+    return edge
+  }
+
+  /** Entity moves by which an object of this type may be entered anywhere. */
+  moves(object: TypeId): readonly Move[] {
+    let moves = this.#moves.get(object)
+    if (moves === undefined) {
+      moves = this.#makeMoves(object)
+      this.#moves.set(object, moves)
+    }
+    return moves
+  }
+
+  /** The field's type in the subgraph if the subgraph declares it on this very type. */
+  declares(type: TypeId, sub: SubId, name: string): TypeRef | null {
+    const field = fieldOf(this.graph, type, name)
+    return field?.edges.find((edge) => edge.sub === sub)?.type ?? null
+  }
+
+  /**
+   * Whether sources of the field may know different members of its type: of all who declare it, on the object or on an
+   * interface that someone has as interface object, be it only to provide it.
+   */
+  mayDisagree(object: TypeId, name: string): boolean {
+    const key = `${object}|${name}`
+    let answer = this.#disagree.get(key)
+    if (answer === undefined) {
+      const known = new Set<string>()
+      for (const owner of [object, ...typeOf(this.graph, object).interfaces])
+        for (const { sub, type } of fieldOf(this.graph, owner, name)?.edges ?? []) {
+          const target = presenceOf(this.graph, namedType(type), sub)
+          if (target !== undefined && !target.interfaceObject) known.add(target.runtime.join(','))
+        }
+      answer = known.size > 1
+      this.#disagree.set(key, answer)
+    }
+    return answer
+  }
+
+  #makeEdge(node: Node, name: string): Edge | null {
+    const field = fieldOf(this.graph, node.type, name)
+    if (field === undefined) return null
+    const stated = field.edges.find((edge) => edge.sub === node.sub)
+    const provided = (node.view ?? []).filter(
+      (item): item is SelItem & { kind: 'field' } => item.kind === 'field' && item.name === name,
+    )
+    const own = stated !== undefined && !stated.external && this.#active(stated)
+    if (!own && provided.length === 0) return null
+    const type = stated?.type ?? field.type
+    const target = namedType(type)
+    const view = [...(own ? (stated.provides ?? []) : []), ...provided.flatMap((item) => item.sub ?? [])]
+    return {
+      to: isComposite(this.graph, target) ? this.node(target, node.sub, view) : null,
+      requires: provided.length > 0 ? null : (stated?.requires ?? null),
+      type,
+    }
+  }
+
+  #active(edge: { readonly label: number; readonly wantLabel: boolean }): boolean {
+    const label = this.graph.compiled.labels[edge.label]
+    return label === undefined || this.labels.has(label) === edge.wantLabel
+  }
+
+  #makeMoves(object: TypeId): readonly Move[] {
+    const moves: Move[] = []
+    const type = typeOf(this.graph, object)
+    for (const presence of type.presence) {
+      // An interface that stands for itself has no objects where it is a real one.
+      if (type.kind !== 'object' && !presence.interfaceObject) continue
+      for (const key of presence.keys)
+        if (key.resolvable)
+          moves.push({
+            to: this.node(object, presence.sub, null),
+            key,
+            repType: object,
+            needsType: !presence.interfaceObject,
+            discovers: false,
+          })
+    }
+    for (const id of type.interfaces)
+      for (const presence of typeOf(this.graph, id).presence)
+        for (const key of presence.keys) {
+          if (!key.resolvable) continue
+          if (presence.interfaceObject)
+            moves.push({
+              to: this.node(id, presence.sub, null),
+              key,
+              repType: id,
+              needsType: false,
+              discovers: false,
+            })
+          else if (presence.runtime.includes(object))
+            moves.push({
+              to: this.node(object, presence.sub, null),
+              key,
+              repType: id,
+              needsType: false,
+              discovers: true,
+            })
+        }
+    return moves
+  }
+
+  #narrowView(view: Sel, object: TypeId): Sel {
+    return view.flatMap((item): Sel => {
+      if (item.kind === 'field') return [item]
+      return typeOf(this.graph, item.type).possible.includes(object) ? this.#narrowView(item.sub, object) : []
+    })
+  }
+
+  #textOf(sel: Sel): string {
+    let text = this.#viewText.get(sel)
+    if (text === undefined) {
+      text = selText(sel)
+      this.#viewText.set(sel, text)
+    }
+    return text
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Object types of one place that ask the same subgraphs.
+ *
+ * Each type is answered by itself, in the cheapest way. Of ways that cost the same, two types may take two, where one request
+ * would have done for both; and a field that all of them have may come from one subgraph for some and from another for the
+ * rest, though one of the two has it for all. Both are looked at once more, with what the others ask at hand.
+ */
+import type { FieldGoal } from '../../operation/normalised.ts'
+import type { Budget } from '../../budget.ts'
+import type { SubId, TypeId } from '../plan.ts'
+import { type Local, type SpreadPrice, STAGE_COST } from './solution.ts'
+
+/** What others at the place do. `open`: calls that are made anyway. `from`: who is to answer a goal, if it can. */
+export type Company = {
+  readonly open: ReadonlySet<number>
+  readonly from: ReadonlyMap<FieldGoal, SubId>
+}
+
+export const ALONE: Company = { open: new Set(), from: new Map() }
+
+type Locals = ReadonlyMap<TypeId, Local>
+
+/** Types that are answered anew at one place: a place of very many types keeps what it has. */
+const MAX_ANSWERS = 256
+
+export class SharedCalls {
+  readonly #budget: Budget
+  readonly #price: (locals: Locals) => SpreadPrice
+  readonly #solve: (object: TypeId, company: Company) => Local
+  #answers = 0
+
+  /** `price`: of all types together. `solve` answers what is wanted of one type. */
+  constructor(
+    budget: Budget,
+    price: (locals: Locals) => SpreadPrice,
+    solve: (object: TypeId, company: Company) => Local,
+  ) {
+    this.#budget = budget
+    this.#price = price
+    this.#solve = solve
+  }
+
+  /** The same types with the same goals, in as many calls or fewer. */
+  improve(locals: Locals): Locals {
+    return this.#withoutMixtures(this.#together(locals))
+  }
+
+  /** What one type asks is at hand for the others. */
+  #together(locals: Locals): Locals {
+    const sets = callSets(locals, this.#budget)
+    if (sets.length < 2) return locals
+    let best = locals
+    let price = this.#price(locals)
+    for (const open of sets) {
+      const others = [...locals].filter(([, local]) => !local.visits.every(({ call }) => open.has(call)))
+      const tried = this.#again(
+        locals,
+        others.map(([object]) => object),
+        { open, from: ALONE.from },
+      )
+      if (tried === null) continue
+      const other = this.#price(tried)
+      if (other.fetches < price.fetches && other.cost < price.cost) {
+        best = tried
+        price = other
+      }
+    }
+    return best
+  }
+
+  /** One subgraph answers a goal for all types that ask another one for it, if that takes no further call. */
+  #withoutMixtures(locals: Locals): Locals {
+    let best = locals
+    for (const [goal, bySub] of mixtures(locals, this.#budget)) {
+      const price = this.#price(best)
+      const open = new Set([...best.values()].flatMap(({ visits }) => visits.map(({ call }) => call)))
+      for (const [sub, types] of [...bySub].sort(
+        ([a, some], [b, others]) => others.length - some.length || a - b,
+      )) {
+        const rest = [...bySub.values()].flat().filter((type) => !types.includes(type))
+        const tried = this.#again(best, rest, { open, from: new Map([[goal, sub]]) })
+        if (tried === null || !rest.every((type) => isFrom(tried.get(type), goal, sub))) continue
+        const other = this.#price(tried)
+        if (other.fetches > price.fetches || other.cost >= price.cost + STAGE_COST) continue
+        best = tried
+        break
+      }
+    }
+    return best
+  }
+
+  /** Null where something would be missing that is not, or where enough was tried. */
+  #again(locals: Locals, objects: readonly TypeId[], company: Company): Locals | null {
+    this.#answers += objects.length
+    if (this.#answers > MAX_ANSWERS) return null
+    const tried = new Map(locals)
+    for (const object of objects) {
+      const local = this.#solve(object, company)
+      if (local.residual.length > (locals.get(object)?.residual.length ?? 0)) return null
+      tried.set(object, local)
+    }
+    return tried
+  }
+}
+
+/** The different sets of calls that types make, those of most types first. */
+function callSets(locals: Locals, budget: Budget): readonly ReadonlySet<number>[] {
+  const sets = new Map<string, { readonly calls: ReadonlySet<number>; types: number }>()
+  for (const { visits } of locals.values()) {
+    budget.step(visits.length / 16)
+    const calls = new Set(visits.map(({ call }) => call))
+    if (calls.size === 0) continue
+    const key = [...calls].sort((a, b) => a - b).join()
+    const known = sets.get(key) ?? { calls, types: 0 }
+    sets.set(key, known)
+    known.types++
+  }
+  return [...sets.values()].sort((a, b) => b.types - a.types).map(({ calls }) => calls)
+}
+
+/** Goals that types have from different subgraphs, by calls; with the types, by subgraph. */
+function mixtures(
+  locals: Locals,
+  budget: Budget,
+): readonly (readonly [FieldGoal, ReadonlyMap<SubId, readonly TypeId[]>])[] {
+  const found = new Map<FieldGoal, Map<SubId, TypeId[]>>()
+  for (const [object, { picks }] of locals) {
+    budget.step(picks.length / 16)
+    for (const { goal, visit } of picks) {
+      if (visit === null || goal.whole !== null) continue
+      const bySub = found.get(goal) ?? new Map<SubId, TypeId[]>()
+      found.set(goal, bySub)
+      bySub.set(visit.node.sub, [...(bySub.get(visit.node.sub) ?? []), object])
+    }
+  }
+  return [...found].filter(([, bySub]) => bySub.size > 1)
+}
+
+function isFrom(local: Local | undefined, goal: FieldGoal, sub: SubId): boolean {
+  return local?.picks.find((pick) => pick.goal === goal)?.visit?.node.sub === sub
+}

@@ -1,0 +1,29 @@
+/** What one source leaves unanswered, so that another can be asked for just that. */
+import type { FieldGoal, Selection } from '../../operation/normalised.ts'
+
+export function remainderOf(goal: FieldGoal, rest: Selection): FieldGoal {
+  return { ...goal, child: rest, whole: goal.whole ?? goal }
+}
+
+/** Leaves of the goal; a field without any below it counts as one. */
+export function wantedLeaves({ child }: FieldGoal): number {
+  return Math.max(1, missingLeaves(child))
+}
+
+const counts = new WeakMap<Selection, number>()
+
+export function missingLeaves(selection: Selection | null): number {
+  if (selection === null) return 0
+  const known = counts.get(selection)
+  if (known !== undefined) return known
+  let count = 0
+  const counted = new Set<unknown>()
+  for (const goals of new Set(selection.byType.values()))
+    for (const goal of goals) {
+      if (goal.kind === 'introspection' || counted.has(goal)) continue
+      counted.add(goal)
+      count += goal.kind === 'typename' ? 1 : wantedLeaves(goal)
+    }
+  counts.set(selection, count)
+  return count
+}

@@ -1,0 +1,56 @@
+/** What remained of an operation after every source was asked, told by the client's paths. */
+import { type Graph, typeOf } from '../../graph/graph.ts'
+import type { Goal, Selection } from '../../operation/normalised.ts'
+import type { Budget } from '../../budget.ts'
+import { TYPENAME } from './key-goals.ts'
+import type { TypeId, Unreachable } from '../plan.ts'
+
+/** `coordinate`: the field is missing as a whole for that type. `rests`: parts of it are. */
+type Missing = { coordinate: string | null; readonly rests: Set<Selection> }
+
+/**
+ * One entry for each path, with the first of the object types that lack the field. Types share what is missing below
+ * them, so it is looked at once for each path: type by type would be exponential in the depth.
+ *
+ * A type that the client does not ask for, and that decides what is asked of the objects, is missing at the objects' path.
+ */
+export function unreachableFields(
+  graph: Graph,
+  rootType: TypeId,
+  residual: readonly Goal[],
+  budget: Budget,
+): readonly Unreachable[] {
+  const found: Unreachable[] = []
+  const visit = (place: Iterable<Selection>, path: readonly string[]): void => {
+    const missing = new Map<string, Missing>()
+    const untyped = new Map<string, string>()
+    for (const [declared, type, goals] of typesOf(place)) {
+      budget.step(goals.length)
+      for (const goal of goals) {
+        if (goal.kind === 'introspection') continue
+        if (goal.kind === 'typename') {
+          const where = goal === TYPENAME ? path : [...path, goal.key]
+          untyped.set(JSON.stringify(where), `${typeOf(graph, declared).name}.__typename`)
+          continue
+        }
+        const known = missing.get(goal.key) ?? { coordinate: null, rests: new Set() }
+        missing.set(goal.key, known)
+        if (goal.child !== null && goal.whole !== null) known.rests.add(goal.child)
+        else known.coordinate ??= `${typeOf(graph, type).name}.${goal.name}`
+      }
+    }
+    for (const [where, coordinate] of untyped) found.push({ path: JSON.parse(where), coordinate })
+    for (const [key, { coordinate, rests }] of missing) {
+      const here = [...path, key]
+      if (coordinate !== null) found.push({ path: here, coordinate })
+      if (rests.size > 0) visit(rests, here)
+    }
+  }
+  visit([{ type: rootType, byType: new Map([[rootType, residual]]) }], [])
+  return found
+}
+
+function* typesOf(place: Iterable<Selection>): Generator<readonly [TypeId, TypeId, readonly Goal[]]> {
+  for (const { type, byType } of place)
+    for (const [object, goals] of byType) yield [type, object, goals] as const
+}
