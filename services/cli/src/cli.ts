@@ -5,7 +5,7 @@
  */
 import { CommanderError } from 'commander'
 import { type CommandResult, done } from './command-result.ts'
-import type { Invocation } from './command-spec.ts'
+import type { Invocation } from './command.ts'
 import type { CliContext } from './context.ts'
 import { CliError, UsageError } from './errors.ts'
 import { EXIT } from './exit-codes.ts'

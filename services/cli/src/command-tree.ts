@@ -1,6 +1,6 @@
 /** Commander's classes with what help, the reference page and the shell's completion need to know besides. */
 import { Argument, Command, Option } from 'commander'
-import type { Noun } from './command-spec.ts'
+import type { Noun } from './command.ts'
 import type { Completion } from './value-types.ts'
 
 export class CliCommand extends Command {

@@ -1,5 +1,5 @@
 /** A command that is a value, as commander knows it; and what was typed, back as values. */
-import type { CommandSpec } from './command-spec.ts'
+import type { CommandSpec } from './command.ts'
 import { CliArgument, CliCommand, CliOption } from './command-tree.ts'
 import { UsageError } from './errors.ts'
 import type { OptionSpec, OptionSpecs, OptionValues } from './options.ts'

@@ -5,7 +5,7 @@
  * others are there by name and description, which is what an overview, a suggestion and the shell need.
  */
 import { readFileSync } from 'node:fs'
-import type { Invocation, Noun, ProgramFor } from './command-spec.ts'
+import type { Invocation, Noun, ProgramFor } from './command.ts'
 import { asGroup, CliCommand, commandOf } from './command-tree.ts'
 
 type AddCommands = (program: CliCommand, invocation: Invocation, noun: Noun, programFor: ProgramFor) => void
@@ -68,7 +68,7 @@ const NOUNS: readonly LazyNoun[] = [
     name: 'router',
     description: 'compose for, start and look at routers',
     heading: 'Routers:',
-    load: async () => (await import('./commands/router.ts')).addRouterCommands,
+    load: async () => (await import('./commands/router/list.ts')).addRouterCommands,
   },
   {
     name: 'plan',
@@ -80,13 +80,13 @@ const NOUNS: readonly LazyNoun[] = [
     name: 'defer',
     description: 'look at how deferred answers arrive',
     heading: 'Routers:',
-    load: async () => (await import('./commands/defer.ts')).addDeferCommands,
+    load: async () => (await import('./commands/defer/doctor.ts')).addDeferCommands,
   },
   {
     name: 'trace',
     description: 'look at what a router did for one request',
     heading: 'Routers:',
-    load: async () => (await import('./commands/trace.ts')).addTraceCommands,
+    load: async () => (await import('./commands/trace/open.ts')).addTraceCommands,
   },
   {
     name: 'api-key',

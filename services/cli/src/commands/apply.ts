@@ -1,8 +1,8 @@
 /** `apply`: the desired state of a namespace from a file, as one command; the work is in `apply/`. */
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
-import { addWriteCommand } from '../command-builder.ts'
+import { addWriteCommand } from '../make-command.ts'
 import { done } from '../command-result.ts'
-import type { Invocation, Noun, RegistryCall } from '../command-spec.ts'
+import type { Invocation, Noun, RegistryCall } from '../command.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { Confirmation } from '../confirmation.ts'
 import { flag } from '../options.ts'

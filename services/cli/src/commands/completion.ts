@@ -1,6 +1,6 @@
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
-import { addLocalCommand } from '../command-builder.ts'
-import type { Invocation, Noun, ProgramFor } from '../command-spec.ts'
+import { addLocalCommand } from '../make-command.ts'
+import type { Invocation, Noun, ProgramFor } from '../command.ts'
 import { done } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { type Candidate, complete } from '../completion/complete.ts'

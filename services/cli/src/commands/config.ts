@@ -1,7 +1,7 @@
 /** The revisions that routers were given: look at them, hold a graph on one, let it go again. */
 import { ExecutionConfigFile, RevisionList, type RevisionView } from '@switchyard/contracts'
-import { addGroup, addReadCommand, addWriteCommand } from '../command-builder.ts'
-import type { Invocation, Noun } from '../command-spec.ts'
+import { addGroup, addReadCommand, addWriteCommand } from '../make-command.ts'
+import type { Invocation, Noun } from '../command.ts'
 import { done, listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { writeFileAtomically } from '../replace-file.ts'

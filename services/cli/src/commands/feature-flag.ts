@@ -1,7 +1,7 @@
 import { FeatureFlagDetail, FeatureFlagList } from '@switchyard/contracts'
 import { parseLabels } from '../arguments.ts'
-import { addGroup, addReadCommand, addWriteCommand } from '../command-builder.ts'
-import type { Invocation, Noun } from '../command-spec.ts'
+import { addGroup, addReadCommand, addWriteCommand } from '../make-command.ts'
+import type { Invocation, Noun } from '../command.ts'
 import { type CommandResult, detailed, listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
@@ -14,7 +14,7 @@ import { apiPath } from '../registry/registry-client.ts'
 import { schemaSources } from '../registry/schema-sources.ts'
 import { servedGraphs } from '../registry/served-graphs.ts'
 import { featureFlagName, featureSubgraphName, newName } from '../value-types.ts'
-import { addFeatureFlagDiff } from './feature-flag-diff.ts'
+import { addFeatureFlagDiff } from './feature-flag/diff.ts'
 
 export function addFeatureFlagCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
   const featureFlag = addGroup(program, noun)

@@ -1,16 +1,16 @@
 import { SubgraphList } from '@switchyard/contracts'
-import { addGroup, addReadCommand, addWriteCommand } from '../command-builder.ts'
-import type { Invocation, Noun } from '../command-spec.ts'
+import { addGroup, addReadCommand, addWriteCommand } from '../make-command.ts'
+import type { Invocation, Noun } from '../command.ts'
 import { listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { LocalRefusal, UsageError } from '../errors.ts'
 import { readSchema } from '../files.ts'
 import { flag, hidden, list, optional, required } from '../options.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
-import { printSchema, showSubgraph } from './show-subgraph.ts'
-import { deleteRequest, publishRequest, updateRequest } from './subgraph-requests.ts'
+import { printSchema, showSubgraph } from '../subgraphs/show-subgraph.ts'
+import { deleteRequest, publishRequest, updateRequest } from '../subgraphs/subgraph-requests.ts'
 import { baseSubgraphName, featureSubgraphName, filePath, newName, routingUrl } from '../value-types.ts'
-import { addFeatureSubgraphCheck } from './subgraph-check.ts'
+import { addFeatureSubgraphCheck } from './subgraph/check.ts'
 
 /** Known, so that the refusal can say why. */
 const label = hidden(

@@ -1,7 +1,7 @@
 import { FederatedGraphDetail, FederatedGraphList, type FederatedGraphView } from '@switchyard/contracts'
 import { parseLabelMatchers } from '../arguments.ts'
-import { addGroup, addReadCommand, addWriteCommand } from '../command-builder.ts'
-import type { Invocation, Noun } from '../command-spec.ts'
+import { addGroup, addReadCommand, addWriteCommand } from '../make-command.ts'
+import type { Invocation, Noun } from '../command.ts'
 import { type CommandResult, detailed, listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
@@ -13,7 +13,7 @@ import { apiPath } from '../registry/registry-client.ts'
 import { schemaSources } from '../registry/schema-sources.ts'
 import { servedBy } from '../registry/served-graphs.ts'
 import { graphName, newName } from '../value-types.ts'
-import { addGraphFetch } from './federated-graph-fetch.ts'
+import { addGraphFetch } from './federated-graph/fetch.ts'
 
 const MATCHING =
   'groups separated by spaces must all match, labels separated by commas are alternatives; none = only subgraphs without labels'

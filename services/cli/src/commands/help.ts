@@ -1,5 +1,5 @@
-import { addLocalCommand } from '../command-builder.ts'
-import type { Invocation, Noun, ProgramFor } from '../command-spec.ts'
+import { addLocalCommand } from '../make-command.ts'
+import type { Invocation, Noun, ProgramFor } from '../command.ts'
 import { done } from '../command-result.ts'
 import { CliCommand } from '../command-tree.ts'
 import { UsageError } from '../errors.ts'

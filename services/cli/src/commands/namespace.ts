@@ -1,6 +1,6 @@
 import { NamespaceList } from '@switchyard/contracts'
-import { addGroup, addReadCommand, addWriteCommand } from '../command-builder.ts'
-import type { Invocation, Noun } from '../command-spec.ts'
+import { addGroup, addReadCommand, addWriteCommand } from '../make-command.ts'
+import type { Invocation, Noun } from '../command.ts'
 import { listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { apiPath } from '../registry/registry-client.ts'

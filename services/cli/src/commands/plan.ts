@@ -1,8 +1,8 @@
 /** `plan`: what the router would fetch for an operation, and why, without asking anybody. */
 import type { Graph, Operation, PlanTree } from '@switchyard/engine'
 import { done, type CommandResult } from '../command-result.ts'
-import { addLocalCommand } from '../command-builder.ts'
-import type { Invocation, Noun } from '../command-spec.ts'
+import { addLocalCommand } from '../make-command.ts'
+import type { Invocation, Noun } from '../command.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'
 import { LocalRefusal, messageOf, UsageError } from '../errors.ts'

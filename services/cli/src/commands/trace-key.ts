@@ -1,7 +1,7 @@
 /** The keys that sign trace tokens: make a new one, see what there is, retire an old one. */
 import { CreatedTraceKey, RetiredTraceKey, TraceKeyList, type TraceKeyView } from '@switchyard/contracts'
-import { addGroup, addReadCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
+import { addGroup, addReadCommand } from '../make-command.ts'
+import type { Invocation } from '../command.ts'
 import { done, listed } from '../command-result.ts'
 import type { CliCommand } from '../command-tree.ts'
 import type { CliContext } from '../context.ts'

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { parseGraphName } from '../arguments.ts'
-import { addLocalCommand } from '../command-builder.ts'
-import type { Invocation, Noun } from '../command-spec.ts'
+import { addLocalCommand } from '../make-command.ts'
+import type { Invocation, Noun } from '../command.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { optional } from '../options.ts'
 import { DEFAULT_DATA_DIR } from '../registry/find-registry.ts'
 import { anyText, filePath, folderPath, port, type ValueType } from '../value-types.ts'
-import { existingFile } from './router-start.ts'
+import { existingFile } from './router/start.ts'
 
 /** `namespace/name`. */
 const anyGraph: ValueType<string> = {

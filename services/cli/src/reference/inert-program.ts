@@ -1,5 +1,5 @@
 /** The tree of commands, to be looked at and not run. */
-import type { Invocation } from '../command-spec.ts'
+import type { Invocation } from '../command.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { buildProgram } from '../program.ts'
 

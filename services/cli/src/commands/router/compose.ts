@@ -1,23 +1,23 @@
 /** `router compose`: the whole way from schema files to an execution config, with no registry. */
 import { basename, resolve } from 'node:path'
-import { addLocalCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
-import type { CommandResult } from '../command-result.ts'
-import type { CliCommand } from '../command-tree.ts'
-import type { ComposableGraph, ComposableSubgraph } from '../compose/compose-graph.ts'
-import { parseComposeInput } from '../compose/compose-input.ts'
-import type { ComposeInput } from '../compose/compose-input.ts'
-import { writeFileAtomically } from '../replace-file.ts'
-import type { CliContext } from '../context.ts'
-import { EXIT } from '../exit-codes.ts'
-import { type NamedSchema, readNamedSchema } from '../compose/named-schema.ts'
-import { readTextFile } from '../files.ts'
-import { interruptible } from '../interruptible.ts'
-import { flag, required } from '../options.ts'
-import { compositionAnnotations } from '../output/annotations.ts'
-import { printErrors, printHints } from '../output/composition-messages.ts'
-import { styleFor } from '../output/style.ts'
-import { filePath } from '../value-types.ts'
+import { addLocalCommand } from '../../make-command.ts'
+import type { Invocation } from '../../command.ts'
+import type { CommandResult } from '../../command-result.ts'
+import type { CliCommand } from '../../command-tree.ts'
+import type { ComposableGraph, ComposableSubgraph } from '../../compose/compose-graph.ts'
+import { parseComposeInput } from '../../compose/compose-input.ts'
+import type { ComposeInput } from '../../compose/compose-input.ts'
+import { writeFileAtomically } from '../../replace-file.ts'
+import type { CliContext } from '../../context.ts'
+import { EXIT } from '../../exit-codes.ts'
+import { type NamedSchema, readNamedSchema } from '../../compose/named-schema.ts'
+import { readTextFile } from '../../files.ts'
+import { interruptible } from '../../interruptible.ts'
+import { flag, required } from '../../options.ts'
+import { compositionAnnotations } from '../../output/annotations.ts'
+import { printErrors, printHints } from '../../output/composition-messages.ts'
+import { styleFor } from '../../output/style.ts'
+import { filePath } from '../../value-types.ts'
 
 type ComposeOptions = {
   readonly input: string
@@ -66,7 +66,7 @@ async function compose(options: ComposeOptions, context: CliContext): Promise<Co
   const text = await readTextFile({ path: options.input, what: 'graph description' }, context.cwd)
   const input = parseComposeInput(text, options.input)
   const { graph, sources } = await readSchemas(input, options.input, context)
-  const { composeGraph } = await import('../compose/compose-graph.ts')
+  const { composeGraph } = await import('../../compose/compose-graph.ts')
   const label =
     input.graph === undefined ? basename(options.input) : `${input.graph.namespace}/${input.graph.name}`
   const { config, reports } = await interruptible(context.signal, () =>

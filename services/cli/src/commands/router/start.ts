@@ -1,13 +1,13 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { addLocalCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
-import type { CliCommand } from '../command-tree.ts'
-import type { CliContext } from '../context.ts'
-import { FileError, UsageError } from '../errors.ts'
-import { readTextFile } from '../files.ts'
-import { optional } from '../options.ts'
-import { anyText, filePath, port } from '../value-types.ts'
+import { addLocalCommand } from '../../make-command.ts'
+import type { Invocation } from '../../command.ts'
+import type { CliCommand } from '../../command-tree.ts'
+import type { CliContext } from '../../context.ts'
+import { FileError, UsageError } from '../../errors.ts'
+import { readTextFile } from '../../files.ts'
+import { optional } from '../../options.ts'
+import { anyText, filePath, port } from '../../value-types.ts'
 
 type ServedFile = { readonly executionConfig: string | undefined; readonly supergraph: string | undefined }
 

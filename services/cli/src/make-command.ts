@@ -13,7 +13,7 @@ import type {
   ReadSpec,
   RegistryCall,
   WriteSpec,
-} from './command-spec.ts'
+} from './command.ts'
 import { asGroup, type CliCommand, commandOf } from './command-tree.ts'
 import { askFirst, canAsk, type Confirmation, refuseUnasked } from './confirmation.ts'
 import type { CliContext, Output } from './context.ts'

@@ -1,9 +1,9 @@
 /** `feature-flag diff`: its options; the work is in `check/`. */
-import { addReadCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
-import type { CliCommand } from '../command-tree.ts'
-import { flag, optional } from '../options.ts'
-import { featureFlagName, graphName } from '../value-types.ts'
+import { addReadCommand } from '../../make-command.ts'
+import type { Invocation } from '../../command.ts'
+import type { CliCommand } from '../../command-tree.ts'
+import { flag, optional } from '../../options.ts'
+import { featureFlagName, graphName } from '../../value-types.ts'
 
 export function addFeatureFlagDiff(featureFlag: CliCommand, invocation: Invocation): void {
   addReadCommand(featureFlag, invocation, {
@@ -19,7 +19,7 @@ export function addFeatureFlagDiff(featureFlag: CliCommand, invocation: Invocati
 schemas. Exits 1 when that fails.`,
     examples: ['feature-flag diff new-pricing', 'ff diff new-pricing --graph shop --json'],
     run: async (call) => {
-      const { diffFeatureFlag } = await import('../check/diff-flag.ts')
+      const { diffFeatureFlag } = await import('../../check/diff-flag.ts')
       return diffFeatureFlag(call, { name: call.argument, ...call.options })
     },
   })

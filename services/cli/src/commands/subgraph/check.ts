@@ -1,13 +1,19 @@
 /** `subgraph check` and `feature-subgraph check`: the options of the dry run; the work is in `check/`. */
-import { parseLabels } from '../arguments.ts'
-import { addReadCommand } from '../command-builder.ts'
-import type { Invocation, RegistryCall } from '../command-spec.ts'
-import type { CommandResult } from '../command-result.ts'
-import type { CliCommand } from '../command-tree.ts'
-import { UsageError } from '../errors.ts'
-import { readSchema } from '../files.ts'
-import { flag, list, optional, type OptionSpecs } from '../options.ts'
-import { baseSubgraphName, featureSubgraphName, filePath, routingUrl, subgraphName } from '../value-types.ts'
+import { parseLabels } from '../../arguments.ts'
+import { addReadCommand } from '../../make-command.ts'
+import type { Invocation, RegistryCall } from '../../command.ts'
+import type { CommandResult } from '../../command-result.ts'
+import type { CliCommand } from '../../command-tree.ts'
+import { UsageError } from '../../errors.ts'
+import { readSchema } from '../../files.ts'
+import { flag, list, optional, type OptionSpecs } from '../../options.ts'
+import {
+  baseSubgraphName,
+  featureSubgraphName,
+  filePath,
+  routingUrl,
+  subgraphName,
+} from '../../value-types.ts'
 
 const NOTES = `Composes every federated graph and feature flag that the change would affect, and compares each client schema with the
 one that is served now. Nothing is written. Exits 1 when a composition fails or a change is breaking.`
@@ -99,6 +105,6 @@ async function check(
     file === undefined
       ? ({ kind: 'delete' } as const)
       : ({ kind: 'publish', ...(await readSchema(file, context)), ...given } as const)
-  const { checkSubgraph } = await import('../check/check-subgraph.ts')
+  const { checkSubgraph } = await import('../../check/check-subgraph.ts')
   return checkSubgraph(call, { name, proposal, featureSubgraph, allowBreaking })
 }

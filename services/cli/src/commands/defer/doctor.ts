@@ -1,16 +1,16 @@
 /** `defer doctor`: whether deferred answers arrive as the router writes them, and what is to blame when they do not. */
 import { PROBE_HEADER, PROBE_LIMITS, ProbeToken } from '@switchyard/contracts'
-import { addGroup, addLocalCommand } from '../command-builder.ts'
-import type { Invocation, Noun } from '../command-spec.ts'
-import type { CommandResult } from '../command-result.ts'
-import type { CliCommand } from '../command-tree.ts'
-import type { CliContext } from '../context.ts'
-import { UsageError } from '../errors.ts'
-import { endpoint, headerOption } from '../endpoint-options.ts'
-import { defaulted, optional, type OptionValues } from '../options.ts'
-import { startProgress } from '../output/progress.ts'
-import { styleFor } from '../output/style.ts'
-import { seconds, type ValueType } from '../value-types.ts'
+import { addGroup, addLocalCommand } from '../../make-command.ts'
+import type { Invocation, Noun } from '../../command.ts'
+import type { CommandResult } from '../../command-result.ts'
+import type { CliCommand } from '../../command-tree.ts'
+import type { CliContext } from '../../context.ts'
+import { UsageError } from '../../errors.ts'
+import { endpoint, headerOption } from '../../endpoint-options.ts'
+import { defaulted, optional, type OptionValues } from '../../options.ts'
+import { startProgress } from '../../output/progress.ts'
+import { styleFor } from '../../output/style.ts'
+import { seconds, type ValueType } from '../../value-types.ts'
 
 const TOKEN_VARIABLE = 'ENGINE_DEFER_PROBE_TOKEN'
 const MAX_IDLE = PROBE_LIMITS.duration / 1000
@@ -91,8 +91,8 @@ async function doctor(
   const fromEnvironment = context.env[TOKEN_VARIABLE]
   const given = options.token ?? (fromEnvironment ? token.parse(fromEnvironment) : null)
   const [{ diagnose }, { doctorResult }] = await Promise.all([
-    import('../defer/diagnose.ts'),
-    import('../defer/report.ts'),
+    import('../../defer/diagnose.ts'),
+    import('../../defer/report.ts'),
   ])
   const progress = startProgress(context)
   const asking = {

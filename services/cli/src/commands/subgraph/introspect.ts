@@ -1,18 +1,18 @@
 /** `subgraph introspect`: its options; the work is in `introspect/`. */
 import { resolve } from 'node:path'
-import { addLocalCommand } from '../command-builder.ts'
-import type { CommandResult } from '../command-result.ts'
-import { done } from '../command-result.ts'
-import type { Invocation } from '../command-spec.ts'
-import type { CliCommand } from '../command-tree.ts'
-import type { CliContext } from '../context.ts'
-import { endpoint, type Headers, headerOption } from '../endpoint-options.ts'
-import { SubgraphUnreachable } from '../errors.ts'
-import { interruptible } from '../interruptible.ts'
-import { defaulted, optional } from '../options.ts'
-import { styleFor } from '../output/style.ts'
-import { writeFileAtomically } from '../replace-file.ts'
-import { filePath, seconds } from '../value-types.ts'
+import { addLocalCommand } from '../../make-command.ts'
+import type { CommandResult } from '../../command-result.ts'
+import { done } from '../../command-result.ts'
+import type { Invocation } from '../../command.ts'
+import type { CliCommand } from '../../command-tree.ts'
+import type { CliContext } from '../../context.ts'
+import { endpoint, type Headers, headerOption } from '../../endpoint-options.ts'
+import { SubgraphUnreachable } from '../../errors.ts'
+import { interruptible } from '../../interruptible.ts'
+import { defaulted, optional } from '../../options.ts'
+import { styleFor } from '../../output/style.ts'
+import { writeFileAtomically } from '../../replace-file.ts'
+import { filePath, seconds } from '../../value-types.ts'
 
 const NOTES = `Asks for _service { sdl }, which every federation subgraph answers. A GraphQL server without that field is asked by
 introspection, which knows nothing of directives that are applied in a schema.`
@@ -51,7 +51,7 @@ async function introspect(url: URL, options: Options, context: CliContext): Prom
   const { header: headers, out, timeout } = options
   const tooLate = AbortSignal.timeout(timeout * 1000)
   const signal = AbortSignal.any([context.signal, tooLate])
-  const { introspectSubgraph } = await import('../introspect/introspect-subgraph.ts')
+  const { introspectSubgraph } = await import('../../introspect/introspect-subgraph.ts')
   const { sdl, source } = await interruptible(context.signal, () =>
     introspectSubgraph(url, { headers, signal }).catch((error: unknown) => {
       if (!tooLate.aborted) throw error

@@ -5,15 +5,15 @@ import {
   TraceExclusion,
   TraceToken,
 } from '@switchyard/contracts'
-import { addReadCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
-import { done } from '../command-result.ts'
-import type { CliCommand } from '../command-tree.ts'
-import { UsageError } from '../errors.ts'
-import { defaulted, optionalList } from '../options.ts'
-import { apiPath } from '../registry/registry-client.ts'
-import { graphName, type ValueType } from '../value-types.ts'
-import { warnings } from './trace-key.ts'
+import { addReadCommand } from '../../make-command.ts'
+import type { Invocation } from '../../command.ts'
+import { done } from '../../command-result.ts'
+import type { CliCommand } from '../../command-tree.ts'
+import { UsageError } from '../../errors.ts'
+import { defaulted, optionalList } from '../../options.ts'
+import { apiPath } from '../../registry/registry-client.ts'
+import { graphName, type ValueType } from '../../value-types.ts'
+import { warnings } from '../trace-key.ts'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 }
 

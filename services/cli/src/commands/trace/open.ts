@@ -1,16 +1,16 @@
 /** `trace …`: what a router told of one request. */
 import { basename, resolve } from 'node:path'
 import type { TracedResponse } from '@switchyard/request-trace'
-import { addGroup, addLocalCommand } from '../command-builder.ts'
-import { type CommandResult, done } from '../command-result.ts'
-import type { Invocation, Noun } from '../command-spec.ts'
-import type { CliCommand } from '../command-tree.ts'
-import type { CliContext } from '../context.ts'
-import { LocalRefusal, UsageError } from '../errors.ts'
-import { readTextFile } from '../files.ts'
-import { optional, type OptionValues, required } from '../options.ts'
-import { writeFileAtomically } from '../replace-file.ts'
-import { filePath } from '../value-types.ts'
+import { addGroup, addLocalCommand } from '../../make-command.ts'
+import { type CommandResult, done } from '../../command-result.ts'
+import type { Invocation, Noun } from '../../command.ts'
+import type { CliCommand } from '../../command-tree.ts'
+import type { CliContext } from '../../context.ts'
+import { LocalRefusal, UsageError } from '../../errors.ts'
+import { readTextFile } from '../../files.ts'
+import { optional, type OptionValues, required } from '../../options.ts'
+import { writeFileAtomically } from '../../replace-file.ts'
+import { filePath } from '../../value-types.ts'
 
 const OPTIONS = {
   out: required('--out <trace.html>', 'where to write the page', filePath),

@@ -1,16 +1,16 @@
 /** `router verify`: a second opinion on a graph, from a gateway that is not ours. */
-import { addLocalCommand } from '../command-builder.ts'
-import type { Invocation } from '../command-spec.ts'
-import type { CommandResult } from '../command-result.ts'
-import type { CliCommand } from '../command-tree.ts'
-import type { CliContext } from '../context.ts'
-import { Interrupted, LocalRefusal } from '../errors.ts'
-import { defaulted, flag, list, optional, type OptionValues } from '../options.ts'
-import { startProgress } from '../output/progress.ts'
-import { styleFor } from '../output/style.ts'
-import { readSupergraph, SUPERGRAPH_OPTIONS } from '../supergraph-source.ts'
-import { folderPath, positiveNumber, type ValueType } from '../value-types.ts'
-import type { LiveSubgraphs } from '../verify/live-subgraphs.ts'
+import { addLocalCommand } from '../../make-command.ts'
+import type { Invocation } from '../../command.ts'
+import type { CommandResult } from '../../command-result.ts'
+import type { CliCommand } from '../../command-tree.ts'
+import type { CliContext } from '../../context.ts'
+import { Interrupted, LocalRefusal } from '../../errors.ts'
+import { defaulted, flag, list, optional, type OptionValues } from '../../options.ts'
+import { startProgress } from '../../output/progress.ts'
+import { styleFor } from '../../output/style.ts'
+import { readSupergraph, SUPERGRAPH_OPTIONS } from '../../supergraph-source.ts'
+import { folderPath, positiveNumber, type ValueType } from '../../value-types.ts'
+import type { LiveSubgraphs } from '../../verify/live-subgraphs.ts'
 
 const DEFAULT_COUNT = '200'
 
@@ -66,11 +66,11 @@ async function verify(options: VerifyCommandOptions, context: CliContext): Promi
   const [engine, gateways, operations, { verifyOperations }, report, { openLiveSubgraphs }] =
     await Promise.all([
       import('@switchyard/engine'),
-      import('../verify/gateways.ts'),
-      import('../verify/choose-operations.ts'),
-      import('../verify/verify-operations.ts'),
-      import('../verify/report.ts'),
-      import('../verify/live-subgraphs.ts'),
+      import('../../verify/gateways.ts'),
+      import('../../verify/choose-operations.ts'),
+      import('../../verify/verify-operations.ts'),
+      import('../../verify/report.ts'),
+      import('../../verify/live-subgraphs.ts'),
     ])
   const labels = new Set(options.label)
   const settings = { supergraphSdl: supergraph.sdl, labels, seed: options.seed }
