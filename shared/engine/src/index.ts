@@ -1,19 +1,19 @@
 export type {
-  ExecuteOptions,
-  ExecutionResult,
-  FetchFunction,
-  FetchRecorder,
   IncrementalEntry,
   IncrementalListener,
-  IncrementalOptions,
   IncrementalPart,
   InitialResult,
   PendingFragment,
   PendingPer,
-  ResponseError,
+} from './execution/contract/incremental-response.ts'
+export type { ExecuteOptions, IncrementalOptions } from './execution/contract/options.ts'
+export type { ExecutionResult, ResponseError } from './execution/contract/response.ts'
+export type {
+  FetchFunction,
+  FetchRecorder,
   SubgraphReply,
   SubgraphRequest,
-} from './execution/contract.ts'
+} from './execution/contract/subgraph-calls.ts'
 export { type Execution, execute } from './execution/execute.ts'
 export { executeIncrementally, type IncrementalExecution } from './execution/execute-incrementally.ts'
 export {

@@ -1,22 +1,21 @@
 import type { Graph } from '../graph/graph.ts'
 import type { IntrospectionResult } from '../introspection/introspect.ts'
 import type { FetchId, Group, GroupId, Plan } from '../plan/plan.ts'
-import type { Completion, CompletionErrors } from './completion/complete.ts'
+import { Completion, type CompletionErrors } from './completion/complete.ts'
 import { NEXT_TURN, type Task } from '../work/slices.ts'
 import { type Announcements, announcementsFor, pendingFragment } from './incremental/announcements.ts'
 import type {
   CompletedEntry,
-  ExecutionResult,
   IncrementalListener,
-  IncrementalOptions,
   InitialResult,
   PendingFragment,
-  ResponseError,
-} from './contract.ts'
+} from './contract/incremental-response.ts'
+import type { IncrementalOptions } from './contract/options.ts'
+import type { ExecutionResult, ResponseError } from './contract/response.ts'
 import { DeliveredObjects } from './incremental/delivered-objects.ts'
 import { type DeliveryPlan, planDelivery } from './incremental/delivery-plan.ts'
 import { ErrorPaths, MAX_COPIES } from './errors/error-paths.ts'
-import { type Execution, introspected, STEPS_PER_ERROR, unreachableResult } from './execute.ts'
+import type { Execution } from './execute.ts'
 import { FailureReasons } from './incremental/failure-reasons.ts'
 import { Fetching } from './fetching/fetching.ts'
 import { completeFragment, type Failure, type ObjectPart } from './incremental/fragment-completion.ts'
@@ -26,10 +25,13 @@ import { FragmentProgress } from './incremental/fragment-progress.ts'
 import { NotingDelivered } from './incremental/noting-delivered.ts'
 import { PartNulls } from './incremental/part-nulls.ts'
 import { placeErrors } from './incremental/place-errors.ts'
-import { preparationsFor, preparationsForGroup } from './joining/preparations.ts'
+import { preparationsFor } from './joining/preparations.ts'
 import { NONE_LOST } from './incremental/projections.ts'
-import { MAX_FOUND, ResultErrors } from './errors/result-errors.ts'
-import { type Contents, weightOf } from './joining/weight.ts'
+import { MAX_FOUND, ResultErrors, STEPS_PER_ERROR } from './errors/result-errors.ts'
+import { unreachableResult } from './errors/unreachable-result.ts'
+import { introspected } from './completion/introspected.ts'
+import { hasFailedRootField } from './completion/mutation-root.ts'
+import { type ResponseContents, weightOf } from './joining/weight.ts'
 
 export type IncrementalExecution = Execution & {
   /** From now on no part is begun, and no fetch of a group of which none has begun. A part that is being made is delivered. */
@@ -105,7 +107,10 @@ class IncrementalRun implements IncrementalExecution {
     this.#delivery = planDelivery(plan)
     this.#wanted = new Set(this.#delivery.needs(0))
     this.#fetching = new Fetching(graph, options, {
-      shape: this.#initialShape(),
+      hasFailedRoot: () => {
+        const fetching = this.#fetching
+        return hasFailedRootField(fetching, fetching.store, this.#initialShape(), fetching)
+      },
       onAnswer: () => this.#deliver(),
       mayBegin: ({ id, group }) => {
         if (!this.#wanted.has(id) || (this.#isPaused && !this.#begun.has(group))) return false
@@ -213,7 +218,7 @@ class IncrementalRun implements IncrementalExecution {
 
   *#deliverGroup(group: Group): Task {
     const pace = this.#fetching
-    yield* pace.prepare(preparationsForGroup(this.#plan, this.#delivery, group))
+    yield* pace.prepare(this.#delivery.preparations(group.id))
     const completing = yield* this.#beginCompleting(group.id)
     const result = yield* completeFragment(group, this.#sources, this.#announcements, completing.completion)
     const errors = yield* this.#errorsOf(completing)
@@ -268,7 +273,7 @@ class IncrementalRun implements IncrementalExecution {
       explains: (fetch, path, objectMissing) => this.#errors.explains(fetch, path, objectMissing),
     }
     if (nulls !== null) errors.noteNull = (fetch, path, lack) => nulls.add(fetch, path, lack)
-    return this.#fetching.completion(errors, this.#introspection)
+    return new Completion(this.#fetching, errors, this.#introspection)
   }
 
   /** Takes over what the answer to a fetch reported, for whichever group it is; how many errors those were. */
@@ -326,13 +331,13 @@ class IncrementalRun implements IncrementalExecution {
     const add = (error: ResponseError): void => {
       if (errors.length === 0 || this.#retold + errors.length < MAX_FOUND) errors.push(error)
     }
-    const completion = this.#fetching.completion({ add, explains: () => false }, this.#introspection)
+    const completion = new Completion(this.#fetching, { add, explains: () => false }, this.#introspection)
     completion.beginObject(shape, occurrence, path)
     if (!completion.proceed(this.#fetching.slice)) yield completion
     return errors
   }
 
-  #weightOf(contents: Contents): number {
+  #weightOf(contents: ResponseContents): number {
     return weightOf(this.#fetching.prepared.keyWeight, contents)
   }
 

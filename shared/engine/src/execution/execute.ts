@@ -1,12 +1,15 @@
 import type { Graph } from '../graph/graph.ts'
-import { introspect, type IntrospectionResult } from '../introspection/introspect.ts'
-import type { Plan } from '../plan/plan.ts'
 import { NEXT_TURN, type Task } from '../work/slices.ts'
-import type { ExecuteOptions, ExecutionResult } from './contract.ts'
+import type { ExecuteOptions } from './contract/options.ts'
+import type { ExecutionResult } from './contract/response.ts'
+import { Completion } from './completion/complete.ts'
+import { introspected } from './completion/introspected.ts'
+import { hasFailedRootField } from './completion/mutation-root.ts'
 import { ErrorPaths } from './errors/error-paths.ts'
+import { ResultErrors, STEPS_PER_ERROR } from './errors/result-errors.ts'
+import { unreachableResult } from './errors/unreachable-result.ts'
 import { Fetching } from './fetching/fetching.ts'
 import { preparationsFor } from './joining/preparations.ts'
-import { ResultErrors } from './errors/result-errors.ts'
 import { weightOf } from './joining/weight.ts'
 
 export type Execution = {
@@ -32,9 +35,6 @@ export function execute(
   return run
 }
 
-/** An error is shown at many places. */
-export const STEPS_PER_ERROR = 50
-
 class Run implements Execution {
   readonly #graph: Graph
   readonly #options: ExecuteOptions
@@ -52,7 +52,10 @@ class Run implements Execution {
     this.#options = options
     this.#done = done
     this.#fetching = new Fetching(graph, options, {
-      shape: options.plan.shape,
+      hasFailedRoot: () => {
+        const fetching = this.#fetching
+        return hasFailedRootField(fetching, fetching.store, options.plan.shape, fetching)
+      },
       onAnswer: () => this.#finish(),
     })
   }
@@ -87,37 +90,11 @@ class Run implements Execution {
       const reported = errors.addReported(fetch, paths, fetching.subgraphName(fetch))
       if (reported > 0 && fetching.isSpent(reported * STEPS_PER_ERROR)) yield NEXT_TURN
     }
-    const completion = fetching.completion(errors, introspected(this.#graph, this.#options))
+    const completion = new Completion(fetching, errors, introspected(this.#graph, this.#options))
     completion.beginData(plan.shape)
     if (!completion.proceed(fetching.slice)) yield completion
     this.#values = completion.weight
     errors.addShapeMismatches(paths, occurrences)
     return { data: completion.result, errors: errors.list }
   }
-}
-
-/** The answer to the introspection of a plan: the given one, or one that is made now. */
-export function introspected(
-  graph: Graph,
-  { plan, variables, introspection }: ExecuteOptions,
-): IntrospectionResult | null {
-  if (introspection !== undefined || plan.introspection === null) return introspection ?? null
-  return introspect(graph, plan.introspection, variables)
-}
-
-function unreachableMessage(coordinate: string): string {
-  const [type = '', field] = coordinate.split('.')
-  return field === '__typename'
-    ? `No subgraph can tell which type the "${type}" at this place of the graph has, and the answer depends on it.`
-    : `No subgraph can resolve "${coordinate}" at this place of the graph.`
-}
-
-/** No fetch is made for a plan that lacks something. */
-export function unreachableResult(plan: Plan): ExecutionResult {
-  const errors = plan.unreachable.map(({ path, coordinate }) => ({
-    message: unreachableMessage(coordinate),
-    ...(path.length === 0 ? {} : { path }),
-    extensions: { code: 'PLAN_UNREACHABLE' },
-  }))
-  return { data: null, errors }
 }

@@ -1,7 +1,7 @@
 import type { SlicedWork } from '../work/slices.ts'
 import { ExactNumber } from './exact-number.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
-import { CHARACTERS_PER_VALUE_BITS } from '../execution/joining/weight.ts'
+import { CHARACTERS_PER_VALUE_BITS } from './json-weight.ts'
 
 /** A list or an object that is being gone through. */
 type Around = {

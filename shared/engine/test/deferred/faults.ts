@@ -1,6 +1,6 @@
 /** Answers that give nothing. */
 import type { Random } from '../../../samples/src/index.ts'
-import type { SubgraphReply } from '../../src/execution/contract.ts'
+import type { SubgraphReply } from '../../src/execution/contract/subgraph-calls.ts'
 import type { Tamper } from '../corpus/harness/run-engine.ts'
 
 const SILENT: readonly SubgraphReply[] = [

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ExecuteOptions, ExecutionResult, FetchFunction } from '../../src/execution/contract.ts'
+import type { ExecuteOptions } from '../../src/execution/contract/options.ts'
+import type { ExecutionResult } from '../../src/execution/contract/response.ts'
+import type { FetchFunction } from '../../src/execution/contract/subgraph-calls.ts'
 import { execute } from '../../src/execution/execute.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import {

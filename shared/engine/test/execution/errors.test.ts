@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SubgraphReply } from '../../src/execution/contract.ts'
+import type { SubgraphReply } from '../../src/execution/contract/subgraph-calls.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import {
   entity,

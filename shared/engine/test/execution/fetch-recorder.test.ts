@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SubgraphReply } from '../../src/execution/contract.ts'
+import type { SubgraphReply } from '../../src/execution/contract/subgraph-calls.ts'
 import { execute } from '../../src/execution/execute.ts'
 import { type FetchTree, fetchTree } from '../../src/execution/fetching/fetch-tree.ts'
 import { planIn, worldOf } from '../plan/support/planned.ts'

@@ -1,6 +1,6 @@
 import { executeSync, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import type { ExecutionResult } from '../../src/execution/contract.ts'
+import type { ExecutionResult } from '../../src/execution/contract/response.ts'
 import { prepareOperation } from '../../src/operation/operation.ts'
 import { Random } from '../../../samples/src/index.ts'
 import { HostileSubgraph } from './support/hostile-subgraph.ts'

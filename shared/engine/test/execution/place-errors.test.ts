@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { IncrementalEntry } from '../../src/execution/contract.ts'
+import type { IncrementalEntry } from '../../src/execution/contract/incremental-response.ts'
 import { placeErrors as placing } from '../../src/execution/incremental/place-errors.ts'
 import { object } from './support/plans.ts'
 import { finished, STEP_BY_STEP } from './support/tasks.ts'

@@ -1,6 +1,8 @@
 /** Large answers are put together in slices, with others in between, and up to a budget. */
 import { describe, expect, it } from 'vitest'
-import type { ExecuteOptions, ExecutionResult, SubgraphReply } from '../../src/execution/contract.ts'
+import type { ExecuteOptions } from '../../src/execution/contract/options.ts'
+import type { ExecutionResult } from '../../src/execution/contract/response.ts'
+import type { SubgraphReply } from '../../src/execution/contract/subgraph-calls.ts'
 import { execute } from '../../src/execution/execute.ts'
 import { compileSupergraph } from '../../src/graph/compile.ts'
 import { openGraph } from '../../src/graph/graph.ts'

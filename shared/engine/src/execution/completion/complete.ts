@@ -10,7 +10,7 @@ import type {
   ShapeNode,
   TypeId,
 } from '../../plan/plan.ts'
-import type { ResponseError } from '../contract.ts'
+import type { ResponseError } from '../contract/response.ts'
 import { DeepSearch } from '../../json/deep-search.ts'
 import { describe, isJsonObject, read, write } from '../../json/json-object.ts'
 import { coerceLeaf, LeafError, MAX_NESTING, tooDeep } from './leaf.ts'
@@ -18,7 +18,7 @@ import { countObjects } from '../joining/object-lists.ts'
 import { type Lack, NO_TYPE, type Occurrences, UNKNOWN_TYPE } from '../joining/occurrences.ts'
 import { fieldsFor, objectIn, showsType } from '../joining/prepared-plan.ts'
 import type { TypeFacts } from '../joining/type-facts.ts'
-import { CHARACTERS_PER_VALUE_BITS, weightOfText } from '../joining/weight.ts'
+import { CHARACTERS_PER_VALUE_BITS, weightOfText } from '../../json/json-weight.ts'
 
 type DataField = Extract<ShapeField, { readonly kind: 'field' }>
 
@@ -30,6 +30,14 @@ export type CompletionErrors = {
   add(error: ResponseError): void
   explains(fetch: FetchId, path: readonly (string | number)[], objectMissing: boolean): boolean
   noteNull?(fetch: FetchId, path: readonly (string | number)[], lack: Lack): void
+}
+
+/** What completion reads, the same for all that is completed in one execution. */
+export type CompletionSources = {
+  readonly plan: Plan
+  readonly facts: TypeFacts
+  readonly occurrences: Occurrences
+  readonly budget: WorkBudget
 }
 
 /** A null where null is not allowed: the nearest nullable place above becomes null instead. */
@@ -95,7 +103,7 @@ export class Completion implements SlicedWork {
   readonly #occurrences: Occurrences
   readonly #errors: CompletionErrors
   readonly #introspection: IntrospectionResult | null
-  readonly #budget: WorkBudget | null
+  readonly #budget: WorkBudget
   /** Response path of the field being completed; entries beyond the current depth are stale. */
   readonly #path: (string | number)[] = []
   /** By position: number of the object that comes next in the value being completed. */
@@ -112,12 +120,9 @@ export class Completion implements SlicedWork {
   #searched: Searched | null = null
 
   constructor(
-    plan: Plan,
-    facts: TypeFacts,
-    occurrences: Occurrences,
+    { plan, facts, occurrences, budget }: CompletionSources,
     errors: CompletionErrors,
     introspection: IntrospectionResult | null,
-    budget: WorkBudget | null = null,
   ) {
     this.#plan = plan
     this.#facts = facts
@@ -171,7 +176,7 @@ export class Completion implements SlicedWork {
         else this.#fields(frame, frame.object)
       }
     }
-    this.#budget?.step(slice - this.#left)
+    this.#budget.step(slice - this.#left)
     return this.#top < 0
   }
 
@@ -354,7 +359,7 @@ export class Completion implements SlicedWork {
     this.#left = 0
     const value = this.#beginObject(fields, position, occurrence, type, depth, true)
     if (value !== BEGUN) this.#complete(value)
-    this.#budget?.step(-this.#left)
+    this.#budget.step(-this.#left)
   }
 
   #complete(value: unknown): void {

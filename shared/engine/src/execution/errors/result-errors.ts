@@ -1,5 +1,5 @@
 import type { Fetch, FetchId, PositionId } from '../../plan/plan.ts'
-import type { ResponseError } from '../contract.ts'
+import type { ResponseError } from '../contract/response.ts'
 import type { Path } from './client-paths.ts'
 import type { ErrorPaths } from './error-paths.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
@@ -14,6 +14,9 @@ export const MAX_COPIED = 1024 * 1024
 
 /** Of what completion finds wrong: seven bytes of an answer may be wrong, and are told in two hundred. */
 export const MAX_FOUND = 20_000
+
+/** Placing one error: it is shown at many places. */
+export const STEPS_PER_ERROR = 50
 
 type Reported = { readonly exact: Set<string>; readonly prefixes: Set<string> }
 

@@ -1,12 +1,11 @@
 import type { Graph } from '../../graph/graph.ts'
-import type { IntrospectionResult } from '../../introspection/introspect.ts'
-import type { Fetch, FetchId, ObjectShape, Plan } from '../../plan/plan.ts'
+import type { Fetch, FetchId, Plan } from '../../plan/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import { AT_ONCE, type ExecutionWork } from '../../work/execution-work.ts'
 import { type Pace, SLICE_STEPS, type SlicedWork, type Task } from '../../work/slices.ts'
 import { type Answer, failed, NO_ANSWER, readReply } from '../joining/answer.ts'
-import { Completion, type CompletionErrors } from '../completion/complete.ts'
-import type { ExecuteOptions, SubgraphReply } from '../contract.ts'
+import type { ExecuteOptions } from '../contract/options.ts'
+import type { SubgraphReply } from '../contract/subgraph-calls.ts'
 import { Occurrences } from '../joining/occurrences.ts'
 import { type EntitiesPart, type PreparedPlan, preparePlan } from '../joining/prepared-plan.ts'
 import { type Preparation, preparationsForPart } from '../joining/preparations.ts'
@@ -22,8 +21,8 @@ import { ResponseStore } from '../joining/response-store.ts'
 import { type TypeFacts, typeFacts } from '../joining/type-facts.ts'
 
 export type FetchingHooks = {
-  /** What is delivered first: a mutation stops when a non-null field of its root fails. */
-  readonly shape: ObjectShape
+  /** Whether a root field of a mutation has failed such that the root fields after it are not executed. */
+  readonly hasFailedRoot: () => Task<boolean>
   /** What follows each answer, when everything that could begin because of it has begun. Never within `start`. */
   readonly onAnswer: () => Task
   /** Whether a fetch whose data is there may begin; one that may not is asked about again by `proceed`. */
@@ -34,14 +33,14 @@ export type FetchingHooks = {
 
 /** Starts the fetches of a plan, each as soon as those it waits for have answered, and keeps what they answered. */
 export class Fetching implements Pace {
+  readonly plan: Plan
   readonly prepared: PreparedPlan
+  readonly facts: TypeFacts
   readonly store: ResponseStore
   readonly occurrences: Occurrences
   readonly #graph: Graph
-  readonly #plan: Plan
   readonly #options: ExecuteOptions
   readonly #hooks: FetchingHooks
-  readonly #facts: TypeFacts
   readonly #bodies: RequestBodies
   /** By the first of several parts that send the same. */
   readonly #rendered = new Map<EntitiesPart, Representations>()
@@ -64,13 +63,13 @@ export class Fetching implements Pace {
   constructor(graph: Graph, options: ExecuteOptions, hooks: FetchingHooks) {
     const { plan } = options
     this.#graph = graph
-    this.#plan = plan
+    this.plan = plan
     this.#options = options
     this.#hooks = hooks
     this.prepared = preparePlan(plan)
-    this.#facts = typeFacts(graph)
+    this.facts = typeFacts(graph)
     this.store = new ResponseStore(plan)
-    this.occurrences = new Occurrences(plan, this.store, this.#facts, (options.work ?? AT_ONCE).budget)
+    this.occurrences = new Occurrences(plan, this.store, this.facts, (options.work ?? AT_ONCE).budget)
     this.#bodies = new RequestBodies(this.prepared, options.variables)
     this.#waiting = plan.fetches.map(({ after }) => after.length)
     this.#unsettled = plan.fetches.length
@@ -93,11 +92,11 @@ export class Fetching implements Pace {
       return
     }
     signal?.addEventListener('abort', this.#onAbort)
-    if (this.#plan.unreachable.length > 0) {
+    if (this.plan.unreachable.length > 0) {
       this.#unsettled = 0
       return
     }
-    for (const { id, after } of this.#plan.fetches) if (after.length === 0) this.#ready.push(id)
+    for (const { id, after } of this.plan.fetches) if (after.length === 0) this.#ready.push(id)
     this.run(() => this.#advance())
   }
 
@@ -177,7 +176,7 @@ export class Fetching implements Pace {
   /** Starts what is ready, including what becomes ready because a fetch turns out to have nothing to ask. */
   *#advance(): Task {
     for (let id = this.#ready.shift(); id !== undefined && !this.#over; id = this.#ready.shift()) {
-      const fetch = this.#plan.fetches[id]
+      const fetch = this.plan.fetches[id]
       if (fetch === undefined) continue
       if (this.#hooks.mayBegin?.(fetch) === false) this.#held.push(id)
       else yield* this.#begin(fetch)
@@ -186,7 +185,7 @@ export class Fetching implements Pace {
 
   *#begin(fetch: Fetch): Task {
     if (!this.#halted && fetch.operation === 'mutation' && fetch.after.length > 0)
-      this.#halted = yield* this.#hasFailedRoot()
+      this.#halted = yield* this.#hooks.hasFailedRoot()
     const body = this.#halted ? NO_ANSWER : yield* this.#renderOrFail(fetch)
     if (typeof body === 'string') this.#call(fetch, this.subgraphName(fetch), body)
     else this.#settle(fetch, body)
@@ -277,7 +276,7 @@ export class Fetching implements Pace {
     const first = isWanted === null ? this.prepared.alike.get(part) : undefined
     const known = first === undefined ? undefined : this.#rendered.get(first)
     if (known !== undefined) return known
-    yield* this.prepare(preparationsForPart(this.#plan, part))
+    yield* this.prepare(preparationsForPart(this.plan, part))
     const work = new RepresentationsWork(part, this.occurrences, isWanted, this.#work.budget)
     if (!work.proceed(this.slice)) yield work
     const { representations } = work
@@ -311,29 +310,6 @@ export class Fetching implements Pace {
       this.#waiting[dependent] = left
       if (left === 0) this.#ready.push(dependent)
     }
-  }
-
-  /**
-   * "If a non-null root field fails, the remaining ones are not executed", https://spec.graphql.org/draft/#sec-Mutation.
-   * The plan lets a mutation wait for everything below the fields before it, so those can be completed by now.
-   */
-  *#hasFailedRoot(): Task<boolean> {
-    const completion = this.completion({ add: () => {}, explains: () => true }, null)
-    for (const { fields } of this.#hooks.shape.cases) {
-      for (const field of fields) {
-        if (field.kind !== 'field' || !field.nonNull || !this.store.isSettled(field.fetch)) continue
-        if (this.#plan.fetches[field.fetch]?.operation !== 'mutation') continue
-        completion.beginRootField(field)
-        if (!completion.proceed(this.slice)) yield completion
-        if (completion.isViolated) return true
-      }
-    }
-    return false
-  }
-
-  completion(errors: CompletionErrors, introspection: IntrospectionResult | null): Completion {
-    const { budget } = this.#work
-    return new Completion(this.#plan, this.#facts, this.occurrences, errors, introspection, budget)
   }
 
   subgraphName({ subgraph }: Fetch): string {

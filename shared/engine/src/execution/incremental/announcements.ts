@@ -5,7 +5,7 @@
 import type { Group, GroupId, PositionId } from '../../plan/plan.ts'
 import type { Task } from '../../work/slices.ts'
 import type { Path } from '../errors/client-paths.ts'
-import type { PendingFragment, PendingPer } from '../contract.ts'
+import type { PendingFragment, PendingPer } from '../contract/incremental-response.ts'
 import { FragmentObjects, type FragmentSources } from './fragment-objects.ts'
 
 /** What one `pending` entry stands for. */

@@ -10,6 +10,7 @@ import type {
   ShapeNode,
 } from '../../plan/plan.ts'
 import type { Announced } from './announcements.ts'
+import { type Preparation, preparationsForSome } from '../joining/preparations.ts'
 import { objectIn, type PreparedPlan, preparePlan } from '../joining/prepared-plan.ts'
 import { groupsOf, Projections, withFields } from './projections.ts'
 
@@ -64,6 +65,7 @@ export class DeliveryPlan {
   readonly #anchors = new Map<PositionId, GroupId[]>()
   readonly #announcements: readonly Announcement[]
   readonly #leading = new Map<ObjectShape, ObjectShape>()
+  readonly #preparations = new Map<GroupId, readonly Preparation[]>()
   /** By group and the groups that are lost. */
   readonly #projections = new Map<GroupId | string, Projections>()
 
@@ -139,9 +141,16 @@ export class DeliveryPlan {
     return projections
   }
 
-  /** Whether the group may have to do with the field, or with something below it. */
-  concerns(field: ShapeField, group: GroupId): boolean {
-    return groupsOf(field).includes(group) || (field.kind === 'field' && this.#carries(field.node, group))
+  /** The occurrence tables that are read to find and complete the objects into which a group delivers. */
+  preparations(group: GroupId): readonly Preparation[] {
+    let preparations = this.#preparations.get(group)
+    if (preparations === undefined) {
+      const concernsGroup = (field: ShapeField): boolean =>
+        groupsOf(field).includes(group) || (field.kind === 'field' && this.#carries(field.node, group))
+      preparations = preparationsForSome(this.#plan, this.#plan.shape, concernsGroup)
+      this.#preparations.set(group, preparations)
+    }
+    return preparations
   }
 
   /** Whether the group may have something to deliver in the objects of a value. */

@@ -1,6 +1,6 @@
 import { NEXT_TURN, type Pace, type Task } from '../../work/slices.ts'
 import type { Path } from '../errors/client-paths.ts'
-import type { ResponseError } from '../contract.ts'
+import type { ResponseError } from '../contract/response.ts'
 import { pathKey } from '../errors/result-errors.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Fetch, FetchId, GroupId, ObjectShape, Plan, PositionId, ShapeField } from '../../plan/plan.ts'
 import { NEXT_TURN, type Pace, type Task } from '../../work/slices.ts'
 import type { Path } from '../errors/client-paths.ts'
-import type { ResponseError } from '../contract.ts'
+import type { ResponseError } from '../contract/response.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'
 import type { DeliveryPlan } from './delivery-plan.ts'
 import type { FragmentProgress } from './fragment-progress.ts'

@@ -1,4 +1,4 @@
-import type { SubgraphReply } from '../contract.ts'
+import type { SubgraphReply } from '../contract/subgraph-calls.ts'
 import { isJsonObject, type JsonObject, read } from '../../json/json-object.ts'
 
 /** A subgraph reply, checked: `data` is an object or nothing, `errors` have the shape of GraphQL errors. */

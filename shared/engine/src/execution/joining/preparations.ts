@@ -1,46 +1,38 @@
-/** Which tables of occurrences something needs, each after those that it is made from. */
-import type { Group, ObjectShape, Plan, PositionId, RepresentationCase, ShapeField } from '../../plan/plan.ts'
-import type { DeliveryPlan } from '../incremental/delivery-plan.ts'
+/** Lists the occurrence tables that a piece of work reads. Each table comes after the tables that it is built from. */
+import type { ObjectShape, Plan, PositionId, RepresentationCase, ShapeField } from '../../plan/plan.ts'
 import { type EntitiesPart, objectIn } from './prepared-plan.ts'
 
-/** Slot 0: the table of the position itself. */
+/** One table to build: slot 0 stands for the table of the position itself, any other slot for the objects of that provider. */
 export type Preparation = { readonly position: PositionId; readonly slot: number }
 
-const known = new WeakMap<ObjectShape | EntitiesPart | Group, readonly Preparation[]>()
+const known = new WeakMap<ObjectShape | EntitiesPart, readonly Preparation[]>()
 
-/** What is needed to complete objects of a shape, and all that is in them. */
+/** The tables that are read to complete an object of this shape and all objects below it. */
 export function preparationsFor(plan: Plan, shape: ObjectShape): readonly Preparation[] {
   let preparations = known.get(shape)
   if (preparations === undefined) {
-    const collected = new Preparations(plan)
-    collected.addShape(shape)
-    preparations = collected.list
+    preparations = preparationsForSome(plan, shape, () => true)
     known.set(shape, preparations)
   }
   return preparations
 }
 
-/** What is needed to find the objects that a group delivers something of, and to complete them. */
-export function preparationsForGroup(
+/** The same for an object of which only the fields that `isNeeded` accepts are completed. Computed anew with each call. */
+export function preparationsForSome(
   plan: Plan,
-  delivery: DeliveryPlan,
-  group: Group,
+  shape: ObjectShape,
+  isNeeded: (field: ShapeField) => boolean,
 ): readonly Preparation[] {
-  let preparations = known.get(group)
-  if (preparations === undefined) {
-    const collected = new Preparations(plan, (field) => delivery.concerns(field, group.id))
-    collected.addShape(plan.shape)
-    preparations = collected.list
-    known.set(group, preparations)
-  }
-  return preparations
+  const collected = new Preparations(plan, isNeeded)
+  collected.addShape(shape)
+  return collected.list
 }
 
-/** What is needed to render the representations of a part. */
+/** The tables that are read to render the entity representations of a part. */
 export function preparationsForPart(plan: Plan, part: EntitiesPart): readonly Preparation[] {
   let preparations = known.get(part)
   if (preparations === undefined) {
-    const collected = new Preparations(plan)
+    const collected = new Preparations(plan, () => true)
     for (const { at, cases } of part.inputs) collected.addRepresentation(at, cases)
     preparations = collected.list
     known.set(part, preparations)
@@ -53,16 +45,15 @@ class Preparations {
   readonly #plan: Plan
   readonly #added = new Set<string>()
   readonly #shapes = new Set<ObjectShape>()
-
   readonly #isNeeded: (field: ShapeField) => boolean
 
-  constructor(plan: Plan, isNeeded: (field: ShapeField) => boolean = () => true) {
+  constructor(plan: Plan, isNeeded: (field: ShapeField) => boolean) {
     this.#plan = plan
     this.#isNeeded = isNeeded
   }
 
   addShape(shape: ObjectShape): void {
-    // Cases may share what is below them.
+    // Several cases may share one shape, which is looked at once.
     if (this.#shapes.has(shape)) return
     this.#shapes.add(shape)
     this.#addTypes(shape.position)
@@ -90,7 +81,7 @@ class Preparations {
     }
   }
 
-  /** With what tells the types of its objects. */
+  /** Adds a position, and the slots that hold the `__typename` of its objects. */
   #addTypes(id: PositionId): void {
     this.#add(id, 0)
     const position = this.#plan.positions[id]

@@ -1,32 +1,31 @@
 /**
- * How large a response is, or a part of one, about: values of JSON, of which sixteen characters count for one. Whoever writes it
- * learns from this whether that takes long, without looking at all of it.
+ * The weight of a response, or of one part of it: about how many JSON values it holds, where sixteen characters count as
+ * one more value. Whoever writes the response learns from its weight whether that takes long, without reading all of it.
  */
-import { JsonText } from '../../json/json-text.ts'
+import { CHARACTERS_PER_VALUE_BITS } from '../../json/json-weight.ts'
 import type { ObjectShape, Plan, ShapeNode } from '../../plan/plan.ts'
 
-export const CHARACTERS_PER_VALUE_BITS = 4
-
-/** Messages and extensions of subgraphs are cut to some kilobytes. */
+/** An error with its message and extensions, both of which are cut to some kilobytes when they are received. */
 const VALUES_PER_ERROR = 100
 
-/** Fields may be nested so deep, and a path may name each of them. */
+/** A response path of the greatest depth that an operation may have. */
 const VALUES_PER_PATH = 64
 
-export type Contents = {
-  /** What completion came to. */
+/** What is counted in a response, or in one part of it. */
+export type ResponseContents = {
+  /** `Completion.weight`: the values of `data`. */
   readonly values: number
   readonly errors: number
-  /** Entries with a path: of objects, and of announced and completed fragments. */
+  /** Entries with a response path: announced and completed fragments, and objects with data. */
   readonly paths?: number
 }
 
-/** `keyWeight`: of the longest response key. */
-export function weightOf(keyWeight: number, { values, errors, paths = 0 }: Contents): number {
+/** `keyWeight`: the weight of the longest response key of the plan. */
+export function weightOf(keyWeight: number, { values, errors, paths = 0 }: ResponseContents): number {
   return (values + (errors + paths) * VALUES_PER_PATH) * keyWeight + errors * VALUES_PER_ERROR
 }
 
-/** Values that one response key counts for, at most: clients choose response keys as long as they like. */
+/** The weight of the longest response key, at least 1: clients choose aliases as long as they like. */
 export function keyWeightOf({ shape }: Plan): number {
   let longest = 0
   const seen = new Set<ObjectShape>()
@@ -41,9 +40,4 @@ export function keyWeightOf({ shape }: Plan): number {
   }
   visit(shape)
   return 1 + (longest >> CHARACTERS_PER_VALUE_BITS)
-}
-
-/** Of a value that is text already, or a small one. */
-export function weightOfText(value: unknown): number {
-  return value instanceof JsonText ? value.text.length >> CHARACTERS_PER_VALUE_BITS : 0
 }

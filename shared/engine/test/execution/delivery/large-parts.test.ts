@@ -1,11 +1,8 @@
 /** Parts of large answers are put together in slices, with others in between, and draw from the budget of the request. */
 import { describe, expect, it } from 'vitest'
-import type {
-  IncrementalOptions,
-  IncrementalPart,
-  InitialResult,
-  SubgraphReply,
-} from '../../../src/execution/contract.ts'
+import type { IncrementalPart, InitialResult } from '../../../src/execution/contract/incremental-response.ts'
+import type { IncrementalOptions } from '../../../src/execution/contract/options.ts'
+import type { SubgraphReply } from '../../../src/execution/contract/subgraph-calls.ts'
 import { executeIncrementally } from '../../../src/execution/execute-incrementally.ts'
 import { compileSupergraph } from '../../../src/graph/compile.ts'
 import { openGraph } from '../../../src/graph/graph.ts'

@@ -15,7 +15,7 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import type { Random } from '../../../../samples/src/index.ts'
-import type { SubgraphReply, SubgraphRequest } from '../../../src/execution/contract.ts'
+import type { SubgraphReply, SubgraphRequest } from '../../../src/execution/contract/subgraph-calls.ts'
 
 /** `quiet`: only what graphql-js, too, would take for a wrong value. `wild`: anything JSON can hold, anywhere. */
 export type Malice = { readonly rate: number; readonly kind: 'quiet' | 'wild' }

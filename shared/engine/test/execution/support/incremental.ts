@@ -1,10 +1,10 @@
 import type {
-  IncrementalOptions,
   IncrementalPart,
   InitialResult,
   PendingPer,
-  SubgraphReply,
-} from '../../../src/execution/contract.ts'
+} from '../../../src/execution/contract/incremental-response.ts'
+import type { IncrementalOptions } from '../../../src/execution/contract/options.ts'
+import type { SubgraphReply } from '../../../src/execution/contract/subgraph-calls.ts'
 import {
   executeIncrementally,
   type IncrementalExecution,

@@ -1,4 +1,5 @@
-import type { ExecutionResult, SubgraphReply, SubgraphRequest } from '../../../src/execution/contract.ts'
+import type { ExecutionResult } from '../../../src/execution/contract/response.ts'
+import type { SubgraphReply, SubgraphRequest } from '../../../src/execution/contract/subgraph-calls.ts'
 import { execute } from '../../../src/execution/execute.ts'
 import type { Graph } from '../../../src/graph/graph.ts'
 import type { Plan } from '../../../src/plan/plan.ts'

@@ -1,0 +1,10 @@
+/** The response to an operation without active `@defer`, as https://spec.graphql.org/draft/#sec-Response describes it. */
+import type { GraphQLFormattedError } from 'graphql'
+
+export type ResponseError = GraphQLFormattedError
+
+export type ExecutionResult = {
+  /** null when a non-null violation reached the root. */
+  readonly data: Readonly<Record<string, unknown>> | null
+  readonly errors: readonly ResponseError[]
+}
