@@ -19,7 +19,10 @@ export type ComposeTask = {
   readonly options: CompositionOptions
 }
 
-/** As much of the messages as a record carries. Cut where they are made: there may be tens of thousands of them. */
+/**
+ * As much of the messages as a record carries. Cut where they are made: there may be tens of thousands of
+ * them.
+ */
 export type ComposeOutcome =
   | {
       readonly kind: 'composed'

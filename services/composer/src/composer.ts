@@ -1,9 +1,9 @@
 /**
  * Turns the registry's log into compositions.
  *
- * Level-triggered: at start the whole registry is folded and every graph compared with its last composition record, so a
- * crash at any point is healed by the next start; afterwards both logs are followed. Nothing is kept in this process that
- * a restart would miss.
+ * Level-triggered: at start the whole registry is folded and every graph compared with its last composition
+ * record, so a crash at any point is healed by the next start; afterwards both logs are followed. Nothing is
+ * kept in this process that a restart would miss.
  */
 import { availableParallelism } from 'node:os'
 import { graphOfSubject, reasonAgainstRecord } from '@switchyard/contracts'
@@ -32,7 +32,9 @@ export type ComposerOptions = {
   readonly logger: Logger
   /** Unique among the composers of a log. */
   readonly instance: string
-  /** Threads that compose what is large at the same time; the one that is kept for small ones comes on top. */
+  /**
+   * Threads that compose what is large at the same time; the one that is kept for small ones comes on top.
+   */
   readonly workers?: number | undefined
   /** CPU milliseconds that one composition may take. */
   readonly cpuBudgetMs?: number | undefined
@@ -173,7 +175,10 @@ class Service implements Composer {
     }
   }
 
-  /** Folds what is there, waiting for the log as long as it takes. Returns where to follow the compositions from. */
+  /**
+   * Folds what is there, waiting for the log as long as it takes. Returns where to follow the compositions
+   * from.
+   */
   async #catchUp(): Promise<number> {
     const log = this.#log
     const affected = new Map<string, readonly [GraphName, Wanted]>()

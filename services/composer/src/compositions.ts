@@ -1,4 +1,7 @@
-/** Gives the result of a set of subgraphs: known, being computed for somebody else right now, or computed here. */
+/**
+ * Gives the result of a set of subgraphs: known, being computed for somebody else right now, or computed
+ * here.
+ */
 import type { CompositionResult, GraphName } from '@switchyard/contracts'
 import type { SubgraphInput } from '@switchyard/domain'
 import type { BlobStore } from '@switchyard/event-log'
@@ -7,7 +10,7 @@ import { CompositionEndedError, SupersededError } from './errors.ts'
 import { inputHash } from './input-hash.ts'
 import type { KnownResult, KnownResults } from './known-results.ts'
 import type { CompositionLanes } from './lanes/composition-lanes.ts'
-import type { SentTask } from './lanes/thread-messages.ts'
+import type { SentTask } from './lanes/serve-compositions.ts'
 import type { SdlCache } from './sdl-cache.ts'
 
 export type CompositionRequest = {
@@ -36,8 +39,8 @@ export class Compositions {
   readonly #lanes: CompositionLanes
   readonly #known: KnownResults
   /**
-   * By namespace and input hash. Two namespaces share results, but never the place in a queue: whoever publishes what
-   * another namespace has would else make it wait for his turn.
+   * By namespace and input hash. Two namespaces share results, but never the place in a queue: whoever
+   * publishes what another namespace has would else make it wait for his turn.
    */
   readonly #running = new Map<string, Work>()
 
@@ -53,7 +56,9 @@ export class Compositions {
     this.#known = parts.known
   }
 
-  /** What is being computed is joined before this returns, so that releasing an older claim does not end it. */
+  /**
+   * What is being computed is joined before this returns, so that releasing an older claim does not end it.
+   */
   claim(request: CompositionRequest): Claim {
     const hash = inputHash(request.subgraphs, request.options)
     const held = new Set<Work>()

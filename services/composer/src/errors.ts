@@ -10,7 +10,10 @@ export abstract class ComposerError extends Error {
   }
 }
 
-/** A composition that ended without a result: the graph's record says so, and what was composed before stays in force. */
+/**
+ * A composition that ended without a result: the graph's record says so, and what was composed before stays
+ * in force.
+ */
 export abstract class CompositionEndedError extends ComposerError {}
 
 /** The thread that composed ended by itself. */

@@ -1,6 +1,6 @@
 /**
- * Keeps a record within the limit of the log. A graph with many broken flags may have more to say than fits; errors then
- * move to blobs, hints are cut, and statuses and artifacts always stay.
+ * Keeps a record within the limit of the log. A graph with many broken flags may have more to say than fits;
+ * errors then move to blobs, hints are cut, and statuses and artifacts always stay.
  */
 import { MAX_RECORD_BYTES } from '@switchyard/contracts'
 import type { CompositionRecord, CompositionResult } from '@switchyard/contracts'

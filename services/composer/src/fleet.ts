@@ -1,7 +1,7 @@
 /**
- * Which composer works on a graph: first the one that rendezvous hashing chooses of those that were heard lately, and
- * another one when that does not even begin. Only economy depends on it; whoever is wrong about the others computes what
- * somebody else computes too, and one append wins.
+ * Which composer works on a graph: first the one that rendezvous hashing chooses of those that were heard
+ * lately, and another one when that does not even begin. Only economy depends on it; whoever is wrong about
+ * the others computes what somebody else computes too, and one append wins.
  */
 import { createHash } from 'node:crypto'
 import {

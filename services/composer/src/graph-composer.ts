@@ -1,6 +1,6 @@
 /**
- * Composes one graph: whenever the registry's log affected it, a composition record that reflects at least that record
- * comes to be in the log, written by this instance or by another.
+ * Composes one graph: whenever the registry's log affected it, a composition record that reflects at least
+ * that record comes to be in the log, written by this instance or by another.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { artifactOf, CompositionRecord, compositionSubject } from '@switchyard/contracts'
@@ -44,7 +44,10 @@ export type Wanted = { readonly sequence: number; readonly traceparent: string |
 
 type Last = { readonly sequence: number; readonly record: CompositionRecord }
 
-/** Whoever changes a graph again and again still gets to see what it composes to: the next pass is carried through. */
+/**
+ * Whoever changes a graph again and again still gets to see what it composes to: the next pass is carried
+ * through.
+ */
 const MOST_SUPERSEDED = 3
 
 /** A composer that says that it composes a graph gets this long. */
@@ -289,8 +292,8 @@ function resultsOf(record: CompositionRecord | undefined): ReadonlyMap<string | 
 }
 
 /**
- * A failure is an old one only where it was: known from another graph, or from before the flag was switched off, it still
- * is what this change brought about.
+ * A failure is an old one only where it was: known from another graph, or from before the flag was switched
+ * off, it still is what this change brought about.
  */
 function asNews(result: CompositionResult, before: CompositionResult | undefined): CompositionResult {
   if (result.status !== 'failed') return result

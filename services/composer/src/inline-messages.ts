@@ -1,8 +1,8 @@
 /**
  * Errors and hints as a record carries them: the first few, each of a bounded size.
  *
- * A record has one result for the base and one for every flag, and travels over logs that limit its size. What is cut here
- * is whole in the blob of the errors.
+ * A record has one result for the base and one for every flag, and travels over logs that limit its size.
+ * What is cut here is whole in the blob of the errors.
  */
 import { type CompositionMessage, MAX_INLINE_ERRORS } from '@switchyard/contracts'
 

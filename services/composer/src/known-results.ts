@@ -1,6 +1,6 @@
 /**
- * Results by input hash: what makes a toggled flag cost nothing. Filled from the composition log and from what this
- * instance computes; bounded, since forgetting one costs a composition only.
+ * Results by input hash: what makes a toggled flag cost nothing. Filled from the composition log and from
+ * what this instance computes; bounded, since forgetting one costs a composition only.
  */
 import type { CompositionRecord, CompositionResult } from '@switchyard/contracts'
 
@@ -11,15 +11,16 @@ export type KnownResult =
 /** About the moment rather than about the schemas: the next pass tries again. */
 const PASSING_FAILURES: readonly string[] = ['COMPOSITION_CRASHED', 'COMPOSITION_TIMEOUT']
 /**
- * About the limits of the composer that met them: remembered for an hour where they were met, or toggling a flag would
- * spend the budget again each time, but not taken from a record, which another composer with other limits may have written.
+ * About the limits of the composer that met them: remembered for an hour where they were met, or toggling a
+ * flag would spend the budget again each time, but not taken from a record, which another composer with other
+ * limits may have written.
  */
 const FAILURES_OF_LIMITS: readonly string[] = ['COMPOSITION_BUDGET_EXCEEDED', 'COMPOSITION_OUT_OF_MEMORY']
 
 const CAPACITY = 5000
 /**
- * A result that no record holds names blobs that nobody else names; these are removed after a day. It is computed again
- * long before, which puts them again.
+ * A result that no record holds names blobs that nobody else names; these are removed after a day. It is
+ * computed again long before, which puts them again.
  */
 const UNRECORDED_FOR_MS = 60 * 60 * 1000
 

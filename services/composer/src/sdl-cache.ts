@@ -1,6 +1,6 @@
 /**
- * SDL texts by hash, as UTF-8 in memory that threads share. Publishing one of a hundred subgraphs needs the other
- * ninety-nine as well, and the flags of a graph need them once more each.
+ * SDL texts by hash, as UTF-8 in memory that threads share. Publishing one of a hundred subgraphs needs the
+ * other ninety-nine as well, and the flags of a graph need them once more each.
  */
 import type { BlobStore } from '@switchyard/event-log'
 

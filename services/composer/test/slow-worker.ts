@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { runTask } from '../src/compose-task.ts'
-import { serveTasks } from '../src/lanes/serve-tasks.ts'
+import { serveCompositions } from '../src/lanes/serve-compositions.ts'
 
-serveTasks(async (task) => {
+serveCompositions(async (task) => {
   await pause(1000)
   return runTask(task)
 })

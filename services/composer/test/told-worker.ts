@@ -1,8 +1,8 @@
 /** Composes, unless a comment in a schema tells what to do instead. */
 import { runTask } from '../src/compose-task.ts'
-import { serveTasks } from '../src/lanes/serve-tasks.ts'
+import { serveCompositions } from '../src/lanes/serve-compositions.ts'
 
-serveTasks((task) => {
+serveCompositions((task) => {
   const told = task.subgraphs.map(({ sdl }) => /^# do: (\w+)/.exec(sdl)?.[1]).find((one) => one !== undefined)
   switch (told) {
     case 'endless':

@@ -1,16 +1,17 @@
 /**
  * The threads that compose, and who gets one next.
  *
- * There are two lanes, each with a queue that is fair by namespace. One thread is kept for the lane of small compositions;
- * the others take large ones, and small ones while no large one waits. What was taken for small and is not, by its CPU or
- * memory, ends on the small lane and begins again on the large one, so that whoever is small waits for seconds at most,
- * whatever others publish.
+ * There are two lanes, each with a queue that is fair by namespace. One thread is kept for the lane of small
+ * compositions; the others take large ones, and small ones while no large one waits. What was taken for small
+ * and is not, by its CPU or memory, ends on the small lane and begins again on the large one, so that whoever
+ * is small waits for seconds at most, whatever others publish.
  */
+import { WorkerHost } from '@switchyard/worker-host'
 import type { ComposeOutcome } from '../compose-task.ts'
 import { CpuBudgetExceededError, OutOfMemoryError, PoolClosedError, WorkerCrashedError } from '../errors.ts'
-import { CompositionThread } from './composition-thread.ts'
 import { FairQueue } from './fair-queue.ts'
-import type { SentTask } from './thread-messages.ts'
+import { outcomeOf } from './outcome-of.ts'
+import type { SentTask } from './serve-compositions.ts'
 
 export type LanesOptions = {
   /** Threads that compose what is large at the same time; the one for small ones comes on top. */
@@ -61,9 +62,11 @@ type Entry = CompositionJob & {
 
 type Seat = {
   readonly kind: 'small' | 'common'
-  thread: CompositionThread | null
+  /** MiB of heap. */
+  readonly memoryMb: number
+  readonly host: WorkerHost<SentTask, ComposeOutcome>
+  /** Also while the schemas of its task are read. */
   isBusy: boolean
-  idleTimer: NodeJS.Timeout | null
 }
 
 const MODULE = new URL('./composition-worker.ts', import.meta.url)
@@ -72,7 +75,9 @@ const SMALL_MS = 500
 /** … and what takes more than this, or this much heap, was not. */
 const SMALL_BUDGET_MS = 1000
 const SMALL_MEMORY_MB = 512
-/** CPU of a composition by the size of its schemas, as long as it was never done: a rough measure is enough. */
+/**
+ * CPU of a composition by the size of its schemas, as long as it was never done: a rough measure is enough.
+ */
 const MS_PER_KIB = 8
 const LEAST_EXPECTED_MS = 10
 /** What a thread costs to start: less work than this waits for the one that is there. */
@@ -80,6 +85,9 @@ const WORTH_A_THREAD_MS = 400
 const MOST_REMEMBERED = 10_000
 /** The memory of a large composition is given back after so long. */
 const IDLE_MS = 60_000
+/** Composition recurses from type to type: long chains of types need more than the usual 4 MiB. */
+const STACK_MB = 32
+const SILENT_MS = 120_000
 
 export class CompositionLanes implements AsyncDisposable {
   readonly #options: LanesOptions
@@ -95,15 +103,15 @@ export class CompositionLanes implements AsyncDisposable {
   constructor(options: LanesOptions) {
     this.#options = options
     this.#seats = [
-      seat('small'),
-      ...Array.from({ length: Math.max(1, options.largeThreads) }, () => seat('common')),
+      seat('small', options),
+      ...Array.from({ length: Math.max(1, options.largeThreads) }, () => seat('common', options)),
     ]
-    for (const one of this.#seats) if (one.kind === 'small') one.thread = this.#start(one)
+    for (const one of this.#seats) keepReady(one)
   }
 
   /**
-   * Rejects with what CompositionThread rejects with, what reading the schemas rejects with, PoolClosedError, or the reason
-   * of the job's signal.
+   * Rejects with what `outcomeOf` throws, what reading the schemas rejects with, PoolClosedError, or the
+   * reason of the job's signal.
    */
   async run(job: CompositionJob): Promise<ComposeOutcome> {
     if (this.#stop.signal.aborted) throw new PoolClosedError()
@@ -125,12 +133,7 @@ export class CompositionLanes implements AsyncDisposable {
     this.#stop.abort(new PoolClosedError())
     for (const queue of Object.values(this.#queues))
       for (const entry of queue.clear()) entry.reject(new PoolClosedError())
-    await Promise.all(
-      this.#seats.map(async (one) => {
-        if (one.idleTimer !== null) clearTimeout(one.idleTimer)
-        await one.thread?.end()
-      }),
-    )
+    await Promise.all(this.#seats.map(({ host }) => host[Symbol.asyncDispose]()))
   }
 
   #expected({ subject, bytes }: CompositionJob): number {
@@ -172,31 +175,27 @@ export class CompositionLanes implements AsyncDisposable {
     }
   }
 
-  #next({ kind, thread }: Seat): Entry | null {
+  #next({ kind, host }: Seat): Entry | null {
     const { small, large } = this.#queues
     if (kind === 'small') return small.take()
     const entry = large.take()
-    if (entry !== null || (thread === null && small.expectedMs < WORTH_A_THREAD_MS)) return entry
+    if (entry !== null || (!host.hasThread && small.expectedMs < WORTH_A_THREAD_MS)) return entry
     return small.take()
   }
 
   async #work(one: Seat, entry: Entry): Promise<void> {
     one.isBusy = true
-    if (one.idleTimer !== null) clearTimeout(one.idleTimer)
-    one.idleTimer = null
     let cpuMs = 0
     this.#tell('started', one, entry, 0)
     try {
       const task = await entry.task()
       entry.signal.throwIfAborted()
       this.#stop.signal.throwIfAborted()
-      const thread = (one.thread ??= this.#start(one))
-      try {
-        const { outcome } = await thread.run(task, { cpuMs: this.#budgetOf(one), signal: entry.signal })
-        entry.resolve(outcome)
-      } finally {
-        cpuMs = thread.usedMs
-      }
+      const { memoryMb, host } = one
+      const limits = { cpuMs: this.#budgetOf(one), signal: entry.signal }
+      const end = await host.run(task, limits)
+      cpuMs = end.cpuMs
+      entry.resolve(outcomeOf(end, task, { ...limits, memoryMb, silentMs: SILENT_MS }))
       this.#remember(entry, cpuMs)
       this.#tell('ended', one, entry, cpuMs)
     } catch (error) {
@@ -206,7 +205,7 @@ export class CompositionLanes implements AsyncDisposable {
     } finally {
       this.#queues[entry.lane].settle(entry, cpuMs)
       one.isBusy = false
-      this.#release(one)
+      keepReady(one)
       this.#dispatch()
     }
   }
@@ -233,30 +232,25 @@ export class CompositionLanes implements AsyncDisposable {
     return kind === 'small' ? Math.min(SMALL_BUDGET_MS, cpuBudgetMs) : cpuBudgetMs
   }
 
-  #start({ kind }: Seat): CompositionThread {
-    const { module = MODULE, memoryMb } = this.#options
-    return new CompositionThread({
-      module,
-      memoryMb: kind === 'small' ? Math.min(SMALL_MEMORY_MB, memoryMb) : memoryMb,
-    })
-  }
-
-  /** The thread for small ones is there before it is needed; the others end when nothing large comes for a while. */
-  #release(one: Seat): void {
-    if (this.#stop.signal.aborted) return void one.thread?.end()
-    if (one.thread?.isOver === true) one.thread = one.kind === 'small' ? this.#start(one) : null
-    if (one.kind === 'small' || one.thread === null) return
-    one.idleTimer = setTimeout(() => {
-      void one.thread?.end()
-      one.thread = null
-    }, IDLE_MS).unref()
-  }
-
   #tell(kind: LaneEvent['kind'], one: Seat, { lane, namespace, subject }: Entry, cpuMs: number): void {
     this.#options.onEvent?.({ kind, thread: one.kind, lane, namespace, subject, cpuMs })
   }
 }
 
-function seat(kind: Seat['kind']): Seat {
-  return { kind, thread: null, isBusy: false, idleTimer: null }
+function seat(kind: Seat['kind'], { module = MODULE, memoryMb: most }: LanesOptions): Seat {
+  const memoryMb = kind === 'small' ? Math.min(SMALL_MEMORY_MB, most) : most
+  const host = new WorkerHost<SentTask, ComposeOutcome>({
+    module,
+    name: 'composition',
+    memoryMb,
+    stackMb: STACK_MB,
+    silentMs: SILENT_MS,
+    ...(kind === 'small' ? {} : { idleMs: IDLE_MS }),
+  })
+  return { kind, memoryMb, host, isBusy: false }
+}
+
+/** The thread for small ones is there before it is needed. */
+function keepReady({ kind, host }: Seat): void {
+  if (kind === 'small') host.start()
 }

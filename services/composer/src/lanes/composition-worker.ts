@@ -1,5 +1,5 @@
-/** The thread that composes. */
+/** The module of a thread that composes. */
 import { runTask } from '../compose-task.ts'
-import { serveTasks } from './serve-tasks.ts'
+import { serveCompositions } from './serve-compositions.ts'
 
-serveTasks(runTask)
+serveCompositions(runTask)

@@ -1,14 +1,15 @@
 /**
  * Whose turn it is, by namespace: the one that has used least CPU goes first.
  *
- * This is start-time fair queueing. Each namespace has an account of the CPU that its jobs used. `now` is the account of the
- * job that was taken last; whoever comes back after a pause starts there, so that nobody saves up turns. A job is charged
- * what it is expected to use when it is taken, so that one namespace does not get all threads at once, and what it really
- * used when it ends. Jobs of one namespace are taken in the order in which they came.
+ * This is start-time fair queueing. Each namespace has an account of the CPU that its jobs used. `now` is the
+ * account of the job that was taken last; whoever comes back after a pause starts there, so that nobody saves
+ * up turns. A job is charged what it is expected to use when it is taken, so that one namespace does not get
+ * all threads at once, and what it really used when it ends. Jobs of one namespace are taken in the order in
+ * which they came.
  *
- * Hence: while a job of a namespace that owes nothing waits as the first of its namespace, each other namespace gets one
- * turn at most. For nobody who waits used less than `now`, and of those that used the same the one goes first whose last turn
- * is longest ago.
+ * Hence: while a job of a namespace that owes nothing waits as the first of its namespace, each other
+ * namespace gets one turn at most. For nobody who waits used less than `now`, and of those that used the same
+ * the one goes first whose last turn is longest ago.
  */
 
 export type FairJob = {

@@ -1,0 +1,50 @@
+/** What the end of a task in a composition thread means for whoever asked for the composition. */
+import type { TaskEnd } from '@switchyard/worker-host'
+import type { ComposeOutcome } from '../compose-task.ts'
+import {
+  CompositionTimeoutError,
+  CpuBudgetExceededError,
+  OutOfMemoryError,
+  PoolClosedError,
+  WorkerCrashedError,
+} from '../errors.ts'
+import type { SentTask } from './serve-compositions.ts'
+
+export type CompositionLimits = {
+  readonly cpuMs: number
+  /** MiB of heap. */
+  readonly memoryMb: number
+  /** A thread that says nothing of its CPU for so long is in something that cannot be interrupted. */
+  readonly silentMs: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Throws CpuBudgetExceededError, OutOfMemoryError, WorkerCrashedError, CompositionTimeoutError,
+ * PoolClosedError, or the reason of the signal.
+ */
+export function outcomeOf(
+  end: TaskEnd<ComposeOutcome>,
+  { subgraphs }: SentTask,
+  { cpuMs, memoryMb, silentMs, signal }: CompositionLimits,
+): ComposeOutcome {
+  switch (end.kind) {
+    case 'done':
+      return end.result
+    case 'cpu-limit':
+      throw new CpuBudgetExceededError(cpuMs, subgraphs)
+    case 'memory-limit':
+      throw new OutOfMemoryError(memoryMb, end.error)
+    case 'crashed':
+      throw new WorkerCrashedError(end.error)
+    case 'silent':
+    case 'time-limit':
+      throw new CompositionTimeoutError(silentMs)
+    case 'cancelled':
+      throw signal.reason
+    case 'disposed':
+      throw new PoolClosedError()
+    default:
+      return end satisfies never
+  }
+}

@@ -1,0 +1,32 @@
+/** What the thread of a composition does, and the form in which tasks reach it. */
+import { serveTasks } from '@switchyard/worker-host'
+import type { ComposeOutcome, ComposeTask, TaskSubgraph } from '../compose-task.ts'
+
+/**
+ * Schemas are UTF-8 in shared memory: nothing of them is copied or decoded on the main thread, where
+ * everybody waits.
+ */
+export type SentTask = Omit<ComposeTask, 'subgraphs'> & {
+  readonly subgraphs: readonly (Omit<TaskSubgraph, 'sdl'> & { readonly sdl: Uint8Array<SharedArrayBuffer> })[]
+}
+
+/** To be called once by the module of the thread. */
+export function serveCompositions(
+  compose: (task: ComposeTask) => ComposeOutcome | Promise<ComposeOutcome>,
+): void {
+  serveTasks<SentTask, ComposeOutcome>({ run: (task) => compose(readTask(task)), transfer: buffersOf })
+}
+
+function readTask({ subgraphs, ...task }: SentTask): ComposeTask {
+  const decoder = new TextDecoder()
+  return {
+    ...task,
+    // A decoder takes no shared memory, in which somebody might write meanwhile.
+    subgraphs: subgraphs.map(({ sdl, ...rest }) => ({ ...rest, sdl: decoder.decode(sdl.slice()) })),
+  }
+}
+
+function buffersOf(outcome: ComposeOutcome): ArrayBuffer[] {
+  if (outcome.kind === 'composed') return [outcome.artifact.buffer]
+  return outcome.allErrors === null ? [] : [outcome.allErrors.buffer]
+}

@@ -1,0 +1,10 @@
+/** What a host and its thread say to each other. Everything in it is structured-cloned. */
+
+export type MessageToThread<Task, Notice> =
+  | { readonly kind: 'task'; readonly task: Task }
+  | { readonly kind: 'notice'; readonly notice: Notice }
+
+/** `cpuMs` is the CPU time in milliseconds that the thread has used since it was started. */
+export type MessageFromThread<Result> =
+  | { readonly kind: 'began'; readonly cpuMs: number }
+  | { readonly kind: 'done'; readonly cpuMs: number; readonly result: Result }
