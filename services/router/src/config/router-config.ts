@@ -22,7 +22,6 @@ import {
 } from './settings.ts'
 import type { ByteLimits } from '../clients/byte-shares.ts'
 import { SERVICE_NETWORKS } from '../addresses/allowed-networks.ts'
-import type { ErrorRules } from '../subgraph/filter-errors.ts'
 
 export { RouterConfigError } from './config-error.ts'
 export type { SettingsFile } from './read-settings.ts'
@@ -181,6 +180,18 @@ export type SubgraphsConfig = {
   /** Host names, `*.domain`, addresses and networks. null: hosts of any name. */
   readonly allowedHosts: readonly string[] | null
   readonly errors: ErrorRules
+}
+
+/** What clients learn of the errors in answers of subgraphs. */
+export type ErrorRules = {
+  /** Extensions that clients may see. */
+  readonly allowedExtensions: ReadonlySet<string>
+  /** So many errors of one answer reach the client, and one more that says how many were left out. */
+  readonly maxPerAnswer: number
+  /** Characters of a message. */
+  readonly maxMessageLength: number
+  /** Characters of JSON of one extension. */
+  readonly maxExtensionSize: number
 }
 
 export type RouterConfigInput = {

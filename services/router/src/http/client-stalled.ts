@@ -1,10 +1,12 @@
+import type { StallLimit } from '../observe/request-events.ts'
+
 /** `errored` of a response that was ended because its client did not read it, or not fast enough. */
 export class ClientStalledError extends Error {
   override readonly name = 'ClientStalledError'
   /** The setting that ended it. */
-  readonly limit: 'traffic.write_timeout' | 'traffic.max_unsent_size'
+  readonly limit: StallLimit
 
-  constructor(limit: ClientStalledError['limit'], message: string) {
+  constructor(limit: StallLimit, message: string) {
     super(message)
     this.limit = limit
   }

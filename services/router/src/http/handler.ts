@@ -2,11 +2,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { HTTP_ERRORS, type HttpErrorCode } from '../errors/http-error.ts'
 import type { RefusalEvents } from '../observe/refusal-events.ts'
-import type { GraphQLRoute } from '../pipeline/graphql-route.ts'
 import { answerHealth, type HealthCheck, healthCheckOf } from './health.ts'
 import { hostFault } from './message-checks.ts'
 import { JSON_TYPE } from './negotiate.ts'
 import { errorBody, NOT_STORED, sendJson } from './reply.ts'
+
+/** Answers a request for GraphQL; `search` is the query string of its URL, without the question mark. */
+export type GraphQLRoute = (request: IncomingMessage, response: ServerResponse, search: string) => void
 
 export function createHandler(options: {
   readonly basePath: string

@@ -1,7 +1,6 @@
 /** Who can reach the router, how, and until when. */
 import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'
-import type { ConnectionLimits } from '../http/connections.ts'
 import { METER } from './meter.ts'
 import { Repeated } from './repeated.ts'
 
@@ -106,7 +105,7 @@ export class ListenerEvents {
     )
   }
 
-  connectionClosed({ perClient, total }: ConnectionLimits): void {
+  connectionClosed({ perClient, total }: { readonly perClient: number; readonly total: number }): void {
     this.#limited.add(1, { limit: 'connections' })
     const closed = this.#connectionsClosed.count()
     if (closed === null) return

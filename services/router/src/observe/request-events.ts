@@ -5,14 +5,12 @@ import {
   HTTP_DURATIONS,
   type Logger,
 } from '@switchyard/service-kit'
-import type { ClientStalledError } from '../http/client-stalled.ts'
 import type { SelectionReason } from '../flags/requested-flag.ts'
 import { PHASES, type RequestPhases } from './request-phases.ts'
 import { MAX_HASH, MAX_LOGGED } from './logged.ts'
 import { METER } from './meter.ts'
 import type { RefusalEvents } from './refusal-events.ts'
 
-/** What one answered request leaves behind. Nothing of the client's data is in it but the operation's name. */
 /** By which a line is found again: those of the request, or of a call that was made for it. */
 export type RequestIdsLogged = {
   readonly trace_id: string
@@ -20,6 +18,10 @@ export type RequestIdsLogged = {
   readonly request_id: string
 }
 
+/** The settings by which the router ends an answer that its client does not read, or too slowly. */
+export type StallLimit = 'traffic.write_timeout' | 'traffic.max_unsent_size'
+
+/** What one answered request leaves behind. Nothing of the client's data is in it but the operation's name. */
 export type RequestRecord = {
   readonly method: string
   readonly path: string
@@ -47,7 +49,7 @@ export type RequestRecord = {
   /** The client left before its answer was complete. */
   readonly aborted: boolean
   /** The setting by which the router ended it, since the client did not read, or too slowly; null: it did not. */
-  readonly stalled: ClientStalledError['limit'] | null
+  readonly stalled: StallLimit | null
 }
 
 /** Seconds: most phases of a small request are over within a fraction of a millisecond. */

@@ -8,7 +8,6 @@ import { type Fetch, fetchPaths, type Plan } from '@switchyard/engine'
 import type { Propagation } from '@switchyard/service-kit'
 import { MAX_LOGGED } from './logged.ts'
 import type { RequestPhases } from './request-phases.ts'
-import type { Endpoint } from '../subgraph/endpoints.ts'
 import { ActiveSpan } from './spans.ts'
 
 export type RequestSpans = (request: IncomingMessage) => ActiveSpan
@@ -96,7 +95,11 @@ function phaseSpans(span: ActiveSpan, { phases, started }: RequestOutcome): void
 }
 
 /** What is known of a call of a subgraph before it is answered. */
-export function fetchAttributes(fetch: Fetch, plan: Plan, { name, origin, path }: Endpoint): Attributes {
+export function fetchAttributes(
+  fetch: Fetch,
+  plan: Plan,
+  { name, origin, path }: { readonly name: string; readonly origin: string; readonly path: string },
+): Attributes {
   const { hostname, port, protocol } = new URL(origin)
   const paths = fetchPaths(plan, fetch)
   return {

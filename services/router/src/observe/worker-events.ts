@@ -1,8 +1,15 @@
 /** The workers of a router that has several. */
 import { metrics } from '@opentelemetry/api'
 import type { Logger } from '@switchyard/service-kit'
-import type { WorkerEnd } from '../workers/worker.ts'
 import { Repeated } from './repeated.ts'
+
+/** Why the process of a worker ended. */
+export type WorkerEnd = {
+  readonly code: number | null
+  readonly signal: string | null
+  /** What it said itself, if it could not start. */
+  readonly failure: { readonly code: string | null; readonly message: string } | null
+}
 
 export class WorkerEvents {
   readonly #log: Logger

@@ -4,7 +4,7 @@ import type { Attributes } from '@opentelemetry/api'
 import type { ExecutionWork } from '@switchyard/engine'
 import { MAX_LOGGED } from '../observe/logged.ts'
 import { HttpError } from '../errors/http-error.ts'
-import type { RequestEvents, RequestIdsLogged, RequestRecord } from '../observe/request-events.ts'
+import type { RequestEvents, RequestIdsLogged, RequestRecord, StallLimit } from '../observe/request-events.ts'
 import type { RequestedFlag } from '../flags/requested-flag.ts'
 import type { Admission } from '../generations/generations.ts'
 import type { RequestTrace } from '../tracing/recorder/request-trace.ts'
@@ -245,7 +245,7 @@ export class Exchange implements Holder {
 }
 
 /** `node:http` types it as what only it sets. */
-function stalledBy(errored: unknown): ClientStalledError['limit'] | null {
+function stalledBy(errored: unknown): StallLimit | null {
   return errored instanceof ClientStalledError ? errored.limit : null
 }
 

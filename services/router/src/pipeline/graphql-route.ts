@@ -14,6 +14,7 @@ import type { RequestSpans } from '../observe/request-spans.ts'
 import { Answers } from './answers.ts'
 import type { ByteShares } from '../clients/byte-shares.ts'
 import { Exchange } from './exchange.ts'
+import type { GraphQLRoute } from '../http/handler.ts'
 import { negotiate } from '../http/negotiate.ts'
 import { requestIds } from '../http/request-ids.ts'
 import { checkTraffic } from './request-checks.ts'
@@ -25,8 +26,6 @@ export type GraphQLRouteOptions = Omit<OperationOptions, 'answers' | 'probe'> & 
   readonly unanswered: ByteShares
   readonly events: RequestEvents
 }
-
-export type GraphQLRoute = (request: IncomingMessage, response: ServerResponse, search: string) => void
 
 export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
   const { config, traffic, connections, events } = options

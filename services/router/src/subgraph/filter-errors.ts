@@ -1,16 +1,6 @@
 import { ExactNumber, excerpt } from '@switchyard/engine'
+import type { ErrorRules } from '../config/router-config.ts'
 import type { SubgraphErrorCode } from '../errors/http-error.ts'
-
-export type ErrorRules = {
-  /** Extensions that clients may see. */
-  readonly allowedExtensions: ReadonlySet<string>
-  /** So many errors of one answer reach the client, and one more that says how many were left out. */
-  readonly maxPerAnswer: number
-  /** Characters of a message. */
-  readonly maxMessageLength: number
-  /** Characters of JSON of one extension. */
-  readonly maxExtensionSize: number
-}
 
 /**
  * What clients learn of a subgraph's errors: message and path, and of the extensions only those that are allowed (stack traces

@@ -7,11 +7,11 @@
 import { compareVersions } from '@switchyard/config-store'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
 import { ManifestRejectedError } from '../errors/http-error.ts'
-import type { WorkerEvents } from '../observe/worker-events.ts'
+import type { WorkerEnd, WorkerEvents } from '../observe/worker-events.ts'
 import type { ConfigTarget } from '../generations/config-intake.ts'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
 import { Restarts } from './restarts.ts'
-import type { StartWorker, Worker, WorkerEnd } from './worker.ts'
+import type { StartWorker, Worker } from './worker.ts'
 
 /** Far longer than any turn of the event loop of a worker, and than a start takes. */
 const HUNG_MS = 30_000

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Environment, HealthState, ProcessMetrics } from '@switchyard/service-kit'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
+import type { WorkerEnd } from '../observe/worker-events.ts'
 import type { FromWorker, ToWorker, WorkerSetUp } from './messages.ts'
 
 const MAIN = fileURLToPath(new URL('./worker-main.ts', import.meta.url))
@@ -20,14 +21,6 @@ export type Taken =
   | { readonly kind: 'served' }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'gone' }
-
-/** Why a process ended. */
-export type WorkerEnd = {
-  readonly code: number | null
-  readonly signal: string | null
-  /** What it said itself, if it could not start. */
-  readonly failure: { readonly code: string | null; readonly message: string } | null
-}
 
 /** Called as the worker says it. */
 export type WorkerListener = {

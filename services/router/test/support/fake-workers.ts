@@ -1,7 +1,8 @@
 /** Workers that do what a test tells them to, in place of processes. */
 import type { Socket } from 'node:net'
 import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
-import type { Taken, Worker, WorkerEnd, WorkerListener } from '../../src/workers/worker.ts'
+import type { WorkerEnd } from '../../src/observe/worker-events.ts'
+import type { Taken, Worker, WorkerListener } from '../../src/workers/worker.ts'
 
 export class FakeWorker implements Worker {
   readonly number: number
