@@ -1,2 +1,3 @@
-/** The scope of the router's instruments. */
+/** The names by which OpenTelemetry knows what the router's instruments and spans come from. */
 export const METER = '@switchyard/router'
+export const TRACER = '@switchyard/router'

@@ -2,7 +2,7 @@
 import type { RouterConfig } from '../config/router-config.ts'
 import { ManifestRejectedError } from '../errors/http-error.ts'
 import type { ConfigEvents } from '../observe/config-events.ts'
-import type { PrimarySource, RouterSource } from './start-router.ts'
+import type { PrimarySource, RouterSource } from './router-options.ts'
 import type { ConfigFollowerOptions, ConfigFollowing } from '../generations/config-follower.ts'
 import { createNewestConfirmation, warnInstead } from '../generations/confirm-newest.ts'
 import { createConfigStoreSource } from '../generations/config-store-source.ts'

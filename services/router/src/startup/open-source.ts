@@ -14,7 +14,7 @@ import {
 } from '@switchyard/service-kit'
 import { z } from 'zod'
 import { messageOf } from '../errors/http-error.ts'
-import type { RouterSource } from './start-router.ts'
+import type { RouterSource } from './router-options.ts'
 
 const VARIABLES = z.object({
   SWITCHYARD_NATS_URL: z.string().optional(),

@@ -12,13 +12,10 @@ import { WorkerEvents } from '../observe/worker-events.ts'
 import { ConfigFollower } from '../generations/config-follower.ts'
 import { sourcesOf, startFollowing } from '../startup/config-sources.ts'
 import { Heartbeat } from '../generations/heartbeat.ts'
-import {
-  announceSettings,
-  LAST_WORDS_MS,
-  type RouterSource,
-  type RunningRouter,
-  TRACER,
-} from '../startup/start-router.ts'
+import { TRACER } from '../observe/meter.ts'
+import { announceSettings } from '../startup/announce-settings.ts'
+import { LAST_WORDS_MS } from '../startup/drain.ts'
+import type { RouterSource, RunningRouter } from '../startup/router-options.ts'
 import { Acceptor } from './acceptor.ts'
 import { WorkerPool } from './worker-pool.ts'
 import { forkWorkers } from './worker.ts'

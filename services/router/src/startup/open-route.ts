@@ -1,0 +1,55 @@
+/** The GraphQL endpoint of a router, put together from its parts. */
+import { trace } from '@opentelemetry/api'
+import { TRACE_CONTEXT } from '@switchyard/service-kit'
+import type { GraphQLRoute } from '../http/handler.ts'
+import { createRequestSpans } from '../observe/request-spans.ts'
+import type { RouterEvents } from '../observe/router-events.ts'
+import { TRACER } from '../observe/meter.ts'
+import { createGraphQLRoute, type GraphQLRouteOptions } from '../pipeline/graphql-route.ts'
+import { OverrideLabels } from '../planning/override-labels.ts'
+import { AnswerIntake } from '../subgraph/answer-intake.ts'
+import type { Deadlines } from '../subgraph/deadlines.ts'
+import type { RouterOptions } from './router-options.ts'
+
+/** Opens the endpoint; `parts` are those that it shares with the rest of the router. */
+export function openRoute(
+  { config, propagation = TRACE_CONTEXT, overrides = {} }: RouterOptions,
+  parts: Pick<
+    GraphQLRouteOptions,
+    | 'generations'
+    | 'traffic'
+    | 'unread'
+    | 'unanswered'
+    | 'connections'
+    | 'streams'
+    | 'tracing'
+    | 'turns'
+    | 'waitingFor'
+  > & {
+    readonly deadlines: Deadlines
+    readonly events: RouterEvents
+  },
+): GraphQLRoute {
+  const { deadlines, events, ...shared } = parts
+  return createGraphQLRoute({
+    ...shared,
+    config,
+    overrideLabels: new OverrideLabels({
+      alwaysActive: config.activeOverrideLabels,
+      random: overrides.random ?? Math.random,
+    }),
+    spans: createRequestSpans(trace.getTracer(TRACER), propagation, {
+      route: `${config.basePath}/graphql`,
+      scheme: config.tls === null ? 'http' : 'https',
+    }),
+    events: events.requests,
+    client: {
+      deadlines,
+      intake: new AnswerIntake(config.subgraphs.receivingSize),
+      events: events.requests,
+      maxResponseSize: config.subgraphs.maxResponseSize,
+      errors: config.subgraphs.errors,
+      propagation,
+    },
+  })
+}

@@ -1,0 +1,47 @@
+/** What compositions are compiled and planned with. */
+import { Compiler } from '../generations/compiler.ts'
+import { Workshop } from '../generations/workshop.ts'
+import { Introspections } from '../introspection/introspections.ts'
+import type { OperationMemory } from '../memory/operation-memory.ts'
+import type { TurnQueue } from '../clients/turn-queue.ts'
+import type { RouterEvents } from '../observe/router-events.ts'
+import { SYSTEM_CLOCK } from '../planning/planning-clock.ts'
+import { Planning } from '../planning/planning.ts'
+import type { LoadWatch } from '../subgraph/load/load-watch.ts'
+import { Origins } from '../subgraph/origins.ts'
+import type { RouterOptions } from './router-options.ts'
+
+/** Its pools and threads are handed to `parts`, so that they end with the router. */
+export function openWorkshop(
+  { config, compiler, overrides = {} }: RouterOptions,
+  shared: {
+    readonly events: RouterEvents
+    readonly loads: LoadWatch
+    readonly turns: TurnQueue
+    readonly memory: OperationMemory
+  },
+  parts: AsyncDisposableStack,
+): Workshop {
+  const { events, loads, turns, memory } = shared
+  const { clock = SYSTEM_CLOCK, createPlanningWorker: createWorker } = overrides
+  return new Workshop({
+    origins: parts.use(new Origins(config.subgraphs, loads)),
+    compiler: compiler ?? parts.use(new Compiler()),
+    planning: parts.use(
+      new Planning({
+        config: config.planning,
+        events: events.planning,
+        clock,
+        ...(createWorker === undefined ? {} : { createWorker }),
+      }),
+    ),
+    subgraphs: config.subgraphs,
+    headers: config.headers,
+    requestIdHeader: config.requestId.header.toLowerCase(),
+    limits: config.limits,
+    introspections: new Introspections({ maxSize: config.limits.introspectionSize, turns, memory }),
+    memory,
+    mayDefer: config.enableDefer,
+    events: events.compositions,
+  })
+}

@@ -1,0 +1,81 @@
+/** What a router is made from, and what whoever started it holds. */
+import type { Worker } from 'node:worker_threads'
+import type { ConfigStore, GraphKey } from '@switchyard/config-store'
+import type { Jwks } from '@switchyard/contracts'
+import type { Announcer } from '@switchyard/event-log'
+import type { FleetKey, HealthState, Logger, Propagation } from '@switchyard/service-kit'
+import type { RouterConfig } from '../config/router-config.ts'
+import type { Compiler } from '../generations/compiler.ts'
+import type { ConfigFollowing } from '../generations/config-follower.ts'
+import type { ConfigTarget } from '../generations/config-intake.ts'
+import type { GraphChoice } from '../generations/graph-choice.ts'
+import type { HandedConnections } from '../http/server.ts'
+import type { PlanningClock } from '../planning/planning-clock.ts'
+
+/** Where configs come from. */
+export type RouterSource =
+  | {
+      readonly kind: 'config-store'
+      readonly store: ConfigStore
+      /** The public keys that manifests must be signed with. */
+      readonly keys: Jwks
+      readonly graph: GraphKey | GraphChoice
+      /**
+       * Whoever can write the store can write the log it is made from as well. What it offers is then taken without a signed head
+       * that says that it is the newest.
+       */
+      readonly trusted?: boolean
+      /** Absent: no copy is kept, and a start without the store serves nothing. */
+      readonly lastKnownGoodDirectory?: string
+      /** Served while there is neither a config in the store nor a copy. Trusted as given. */
+      readonly executionConfig?: string
+    }
+  /** One file, trusted as given, and nothing to follow: what `router compose` wrote, or the supergraph of any composer. */
+  | { readonly kind: 'execution-config' | 'supergraph'; readonly path: string }
+
+/** Of a worker: its primary follows the configs, verifies them, and accepts connections for it. */
+export type PrimarySource = {
+  readonly kind: 'primary'
+  readonly connections: HandedConnections
+  /** Takes the configs into service that the primary hands over. */
+  follow(generations: ConfigTarget, onChange: () => void): ConfigFollowing
+  /** Whether the router as a whole is ready. */
+  ready(): HealthState
+  /** Other flags are served of the same config. */
+  flagsChanged(flags: readonly string[]): void
+}
+
+export type RouterOptions = {
+  readonly config: RouterConfig
+  readonly source: RouterSource | PrimarySource
+  /** Absent: no heartbeats, and changes are found by polling. */
+  readonly announcer?: Announcer
+  readonly logger: Logger
+  /** Heartbeats are signed with it; absent: they prove nothing. */
+  readonly fleetKey?: FleetKey
+  /** How traces come with requests and go on to subgraphs. Absent: W3C Trace Context. */
+  readonly propagation?: Propagation
+  /** Unique in the fleet. */
+  readonly instance?: string
+  /** For several routers in one process; whoever made it disposes it. */
+  readonly compiler?: Compiler
+  /** For tests, in place of what the machine gives. */
+  readonly overrides?: {
+    readonly clock?: PlanningClock
+    /** Uniform in [0, 1). */
+    readonly random?: () => number
+    readonly createPlanningWorker?: () => Worker
+  }
+}
+
+export type RunningRouter = AsyncDisposable & {
+  /** Base of the address, without base path. */
+  readonly url: string
+  readonly port: number
+  /** Bytes, by estimate, that operations, their plans and introspections take: at most `cache.operations`. */
+  readonly remembered: number
+  /** Resolves when the first generation serves. Never rejects. */
+  readonly ready: Promise<void>
+  /** Looks at once at the files of the certificate and at the config store, as it does from time to time anyway. */
+  reload(): void
+}
