@@ -65,7 +65,7 @@ scale: $(STAMP) ## measure how Switchyard grows, and write the tables of docs/sc
 	@node infra/scale/src/main.ts $(if $(ONLY),--only '$(ONLY)')
 
 worlds: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… WORLDS=…); prints every difference
-	@node shared/engine/test/generated/fuzz.ts
+	@node shared/corpus/src/generated/fuzz.ts
 
 check: lint typecheck test-full ## what CI runs: lint, formatting, types, test-full
 

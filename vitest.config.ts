@@ -5,7 +5,7 @@ const full = process.env['SWITCHYARD_TEST_FULL'] === '1'
 
 /** Packages of functions that keep nothing: one process runs all their tests, and loads what they need once. */
 const PURE =
-  'composition,contracts,domain,engine,request-trace,samples,schema-checks,second-opinion,trace-viewer'
+  'composition,contracts,corpus,domain,engine,request-trace,samples,schema-checks,second-opinion,trace-viewer'
 
 export default defineConfig({
   // Resolve packages as Node does: with vite's own `development` condition, graphql would be loaded twice.

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { CommandOutcome, FederatedGraphDetail, Problem } from '@switchyard/contracts'
 import { createLogger } from '@switchyard/service-kit'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Random } from '../../../shared/samples/src/index.ts'
+import { Random } from '@switchyard/samples'
 import { startStandalone } from '../src/standalone.ts'
 import { createFolder } from './folder.ts'
 

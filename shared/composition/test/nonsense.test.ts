@@ -2,7 +2,7 @@ import { checkSdl, compose, printCompositionErrors } from '@switchyard/compositi
 import * as fc from 'fast-check'
 import { parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { RandomRun } from '../../testkit/src/random-run.ts'
+import { RandomRun } from '@switchyard/testkit/random-run'
 import { FED2 } from './subgraph-fixtures.ts'
 
 const NAMES = [

@@ -12,7 +12,7 @@ import {
   type NamespaceState,
   PersistentMap,
 } from '../src/index.ts'
-import { RandomRun } from '../../testkit/src/random-run.ts'
+import { RandomRun } from '@switchyard/testkit/random-run'
 import { contentOf, recordOf, sha } from './fold.ts'
 
 const created: RegistryEvent = { type: 'subgraph.created', name: 'a', routingUrl: 'http://a', labels: [] }

@@ -36,7 +36,15 @@ export type {
   TypeRef,
 } from './graph/compiled-graph.ts'
 export { describeSupergraph, type SupergraphDescription } from './graph/header.ts'
-export { type Graph, openGraph, openGraphInSteps } from './graph/graph.ts'
+export {
+  fieldOf,
+  type Graph,
+  namedType,
+  openGraph,
+  openGraphInSteps,
+  presenceOf,
+  typeOf,
+} from './graph/graph.ts'
 export { buffersOf, cutGraph, type GraphPieces, joinGraph, type Pause } from './graph/graph-pieces.ts'
 export { SupergraphError, type SupergraphErrorCode } from './graph/supergraph-error.ts'
 export {

@@ -1,8 +1,7 @@
 /** On the supergraph of every suite of the corpus, the engine gets from the samples what one server answers. */
 import { compose } from '@switchyard/composition'
 import { describe, expect, it } from 'vitest'
-import { subgraphInputs } from '../../engine/test/corpus/harness/suite.ts'
-import { SUITES } from '../../engine/test/corpus/suites/index.ts'
+import { subgraphInputs, SUITES } from '@switchyard/corpus'
 import { Random, randomOperation } from '../src/index.ts'
 import { openBench } from './bench.ts'
 

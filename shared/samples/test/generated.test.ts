@@ -1,7 +1,7 @@
 /** On generated graphs the engine gets from the samples what one server answers. */
 import { describe, expect, it } from 'vitest'
-import { RandomRun } from '../../testkit/src/random-run.ts'
-import { Tally, tryWorld } from '../../engine/test/generated/campaign.ts'
+import { RandomRun } from '@switchyard/testkit/random-run'
+import { Tally, tryWorld } from '@switchyard/corpus/generated'
 import { sampleOperations } from '../src/index.ts'
 import { openBench } from './bench.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { SUITES } from '../../engine/test/corpus/suites/index.ts'
+import { SUITES } from '@switchyard/corpus'
 import { STITCHING_LIMITS, type StitchingLimitId } from '../src/index.ts'
-import { createWitness, type Verdict } from './witness.ts'
+import { createWitness, type Verdict } from '@switchyard/corpus/witness'
 
 /**
  * Suites of the engine's corpus that the witness is asked about. Without entries, it answers every operation as one

@@ -2,9 +2,9 @@
 import { compose } from '@switchyard/composition'
 import { InProcessSubgraph } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
-import { SUITES } from '../../engine/test/corpus/suites/index.ts'
+import { SUITES } from '@switchyard/corpus'
 import { isolatedSecondOpinion, secondOpinion, type SecondOpinionOptions } from '../src/index.ts'
-import { createWitness } from './witness.ts'
+import { createWitness } from '@switchyard/corpus/witness'
 
 const TEAMS = new InProcessSubgraph({
   name: 'teams',

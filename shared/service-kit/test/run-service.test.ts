@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
-import { temporaryDirectory } from '../../testkit/src/temporary-directory.ts'
+import { temporaryDirectory } from '@switchyard/testkit/temporary-directory'
 
 const scriptAvailable = spawnSync('script', ['--version']).status === 0
 const program = fileURLToPath(new URL('./programs/service.ts', import.meta.url))

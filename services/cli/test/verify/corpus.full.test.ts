@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { externalKeyRoots } from '../../../../shared/engine/test/corpus/suites/external-key-roots.ts'
-import { SUITES } from '../../../../shared/engine/test/corpus/suites/index.ts'
+import { externalKeyRoots, SUITES } from '@switchyard/corpus'
 import { unexplained, verifySuite } from './verify-suite.ts'
 
 describe('router verify on every supergraph of the corpus', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SUITES } from '../../../../shared/engine/test/corpus/suites/index.ts'
+import { SUITES } from '@switchyard/corpus'
 import { unexplained, verifySuite } from './verify-suite.ts'
 
 /** One for each kind of trouble; `corpus.full.test.ts` takes them all. */

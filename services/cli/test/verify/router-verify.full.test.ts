@@ -7,8 +7,8 @@ import {
   FEATURE_SUBGRAPH,
   startSubgraph,
   SUBGRAPHS,
-} from '../../../../infra/demo/src/subgraphs.ts'
-import { serveSubgraph } from '../../../../shared/testkit/src/index.ts'
+} from '@switchyard/demo'
+import { serveSubgraph } from '@switchyard/testkit'
 import { runCommand } from '../run-command.ts'
 import { createFolder } from '../workspace.ts'
 

@@ -1,7 +1,7 @@
 /** A supergraph of the engine's corpus through everything that `router verify` does without a network. */
 import { compose } from '@switchyard/composition'
 import { sampleOperations } from '@switchyard/samples'
-import { type Suite, subgraphInputs } from '../../../../shared/engine/test/corpus/harness/suite.ts'
+import { type Suite, subgraphInputs } from '@switchyard/corpus'
 import { openSampleJudge, openVerifiedGraph } from '../../src/verify/gateways.ts'
 import { verifyOperations, type VerifyReport } from '../../src/verify/verify-operations.ts'
 

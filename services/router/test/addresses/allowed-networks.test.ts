@@ -7,7 +7,7 @@ import * as fc from 'fast-check'
 import { BlockList } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { RandomRun } from '../../../../shared/testkit/src/random-run.ts'
+import { RandomRun } from '@switchyard/testkit/random-run'
 import { parseAddress } from '../../src/addresses/address-readings.ts'
 import {
   AllowedNetworks,

@@ -1,7 +1,7 @@
 /** Which GET requests pass the guard against forged ones, by everything that browsers send without a preflight request. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RandomRun } from '../../../../shared/testkit/src/random-run.ts'
+import { RandomRun } from '@switchyard/testkit/random-run'
 import { loadRouterConfig } from '../../src/config/router-config.ts'
 import { HttpError } from '../../src/errors/http-error.ts'
 import { checkCsrf } from '../../src/http/check-csrf.ts'

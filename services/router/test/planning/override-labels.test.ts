@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Random } from '../../../../shared/samples/src/index.ts'
+import { Random } from '@switchyard/samples'
 import { OverrideLabels } from '../../src/planning/override-labels.ts'
 
 const always = (...labels: string[]) => new Set(labels)

@@ -14,7 +14,7 @@ import {
   snapshotOf,
   stateOfSnapshot,
 } from '../../src/index.ts'
-import { RandomRun } from '../../../testkit/src/random-run.ts'
+import { RandomRun } from '@switchyard/testkit/random-run'
 import { contentOf, feature, flag, graph, publish, recordOf } from '../fold.ts'
 import { arbitraryCommand } from './arbitrary-command.ts'
 import { type Answer, Model } from './model.ts'

@@ -1,8 +1,6 @@
 /** Subgraphs that share a root must give the same object. Where one of them does not, its values are not taken for another's. */
 import { describe, expect, it } from 'vitest'
-import { createEngine } from '../corpus/harness/run-engine.ts'
-import type { FieldFunction, Suite } from '../corpus/harness/suite.ts'
-import { externalKeyRoots } from '../corpus/suites/external-key-roots.ts'
+import { createEngine, externalKeyRoots, type FieldFunction, type Suite } from '@switchyard/corpus'
 
 describe('two roots that find different objects', () => {
   it('take nothing for one type from an object of another', async () => {

@@ -1,11 +1,16 @@
 import { isObjectType } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { dataText, explainedNulls } from '../corpus/harness/compare.ts'
-import { createMonolith, worldField } from '../corpus/harness/monolith.ts'
-import { createEngine } from '../corpus/harness/run-engine.ts'
-import type { FieldFunction, Suite } from '../corpus/harness/suite.ts'
-import { SUITES } from '../corpus/suites/index.ts'
-import { Random } from '../../../samples/src/index.ts'
+import {
+  createEngine,
+  createMonolith,
+  dataText,
+  explainedNulls,
+  type FieldFunction,
+  type Suite,
+  SUITES,
+  worldField,
+} from '@switchyard/corpus'
+import { Random } from '@switchyard/samples'
 
 /**
  * Suites in which a fault of a field means something else to the subgraphs than to the monolith: the world is written

@@ -1,10 +1,8 @@
 import { RandomRun } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import type { SubgraphReply } from '../../src/index.ts'
-import { createEngine, type SuiteEngine } from '../corpus/harness/run-engine.ts'
-import type { SuiteOperation } from '../corpus/harness/suite.ts'
-import { SUITES } from '../corpus/suites/index.ts'
-import { Random } from '../../../samples/src/index.ts'
+import { createEngine, type SuiteEngine, type SuiteOperation, SUITES } from '@switchyard/corpus'
+import { Random } from '@switchyard/samples'
 import { responseComplaints } from './support/response-complaints.ts'
 
 /** `SEED=… RUNS=… vitest run shared/engine/test/execution/tampered-replies.test.ts` repeats or lengthens a run. */

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { SubgraphReply } from '../../src/index.ts'
-import { createEngine, type EngineRun, type SuiteEngine } from '../corpus/harness/run-engine.ts'
-import type { Suite, SuiteOperation } from '../corpus/harness/suite.ts'
-import { SUITES } from '../corpus/suites/index.ts'
+import {
+  createEngine,
+  type EngineRun,
+  type Suite,
+  type SuiteEngine,
+  type SuiteOperation,
+  SUITES,
+} from '@switchyard/corpus'
 import { responseComplaints } from './support/response-complaints.ts'
 
 const answer = (body: unknown, status = 200): SubgraphReply => ({ kind: 'answer', status, body })

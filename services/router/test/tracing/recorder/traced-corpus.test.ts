@@ -3,7 +3,7 @@ import { fetchesOf, type Trace, type TraceFetch } from '@switchyard/request-trac
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { SUITES } from '../../../../../shared/engine/test/corpus/suites/index.ts'
+import { SUITES } from '@switchyard/corpus'
 import { post, type Reply } from '../../support/router.ts'
 import { startCorpusWorld } from './corpus-world.ts'
 import { TRACED, tracesIn } from './traced.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Random } from '../../../../../shared/samples/src/index.ts'
+import { Random } from '@switchyard/samples'
 import { SecretHints } from '../../../src/tracing/redaction/secret-hints.ts'
 import { SecretSearch } from '../../../src/tracing/redaction/secret-search.ts'
 import { replaceSpans } from '../../../src/tracing/redaction/hidden-span.ts'

@@ -3,7 +3,7 @@
  * subgraphs answer holds more of them, and those of the request again, encoded in one way or another, where only their
  * value tells that they are secret.
  */
-import { Random } from '../../../../../shared/samples/src/index.ts'
+import { Random } from '@switchyard/samples'
 import { ENCODINGS } from '../redaction/secret-forms.ts'
 
 export type SecretiveRequest = {

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildSchema, execute, type GraphQLResolveInfo, isListType, isNonNullType, parse } from 'graphql'
-import { compose } from '../../../../../shared/composition/src/index.ts'
+import { compose } from '@switchyard/composition'
 import { start, type TestRouter } from '../../support/router.ts'
 import { closeServer, listenOnFreePort } from '../../support/subgraph.ts'
 import { type SecretiveRequest, secretiveData, told, writtenAnyhow } from './secretive-request.ts'

@@ -14,7 +14,7 @@ import {
   parse,
   type SelectionSetNode,
 } from 'graphql'
-import type { Random } from '../../../../samples/src/index.ts'
+import type { Random } from '@switchyard/samples'
 import type { SubgraphReply, SubgraphRequest } from '../../../src/execution/contract/subgraph-calls.ts'
 
 /** `quiet`: only what graphql-js, too, would take for a wrong value. `wild`: anything JSON can hold, anywhere. */

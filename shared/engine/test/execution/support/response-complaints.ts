@@ -19,8 +19,7 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import type { ExecutionResult } from '../../../src/index.ts'
-import { worldSchema } from '../../corpus/harness/monolith.ts'
-import type { SuiteOperation } from '../../corpus/harness/suite.ts'
+import { type SuiteOperation, worldSchema } from '@switchyard/corpus'
 
 export function responseComplaints(
   schema: GraphQLSchema,

@@ -2,11 +2,10 @@
  * Prints every plan of the corpus. As a program, `node printed-corpus.ts <seed>` writes them as JSON, made from subgraphs and
  * a supergraph that are written in an order of the seed.
  */
-import { compose } from '../../../../composition/src/index.ts'
-import { Random } from '../../../../samples/src/index.ts'
+import { compose } from '@switchyard/composition'
+import { Random } from '@switchyard/samples'
 import { compileSupergraph, openGraph, prepareOperation, printPlan } from '../../../src/index.ts'
-import { subgraphInputs, type Suite } from '../../corpus/harness/suite.ts'
-import { SUITES } from '../../corpus/suites/index.ts'
+import { subgraphInputs, type Suite, SUITES } from '@switchyard/corpus'
 import { shuffledSdl } from './shuffled-sdl.ts'
 
 /** By suite and operation. */

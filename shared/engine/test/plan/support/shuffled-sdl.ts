@@ -1,6 +1,6 @@
 /** The same schema written in another order: definitions, and within them whatever has no order of its own. */
 import { type ASTNode, type DocumentNode, Kind, parse, print, visit } from 'graphql'
-import type { Random } from '../../../../samples/src/index.ts'
+import type { Random } from '@switchyard/samples'
 
 export function shuffledSdl(sdl: string, random: Random): string {
   const lists = ['definitions', 'fields', 'values', 'types', 'interfaces', 'arguments', 'directives'] as const

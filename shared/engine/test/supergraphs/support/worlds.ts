@@ -1,5 +1,5 @@
 /** Data for some of the fixtures: what one server with everything would answer, and the subgraphs with their part of it. */
-import { find, type Row, type Suite, type SuiteOperation, type Tables } from '../../corpus/harness/suite.ts'
+import { find, type Row, type Suite, type SuiteOperation, type Tables } from '@switchyard/corpus'
 import { readFixture } from './fixtures.ts'
 
 type World = Pick<Suite, 'monolith' | 'tables' | 'fields' | 'computed'> & {

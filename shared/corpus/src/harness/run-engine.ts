@@ -1,0 +1,236 @@
+/** Runs an operation of a suite through the engine against the suite's in-process subgraphs. */
+import { compose } from '@switchyard/composition'
+import type { StreamPart } from '@switchyard/testkit'
+import { type GraphQLSchema, parse, print } from 'graphql'
+import {
+  compileSupergraph,
+  execute,
+  type ExecuteOptions,
+  type ExecutionResult,
+  type FetchFunction,
+  type Graph,
+  openGraph,
+  type PendingPer,
+  type Plan,
+  prepareOperation,
+  printPlan,
+  type SubgraphReply,
+  type SubgraphRequest,
+} from '@switchyard/engine'
+import { pace } from './pace.ts'
+import { AnswerOrder, type Choices } from './answer-order.ts'
+import { collectParts } from './collect-parts.ts'
+import { worldSchema } from './monolith.ts'
+import { createSubgraphs } from './subgraph-behaviour.ts'
+import { type Suite, type SuiteOperation, subgraphInputs, type Tables } from './suite.ts'
+
+export type EngineRun = Observed & { readonly result: ExecutionResult }
+
+/** The parts as they go to clients; one plain result when nothing is deferred. */
+export type DeferredRun = Observed & {
+  readonly parts: readonly StreamPart[] | null
+  readonly result: ExecutionResult | null
+  /** The first part came only after an answer of the slow subgraph. */
+  readonly waitedForSlow: boolean
+}
+
+type Observed = {
+  readonly plan: Plan
+  /** Requests per subgraph, by name. */
+  readonly calls: Readonly<Record<string, number>>
+  /** Broken rules in words: invalid documents, wrong representations. */
+  readonly complaints: readonly string[]
+}
+
+export type SuiteEngine = {
+  readonly graph: Graph
+  /** What clients see. */
+  readonly schema: GraphQLSchema
+  /** Labels of the suite's progressive overrides. */
+  readonly labels: readonly string[]
+  /** `tamper` may put something else in the place of what a subgraph answered. */
+  run(operation: SuiteOperation, tamper?: Tamper): Promise<EngineRun>
+  /**
+   * The same with `@defer` switched on; `choices` decide in which order answers come, and when the reader pauses. The subgraph
+   * called `slow` answers after the first part, if that comes without it.
+   */
+  runDeferred(
+    operation: SuiteOperation,
+    options?: {
+      readonly tamper?: Tamper
+      readonly choices?: Choices
+      readonly pendingPer?: PendingPer
+      readonly slow?: string
+      /** Without slices, so that runs that differ in what is done for them have the same order of answers. */
+      readonly atOnce?: boolean
+    },
+  ): Promise<DeferredRun>
+  /** The plan alone; `run` would make the same. */
+  plan(operation: SuiteOperation, options?: { readonly defer?: boolean }): Plan
+  /** The same for people. */
+  printPlan(operation: SuiteOperation): string
+}
+
+type Prepared = {
+  readonly variables: ReadonlyMap<string, unknown>
+  readonly labels: ReadonlySet<string>
+  readonly plan: Plan
+}
+
+export type Tamper = (reply: SubgraphReply, request: SubgraphRequest) => SubgraphReply
+
+type World = { readonly tamper: Tamper; readonly order: AnswerOrder; readonly atOnce?: boolean }
+
+const AS_IT_IS: Tamper = (reply) => reply
+
+export type EngineOptions = {
+  /** Compose the subgraphs and their definitions in the opposite order. */
+  readonly reversed?: boolean
+  /** What another composer made of the suite's subgraphs. */
+  readonly supergraphSdl?: string
+}
+
+export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEngine {
+  const graph = openGraph(compileSupergraph(options.supergraphSdl ?? composeSuite(suite, options.reversed)))
+  const schema = worldSchema(suite.whole ?? suite.monolith)
+  const byLabels = new Map<string, ReturnType<typeof createSubgraphs>>()
+  const subgraphsUnder = (labels: ReadonlySet<string>) => {
+    const key = JSON.stringify([...labels].sort())
+    const subgraphs = byLabels.get(key) ?? createSubgraphs(suite, schema, labels)
+    byLabels.set(key, subgraphs)
+    return subgraphs
+  }
+
+  /** The last ones: an operation is often run several times, under other circumstances. */
+  const known = new Map<boolean, { readonly operation: SuiteOperation; readonly prepared: Prepared }>()
+  function prepare(operation: SuiteOperation, defer = false): Prepared {
+    const last = known.get(defer)
+    if (last?.operation === operation) return last.prepared
+    const prepared = prepareAnew(operation, defer)
+    known.set(defer, { operation, prepared })
+    return prepared
+  }
+
+  function prepareAnew(operation: SuiteOperation, defer: boolean): Prepared {
+    const prepared = prepareOperation(graph, {
+      document: operation.query,
+      operationName: operation.operationName ?? null,
+      defer,
+    })
+    const variables = prepared.coerceVariables({ ...operation.variables })
+    const labels = new Set(operation.labels)
+    return { variables, labels, plan: prepared.plan(variables, { labels }) }
+  }
+
+  /** Runs a plan against the suite's subgraphs and tells what they saw. */
+  async function observe<Outcome>(
+    { variables, labels, plan }: Prepared,
+    { tamper, order, atOnce = false }: World,
+    run: (options: ExecuteOptions) => Promise<Outcome>,
+  ): Promise<Observed & { readonly outcome: Outcome }> {
+    const subgraphs = subgraphsUnder(labels)
+    for (const { server, complaints } of subgraphs.values()) {
+      server.forget()
+      complaints.length = 0
+    }
+    const tables = suite.tables?.() ?? {}
+    const fetch = fetchFunction(suite, subgraphs, tables, { tamper, order })
+    const outcome = await new Promise<Outcome>((resolve, onDefect) => {
+      run({ plan, variables, fetch, onDefect, ...(atOnce ? {} : pace(plan)) }).then(resolve, onDefect)
+    })
+    const servers = [...subgraphs].map(([name, subgraph]) => ({ name, ...subgraph }))
+    return {
+      outcome,
+      plan,
+      calls: Object.fromEntries(
+        servers
+          .filter(({ server }) => server.calls.length > 0)
+          .map(({ name, server }) => [name, server.calls.length]),
+      ),
+      complaints: servers.flatMap(({ name, server, complaints, ...subgraph }) => [
+        ...complaints,
+        ...subgraph.surplus().map((complaint) => `${name}: ${complaint}`),
+        ...server.invalidDocuments.map(({ query, messages }) => `${name}: ${messages.join('; ')}: ${query}`),
+      ]),
+    }
+  }
+
+  const answer = (options: ExecuteOptions) =>
+    new Promise<ExecutionResult>((resolve) => void execute(graph, options, resolve))
+
+  return {
+    graph,
+    schema: graph.apiSchema,
+    labels: graph.labels,
+    plan: (operation, { defer = false } = {}) => prepare(operation, defer).plan,
+    printPlan: (operation) => printPlan(graph, prepare(operation).plan),
+    async run(operation, tamper = AS_IT_IS) {
+      const world = { tamper, order: new AnswerOrder(null) }
+      const { outcome: result, ...seen } = await observe(prepare(operation), world, answer)
+      return { result, ...seen }
+    },
+    async runDeferred(
+      operation,
+      { tamper = AS_IT_IS, choices, pendingPer = 'fragment', slow, atOnce = false } = {},
+    ) {
+      const prepared = prepare(operation, true)
+      const order = new AnswerOrder(choices ?? null, slow ?? null)
+      const world = { tamper, order, atOnce }
+      if (!prepared.plan.deferred) {
+        const { outcome: result, ...seen } = await observe(prepared, world, answer)
+        return { parts: null, result, waitedForSlow: false, ...seen }
+      }
+      const { outcome: parts, ...seen } = await observe(prepared, world, (options) =>
+        collectParts(
+          graph,
+          { ...options, pendingPer },
+          (execution) => order.open(execution),
+          () => order.firstPart(),
+        ),
+      )
+      return { parts, result: null, waitedForSlow: order.isAwaited, ...seen }
+    },
+  }
+}
+
+function composeSuite(suite: Suite, reversed = false): string {
+  const inputs = subgraphInputs(suite)
+  const composed = compose({ subgraphs: reversed ? inputs.toReversed().map(reverseSdl) : inputs })
+  if (composed.kind === 'failed') throw new Error(`The suite ${suite.name} does not compose`)
+  return composed.supergraphSdl
+}
+
+/** The same schema, written from the last definition to the first. */
+function reverseSdl<Input extends { readonly sdl: string }>(input: Input): Input {
+  const document = parse(input.sdl)
+  return { ...input, sdl: print({ ...document, definitions: document.definitions.toReversed() }) }
+}
+
+function fetchFunction(
+  suite: Suite,
+  subgraphs: ReturnType<typeof createSubgraphs>,
+  tables: Tables,
+  { tamper, order }: { readonly tamper: Tamper; readonly order: AnswerOrder },
+): FetchFunction {
+  return (request, done) => {
+    const { subgraph, body } = request
+    const server = subgraphs.get(subgraph)?.server
+    if (server === undefined)
+      throw new Error(`The engine called "${subgraph}", which the suite does not have`)
+    const reply = async (): Promise<SubgraphReply> => {
+      const answer = await server.execute(body, tables)
+      const sabotaged: SubgraphReply | null = suite.subgraphs[subgraph]?.sabotage?.(body, answer) ?? null
+      return deepFreeze(tamper(sabotaged ?? { kind: 'answer', ...answer }, request))
+    }
+    void order.ask(reply(), done, subgraph)
+  }
+}
+
+/** The engine shares parsed answers between requests, so it must never write into one. */
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const child of Object.values(value)) deepFreeze(child)
+  }
+  return value
+}

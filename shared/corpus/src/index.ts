@@ -1,0 +1,15 @@
+export { compareErrors, dataText, explainedNulls } from './harness/compare.ts'
+export { createMonolith, worldField, worldSchema } from './harness/monolith.ts'
+export { createEngine, type EngineRun, type SuiteEngine } from './harness/run-engine.ts'
+export { createSubgraphs } from './harness/subgraph-behaviour.ts'
+export {
+  type FieldFunction,
+  find,
+  type Row,
+  type Suite,
+  subgraphInputs,
+  type SuiteOperation,
+  type Tables,
+} from './harness/suite.ts'
+export { externalKeyRoots } from './suites/external-key-roots.ts'
+export { SUITES } from './suites/index.ts'

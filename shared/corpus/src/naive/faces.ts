@@ -1,0 +1,121 @@
+/** What subgraphs can do with an object: under which type they know it, which fields they resolve, by which keys they find it. */
+import {
+  type CompiledEdge,
+  fieldOf,
+  type Graph,
+  namedType,
+  presenceOf,
+  type Sel,
+  type SubId,
+  type TypeId,
+  typeOf,
+} from '@switchyard/engine'
+
+/** An object as a subgraph gave it: the type it has there (the interface for an interface object) and what `@provides` adds. */
+export type Source = { readonly sub: SubId; readonly type: TypeId; readonly view: Sel }
+
+export type FaceEdge = { readonly target: Source; readonly requires: Sel | null }
+
+export type Entry = { readonly source: Source; readonly key: Sel }
+
+export class Faces {
+  readonly #graph: Graph
+  readonly #labels: ReadonlySet<string>
+
+  constructor(graph: Graph, labels: ReadonlySet<string>) {
+    this.#graph = graph
+    this.#labels = labels
+  }
+
+  roots(type: TypeId): readonly Source[] {
+    return typeOf(this.#graph, type).presence.map(({ sub }) => ({ sub, type, view: [] }))
+  }
+
+  isInterfaceObject({ type, sub }: Source): boolean {
+    return presenceOf(this.#graph, type, sub)?.interfaceObject === true
+  }
+
+  /** Whether a failing field may cost objects whose type its subgraph does not know. Without its keys nothing is had of them. */
+  takesObjectsAway({ type, sub }: Source, name: string): boolean {
+    const keys = presenceOf(this.#graph, type, sub)?.keys ?? []
+    if (keys.some(({ sel }) => sel.some((item) => item.kind === 'field' && item.name === name))) return false
+    const edges = fieldOf(this.#graph, type, name)?.edges ?? []
+    return edges.some(
+      (edge) => edge.type.nonNull && this.isInterfaceObject({ type, sub: edge.sub, view: [] }),
+    )
+  }
+
+  /** Object types a value of the source's type may have there. */
+  objects(source: Source): readonly TypeId[] {
+    const { type, sub } = source
+    const objects = this.isInterfaceObject(source)
+      ? typeOf(this.#graph, type).possible
+      : (presenceOf(this.#graph, type, sub)?.runtime ?? [])
+    return objects.filter((object) => !typeOf(this.#graph, object).inaccessible)
+  }
+
+  as(source: Source, object: TypeId): Source {
+    if (this.isInterfaceObject(source)) return source
+    return { sub: source.sub, type: object, view: this.#narrow(source.view, object) }
+  }
+
+  edge(source: Source, name: string): FaceEdge | null {
+    const field = fieldOf(this.#graph, source.type, name)
+    if (field === undefined) return null
+    const stated = field.edges.find(({ sub }) => sub === source.sub)
+    const provided = source.view.filter((item) => item.kind === 'field' && item.name === name)
+    const own = stated !== undefined && !stated.external && this.#isActive(stated) ? stated : null
+    if (own === null && provided.length === 0) return null
+    const view = [...(own?.provides ?? []), ...provided.flatMap(({ sub }) => sub ?? [])]
+    return {
+      target: { sub: source.sub, type: namedType(stated?.type ?? field.type), view },
+      requires: provided.length > 0 ? null : (own?.requires?.sel ?? null),
+    }
+  }
+
+  /** Ways into subgraphs by a key. While nobody has told the object's type, only keys of its interfaces lead anywhere. */
+  entries(object: TypeId, typeKnown: boolean): readonly Entry[] {
+    const { kind, presence, interfaces } = typeOf(this.#graph, object)
+    // An interface without implementations is found where it is an object, and has no type that could be told.
+    const own = presence
+      .filter(({ interfaceObject }) => interfaceObject || (typeKnown && kind === 'object'))
+      .flatMap(({ sub, keys }) => this.#entriesOf(sub, object, keys))
+    const byInterface = interfaces.flatMap((type) =>
+      typeOf(this.#graph, type).presence.flatMap(({ sub, keys, interfaceObject, runtime }) => {
+        if (interfaceObject) return this.#entriesOf(sub, type, keys)
+        return runtime.includes(object) ? this.#entriesOf(sub, object, keys) : []
+      }),
+    )
+    return [...own, ...byInterface]
+  }
+
+  /** Entries of subgraphs that compute the field from inputs. */
+  computing(object: TypeId, name: string): readonly (Entry & { readonly requires: Sel })[] {
+    return this.entries(object, true).flatMap((entry) => {
+      const requires = this.edge(entry.source, name)?.requires ?? null
+      return requires === null ? [] : [{ ...entry, requires }]
+    })
+  }
+
+  #entriesOf(
+    sub: SubId,
+    type: TypeId,
+    keys: readonly { readonly sel: Sel; readonly resolvable: boolean }[],
+  ): readonly Entry[] {
+    return keys
+      .filter(({ resolvable }) => resolvable)
+      .map(({ sel }) => ({ source: { sub, type, view: [] }, key: sel }))
+  }
+
+  #narrow(view: Sel, object: TypeId): Sel {
+    return view.flatMap((item): Sel => {
+      if (item.kind === 'field') return [item]
+      return typeOf(this.#graph, item.type).possible.includes(object) ? this.#narrow(item.sub, object) : []
+    })
+  }
+
+  #isActive({ label, wantLabel }: CompiledEdge): boolean {
+    const name = this.#graph.compiled.labels[label]
+    return name === undefined || this.#labels.has(name) === wantLabel
+  }
+}

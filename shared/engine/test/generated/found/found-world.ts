@@ -1,8 +1,0 @@
-import type { World } from '../world.ts'
-
-export type FoundWorld = {
-  /** What was wrong. */
-  readonly name: string
-  readonly world: World
-  readonly operations: readonly string[]
-}
