@@ -38,6 +38,16 @@ export async function clearAbandonedEngines(): Promise<void> {
 async function clear(folder: string, daemon: number | null): Promise<void> {
   // Its number alone can be another process's by now.
   if (daemon !== null && (await isAbout(daemon, folder))) await stop(daemon)
+  await removeEngineFolder(folder)
+}
+
+/**
+ * Removes the folder of an engine that has ended.
+ *
+ * An engine that is told to stop while containers end leaves their network name spaces mounted now and then, and a folder
+ * that holds a mount cannot be removed.
+ */
+export async function removeEngineFolder(folder: string): Promise<void> {
   for (const mount of (await mountsBelow(folder)).toReversed()) await runProgram('umount', ['--lazy', mount])
   await rm(folder, { recursive: true, force: true })
 }

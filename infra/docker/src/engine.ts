@@ -4,12 +4,17 @@
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { clearAbandonedEngines, FOLDER_PREFIX, ownEngineFolder } from './abandoned-engines.ts'
+import {
+  clearAbandonedEngines,
+  FOLDER_PREFIX,
+  ownEngineFolder,
+  removeEngineFolder,
+} from './abandoned-engines.ts'
 import { type Finished, runProgram } from './run-program.ts'
 
 export interface Engine extends AsyncDisposable {
@@ -86,7 +91,7 @@ async function ownEngine(client: string): Promise<Engine> {
   const engine = engineAt(client, { DOCKER_HOST: host }, async () => {
     daemon.kill('SIGTERM')
     await ended
-    await rm(folder, { recursive: true, force: true })
+    await removeEngineFolder(folder)
   })
   const deadline = performance.now() + START_WITHIN_MS
   while ((await engine.tryDocker('info')).code !== 0) {

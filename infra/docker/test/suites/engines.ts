@@ -1,11 +1,14 @@
 /** Engines that nobody stopped: what they leave is cleared away before the next one starts. */
 import { once } from 'node:events'
 import { spawn } from 'node:child_process'
-import { access, readFile } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { waitFor } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
-import { clearAbandonedEngines } from '../../src/abandoned-engines.ts'
+import { clearAbandonedEngines, removeEngineFolder } from '../../src/abandoned-engines.ts'
+import { runProgram } from '../../src/run-program.ts'
 import { noEngine } from './engine.ts'
 
 const OPEN_ENGINE = fileURLToPath(new URL('../support/open-engine.ts', import.meta.url))
@@ -29,6 +32,16 @@ export function testEngines(): void {
       await waitFor('the daemon to end', () => !isAlive(daemon))
       await expect(access(folder.trim())).rejects.toThrow('ENOENT')
       expect(await readFile('/proc/self/mounts', 'utf8')).not.toContain(folder.trim())
+    })
+
+    it('are removed with the network name spaces that they left mounted', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'switchyard-left-mounted-'))
+      const netns = join(folder, 'exec', 'netns', 'default')
+      await mkdir(join(folder, 'exec', 'netns'), { recursive: true })
+      await writeFile(netns, '')
+      expect((await runProgram('mount', ['--bind', '/proc/self/ns/net', netns])).code).toBe(0)
+      await removeEngineFolder(folder)
+      await expect(access(folder)).rejects.toThrow('ENOENT')
     })
   })
 }
