@@ -107,6 +107,15 @@ export function testCompose(): void {
       expect(await traced({})).toBeUndefined()
     })
 
+    it('gives each registry a place for the file of an import', async () => {
+      for (const service of ['registry-1', 'registry-2']) {
+        const registry = await container(service)
+        await engine.docker('exec', registry, 'node', '--eval', KEEP_FILE)
+        const outside = await engine.tryDocker('exec', registry, 'node', '--eval', "fs.mkdirSync('/elsewhere')")
+        expect(outside.stderr).toContain('EROFS')
+      }
+    })
+
     it('has Prometheus ask every service, with the alerts, of which none fires', async () => {
       const prometheus = await container('prometheus')
       const asked = async (path: string) => {
@@ -195,6 +204,13 @@ type Answered = {
 const READ_SECRETS = `
 const text = require('fs').readFileSync('/run/switchyard/env', 'utf8')
 console.log(JSON.stringify([...text.matchAll(/:([\\w-]{43})@|FLEET_KEY=([\\w-]{43})/g)].map(([, a, b]) => a ?? b)))
+`
+
+/** Where the registry keeps it, in the way in which it does. */
+const KEEP_FILE = `
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-import-'))
+fs.writeFileSync(path.join(folder, 'export.ndjson'), '{}')
+fs.rmSync(folder, { recursive: true })
 `
 
 /** What NATS and Redis say to who has no password. */
