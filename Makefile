@@ -67,10 +67,11 @@ scale: $(STAMP) ## measure how Switchyard grows, and write the tables of docs/sc
 worlds: $(STAMP) ## compare 10,000 random graphs with one server each (SEED=… WORLDS=…); prints every difference
 	@node shared/corpus/src/generated/fuzz.ts
 
-check: lint typecheck test-full ## what CI runs: lint, formatting, types, test-full
+check: lint typecheck test-full ## what CI runs: lint, directions of imports, formatting, types, test-full
 
-lint: $(STAMP) ## oxlint with type information, and the formatting
+lint: $(STAMP) ## oxlint with type information, who may import whom (dependency-cruiser.config.ts), and the formatting
 	@oxlint --type-aware --deny-warnings
+	@depcruise --config dependency-cruiser.config.ts --output-type err-long services shared infra docs scripts
 	@biome format
 
 typecheck: $(STAMP) ## TypeScript, strict

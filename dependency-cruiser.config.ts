@@ -1,0 +1,188 @@
+/**
+ * Which file may import which, in the whole workspace. `make lint` checks it with dependency-cruiser, types included.
+ *
+ * A ladder lists places – files, or folders with everything below them – from the bottom to the top. A place may import
+ * itself and the rungs below it. Places on one rung do not import each other. So no two places depend on each other, and
+ * a reader who knows the rungs below a place knows everything that it is built on.
+ */
+import type { IConfiguration, IForbiddenRuleType } from 'dependency-cruiser'
+
+type Ladder = {
+  /** The folder whose places these are. */
+  readonly folder: string
+  /** The places, as paths from the folder; the bottom rung comes first. */
+  readonly rungs: readonly (readonly string[])[]
+  /** Imports against the order: a place, and the places that it imports all the same. */
+  readonly exceptions?: Readonly<Record<string, readonly string[]>>
+}
+
+const ENGINE: Ladder = {
+  folder: 'shared/engine/src/',
+  rungs: [
+    ['ids.ts', 'planning-error.ts', 'work/'],
+    ['budget.ts', 'json/'],
+    ['graph/'],
+    ['operation/'],
+    ['plan/'],
+    ['introspection/'],
+    ['execution/'],
+    ['index.ts'],
+  ],
+  exceptions: { 'graph/': ['plan/'], 'json/': ['execution/'], 'operation/': ['plan/'] },
+}
+
+const PLAN: Ladder = {
+  folder: 'shared/engine/src/plan/',
+  rungs: [['plan.ts'], ['search/'], ['document/', 'print/'], ['build/'], ['plan-operation.ts']],
+}
+
+const EXECUTION: Ladder = {
+  folder: 'shared/engine/src/execution/',
+  rungs: [
+    ['contract/'],
+    ['joining/'],
+    ['completion/', 'errors/'],
+    ['fetching/'],
+    ['incremental/', 'execute.ts'],
+    ['execute-incrementally.ts'],
+  ],
+  exceptions: { 'joining/': ['incremental/'] },
+}
+
+const ROUTER: Ladder = {
+  folder: 'services/router/src/',
+  rungs: [
+    ['addresses/', 'errors/', 'flags/', 'headers/', 'memory/', 'probe/'],
+    ['clients/', 'observe/'],
+    ['config/', 'introspection/', 'operation/'],
+    ['planning/', 'subgraph/'],
+    ['generations/', 'http/'],
+    ['incremental/', 'tracing/'],
+    ['pipeline/'],
+    ['startup/'],
+    ['workers/'],
+    ['main.ts'],
+  ],
+  exceptions: {
+    'config/': ['subgraph/'],
+    'http/': ['pipeline/'],
+    'observe/': ['http/', 'subgraph/', 'workers/'],
+    'subgraph/': ['tracing/'],
+    'tracing/': ['pipeline/'],
+  },
+}
+
+const PACKAGES: Ladder = {
+  folder: '',
+  rungs: [
+    sourcesIn('shared', 'contracts', 'engine', 'request-trace', 'second-opinion', 'testkit', 'worker-host'),
+    sourcesIn('shared', 'composition', 'domain', 'samples', 'service-kit', 'trace-viewer'),
+    sourcesIn('shared', 'config-store', 'corpus', 'event-log', 'schema-checks'),
+    sourcesIn('services', 'cli', 'composer', 'config-distribution', 'registry', 'router'),
+    sourcesIn('services', 'standalone'),
+    ['infra/'],
+  ],
+}
+
+const FOR_TESTS = '^shared/(corpus|testkit)/'
+
+/** Files that import each other in a circle. */
+const CYCLES: readonly string[] = [
+  '^infra/(bench|faults)/src/',
+  '^services/cli/src/(check|command|output)',
+  '^services/registry/src/http/',
+  '^services/router/src/startup/',
+  '^shared/engine/src/(execution|plan)/',
+  '^shared/schema-checks/src/',
+  '^shared/trace-viewer/src/model/',
+]
+
+/** Packages whose tests go past the exports of others: the importing package, and what it imports. */
+const PATHS_INTO_OTHER_PACKAGES: Readonly<Record<string, string>> = {
+  'infra/docker': '^infra/e2e/',
+  'services/cli': '^(infra/demo|shared/engine|shared/testkit)/',
+  'services/router': '^shared/(composition|engine|samples|testkit|trace-viewer)/',
+  'services/standalone': '^(services/router|shared/request-trace|shared/samples)/',
+  'shared/composition': '^shared/testkit/',
+  'shared/domain': '^shared/testkit/',
+  'shared/engine': '^shared/(composition|samples|second-opinion)/',
+  'shared/samples': '^shared/(engine|testkit)/',
+  'shared/second-opinion': '^shared/engine/',
+  'shared/service-kit': '^shared/testkit/',
+}
+
+const OTHERS: readonly IForbiddenRuleType[] = [
+  {
+    name: 'no-cycles',
+    comment: 'Files that import each other in a circle can only be understood all at once.',
+    severity: 'error',
+    from: { pathNot: [...CYCLES] },
+    to: { circular: true },
+  },
+  ...Object.entries({ '(?:services|shared|infra)/[^/]+': '^$', ...PATHS_INTO_OTHER_PACKAGES }).map(
+    ([folder, except], index): IForbiddenRuleType => ({
+      name: 'no-paths-into-other-packages',
+      comment: 'What a package offers to others is in the exports of its package.json, and has a name there.',
+      severity: 'error',
+      from: {
+        path: `^(${folder})/`,
+        pathNot: index === 0 ? Object.keys(PATHS_INTO_OTHER_PACKAGES).map((name) => `^${name}/`) : [],
+      },
+      to: {
+        path: '^(services|shared|infra)/[^/]+/',
+        pathNot: ['^$1/', except],
+        dependencyTypes: ['local'],
+      },
+    }),
+  ),
+  {
+    name: 'only-tests-import-what-is-made-for-tests',
+    comment: 'Packages that serve tests have no part in what users run.',
+    severity: 'error',
+    from: { path: '^(services|shared)/[^/]+/src/', pathNot: FOR_TESTS },
+    to: { path: FOR_TESTS },
+  },
+]
+
+const config: IConfiguration = {
+  forbidden: [...[PACKAGES, ENGINE, PLAN, EXECUTION, ROUTER].flatMap(rulesOfLadder), ...OTHERS],
+  options: {
+    parser: 'tsc',
+    tsPreCompilationDeps: true,
+    exclude: { path: 'node_modules/' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'types'] },
+  },
+}
+export default config
+
+function sourcesIn(folder: string, ...packages: readonly string[]): readonly string[] {
+  return packages.map((name) => `${folder}/${name}/src/`)
+}
+
+/** A rule for each place, and one that finds files without a place. */
+function rulesOfLadder({ folder, rungs, exceptions = {} }: Ladder): readonly IForbiddenRuleType[] {
+  const within = folder === '' ? '^(services|shared|infra)/[^/]+/src/' : `^${folder}`
+  const pattern = (place: string): string => `^${folder}${place.replaceAll('.', '\\.')}`
+  const placed = rungs.flatMap((rung, height) => {
+    const below = rungs.slice(0, height).flat()
+    return rung.map((place): IForbiddenRuleType => {
+      const allowed = [place, ...below, ...(exceptions[place] ?? [])]
+      return {
+        name: `${folder}${place}`,
+        comment: `It may import itself and what is below it: ${below.join(', ') || 'nothing'}.`,
+        severity: 'error',
+        from: { path: pattern(place) },
+        to: { path: within, pathNot: allowed.map(pattern) },
+      }
+    })
+  })
+  const unplaced: IForbiddenRuleType = {
+    name: 'every-file-has-a-place',
+    comment:
+      'The file has no place in dependency-cruiser.config.ts yet. Expected its folder on a rung there.',
+    severity: 'error',
+    from: { path: within, pathNot: rungs.flat().map(pattern) },
+    to: {},
+  }
+  return [...placed, unplaced]
+}
