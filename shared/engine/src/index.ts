@@ -1,7 +1,7 @@
 export type {
   IncrementalEntry,
   IncrementalListener,
-  IncrementalPart,
+  SubsequentResult,
   InitialResult,
   PendingFragment,
   PendingPer,
@@ -73,7 +73,7 @@ export type {
   Fetch,
   FetchId,
   FetchPart,
-  Group,
+  DeliveryGroup,
   GroupId,
   IntrospectionPart,
   LeafCoercion,

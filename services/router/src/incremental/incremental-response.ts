@@ -4,14 +4,20 @@
  */
 import {
   type IncrementalListener,
-  type IncrementalPart,
+  type SubsequentResult,
   type InitialResult,
   JsonText,
   type PendingPer,
 } from '@switchyard/engine'
 import type { MultipartStream } from './multipart-stream.ts'
 import { isLargeText, isLargeWeight } from '../http/print-in-turns.ts'
-import { initialPayload, initialValue, partPayload, partValue, withoutBoundary } from './payloads.ts'
+import {
+  initialPayload,
+  initialValue,
+  subsequentPayload,
+  subsequentValue,
+  withoutBoundary,
+} from './payloads.ts'
 
 /** Called after each part with the number of errors in it. */
 export type PartObserver = (errors: number, isLast: boolean) => void
@@ -45,7 +51,7 @@ type Payload = {
 }
 
 type Printed = string | readonly Uint8Array[]
-type Delivered = Pick<IncrementalPart, 'completed' | 'pending' | 'hasNext'>
+type Delivered = Pick<SubsequentResult, 'completed' | 'pending' | 'hasNext'>
 
 const NOTHING = () => null
 /** Where extensions will stand. JSON has this character only escaped. */
@@ -84,21 +90,21 @@ export class IncrementalResponse implements IncrementalListener {
     this.#deliver(payload, { ...result, completed: [] }, result.errors.length, this.#extensions())
   }
 
-  part(part: IncrementalPart, weight = 0): void {
+  subsequent(result: SubsequentResult, weight = 0): void {
     if (this.#waiting !== null) {
-      this.#waiting.push(() => this.part(part, weight))
+      this.#waiting.push(() => this.subsequent(result, weight))
       return
     }
-    const { incremental, completed } = part
+    const { incremental, completed } = result
     let errors = 0
     for (const entry of completed) errors += entry.errors?.length ?? 0
     for (const entry of incremental) errors += entry.errors?.length ?? 0
     const payload = {
-      text: (extensions: string | null) => partPayload(part, extensions),
-      value: (extensions: string | null) => partValue(part, extensions),
+      text: (extensions: string | null) => subsequentPayload(result, extensions),
+      value: (extensions: string | null) => subsequentValue(result, extensions),
       weight,
     }
-    this.#deliver(payload, part, errors, part.hasNext ? null : this.#extensions())
+    this.#deliver(payload, result, errors, result.hasNext ? null : this.#extensions())
   }
 
   /** Completes with this error what is not delivered yet. false: no part was sent, so any other answer can be. */
@@ -110,7 +116,7 @@ export class IncrementalResponse implements IncrementalListener {
     if (this.#stream.parts === 0) return false
     const errors = [{ message, extensions: { code } }]
     for (const ids of this.#open())
-      this.part({
+      this.subsequent({
         incremental: [],
         completed: ids.map((id) => ({ id, errors })),
         pending: [],

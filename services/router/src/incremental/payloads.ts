@@ -1,7 +1,7 @@
 /** The JSON of an incremental response, format v0.2. Keys have one order, so that equal responses are equal bytes. */
 import {
   holdsText,
-  type IncrementalPart,
+  type SubsequentResult,
   type InitialResult,
   JsonText,
   printMembers,
@@ -22,7 +22,7 @@ export function initialValue(result: InitialResult, extensions: string | null): 
   return valueOf(membersOfInitial(result), extensions)
 }
 
-export function partPayload(part: IncrementalPart, extensions: string | null = null): string {
+export function subsequentPayload(part: SubsequentResult, extensions: string | null = null): string {
   const [head, tail] = membersOfPart(part)
   const { incremental } = part
   const texts = incremental.length === 0 ? {} : { incremental: entriesOf(incremental) }
@@ -30,7 +30,7 @@ export function partPayload(part: IncrementalPart, extensions: string | null = n
 }
 
 /** The same as a value, to be printed in slices with `BOUNDARY_ESCAPE`. */
-export function partValue(part: IncrementalPart, extensions: string | null): object {
+export function subsequentValue(part: SubsequentResult, extensions: string | null): object {
   return valueOf(membersOfPart(part), extensions)
 }
 
@@ -45,7 +45,7 @@ function membersOfInitial({ data, errors, pending, hasNext }: InitialResult): Ha
 }
 
 /** The entries are written as they come: a list has very many, and one more object for each would be a tenth of their cost. */
-function membersOfPart({ incremental, completed, pending, hasNext }: IncrementalPart): Halves {
+function membersOfPart({ incremental, completed, pending, hasNext }: SubsequentResult): Halves {
   const entries = incremental.length === 0 ? {} : { incremental }
   return [{ ...entries, completed, ...announcing(pending) }, { hasNext }]
 }
@@ -55,7 +55,7 @@ function valueOf([head, tail]: Halves, extensions: string | null): object {
 }
 
 /** Introspection, which is text already, stands among the fields of the root only. */
-function entriesOf(incremental: IncrementalPart['incremental']): IncrementalPart['incremental'] | JsonText {
+function entriesOf(incremental: SubsequentResult['incremental']): SubsequentResult['incremental'] | JsonText {
   if (!incremental.some(({ data, subPath }) => subPath === undefined && holdsText(data))) return incremental
   const entries = incremental.map((entry) => printMembers({ ...entry, data: asText(entry.data) }))
   return new JsonText(`[${entries.join(',')}]`)

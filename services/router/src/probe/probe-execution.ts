@@ -30,7 +30,7 @@ export function executeProbe(
       const part: ProbePart = { part: number, sentAt: performance.now() - started, padding }
       const id = String(number - 1)
       const incremental = [{ data: { [probePartKey(number)]: part }, id }]
-      listener.part({ incremental, completed: [{ id }], pending: [], hasNext }, NOT_LARGE)
+      listener.subsequent({ incremental, completed: [{ id }], pending: [], hasNext }, NOT_LARGE)
     }
     if (hasNext) wait(spacing)
   }

@@ -31,10 +31,10 @@ describe('an incremental response that is given up', () => {
     const { parts, told } = await partsOf((response) => {
       response.initial({ data: {}, errors: [], pending: fragments('1', '2'), hasNext: true })
       const pending = fragments('3')
-      response.part({ incremental: [], completed: [{ id: '1' }], pending, hasNext: true })
+      response.subsequent({ incremental: [], completed: [{ id: '1' }], pending, hasNext: true })
       expect(response.giveUp('DRAINING', 'over')).toBe(true)
       // What still comes from elsewhere belongs to nothing.
-      response.part({ incremental: [], completed: [{ id: '2' }], pending: [], hasNext: true })
+      response.subsequent({ incremental: [], completed: [{ id: '2' }], pending: [], hasNext: true })
       expect(response.giveUp('DRAINING', 'over')).toBe(true)
     })
     const errors = [{ message: 'over', extensions: { code: 'DRAINING' } }]
@@ -55,7 +55,12 @@ describe('an incremental response that is given up', () => {
       (response) => {
         const items = Array.from({ length: 1_000 }, (_, index) => String(index + 1))
         response.initial({ data: {}, errors: [], pending: fragments(...items), hasNext: true })
-        response.part({ incremental: [], completed: [{ id: '2' }, { id: '3' }], pending: [], hasNext: true })
+        response.subsequent({
+          incremental: [],
+          completed: [{ id: '2' }, { id: '3' }],
+          pending: [],
+          hasNext: true,
+        })
         expect(response.giveUp('DRAINING', 'over')).toBe(true)
         expect(response.giveUp('DRAINING', 'over')).toBe(true)
       },
@@ -116,7 +121,7 @@ describe('an incremental response with extensions that take long', () => {
         response.initial({ data: shown, errors: [], pending: fragments('1'), hasNext: true })
         shown.a = 2
         const incremental = [{ id: '1', data: { b: 1 } }]
-        response.part({ incremental, completed: [{ id: '1' }], pending: [], hasNext: false })
+        response.subsequent({ incremental, completed: [{ id: '1' }], pending: [], hasNext: false })
         later.push(`${made.length} asked for`)
         made[0]?.('{"first":"--graphql"}')
         setImmediate(() => {

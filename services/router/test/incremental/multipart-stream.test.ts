@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MultipartStream } from '../../src/incremental/multipart-stream.ts'
-import { partPayload } from '../../src/incremental/payloads.ts'
+import { subsequentPayload } from '../../src/incremental/payloads.ts'
 import { readParts } from '../support/parts.ts'
 
 const IDLE = { pause: () => {}, resume: () => {} }
@@ -106,7 +106,7 @@ describe('the bytes of a stream', () => {
   it('are read the same wherever they are cut', async () => {
     const values = ['--graphql', '\r\n--graphql\r\n', '😀', '']
     const payloads = values.map((value, index) =>
-      partPayload({
+      subsequentPayload({
         incremental: [{ data: { value }, id: String(index) }],
         completed: [{ id: String(index) }],
         pending: [],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { initialPayload, partPayload } from '../../src/incremental/payloads.ts'
+import { initialPayload, subsequentPayload } from '../../src/incremental/payloads.ts'
 
 describe('the initial part', () => {
   it('has its keys in one order', () => {
@@ -30,7 +30,7 @@ describe('the initial part', () => {
 
 describe('a later part', () => {
   it('has its keys in one order, and its entries as they come', () => {
-    const json = partPayload({
+    const json = subsequentPayload({
       hasNext: true,
       pending: [{ id: '3', path: ['books', 'cover'] }],
       completed: [{ id: '1' }],
@@ -47,7 +47,7 @@ describe('a later part', () => {
 
   it('has no entries for a fragment that failed or that found an empty list', () => {
     const failed = { id: '1', errors: [{ message: 'no', path: ['a', 'b'] }] }
-    expect(partPayload({ incremental: [], completed: [failed], pending: [], hasNext: false })).toBe(
+    expect(subsequentPayload({ incremental: [], completed: [failed], pending: [], hasNext: false })).toBe(
       '{"completed":[{"id":"1","errors":[{"message":"no","path":["a","b"]}]}],"hasNext":false}',
     )
   })
@@ -62,7 +62,7 @@ describe('a value that looks like a boundary', () => {
     '\\--graphql',
     '"--graphql',
   ])('%j is written so that nobody takes it for one, and read as it was', (value) => {
-    const json = partPayload({
+    const json = subsequentPayload({
       incremental: [{ data: { [value]: value }, id: '1' }],
       completed: [{ id: '1' }],
       pending: [],

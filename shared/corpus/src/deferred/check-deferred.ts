@@ -8,7 +8,7 @@ import {
   valueAt,
 } from '@switchyard/testkit'
 import { parse, print, visit } from 'graphql'
-import type { Group, PendingPer, Plan, SubgraphReply } from '@switchyard/engine'
+import type { DeliveryGroup, PendingPer, Plan, SubgraphReply } from '@switchyard/engine'
 import { hashText, Random, withoutDefers } from '@switchyard/samples'
 import { dataText } from '../harness/compare.ts'
 import { createMonolith, type Monolith } from '../harness/monolith.ts'
@@ -196,7 +196,7 @@ function onObjectsOfSomeTypes({ groups, positions }: Plan): ReadonlySet<number> 
     const position = positions[at]
     return position !== undefined && (position.guard !== null || isGuarded(position.parent))
   }
-  const isOfSomeTypes = ({ live, anchors }: Group) =>
+  const isOfSomeTypes = ({ live, anchors }: DeliveryGroup) =>
     !live || anchors.every(({ at, types }) => types !== null || isGuarded(at))
   return new Set(groups.filter(isOfSomeTypes).map(({ id }) => id))
 }

@@ -24,7 +24,7 @@ export function collectParts(
         take({ ...filled({ errors }), data, ...filled({ pending }), hasNext })
         onFirstPart()
       },
-      part: ({ incremental, completed, pending, hasNext }) =>
+      subsequent: ({ incremental, completed, pending, hasNext }) =>
         take({ ...filled({ incremental }), completed, ...filled({ pending }), hasNext }),
     })
     onOpen(execution)

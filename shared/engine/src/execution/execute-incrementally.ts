@@ -1,6 +1,6 @@
 import type { Graph } from '../graph/graph.ts'
 import type { IntrospectionResult } from '../introspection/introspect.ts'
-import type { FetchId, Group, GroupId, Plan } from '../plan/plan.ts'
+import type { FetchId, DeliveryGroup, GroupId, Plan } from '../plan/plan.ts'
 import { Completion, type CompletionErrors } from './completion/complete.ts'
 import { NEXT_TURN, type Task } from '../work/slices.ts'
 import { type Announcements, announcementsFor, pendingFragment } from './incremental/announcements.ts'
@@ -178,7 +178,7 @@ class IncrementalRun implements IncrementalExecution {
     }
   }
 
-  #isComplete(group: Group): boolean {
+  #isComplete(group: DeliveryGroup): boolean {
     return (
       this.#progress.is(group.id, 'announced') && this.#isSettled(group.id) && this.#progress.isFree(group)
     )
@@ -216,7 +216,7 @@ class IncrementalRun implements IncrementalExecution {
     return { data: completion.result, errors: yield* this.#errorsOf(completing) }
   }
 
-  *#deliverGroup(group: Group): Task {
+  *#deliverGroup(group: DeliveryGroup): Task {
     const pace = this.#fetching
     yield* pace.prepare(this.#delivery.preparations(group.id))
     const completing = yield* this.#beginCompleting(group.id)
@@ -241,7 +241,7 @@ class IncrementalRun implements IncrementalExecution {
       errors: errors.length + result.failures.length,
       paths: incremental.length + completed.length + part.pending.length,
     }
-    this.#listener.part(part, this.#weightOf(contents))
+    this.#listener.subsequent(part, this.#weightOf(contents))
   }
 
   *#noteRoot(data: NonNullable<ExecutionResult['data']>): Task {

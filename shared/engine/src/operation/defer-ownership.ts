@@ -7,8 +7,8 @@
  */
 import type { Budget } from '../budget.ts'
 import type { GroupId, TypeId } from '../plan/plan.ts'
-import type { DeferUsage, Defers } from './defers.ts'
-import type { Anchor, DeferGroup, Selection } from './normalised.ts'
+import type { DeferredFragment, Defers } from './defers.ts'
+import type { Anchor, DeferredGroup, Selection } from './normalised.ts'
 
 /** Who delivers a field, and who else selects it: ascending, without those nested in one of them. */
 export type Owner = { readonly group: GroupId; readonly also: readonly GroupId[] }
@@ -30,14 +30,17 @@ export class DeferOwnership {
   }
 
   /** Of a field that all of these ask for together. */
-  ownerOf(usages: ReadonlySet<DeferUsage | null>): Owner {
-    if (usages.has(null)) return NOT_DEFERRED
-    const [group, ...also] = [...usages]
-      .flatMap((usage) => (usage === null || this.#isWithin(usage, usages) ? [] : usage.id))
+  ownerOf(deferredFragments: ReadonlySet<DeferredFragment | null>): Owner {
+    if (deferredFragments.has(null)) return NOT_DEFERRED
+    const [group, ...also] = [...deferredFragments]
+      .flatMap((deferred) =>
+        deferred === null || this.#isWithin(deferred, deferredFragments) ? [] : deferred.id,
+      )
       .sort((a, b) => a - b)
     if (group === undefined) return NOT_DEFERRED
     for (const each of [group, ...also]) this.#live.add(each)
-    for (const usage of usages) if (usage !== null && usage.id !== group) add(this.#holds, usage.id, group)
+    for (const deferred of deferredFragments)
+      if (deferred !== null && deferred.id !== group) add(this.#holds, deferred.id, group)
     return { group, also }
   }
 
@@ -56,9 +59,9 @@ export class DeferOwnership {
   }
 
   /** In ascending order of id. */
-  groups(): readonly DeferGroup[] {
+  groups(): readonly DeferredGroup[] {
     const parents = new Map<GroupId, GroupId>()
-    return this.#defers.usages.map(({ id, label, parent }): DeferGroup => {
+    return this.#defers.deferredFragments.map(({ id, label, parent }): DeferredGroup => {
       const isLive = this.#live.has(id)
       const holds = new Set(this.#holds.get(id))
       const above = parent === null ? 0 : parent.id
@@ -70,11 +73,11 @@ export class DeferOwnership {
     })
   }
 
-  #isWithin(usage: DeferUsage, usages: ReadonlySet<DeferUsage | null>): boolean {
-    if (usages.size === 1) return false
-    for (let outer = usage.parent; outer !== null; outer = outer.parent) {
+  #isWithin(deferred: DeferredFragment, deferredFragments: ReadonlySet<DeferredFragment | null>): boolean {
+    if (deferredFragments.size === 1) return false
+    for (let outer = deferred.parent; outer !== null; outer = outer.parent) {
       this.#budget.step(1 / 16)
-      if (usages.has(outer)) return true
+      if (deferredFragments.has(outer)) return true
     }
     return false
   }

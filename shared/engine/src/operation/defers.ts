@@ -20,23 +20,23 @@ import type { GroupId } from '../plan/plan.ts'
 import { type Conditions, isIncluded } from './conditions.ts'
 import type { Fragments } from './fragments.ts'
 
-/** One active `@defer`. */
-export type DeferUsage = {
+/** A fragment with an active `@defer`, in one of the places where the operation spreads it. */
+export type DeferredFragment = {
   /** From 1, in document order. */
   readonly id: GroupId
   readonly label: string | null
-  /** The innermost `@defer` around it. */
-  readonly parent: DeferUsage | null
+  /** The innermost deferred fragment around it. */
+  readonly parent: DeferredFragment | null
 }
 
 export type Defers = {
   readonly selectionSet: SelectionSetNode
-  /** usages[n] has the id n + 1. */
-  readonly usages: readonly DeferUsage[]
-  /** The innermost `@defer` around a field; none for a field that is not deferred. */
-  readonly around: ReadonlyMap<FieldNode, DeferUsage>
-  /** What a fragment itself is put off by. */
-  readonly on: ReadonlyMap<InlineFragmentNode, DeferUsage>
+  /** deferredFragments[n] has the id n + 1. */
+  readonly deferredFragments: readonly DeferredFragment[]
+  /** The innermost deferred fragment around a field; none for a field that is not deferred. */
+  readonly around: ReadonlyMap<FieldNode, DeferredFragment>
+  /** The deferred fragment that an inline fragment of `selectionSet` is. */
+  readonly on: ReadonlyMap<InlineFragmentNode, DeferredFragment>
 }
 
 /** Null when no `@defer` is active. */
@@ -48,8 +48,8 @@ export function findDefers(
 ): Defers | null {
   const finder = new DeferFinder(fragments, conditions, budget)
   const selectionSet = finder.copy(operation.selectionSet, null)
-  const { usages, around, on } = finder
-  return usages.length === 0 ? null : { selectionSet, usages, around, on }
+  const { deferredFragments, around, on } = finder
+  return deferredFragments.length === 0 ? null : { selectionSet, deferredFragments, around, on }
 }
 
 export function deferDirective(node: SelectionNode): DirectiveNode | undefined {
@@ -64,9 +64,9 @@ export function isActiveDefer(directive: DirectiveNode, conditions: Conditions):
 }
 
 class DeferFinder {
-  readonly usages: DeferUsage[] = []
-  readonly around = new Map<FieldNode, DeferUsage>()
-  readonly on = new Map<InlineFragmentNode, DeferUsage>()
+  readonly deferredFragments: DeferredFragment[] = []
+  readonly around = new Map<FieldNode, DeferredFragment>()
+  readonly on = new Map<InlineFragmentNode, DeferredFragment>()
   readonly #fragments: Fragments
   readonly #conditions: Conditions
   readonly #budget: Budget
@@ -78,22 +78,22 @@ class DeferFinder {
     this.#budget = budget
   }
 
-  copy(set: SelectionSetNode, usage: DeferUsage | null): SelectionSetNode {
-    if (usage === null && !this.#holdsDefer(set)) return set
+  copy(set: SelectionSetNode, deferred: DeferredFragment | null): SelectionSetNode {
+    if (deferred === null && !this.#holdsDefer(set)) return set
     const selections: SelectionNode[] = []
     for (const node of set.selections) {
       this.#budget.step()
       if (!isIncluded(node.directives, this.#conditions)) continue
-      if (node.kind === Kind.FIELD) selections.push(this.#copyField(node, usage))
+      if (node.kind === Kind.FIELD) selections.push(this.#copyField(node, deferred))
       else {
         const body = node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments.get(node.name.value)
         if (body === undefined) continue
-        const own = this.#usageOf(node, usage)
+        const own = this.#deferredBy(node, deferred)
         const copy: InlineFragmentNode = {
           kind: Kind.INLINE_FRAGMENT,
           typeCondition: body.typeCondition,
           directives: undefined,
-          selectionSet: this.copy(body.selectionSet, own ?? usage),
+          selectionSet: this.copy(body.selectionSet, own ?? deferred),
         }
         if (own !== null) this.on.set(copy, own)
         selections.push(copy)
@@ -102,27 +102,27 @@ class DeferFinder {
     return { kind: Kind.SELECTION_SET, selections }
   }
 
-  #copyField(node: FieldNode, usage: DeferUsage | null): FieldNode {
+  #copyField(node: FieldNode, deferred: DeferredFragment | null): FieldNode {
     const { selectionSet } = node
     const copy: FieldNode = {
       ...node,
-      selectionSet: selectionSet === undefined ? undefined : this.copy(selectionSet, usage),
+      selectionSet: selectionSet === undefined ? undefined : this.copy(selectionSet, deferred),
     }
-    if (usage !== null) this.around.set(copy, usage)
+    if (deferred !== null) this.around.set(copy, deferred)
     return copy
   }
 
-  #usageOf(node: SelectionNode, parent: DeferUsage | null): DeferUsage | null {
+  #deferredBy(node: SelectionNode, parent: DeferredFragment | null): DeferredFragment | null {
     const directive = deferDirective(node)
     if (directive === undefined || !isActiveDefer(directive, this.#conditions)) return null
     const label = directive.arguments?.find(({ name }) => name.value === 'label')?.value
-    const usage = {
-      id: this.usages.length + 1,
+    const deferred = {
+      id: this.deferredFragments.length + 1,
       label: label?.kind === Kind.STRING ? label.value : null,
       parent,
     }
-    this.usages.push(usage)
-    return usage
+    this.deferredFragments.push(deferred)
+    return deferred
   }
 
   /** Whether an active one stands anywhere in it, fragments that it spreads included. */

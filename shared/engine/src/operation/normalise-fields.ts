@@ -6,7 +6,7 @@ import type { Budget } from '../budget.ts'
 import type { GroupId, TypeId } from '../plan/plan.ts'
 import { type Conditions, isIncluded } from './conditions.ts'
 import { type DeferOwnership, NOT_DEFERRED, type Owner } from './defer-ownership.ts'
-import type { Defers, DeferUsage } from './defers.ts'
+import type { Defers, DeferredFragment } from './defers.ts'
 import type { Fragments } from './fragments.ts'
 import type { Goal, Selection } from './normalised.ts'
 import { Wants } from './wants.ts'
@@ -129,8 +129,8 @@ export class Normaliser {
         if (seen.has(visit)) continue
         seen.add(visit)
       }
-      const usage = node.kind === Kind.INLINE_FRAGMENT ? this.#defers?.on.get(node) : undefined
-      if (usage !== undefined) anchored.set(usage.id, [...narrowed.types])
+      const deferred = node.kind === Kind.INLINE_FRAGMENT ? this.#defers?.on.get(node) : undefined
+      if (deferred !== undefined) anchored.set(deferred.id, [...narrowed.types])
       this.#flatten(body.selectionSet, narrowed, entries, seen, anchored)
     }
   }
@@ -199,9 +199,9 @@ export class Normaliser {
 
   #ownerOf(nodes: ReadonlySet<FieldNode>): Owner {
     if (this.#defers === null || this.#ownership === null) return NOT_DEFERRED
-    const usages = new Set<DeferUsage | null>()
-    for (const node of nodes) usages.add(this.#defers.around.get(node) ?? null)
-    return this.#ownership.ownerOf(usages)
+    const deferredFragments = new Set<DeferredFragment | null>()
+    for (const node of nodes) deferredFragments.add(this.#defers.around.get(node) ?? null)
+    return this.#ownership.ownerOf(deferredFragments)
   }
 
   /** Always by the supergraph's `implements`: a subgraph may not know that an object has the interface. */

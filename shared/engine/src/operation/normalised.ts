@@ -55,7 +55,8 @@ export type IntrospectionGoal = {
 /** A fragment with `@defer` sits on these objects; `types` null: whatever their type is. */
 export type Anchor = { readonly group: GroupId; readonly types: readonly TypeId[] | null }
 
-export type DeferGroup = {
+/** A delivery group before planning: what one deferred fragment delivers. */
+export type DeferredGroup = {
   readonly id: GroupId
   /** The nearest one around it that is left, else 0. */
   readonly parent: GroupId
@@ -68,7 +69,7 @@ export type DeferGroup = {
 
 export type DeferredFragments = {
   /** groups[n] has the id n + 1. */
-  readonly groups: readonly DeferGroup[]
+  readonly groups: readonly DeferredGroup[]
   anchorsOf(selection: Selection): readonly Anchor[]
 }
 

@@ -30,7 +30,7 @@ export type Plan = {
    * groups[0] is what is delivered first; groups[n] is the n-th active `@defer` in document order (after fragment spreads
    * are inlined), so its id on the wire is `String(n)`.
    */
-  readonly groups: readonly Group[]
+  readonly groups: readonly DeliveryGroup[]
   /** The operation has an active `@defer`, be it that none of them has anything to deliver: the answer is a stream. */
   readonly deferred: boolean
   /** Root fields `__schema` and `__type`, answered from the API schema; null when none is selected. */
@@ -57,8 +57,10 @@ export type IntrospectionPart = {
 /** `types`: runtime types of the object for which the fragment applies; null = every one. */
 export type Anchor = { readonly at: PositionId; readonly types: readonly TypeId[] | null }
 
-/** What one `@defer` delivers. */
-export type Group = {
+/**
+ * What is delivered together: group 0 is the initial result, every other group the fields of one deferred fragment.
+ */
+export type DeliveryGroup = {
   readonly id: GroupId
   /** The group in which it is nested, 0 at the top; -1 for group 0 itself. The nearest live ancestor. */
   readonly parent: GroupId

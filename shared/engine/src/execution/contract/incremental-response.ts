@@ -28,7 +28,7 @@ export type IncrementalEntry = {
 /** With errors: nothing was delivered into the object that they name. */
 export type CompletedEntry = { readonly id: string; readonly errors?: readonly ResponseError[] }
 
-export type IncrementalPart = {
+export type SubsequentResult = {
   readonly incremental: readonly IncrementalEntry[]
   /** Everything that the fragment was announced with. */
   readonly completed: readonly CompletedEntry[]
@@ -47,5 +47,5 @@ export type IncrementalListener = {
   /** Once, first. `data` owns its objects; fields of deferred groups are absent. */
   initial(result: InitialResult, weight: number): void
   /** Once per completed fragment, in completion order; `hasNext` is false exactly once, on the last one. */
-  part(part: IncrementalPart, weight: number): void
+  subsequent(result: SubsequentResult, weight: number): void
 }

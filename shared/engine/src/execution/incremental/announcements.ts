@@ -2,7 +2,7 @@
  * How clients are told of the fragments to come: which `pending` entries there are, and to which of them what is delivered
  * belongs. Nothing else of an execution knows the form.
  */
-import type { Group, GroupId, PositionId } from '../../plan/plan.ts'
+import type { DeliveryGroup, GroupId, PositionId } from '../../plan/plan.ts'
 import type { Task } from '../../work/slices.ts'
 import type { Path } from '../errors/client-paths.ts'
 import type { PendingFragment, PendingPer } from '../contract/incremental-response.ts'
@@ -19,7 +19,7 @@ export type Announced = {
 
 export type Announcements = {
   /** Announces a group that is known to come. null: there is nothing to do for it. */
-  announce(group: Group): Task | null
+  announce(group: DeliveryGroup): Task | null
   /** What the group was announced with; nothing if it has no object. */
   of(group: GroupId): readonly Announced[]
   /** With what the object was announced; null if it was not. */
@@ -44,7 +44,7 @@ export function announcementsFor(per: PendingPer, sources: FragmentSources): Ann
   }
 }
 
-export function pendingFragment({ id, path }: Announced, { label }: Group): PendingFragment {
+export function pendingFragment({ id, path }: Announced, { label }: DeliveryGroup): PendingFragment {
   return label === null ? { id, path } : { id, path, label }
 }
 
@@ -81,7 +81,7 @@ class ItemAnnouncements implements Announcements {
     this.#sources = sources
   }
 
-  *announce(group: Group): Task {
+  *announce(group: DeliveryGroup): Task {
     const announced: AnnouncedGroup = { list: [], byObject: new Map(), whole: null }
     this.#groups.set(group.id, announced)
     if (this.#affords(group)) yield* this.#announceObjects(group, announced)
@@ -100,7 +100,7 @@ class ItemAnnouncements implements Announcements {
     return announced?.whole ?? announced?.byObject.get(position)?.[occurrence] ?? null
   }
 
-  *#announceObjects(group: Group, { list, byObject }: AnnouncedGroup): Task {
+  *#announceObjects(group: DeliveryGroup, { list, byObject }: AnnouncedGroup): Task {
     const { pace, delivery } = this.#sources
     const { id, isObject } = delivery.announcement(group.id)
     const objects = new FragmentObjects(group, this.#sources)
@@ -121,7 +121,7 @@ class ItemAnnouncements implements Announcements {
    * Counts what there is before it is walked over: objects that the client does not have, and those on the way to the fragment,
    * count as well, since they cost time.
    */
-  #affords({ anchors, label }: Group): boolean {
+  #affords({ anchors, label }: DeliveryGroup): boolean {
     let entries = 0
     let characters = 0
     for (const { at } of anchors) {

@@ -1,6 +1,6 @@
 import type {
   FetchId,
-  Group,
+  DeliveryGroup,
   GroupId,
   ObjectShape,
   Plan,
@@ -49,7 +49,7 @@ export function planDelivery(plan: Plan): DeliveryPlan {
 
 export class DeliveryPlan {
   /** Those that deliver something, ascending. */
-  readonly groups: readonly Group[]
+  readonly groups: readonly DeliveryGroup[]
   readonly #plan: Plan
   readonly #prepared: PreparedPlan
   readonly #contents = new Map<ObjectShape, Contents>()

@@ -1,4 +1,4 @@
-import type { Group, GroupId, ObjectShape, PositionId } from '../../plan/plan.ts'
+import type { DeliveryGroup, GroupId, ObjectShape, PositionId } from '../../plan/plan.ts'
 import type { Task } from '../../work/slices.ts'
 import type { Announced, Announcements } from './announcements.ts'
 import type { Path } from '../errors/client-paths.ts'
@@ -69,7 +69,7 @@ type OwnObject = {
  * `completion` is used for nothing else meanwhile.
  */
 export function completeFragment(
-  group: Group,
+  group: DeliveryGroup,
   sources: FragmentSources,
   announcements: Announcements,
   completion: Completion,
@@ -78,7 +78,7 @@ export function completeFragment(
 }
 
 class FragmentCompletion {
-  readonly #group: Group
+  readonly #group: DeliveryGroup
   readonly #sources: FragmentSources
   readonly #announcements: Announcements
   readonly #completion: Completion
@@ -91,7 +91,12 @@ class FragmentCompletion {
   #own: OwnObject | null = null
   #last: ShapeFacts | null = null
 
-  constructor(group: Group, sources: FragmentSources, announcements: Announcements, completion: Completion) {
+  constructor(
+    group: DeliveryGroup,
+    sources: FragmentSources,
+    announcements: Announcements,
+    completion: Completion,
+  ) {
     this.#group = group
     this.#sources = sources
     this.#announcements = announcements

@@ -1,4 +1,4 @@
-import type { Group, ObjectShape, PositionId, ShapeField } from '../../plan/plan.ts'
+import type { DeliveryGroup, ObjectShape, PositionId, ShapeField } from '../../plan/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import type { Pace, SlicedWork } from '../../work/slices.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'
@@ -53,7 +53,7 @@ export class FragmentObjects implements SlicedWork {
   /** Of the object that was reached; null: there is none any more. */
   shape: ObjectShape | null = null
   occurrence = 0
-  readonly #group: Group
+  readonly #group: DeliveryGroup
   readonly #sources: FragmentSources
   readonly #projections: Projections
   readonly #levels: Level[] = []
@@ -65,7 +65,7 @@ export class FragmentObjects implements SlicedWork {
   readonly #stepsPerAnchor: number
   #left = 0
 
-  constructor(group: Group, sources: FragmentSources) {
+  constructor(group: DeliveryGroup, sources: FragmentSources) {
     this.#group = group
     this.#sources = sources
     this.#projections = sources.delivery.projections(group.id, NONE_LOST)
@@ -204,7 +204,7 @@ export class FragmentObjects implements SlicedWork {
   }
 }
 
-function isAnchor({ anchors }: Group, position: PositionId): boolean {
+function isAnchor({ anchors }: DeliveryGroup, position: PositionId): boolean {
   for (const { at } of anchors) if (at === position) return true
   return false
 }

@@ -1,4 +1,4 @@
-import type { Anchor, Group, GroupId, PositionId, TypeId } from '../../plan/plan.ts'
+import type { Anchor, DeliveryGroup, GroupId, PositionId, TypeId } from '../../plan/plan.ts'
 import { NEXT_TURN, type Pace, type Task } from '../../work/slices.ts'
 import type { ClientPaths } from '../errors/client-paths.ts'
 import type { DeliveryPlan } from './delivery-plan.ts'
@@ -19,7 +19,7 @@ export class FragmentProgress {
   readonly #occurrences: Occurrences
   readonly #paths: ClientPaths
   readonly #delivered: DeliveredObjects
-  readonly #groups: readonly Group[]
+  readonly #groups: readonly DeliveryGroup[]
   readonly #states: FragmentState[]
   /** Announced for a list in which the client has no object for it. */
   readonly #empty = new Set<GroupId>()
@@ -31,7 +31,7 @@ export class FragmentProgress {
   readonly #pace: Pace
 
   constructor(
-    groups: readonly Group[],
+    groups: readonly DeliveryGroup[],
     delivery: DeliveryPlan,
     occurrences: Occurrences,
     paths: ClientPaths,
@@ -61,7 +61,7 @@ export class FragmentProgress {
   }
 
   /** Whether what the group shares with others has been delivered, or is known to be its own to deliver. */
-  isFree(group: Group): boolean {
+  isFree(group: DeliveryGroup): boolean {
     if (group.holds.some((other) => this.isOpen(other))) return false
     const isWhole = group.holds.every(
       (other) => this.is(other, 'completed') && this.#failures[other] === undefined,
@@ -84,15 +84,15 @@ export class FragmentProgress {
   }
 
   /** Groups that can be announced by now; decides about those that never will be, too. */
-  *announce(): Task<readonly Group[]> {
+  *announce(): Task<readonly DeliveryGroup[]> {
     if (this.#anyLost) yield* this.#findSurvivors()
     const announced = this.#decideAll()
     for (const group of announced) if (!(yield* this.#findsObjects(group))) this.#empty.add(group.id)
     return announced.sort((a, b) => a.id - b.id)
   }
 
-  #decideAll(): Group[] {
-    const announced: Group[] = []
+  #decideAll(): DeliveryGroup[] {
+    const announced: DeliveryGroup[] = []
     let isChanged = true
     while (isChanged) {
       isChanged = false
@@ -114,7 +114,7 @@ export class FragmentProgress {
     return !this.#empty.has(group)
   }
 
-  #findsObjects(group: Group): Task<boolean> {
+  #findsObjects(group: DeliveryGroup): Task<boolean> {
     return this.#some(group, (at, occurrence) => this.isAnchored(group, at, occurrence))
   }
 
@@ -132,7 +132,7 @@ export class FragmentProgress {
   }
 
   /** Whether one of the objects at which the group may be, and that the client has, is such an object. */
-  *#some(group: Group, isSuch: (at: PositionId, occurrence: number) => boolean): Task<boolean> {
+  *#some(group: DeliveryGroup, isSuch: (at: PositionId, occurrence: number) => boolean): Task<boolean> {
     const steps = this.nesting(group)
     for (const { at } of group.anchors) {
       const end = this.#delivered.end(at)
@@ -144,7 +144,7 @@ export class FragmentProgress {
     return false
   }
 
-  #decide(group: Group): FragmentState {
+  #decide(group: DeliveryGroup): FragmentState {
     const { parent } = group
     if (this.is(parent, 'cancelled')) return 'cancelled'
     if (!this.is(parent, 'completed')) return 'waiting'
@@ -164,7 +164,7 @@ export class FragmentProgress {
   }
 
   /** Whether the client has the object, and the fragments around this one were delivered into theirs. */
-  isAnchored(group: Group, position: PositionId, occurrence: number): boolean {
+  isAnchored(group: DeliveryGroup, position: PositionId, occurrence: number): boolean {
     return (
       isMeant(group.anchors, position, this.#occurrences.type(position, occurrence)) &&
       this.#isWithinParent(group, position, occurrence)
@@ -172,7 +172,7 @@ export class FragmentProgress {
   }
 
   /** The same of any object at which a fragment may be, whatever type it is of. */
-  #isWithinParent({ parent }: Group, position: PositionId, occurrence: number): boolean {
+  #isWithinParent({ parent }: DeliveryGroup, position: PositionId, occurrence: number): boolean {
     if (!this.#delivered.has(position, occurrence)) return false
     const around = this.#groups[parent]
     if (parent === 0 || around === undefined) return true
@@ -218,7 +218,7 @@ export class FragmentProgress {
     return !isBelow
   }
 
-  #isDelivered(group: Group, position: PositionId, occurrence: number): boolean {
+  #isDelivered(group: DeliveryGroup, position: PositionId, occurrence: number): boolean {
     return !this.#failed(group.id, position, occurrence) && this.isAnchored(group, position, occurrence)
   }
 
@@ -227,7 +227,7 @@ export class FragmentProgress {
   }
 
   /** Of the groups that a group shares fields with, those that do not deliver theirs into an object or below. */
-  lostAt(group: Group, position: PositionId, occurrence: number): ReadonlySet<GroupId> {
+  lostAt(group: DeliveryGroup, position: PositionId, occurrence: number): ReadonlySet<GroupId> {
     const known = this.#delivery.rivals(group.id)
     if (!this.#anyLost || known.size === 0) return NONE_LOST
     this.#pace.isSpent(known.size)
@@ -237,7 +237,7 @@ export class FragmentProgress {
   }
 
   /** How many fragments are around this one, and itself. */
-  nesting({ id }: Group): number {
+  nesting({ id }: DeliveryGroup): number {
     let nesting = 0
     for (let at = id; at > 0; at = this.#groups[at]?.parent ?? 0) nesting++
     return nesting

@@ -1,12 +1,15 @@
 /** What each `@defer` of an operation is in its plan: which objects it sits on, and whether anything is left to deliver. */
 import type { DeferredFragments } from '../../operation/normalised.ts'
 import type { Numbering } from './emit.ts'
-import type { Anchor, Group, GroupId } from '../plan.ts'
+import type { Anchor, DeliveryGroup, GroupId } from '../plan.ts'
 
-const INITIAL: Group = { id: 0, parent: -1, label: null, anchors: [], live: true, holds: [] }
+const INITIAL: DeliveryGroup = { id: 0, parent: -1, label: null, anchors: [], live: true, holds: [] }
 
 /** A place that no plan reaches has no objects for a fragment to sit on: nothing is ever heard of that fragment. */
-export function emitGroups(deferred: DeferredFragments | null, numbering: Numbering): readonly Group[] {
+export function emitGroups(
+  deferred: DeferredFragments | null,
+  numbering: Numbering,
+): readonly DeliveryGroup[] {
   if (deferred === null) return [INITIAL]
   const anchors = new Map<GroupId, Anchor[]>()
   for (const [at, position] of numbering.positions.entries())
@@ -15,7 +18,7 @@ export function emitGroups(deferred: DeferredFragments | null, numbering: Number
       if (known === undefined) anchors.set(group, [{ at, types }])
       else known.push({ at, types })
     }
-  const groups: Group[] = [INITIAL]
+  const groups: DeliveryGroup[] = [INITIAL]
   for (const { id, parent, label, isLive, holds } of deferred.groups) {
     const own = anchors.get(id) ?? []
     groups.push({ id, parent, label, anchors: own, live: isLive && own.length > 0, holds })

@@ -6,7 +6,7 @@ import type { Budget } from '../../budget.ts'
 import type { DraftPosition } from './draft.ts'
 import { fetchIdOf, type Numbering, positionId, slotIndex } from './emit.ts'
 import type {
-  Group,
+  DeliveryGroup,
   GroupId,
   LeafCoercion,
   ObjectShape,
@@ -23,7 +23,7 @@ export function emitShape(
   graph: Graph,
   numbering: Numbering,
   root: DraftPosition,
-  groups: readonly Group[],
+  groups: readonly DeliveryGroup[],
   budget: Budget,
 ): ObjectShape {
   return new ShapeEmitter(graph, numbering, groups, budget).object(root)
@@ -32,12 +32,12 @@ export function emitShape(
 class ShapeEmitter {
   readonly #graph: Graph
   readonly #numbering: Numbering
-  readonly #groups: readonly Group[]
+  readonly #groups: readonly DeliveryGroup[]
   readonly #budget: Budget
   /** Several cases of a type may lead to one position. */
   readonly #shapes = new Map<DraftPosition, ObjectShape>()
 
-  constructor(graph: Graph, numbering: Numbering, groups: readonly Group[], budget: Budget) {
+  constructor(graph: Graph, numbering: Numbering, groups: readonly DeliveryGroup[], budget: Budget) {
     this.#groups = groups
     this.#budget = budget
     this.#graph = graph

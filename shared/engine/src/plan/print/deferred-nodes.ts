@@ -1,6 +1,6 @@
 /** The fragments with `@defer` of a plan, as people and tools read them: where they sit and what each waits for. */
 import { type Graph, typeOf } from '../../graph/graph.ts'
-import type { FetchId, Group, GroupId, ObjectShape, Plan, PositionId, ShapeNode } from '../plan.ts'
+import type { FetchId, DeliveryGroup, GroupId, ObjectShape, Plan, PositionId, ShapeNode } from '../plan.ts'
 
 export type DeferredNode = {
   /** As in the response. */
@@ -61,7 +61,7 @@ export function printDeferred(node: DeferredNode): string {
   return `${head}waits for ${waits.length === 0 ? 'nothing but the initial part' : waits.join(', ')}${how}`
 }
 
-function typesOf(graph: Graph, { anchors }: Group): readonly string[] {
+function typesOf(graph: Graph, { anchors }: DeliveryGroup): readonly string[] {
   if (anchors.some(({ types }) => types === null)) return []
   const all = new Set(anchors.flatMap(({ types }) => types ?? []))
   return [...all].sort((a, b) => a - b).map((type) => typeOf(graph, type).name)

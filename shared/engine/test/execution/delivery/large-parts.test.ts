@@ -1,6 +1,6 @@
 /** Parts of large answers are put together in slices, with others in between, and draw from the budget of the request. */
 import { describe, expect, it } from 'vitest'
-import type { IncrementalPart, InitialResult } from '../../../src/execution/contract/incremental-response.ts'
+import type { SubsequentResult, InitialResult } from '../../../src/execution/contract/incremental-response.ts'
 import type { IncrementalOptions } from '../../../src/execution/contract/options.ts'
 import type { SubgraphReply } from '../../../src/execution/contract/subgraph-calls.ts'
 import { executeIncrementally } from '../../../src/execution/execute-incrementally.ts'
@@ -30,7 +30,7 @@ type Settings = Pick<IncrementalOptions, 'pendingPer' | 'signal'> & { slice?: nu
 /** Executes with turns that the test takes; `slice` as in a router unless told otherwise. */
 async function runInSlices(query: string, { slice, maxSteps = 1e9, ...more }: Settings = {}) {
   const initial: InitialResult[] = []
-  const parts: IncrementalPart[] = []
+  const parts: SubsequentResult[] = []
   const defects: unknown[] = []
   const calls: { readonly document: string; readonly done: (reply: SubgraphReply) => void }[] = []
   const waiting: (() => void)[] = []
@@ -52,7 +52,7 @@ async function runInSlices(query: string, { slice, maxSteps = 1e9, ...more }: Se
       fetch: ({ fetch: { document } }, done) => void calls.push({ document, done }),
       ...more,
     },
-    { initial: (result) => initial.push(result), part: (part) => parts.push(part) },
+    { initial: (result) => initial.push(result), subsequent: (part) => parts.push(part) },
   )
   await Promise.resolve()
   return {

@@ -1,6 +1,6 @@
 /** Products with deferred fields, as plans written by hand: `a` gives the objects, `b` more of their fields by the id. */
 import type { SubgraphReply } from '../../../src/execution/contract/subgraph-calls.ts'
-import type { Fetch, Group, Plan, ShapeField } from '../../../src/plan/plan.ts'
+import type { Fetch, DeliveryGroup, Plan, ShapeField } from '../../../src/plan/plan.ts'
 import { fragment, initialGroup } from './incremental.ts'
 import {
   entity,
@@ -26,7 +26,7 @@ export const PRODUCT = shop.type('Product')
 export const MAKER = shop.type('Maker')
 export const NODE = shop.type('Node')
 
-export const deferred = (parts: Parameters<typeof plan>[0], ...groups: readonly Group[]): Plan =>
+export const deferred = (parts: Parameters<typeof plan>[0], ...groups: readonly DeliveryGroup[]): Plan =>
   plan({ ...parts, groups: [initialGroup, ...groups], deferred: true })
 
 /** Asks `b` for the n-th fragment. */
@@ -49,7 +49,7 @@ export const inBooks = (fields: readonly ShapeField[]) =>
   object(0, QUERY, [field('books', QUERY, list(object(1, PRODUCT, fields)))])
 
 /** `product{id name …}`, with fragments given by the test; `b` answers fetch 1 with price and stock. */
-export function product(fields: readonly ShapeField[], ...groups: readonly Group[]): Plan {
+export function product(fields: readonly ShapeField[], ...groups: readonly DeliveryGroup[]): Plan {
   return deferred(
     {
       rootType: QUERY,

@@ -1,5 +1,5 @@
 import type {
-  IncrementalPart,
+  SubsequentResult,
   InitialResult,
   PendingPer,
 } from '../../../src/execution/contract/incremental-response.ts'
@@ -10,15 +10,22 @@ import {
   type IncrementalExecution,
 } from '../../../src/execution/execute-incrementally.ts'
 import type { Graph } from '../../../src/graph/graph.ts'
-import type { Group, GroupId, Plan, PositionId } from '../../../src/plan/plan.ts'
+import type { DeliveryGroup, GroupId, Plan, PositionId } from '../../../src/plan/plan.ts'
 import { deepFreeze } from './run.ts'
 
 /** The n-th `@defer` of a plan written by hand. */
-export function fragment(id: GroupId, at: PositionId, more: Partial<Group> = {}): Group {
+export function fragment(id: GroupId, at: PositionId, more: Partial<DeliveryGroup> = {}): DeliveryGroup {
   return { id, parent: 0, label: null, anchors: [{ at, types: null }], live: true, holds: [], ...more }
 }
 
-export const initialGroup: Group = { id: 0, parent: -1, label: null, anchors: [], live: true, holds: [] }
+export const initialGroup: DeliveryGroup = {
+  id: 0,
+  parent: -1,
+  label: null,
+  anchors: [],
+  live: true,
+  holds: [],
+}
 
 /** An execution whose subgraphs answer when the test says so. */
 export class Stream {
@@ -27,7 +34,7 @@ export class Stream {
   /** What they were started with. */
   readonly bodies: string[] = []
   readonly initial: InitialResult[] = []
-  readonly parts: IncrementalPart[] = []
+  readonly parts: SubsequentResult[] = []
   readonly execution: IncrementalExecution
   readonly #answers = new Map<number, (reply: SubgraphReply) => void>()
 
@@ -54,7 +61,7 @@ export class Stream {
           this.initial.push(result)
           onPart(this)
         },
-        part: (part) => {
+        subsequent: (part) => {
           this.parts.push(part)
           onPart(this)
         },
