@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type GraphKey, readBounded, writeFileAtomically } from '@switchyard/config-store'
-import { encodeToken } from '@switchyard/contracts'
+import { encodeToken, MAX_MANIFEST_BYTES } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
 import { type CopyContent, formatCopy, parseCopy } from './copy-file.ts'
 import { KeptArtifacts, nothingIfTooLarge } from './kept-artifacts.ts'
@@ -18,8 +18,8 @@ import { type ManifestVerifier, offerOf } from './verify-manifest.ts'
 
 /** File systems allow 255 bytes per name, and temporary files have longer ones. */
 const LONGEST_NAME = 200
-/** Of the file; only in its older form, with all artifacts inlined, is it larger than a manifest. */
-const MAX_COPY_BYTES = 256 * 1024 * 1024
+/** The file holds a manifest, with its quotes escaped, and a hash for each artifact. */
+const MAX_COPY_BYTES = 4 * MAX_MANIFEST_BYTES
 
 export interface LastKnownGood {
   /** null: there is no copy. Throws ManifestRejectedError for one that is damaged or forged, FileTooLargeError. */
@@ -45,16 +45,12 @@ export function createLastKnownGood(directory: string, verify: ManifestVerifier)
       const { path, artifacts } = placeOf(graph)
       const bytes = await readBounded(path, MAX_COPY_BYTES)
       if (bytes === null) return null
-      const { signed, inlined } = parseCopy(bytes)
+      const { signed } = parseCopy(bytes)
       const manifest = await verify(signed, graph)
       return offerOf(manifest, signed, 'last-known-good copy', {
         // It was when it was written; there is nothing newer to start with.
         confirm: async () => {},
-        async readArtifact(sha256) {
-          if (inlined === null) return await artifacts.read(sha256)
-          const text = inlined.get(sha256)
-          return text === undefined ? null : Buffer.from(text, 'base64')
-        },
+        readArtifact: (sha256) => artifacts.read(sha256),
       })
     },
 

@@ -1,23 +1,13 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GraphKey } from '@switchyard/config-store'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createConfigStoreSource } from '../../src/generations/config-store-source.ts'
 import { createLastKnownGood } from '../../src/generations/last-known-good.ts'
 import type { VerifiedConfig } from '../../src/generations/offered-config.ts'
 import { createManifestVerifier, verifyArtifacts } from '../../src/generations/verify-manifest.ts'
 import { type BuiltArtifact, buildArtifact } from '../support/artifacts.ts'
 import { ConfigWorld, GRAPH, type Publication } from '../support/config-world.ts'
-import { post, routerOn } from '../support/router.ts'
-import { type Shop, startShop } from '../support/shop.ts'
-
-const stack = new AsyncDisposableStack()
-let shop: Shop
-
-beforeAll(async () => {
-  shop = stack.use(await startShop())
-})
-afterAll(() => stack.disposeAsync())
 
 /** As many artifacts as wanted, all different. */
 const artifactNumber = (port: number): BuiltArtifact =>
@@ -64,20 +54,6 @@ async function inodes(folder: string): Promise<Readonly<Record<string, number>>>
   return Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, (await stat(join(folder, name))).ino] as const)),
   )
-}
-
-/** The form in which routers used to keep everything in one file. */
-function inOneFile({ signed, artifacts }: VerifiedConfig): string {
-  if (signed === null) throw new Error('not signed')
-  return JSON.stringify({
-    formatVersion: 1,
-    version: signed.version,
-    manifest: Buffer.from(signed.manifest).toString('utf8'),
-    signature: signed.signature,
-    artifacts: Object.fromEntries(
-      [...artifacts].map(([hash, gzipped]) => [hash, Buffer.from(gzipped).toString('base64')]),
-    ),
-  })
 }
 
 describe('the last-known-good copy', () => {
@@ -152,26 +128,6 @@ describe('the last-known-good copy', () => {
     expect(await readWhole(copy)).toEqual({ revision: 1, artifacts: [base.sha256] })
     await copy.open().write(GRAPH, config)
     expect(await readdir(copy.folder)).toEqual([`${base.sha256}.gz`])
-  })
-
-  it('starts a router in the form of one file with everything, which the next config replaces', async () => {
-    await using use = new AsyncDisposableStack()
-    const copy = await copies(use)
-    const { world } = copy
-    const config = await copy.config({ revision: 7, base: shop.flag, flags: { same: shop.base } })
-    await mkdir(world.copies, { recursive: true })
-    await writeFile(copy.file, inOneFile(config))
-    const empty = use.use(await ConfigWorld.create())
-    const router = use.use(await routerOn(world, { source: { store: empty.store } }))
-    await router.ready
-    const reply = await post(router, { query: '{ version }' })
-    expect(reply.json.data).toEqual({ version: 'products-next' })
-
-    const undo = await copy.open().write(GRAPH, await copy.config({ revision: 8, base: shop.base }))
-    expect(JSON.parse(await readFile(copy.file, 'utf8'))).toMatchObject({ formatVersion: 2 })
-    expect(await readWhole(copy)).toEqual({ revision: 8, artifacts: [shop.base.sha256] })
-    await undo()
-    expect((await readWhole(copy))?.revision).toBe(7)
   })
 
   it('is kept for graphs with names longer than file systems allow', async () => {
