@@ -18,7 +18,6 @@ export function compileSupergraph(supergraphSdl: string): CompiledGraph {
   const types = naming.names.map((name, id) => compileType(naming, name, id))
   checkSelections(types)
   return {
-    format: 1,
     api: compileApi(header.document),
     subgraphs: header.subgraphs,
     types,

@@ -84,7 +84,6 @@ export type CompiledType = {
 }
 
 export type CompiledGraph = {
-  readonly format: 1
   /** What clients see. */
   readonly api: CompiledApi
   readonly subgraphs: readonly CompiledSubgraph[]
