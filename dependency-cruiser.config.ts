@@ -28,7 +28,7 @@ const ENGINE: Ladder = {
     ['execution/'],
     ['index.ts'],
   ],
-  exceptions: { 'graph/': ['plan/'], 'json/': ['execution/'], 'operation/': ['plan/'] },
+  exceptions: { 'graph/': ['plan/'], 'operation/': ['plan/'] },
 }
 
 const PLAN: Ladder = {
@@ -41,12 +41,12 @@ const EXECUTION: Ladder = {
   rungs: [
     ['contract/'],
     ['joining/'],
-    ['completion/', 'errors/'],
-    ['fetching/'],
-    ['incremental/', 'execute.ts'],
+    ['fetching/', 'completion/'],
+    ['errors/'],
+    ['incremental/'],
+    ['execute.ts'],
     ['execute-incrementally.ts'],
   ],
-  exceptions: { 'joining/': ['incremental/'] },
 }
 
 const ROUTER: Ladder = {
@@ -92,7 +92,7 @@ const CYCLES: readonly string[] = [
   '^services/cli/src/(check|command|output)',
   '^services/registry/src/http/',
   '^services/router/src/startup/',
-  '^shared/engine/src/(execution|plan)/',
+  '^shared/engine/src/plan/',
   '^shared/schema-checks/src/',
   '^shared/trace-viewer/src/model/',
 ]
