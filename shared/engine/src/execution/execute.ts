@@ -2,7 +2,7 @@ import type { Graph } from '../graph/graph.ts'
 import { NEXT_TURN, type Task } from '../work/slices.ts'
 import type { ExecuteOptions } from './contract/options.ts'
 import type { ExecutionResult } from './contract/response.ts'
-import { Completion } from './completion/complete.ts'
+import { Completion } from './completion/completion.ts'
 import { introspected } from './completion/introspected.ts'
 import { hasFailedRootField } from './completion/mutation-root.ts'
 import { ErrorPaths } from './errors/error-paths.ts'
@@ -10,7 +10,7 @@ import { ResultErrors, STEPS_PER_ERROR } from './errors/result-errors.ts'
 import { unreachableResult } from './errors/unreachable-result.ts'
 import { Fetching } from './fetching/fetching.ts'
 import { preparationsFor } from './joining/preparations.ts'
-import { weightOf } from './joining/weight.ts'
+import { weightOf } from './joining/response-weight.ts'
 
 export type Execution = {
   /** Ends the execution: no further fetch is started, and `done` is not called any more. Harmless when it is over. */

@@ -5,7 +5,7 @@
 import type { ObjectShape } from '../../plan/plan.ts'
 import type { Pace, Task } from '../../work/slices.ts'
 import type { ResponseStore } from '../joining/response-store.ts'
-import { Completion, type CompletionSources } from './complete.ts'
+import { Completion, type CompletionSources } from './completion.ts'
 
 /**
  * Finds out whether a non-null root field of a mutation has failed, among the fields whose fetch has answered.

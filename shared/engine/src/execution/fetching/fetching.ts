@@ -9,7 +9,7 @@ import type { SubgraphReply } from '../contract/subgraph-calls.ts'
 import { Occurrences } from '../joining/occurrences.ts'
 import { type EntitiesPart, type PreparedPlan, preparePlan } from '../joining/prepared-plan.ts'
 import { type Preparation, preparationsForPart } from '../joining/preparations.ts'
-import { renderedFrom } from './rendered-from.ts'
+import { renderedFrom } from './representation-sources.ts'
 import {
   type ObjectFilter,
   type Representations,

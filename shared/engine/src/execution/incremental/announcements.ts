@@ -6,7 +6,7 @@ import type { DeliveryGroup, GroupId, PositionId } from '../../plan/plan.ts'
 import type { Task } from '../../work/slices.ts'
 import type { Path } from '../errors/client-paths.ts'
 import type { PendingFragment, PendingPer } from '../contract/incremental-response.ts'
-import { FragmentObjects, type FragmentSources } from './fragment-objects.ts'
+import { FragmentObjects, type FragmentSources } from './group-objects.ts'
 
 /** What one `pending` entry stands for. */
 export type Announced = {

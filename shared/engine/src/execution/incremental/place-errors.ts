@@ -4,7 +4,7 @@ import type { Path } from '../errors/client-paths.ts'
 import type { IncrementalEntry } from '../contract/incremental-response.ts'
 import type { ResponseError } from '../contract/response.ts'
 import { MAX_COPIES } from '../errors/error-paths.ts'
-import type { CompletedFragment } from './fragment-completion.ts'
+import type { CompletedFragment } from './group-completion.ts'
 import { MAX_COPIED, pathKey, sizeOf } from '../errors/result-errors.ts'
 
 export type PlacedErrors = {

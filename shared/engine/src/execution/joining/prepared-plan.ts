@@ -12,7 +12,7 @@ import type {
   ShapeNode,
   TypeId,
 } from '../../plan/plan.ts'
-import { keyWeightOf } from './weight.ts'
+import { keyWeightOf } from './response-weight.ts'
 
 /** Look-ups derived from a plan, the same for every request that uses it. */
 export type PreparedPlan = {

@@ -2,9 +2,9 @@ import type { DeliveryGroup, GroupId, ObjectShape, PositionId } from '../../plan
 import type { Task } from '../../work/slices.ts'
 import type { Announced, Announcements } from './announcements.ts'
 import type { Path } from '../errors/client-paths.ts'
-import type { Completion } from '../completion/complete.ts'
+import type { Completion } from '../completion/completion.ts'
 import type { IncrementalEntry } from '../contract/incremental-response.ts'
-import { FragmentObjects, type FragmentSources } from './fragment-objects.ts'
+import { FragmentObjects, type FragmentSources } from './group-objects.ts'
 import { fieldsFor } from '../joining/prepared-plan.ts'
 import { type Cut, hasFields } from './projections.ts'
 
