@@ -18,12 +18,12 @@ import { ErrorPaths, MAX_COPIES } from './errors/error-paths.ts'
 import type { Execution } from './execute.ts'
 import { FailureReasons } from './incremental/failure-reasons.ts'
 import { Fetching } from './fetching/fetching.ts'
-import { completeFragment, type Failure, type ObjectPart } from './incremental/group-completion.ts'
-import type { FragmentSources } from './incremental/group-objects.ts'
-import { FragmentErrors } from './incremental/group-errors.ts'
-import { FragmentProgress } from './incremental/group-progress.ts'
-import { NotingDelivered } from './incremental/record-delivered.ts'
-import { PartNulls } from './incremental/null-paths.ts'
+import { completeGroup, type Failure, type ObjectPart } from './incremental/group-completion.ts'
+import type { DeliverySources } from './incremental/group-objects.ts'
+import { GroupErrors } from './incremental/group-errors.ts'
+import { GroupProgress } from './incremental/group-progress.ts'
+import { RecordDelivered } from './incremental/record-delivered.ts'
+import { NullPaths } from './incremental/null-paths.ts'
 import { placeErrors } from './incremental/place-errors.ts'
 import { preparationsFor } from './joining/preparations.ts'
 import { NONE_LOST } from './incremental/projections.ts'
@@ -61,7 +61,7 @@ export function executeIncrementally(
 type Completing = {
   readonly group: GroupId
   readonly completion: Completion
-  readonly nulls: PartNulls | null
+  readonly nulls: NullPaths | null
   /** How many errors there were before. */
   readonly before: number
 }
@@ -75,10 +75,10 @@ class IncrementalRun implements IncrementalExecution {
   readonly #fetching: Fetching
   readonly #paths: ErrorPaths
   readonly #errors: ResultErrors
-  readonly #reported: FragmentErrors
-  readonly #noting: NotingDelivered
-  readonly #progress: FragmentProgress
-  readonly #sources: FragmentSources
+  readonly #reported: GroupErrors
+  readonly #noting: RecordDelivered
+  readonly #progress: GroupProgress
+  readonly #sources: DeliverySources
   readonly #announcements: Announcements
   #introspection: IntrospectionResult | null = null
   /** Fetches that a group needs which has been announced. */
@@ -128,9 +128,9 @@ class IncrementalRun implements IncrementalExecution {
     const pace = this.#fetching
     const { budget } = pace
     const delivered = new DeliveredObjects(occurrences)
-    this.#noting = new NotingDelivered(delivery, occurrences, delivered, budget)
-    this.#progress = new FragmentProgress(plan.groups, delivery, occurrences, client, delivered, pace)
-    this.#reported = new FragmentErrors(plan, delivery, occurrences, delivered, this.#progress)
+    this.#noting = new RecordDelivered(delivery, occurrences, delivered, budget)
+    this.#progress = new GroupProgress(plan.groups, delivery, occurrences, client, delivered, pace)
+    this.#reported = new GroupErrors(plan, delivery, occurrences, delivered, this.#progress)
     this.#sources = { prepared, delivery, occurrences, delivered, progress: this.#progress, budget, pace }
     this.#announcements = announcementsFor(options.pendingPer ?? 'fragment', this.#sources)
   }
@@ -220,7 +220,7 @@ class IncrementalRun implements IncrementalExecution {
     const pace = this.#fetching
     yield* pace.prepare(this.#delivery.preparations(group.id))
     const completing = yield* this.#beginCompleting(group.id)
-    const result = yield* completeFragment(group, this.#sources, this.#announcements, completing.completion)
+    const result = yield* completeGroup(group, this.#sources, this.#announcements, completing.completion)
     const errors = yield* this.#errorsOf(completing)
     for (const { shape, occurrence, data } of result.leading)
       if (!this.#noting.begin(shape, occurrence, data).proceed(pace.slice)) yield this.#noting
@@ -256,7 +256,7 @@ class IncrementalRun implements IncrementalExecution {
       if (reported > 0 && this.#fetching.isSpent(reported * STEPS_PER_ERROR)) yield NEXT_TURN
     }
     // What is null matters only to errors that wait to be told.
-    const nulls = this.#reported.isWaiting ? new PartNulls() : null
+    const nulls = this.#reported.isWaiting ? new NullPaths() : null
     return { group, nulls, before: this.#errors.list.length, completion: this.#completion(nulls) }
   }
 
@@ -267,7 +267,7 @@ class IncrementalRun implements IncrementalExecution {
     return nulls === null ? added : [...(yield* this.#reported.take(group, nulls, this.#fetching)), ...added]
   }
 
-  #completion(nulls: PartNulls | null): Completion {
+  #completion(nulls: NullPaths | null): Completion {
     const errors: CompletionErrors = {
       add: (error) => this.#errors.add(error),
       explains: (fetch, path, objectMissing) => this.#errors.explains(fetch, path, objectMissing),

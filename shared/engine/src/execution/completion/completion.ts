@@ -47,9 +47,9 @@ const VIOLATION = Symbol('non-null violation')
  * The same of a field that not every fragment selects of its object. The others can still show the object, so it does not become
  * null: the fragment that wants the field fails.
  */
-const FRAGMENT_VIOLATION = Symbol('non-null violation of one fragment')
+const GROUP_VIOLATION = Symbol('non-null violation of one fragment')
 
-type Violation = typeof VIOLATION | typeof FRAGMENT_VIOLATION
+type Violation = typeof VIOLATION | typeof GROUP_VIOLATION
 
 /** A list or an object is being completed now, and its value comes later. */
 const BEGUN = Symbol('begun')
@@ -620,9 +620,9 @@ function isLeaf({ node, source }: DataField): boolean {
 
 /** Of the object around a field that violates non-null. */
 function violationOf(field: DataField, violation: Violation): Violation {
-  return violation === VIOLATION && field.isOfSome === true ? FRAGMENT_VIOLATION : violation
+  return violation === VIOLATION && field.isOfSome === true ? GROUP_VIOLATION : violation
 }
 
 function isViolation(value: unknown): value is Violation {
-  return value === VIOLATION || value === FRAGMENT_VIOLATION
+  return value === VIOLATION || value === GROUP_VIOLATION
 }

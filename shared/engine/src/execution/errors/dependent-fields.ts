@@ -16,7 +16,7 @@ export type Target =
   | { readonly kind: 'object'; readonly position: PositionId }
 
 /** A field of the client's that lacks something without the target. */
-export type Need = {
+export type DependentField = {
   readonly at: PositionId
   readonly key: string
   /** The target identifies the object for the call that gives the field. */
@@ -30,8 +30,12 @@ type DataField = Extract<ShapeField, { readonly kind: 'field' }>
  * Empty if no later call sends the target. Keys may lead to other keys, on several ways to the same one: each is followed
  * once.
  */
-export function needsOf(graph: Graph, prepared: PreparedPlan, target: Target): readonly Need[] {
-  const needs: Need[] = []
+export function dependentFields(
+  graph: Graph,
+  prepared: PreparedPlan,
+  target: Target,
+): readonly DependentField[] {
+  const needs: DependentField[] = []
   const targets: Target[] = [target]
   const followed = new Set<string>()
   for (const wanted of targets)
@@ -39,7 +43,7 @@ export function needsOf(graph: Graph, prepared: PreparedPlan, target: Target): r
       const { at, slot, cases } = input
       const found = pathTo(wanted, cases, at)
       if (found === null) continue
-      const own = needsOfProvider(graph, prepared, fetch, at, slot, found)
+      const own = dependentFieldsOfProvider(graph, prepared, fetch, at, slot, found)
       needs.push(...own)
       const provider = `${at}.${slot}`
       if (own.length > 0 || followed.has(provider)) continue
@@ -51,14 +55,14 @@ export function needsOf(graph: Graph, prepared: PreparedPlan, target: Target): r
 }
 
 /** Fields of the client's that a provider gives, as far as they lack something without what was found. */
-function needsOfProvider(
+function dependentFieldsOfProvider(
   graph: Graph,
   prepared: PreparedPlan,
   fetch: Fetch,
   at: PositionId,
   slot: number,
   { isKey, names }: FoundPath,
-): readonly Need[] {
+): readonly DependentField[] {
   return possibleFields(prepared, at, -1).flatMap((field) =>
     field.kind === 'field' && field.source?.slot === slot && (isKey || requires(graph, field, fetch, names))
       ? [{ at, key: field.key, isKey }]

@@ -4,7 +4,7 @@ import { ClientPaths, type Path, untilList } from './client-paths.ts'
 import { isSentLater } from './later-inputs.ts'
 import { isJsonObject } from '../../json/json-object.ts'
 import { ordinalOf } from '../joining/object-lists.ts'
-import { needsOf, type Target } from './dependent-fields.ts'
+import { dependentFields, type Target } from './dependent-fields.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 import { listDepth, type PreparedPlan, possibleFields } from '../joining/prepared-plan.ts'
 import type { ResponseStore } from '../joining/response-store.ts'
@@ -169,7 +169,9 @@ export class ErrorPaths {
    */
   #needing(targets: readonly Target[], last: Place, path: Path | null): readonly Mapped[] {
     const places = new Map<string, { readonly object: Path; readonly keys: Set<string>; isKey: boolean }>()
-    for (const { at, key, isKey } of targets.flatMap((target) => needsOf(this.#graph, this.#plan, target))) {
+    for (const { at, key, isKey } of targets.flatMap((target) =>
+      dependentFields(this.#graph, this.#plan, target),
+    )) {
       const occurrence = this.client.ancestor(last.position, last.occurrence, at)
       if (occurrence < 0) continue
       const fields = possibleFields(this.#plan, at, this.#occurrences.type(at, occurrence))

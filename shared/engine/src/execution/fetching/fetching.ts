@@ -9,7 +9,7 @@ import type { SubgraphReply } from '../contract/subgraph-calls.ts'
 import { Occurrences } from '../joining/occurrences.ts'
 import { type EntitiesPart, type PreparedPlan, preparePlan } from '../joining/prepared-plan.ts'
 import { type Preparation, preparationsForPart } from '../joining/preparations.ts'
-import { renderedFrom } from './representation-sources.ts'
+import { representationSources } from './representation-sources.ts'
 import {
   type ObjectFilter,
   type Representations,
@@ -208,7 +208,7 @@ export class Fetching implements Pace {
   #call(fetch: Fetch, subgraph: string, body: string): void {
     const { recorder } = this.#options
     if (recorder !== undefined)
-      recorder.rendered(fetch, body, renderedFrom(fetch, this.occurrences, this.store))
+      recorder.rendered(fetch, body, representationSources(fetch, this.occurrences, this.store))
     let answered = false
     let starting = true
     const take = (reply: SubgraphReply): void => this.run(() => this.#take(fetch, readReply(reply, subgraph)))

@@ -7,7 +7,7 @@ import type { ResponseStore } from '../joining/response-store.ts'
  * The objects that the representations of a fetch were made of, as subgraphs sent them. Several equal representations are
  * sent as one, and so the first of their objects stands for all.
  */
-export function renderedFrom(
+export function representationSources(
   fetch: Fetch,
   occurrences: Occurrences,
   store: ResponseStore,

@@ -4,26 +4,17 @@
  */
 import type { DeliveryGroup, GroupId, PositionId } from '../../plan/plan.ts'
 import type { Task } from '../../work/slices.ts'
-import type { Path } from '../errors/client-paths.ts'
 import type { PendingFragment, PendingPer } from '../contract/incremental-response.ts'
-import { FragmentObjects, type FragmentSources } from './group-objects.ts'
-
-/** What one `pending` entry stands for. */
-export type Announced = {
-  readonly id: string
-  /** Entries are merged at it, followed by their `subPath`. */
-  readonly path: Path
-  /** The path is that of an object with the fragment on it, not that of a list in which such objects are. */
-  readonly isObject: boolean
-}
+import type { PendingEntry } from './delivery-plan.ts'
+import { type DeliverySources, GroupObjects } from './group-objects.ts'
 
 export type Announcements = {
   /** Announces a group that is known to come. null: there is nothing to do for it. */
   announce(group: DeliveryGroup): Task | null
   /** What the group was announced with; nothing if it has no object. */
-  of(group: GroupId): readonly Announced[]
+  of(group: GroupId): readonly PendingEntry[]
   /** With what the object was announced; null if it was not. */
-  at(group: GroupId, position: PositionId, occurrence: number): Announced | null
+  at(group: GroupId, position: PositionId, occurrence: number): PendingEntry | null
 }
 
 /**
@@ -33,7 +24,7 @@ export type Announcements = {
 const MAX_ANNOUNCED = 20_000
 const MAX_CHARACTERS = 2 ** 21
 
-export function announcementsFor(per: PendingPer, sources: FragmentSources): Announcements {
+export function announcementsFor(per: PendingPer, sources: DeliverySources): Announcements {
   switch (per) {
     case 'fragment':
       return fragmentAnnouncements(sources)
@@ -44,12 +35,12 @@ export function announcementsFor(per: PendingPer, sources: FragmentSources): Ann
   }
 }
 
-export function pendingFragment({ id, path }: Announced, { label }: DeliveryGroup): PendingFragment {
+export function pendingFragment({ id, path }: PendingEntry, { label }: DeliveryGroup): PendingFragment {
   return label === null ? { id, path } : { id, path, label }
 }
 
 /** Each fragment once, with a path up to the outermost list. Its id is its number in the operation. */
-function fragmentAnnouncements({ delivery }: FragmentSources): Announcements {
+function fragmentAnnouncements({ delivery }: DeliverySources): Announcements {
   const of = (group: GroupId) => [delivery.announcement(group)]
   return {
     announce: () => null,
@@ -59,11 +50,11 @@ function fragmentAnnouncements({ delivery }: FragmentSources): Announcements {
 }
 
 type AnnouncedGroup = {
-  readonly list: Announced[]
+  readonly list: PendingEntry[]
   /** By position: of each object that was announced. */
-  readonly byObject: Map<PositionId, Announced[]>
+  readonly byObject: Map<PositionId, PendingEntry[]>
   /** Set where the objects were too many to announce each. */
-  whole: Announced | null
+  whole: PendingEntry | null
 }
 
 /**
@@ -72,12 +63,12 @@ type AnnouncedGroup = {
  * exceed what one response may announce is announced once for all of its objects.
  */
 class ItemAnnouncements implements Announcements {
-  readonly #sources: FragmentSources
+  readonly #sources: DeliverySources
   readonly #groups = new Map<GroupId, AnnouncedGroup>()
   #entriesLeft = MAX_ANNOUNCED
   #charactersLeft = MAX_CHARACTERS
 
-  constructor(sources: FragmentSources) {
+  constructor(sources: DeliverySources) {
     this.#sources = sources
   }
 
@@ -91,11 +82,11 @@ class ItemAnnouncements implements Announcements {
     }
   }
 
-  of(group: GroupId): readonly Announced[] {
+  of(group: GroupId): readonly PendingEntry[] {
     return this.#groups.get(group)?.list ?? []
   }
 
-  at(group: GroupId, position: PositionId, occurrence: number): Announced | null {
+  at(group: GroupId, position: PositionId, occurrence: number): PendingEntry | null {
     const announced = this.#groups.get(group)
     return announced?.whole ?? announced?.byObject.get(position)?.[occurrence] ?? null
   }
@@ -103,7 +94,7 @@ class ItemAnnouncements implements Announcements {
   *#announceObjects(group: DeliveryGroup, { list, byObject }: AnnouncedGroup): Task {
     const { pace, delivery } = this.#sources
     const { id, isObject } = delivery.announcement(group.id)
-    const objects = new FragmentObjects(group, this.#sources)
+    const objects = new GroupObjects(group, this.#sources)
     for (;;) {
       if (!objects.proceed(pace.slice)) yield objects
       const { shape, occurrence, path } = objects

@@ -9,7 +9,7 @@ import type {
   ShapeField,
   ShapeNode,
 } from '../../plan/plan.ts'
-import type { Announced } from './announcements.ts'
+import type { Path } from '../errors/client-paths.ts'
 import { type Preparation, preparationsForSome } from '../joining/preparations.ts'
 import { objectIn, type PreparedPlan, preparePlan } from '../joining/prepared-plan.ts'
 import { groupsOf, Projections, withFields } from './projections.ts'
@@ -25,8 +25,17 @@ type Contents = {
   readonly anchors: ReadonlySet<GroupId>
 }
 
+/** One entry of `pending`: a delivery group, or one of the objects into which it delivers. */
+export type PendingEntry = {
+  readonly id: string
+  /** Response path. What is delivered for the entry is merged at this path, followed by its `subPath`. */
+  readonly path: Path
+  /** True if the path leads to an object with the deferred fragment on it, false if it leads to a list of such objects. */
+  readonly isObject: boolean
+}
+
 /** How a group is announced as a whole. */
-export type Announcement = Announced & {
+export type Announcement = PendingEntry & {
   /** Response path of its object, up to the outermost list. */
   readonly path: readonly string[]
   /** Where the objects of that list are; empty if there is no list above the fragment. */

@@ -1,10 +1,11 @@
 import type { DeliveryGroup, GroupId, ObjectShape, PositionId } from '../../plan/plan.ts'
 import type { Task } from '../../work/slices.ts'
-import type { Announced, Announcements } from './announcements.ts'
+import type { Announcements } from './announcements.ts'
+import type { PendingEntry } from './delivery-plan.ts'
 import type { Path } from '../errors/client-paths.ts'
 import type { Completion } from '../completion/completion.ts'
 import type { IncrementalEntry } from '../contract/incremental-response.ts'
-import { FragmentObjects, type FragmentSources } from './group-objects.ts'
+import { GroupObjects, type DeliverySources } from './group-objects.ts'
 import { fieldsFor } from '../joining/prepared-plan.ts'
 import { type Cut, hasFields } from './projections.ts'
 
@@ -26,14 +27,14 @@ export type LeadingObject = {
 
 export type Failure = {
   /** With what the object was announced. */
-  readonly announced: Announced
+  readonly announced: PendingEntry
   readonly position: PositionId
   readonly occurrence: number
   readonly path: Path
   readonly at: ObjectPart
 }
 
-export type CompletedFragment = {
+export type CompletedGroup = {
   readonly entries: readonly IncrementalEntry[]
   readonly leading: readonly LeadingObject[]
   /** Objects of the fragment into which nothing is delivered; `at` could not be completed in each. */
@@ -54,7 +55,7 @@ type ShapeFacts = {
 /** An object that the fragment is on. */
 type OwnObject = {
   /** With what it was announced. */
-  readonly announced: Announced
+  readonly announced: PendingEntry
   readonly position: PositionId
   readonly occurrence: number
   /** Length of its path. */
@@ -68,21 +69,21 @@ type OwnObject = {
  * Completes what a group delivers: for each object of its fragment the fields there and in the objects below, in pre-order.
  * `completion` is used for nothing else meanwhile.
  */
-export function completeFragment(
+export function completeGroup(
   group: DeliveryGroup,
-  sources: FragmentSources,
+  sources: DeliverySources,
   announcements: Announcements,
   completion: Completion,
-): Task<CompletedFragment> {
-  return new FragmentCompletion(group, sources, announcements, completion).complete()
+): Task<CompletedGroup> {
+  return new GroupCompletion(group, sources, announcements, completion).complete()
 }
 
-class FragmentCompletion {
+class GroupCompletion {
   readonly #group: DeliveryGroup
-  readonly #sources: FragmentSources
+  readonly #sources: DeliverySources
   readonly #announcements: Announcements
   readonly #completion: Completion
-  readonly #objects: FragmentObjects
+  readonly #objects: GroupObjects
   readonly #entries: IncrementalEntry[] = []
   readonly #leading: LeadingObject[] = []
   readonly #failures: Failure[] = []
@@ -93,7 +94,7 @@ class FragmentCompletion {
 
   constructor(
     group: DeliveryGroup,
-    sources: FragmentSources,
+    sources: DeliverySources,
     announcements: Announcements,
     completion: Completion,
   ) {
@@ -101,10 +102,10 @@ class FragmentCompletion {
     this.#sources = sources
     this.#announcements = announcements
     this.#completion = completion
-    this.#objects = new FragmentObjects(group, sources)
+    this.#objects = new GroupObjects(group, sources)
   }
 
-  *complete(): Task<CompletedFragment> {
+  *complete(): Task<CompletedGroup> {
     const { pace } = this.#sources
     const objects = this.#objects
     for (;;) {
@@ -167,7 +168,7 @@ class FragmentCompletion {
   }
 
   /** What was announced of the path goes without saying. */
-  #entry(data: IncrementalEntry['data'], { id, path: { length } }: Announced): IncrementalEntry {
+  #entry(data: IncrementalEntry['data'], { id, path: { length } }: PendingEntry): IncrementalEntry {
     const { path } = this.#objects
     return path.length > length ? { data, id, subPath: path.slice(length) } : { data, id }
   }

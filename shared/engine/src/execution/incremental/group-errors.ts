@@ -4,10 +4,10 @@ import type { Path } from '../errors/client-paths.ts'
 import type { ResponseError } from '../contract/response.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'
 import type { DeliveryPlan } from './delivery-plan.ts'
-import type { FragmentProgress } from './group-progress.ts'
+import type { GroupProgress } from './group-progress.ts'
 import { ordinalOf } from '../joining/object-lists.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
-import type { PartNulls } from './null-paths.ts'
+import type { NullPaths } from './null-paths.ts'
 import { fieldsFor, objectIn } from '../joining/prepared-plan.ts'
 import { groupsOf } from './projections.ts'
 
@@ -22,7 +22,7 @@ type Reported = {
 }
 
 /** Fetches that were not asked for an object, with the object. */
-type Unasked = ReturnType<PartNulls['unasked']>
+type Unasked = ReturnType<NullPaths['unasked']>
 
 /** A field on the way of a path, and the object it leads to; null if it is a leaf, or which object is not known. */
 type Step = {
@@ -47,12 +47,12 @@ type Step = {
  *
  * So a null never comes before its error, but for one case: what else is null because of an error about a field of a later part.
  */
-export class FragmentErrors {
+export class GroupErrors {
   readonly #plan: Plan
   readonly #delivery: DeliveryPlan
   readonly #occurrences: Occurrences
   readonly #delivered: DeliveredObjects
-  readonly #progress: FragmentProgress
+  readonly #progress: GroupProgress
   /** By fetch: all that it waits for, directly or not. */
   readonly #before = new Map<FetchId, ReadonlySet<FetchId>>()
   #waiting: Reported[] = []
@@ -62,7 +62,7 @@ export class FragmentErrors {
     delivery: DeliveryPlan,
     occurrences: Occurrences,
     delivered: DeliveredObjects,
-    progress: FragmentProgress,
+    progress: GroupProgress,
   ) {
     this.#plan = plan
     this.#delivery = delivery
@@ -82,7 +82,7 @@ export class FragmentErrors {
   }
 
   /** Those that the part of this group tells. Never heard of: what could not be fetched for objects that the client does not have. */
-  *take(group: GroupId, nulls: PartNulls, pace: Pace): Task<readonly ResponseError[]> {
+  *take(group: GroupId, nulls: NullPaths, pace: Pace): Task<readonly ResponseError[]> {
     const taken: ResponseError[] = []
     const told = new Set<FetchId>()
     const unasked = nulls.unasked()
@@ -112,7 +112,7 @@ export class FragmentErrors {
     return taken
   }
 
-  #isNullHere({ error, fetch }: Reported, group: GroupId, nulls: PartNulls, unasked: Unasked): boolean {
+  #isNullHere({ error, fetch }: Reported, group: GroupId, nulls: NullPaths, unasked: Unasked): boolean {
     const path = error.path ?? []
     if (nulls.isOnTheWay(path)) return true
     if (fetch === null) return false

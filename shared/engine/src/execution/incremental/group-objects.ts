@@ -3,7 +3,7 @@ import type { WorkBudget } from '../../work/budget.ts'
 import type { Pace, SlicedWork } from '../../work/slices.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'
 import type { DeliveryPlan } from './delivery-plan.ts'
-import type { FragmentProgress } from './group-progress.ts'
+import type { GroupProgress } from './group-progress.ts'
 import { isJsonObject } from '../../json/json-object.ts'
 import { MAX_LIST_NESTING } from '../joining/object-lists.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
@@ -11,12 +11,12 @@ import { fieldsFor, objectIn, type PreparedPlan } from '../joining/prepared-plan
 import { NONE_LOST, type Projections } from './projections.ts'
 
 /** What the walks over the response work with; the same for all groups of an execution. */
-export type FragmentSources = {
+export type DeliverySources = {
   readonly prepared: PreparedPlan
   readonly delivery: DeliveryPlan
   readonly occurrences: Occurrences
   readonly delivered: DeliveredObjects
-  readonly progress: FragmentProgress
+  readonly progress: GroupProgress
   readonly budget: WorkBudget
   readonly pace: Pace
 }
@@ -44,7 +44,7 @@ class Level {
  * Goes from object to object of those that the client has and that one fragment is on, in the order of the response; and, where
  * it is told to `enter` one, through the objects in that. It has a stack of its own, so that it can stop at any of them.
  */
-export class FragmentObjects implements SlicedWork {
+export class GroupObjects implements SlicedWork {
   /**
    * Of the object that was reached. One that grows and shrinks with the walk: a list has very many objects, and a path for
    * each of them was a good part of what a fragment cost.
@@ -54,7 +54,7 @@ export class FragmentObjects implements SlicedWork {
   shape: ObjectShape | null = null
   occurrence = 0
   readonly #group: DeliveryGroup
-  readonly #sources: FragmentSources
+  readonly #sources: DeliverySources
   readonly #projections: Projections
   readonly #levels: Level[] = []
   #top = -1
@@ -65,7 +65,7 @@ export class FragmentObjects implements SlicedWork {
   readonly #stepsPerAnchor: number
   #left = 0
 
-  constructor(group: DeliveryGroup, sources: FragmentSources) {
+  constructor(group: DeliveryGroup, sources: DeliverySources) {
     this.#group = group
     this.#sources = sources
     this.#projections = sources.delivery.projections(group.id, NONE_LOST)

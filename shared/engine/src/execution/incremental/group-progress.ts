@@ -11,17 +11,17 @@ import type { ObjectFilter } from '../fetching/representations.ts'
  * `cancelled`: its object is not there, or what it is nested in failed; the client never hears of it. `completed` says
  * nothing about success.
  */
-export type FragmentState = 'waiting' | 'announced' | 'completed' | 'cancelled'
+export type GroupState = 'waiting' | 'announced' | 'completed' | 'cancelled'
 
 /** How far each group has come, and at which of its objects it failed. */
-export class FragmentProgress {
+export class GroupProgress {
   readonly #delivery: DeliveryPlan
   readonly #occurrences: Occurrences
   readonly #paths: ClientPaths
   readonly #delivered: DeliveredObjects
   readonly #groups: readonly DeliveryGroup[]
-  readonly #states: FragmentState[]
-  /** Announced for a list in which the client has no object for it. */
+  readonly #states: GroupState[]
+  /** Announced for a list in which the client has no object with the deferred fragment. */
   readonly #empty = new Set<GroupId>()
   /** By group and position: the objects it should have been delivered into, but could not be. Most executions have none. */
   readonly #failures: (Map<PositionId, Set<number>> | undefined)[] = []
@@ -52,7 +52,7 @@ export class FragmentProgress {
     for (const { id } of this.#delivery.groups) this.#states[id] = 'cancelled'
   }
 
-  is(group: GroupId, state: FragmentState): boolean {
+  is(group: GroupId, state: GroupState): boolean {
     return this.#states[group] === state
   }
 
@@ -144,7 +144,7 @@ export class FragmentProgress {
     return false
   }
 
-  #decide(group: DeliveryGroup): FragmentState {
+  #decide(group: DeliveryGroup): GroupState {
     const { parent } = group
     if (this.is(parent, 'cancelled')) return 'cancelled'
     if (!this.is(parent, 'completed')) return 'waiting'

@@ -23,7 +23,7 @@ class Nulls {
 }
 
 /** Where one part of the response has null, and which fetch should have given what is not there. */
-export class PartNulls {
+export class NullPaths {
   readonly #places = new Set<string>()
   readonly #missed = new Map<FetchId, Nulls>()
   /** Of those, where the fetch was not even asked for the object; and the first such object. */

@@ -1,10 +1,10 @@
 import { NEXT_TURN, type Pace, type Task } from '../../work/slices.ts'
-import type { Announced } from './announcements.ts'
+import type { PendingEntry } from './delivery-plan.ts'
 import type { Path } from '../errors/client-paths.ts'
 import type { IncrementalEntry } from '../contract/incremental-response.ts'
 import type { ResponseError } from '../contract/response.ts'
 import { MAX_COPIES } from '../errors/error-paths.ts'
-import type { CompletedFragment } from './group-completion.ts'
+import type { CompletedGroup } from './group-completion.ts'
 import { MAX_COPIED, pathKey, sizeOf } from '../errors/result-errors.ts'
 
 export type PlacedErrors = {
@@ -13,7 +13,7 @@ export type PlacedErrors = {
   readonly rest: ReadonlyMap<string, readonly ResponseError[]>
 }
 
-type Fragment = Pick<CompletedFragment, 'entries' | 'failures'>
+type Fragment = Pick<CompletedGroup, 'entries' | 'failures'>
 
 /** By path: entries, or failures, at the path or below it. */
 type Within = ReadonlyMap<string, readonly number[]>
@@ -26,7 +26,7 @@ const NOWHERE: PlacedErrors['rest'] = new Map()
  * without data. The rest say why what was announced is not complete.
  */
 export function* placeErrors(
-  announced: readonly Announced[],
+  announced: readonly PendingEntry[],
   fragment: Fragment,
   errors: readonly ResponseError[],
   pace: Pace,
@@ -39,15 +39,15 @@ export function* placeErrors(
 }
 
 class Places {
-  readonly #announced: readonly Announced[]
+  readonly #announced: readonly PendingEntry[]
   readonly #fragment: Fragment
   readonly #pace: Pace
   /** Absolute, by entry. */
   readonly #paths: Path[] = []
   /** By path of its object. */
   readonly #entries = new Map<string, number>()
-  readonly #failed = new Map<string, Announced>()
-  readonly #announcedAt = new Map<string, Announced>()
+  readonly #failed = new Map<string, PendingEntry>()
+  readonly #announcedAt = new Map<string, PendingEntry>()
   /** By id: the first entry of what was announced. */
   readonly #firstEntry = new Map<string, number>()
   readonly #failedIds = new Set<string>()
@@ -61,7 +61,7 @@ class Places {
   /** Characters of messages that are told more than once. */
   #copied = 0
 
-  constructor(announced: readonly Announced[], fragment: Fragment, pace: Pace) {
+  constructor(announced: readonly PendingEntry[], fragment: Fragment, pace: Pace) {
     this.#announced = announced
     this.#fragment = fragment
     this.#pace = pace
@@ -69,7 +69,7 @@ class Places {
 
   /** Makes it possible to find entries, failures and what was announced by their paths. */
   *prepare(): Task {
-    const byId = new Map<string, Announced>()
+    const byId = new Map<string, PendingEntry>()
     for (const one of this.#announced) {
       byId.set(one.id, one)
       this.#announcedAt.set(keyOf(one.path), one)
@@ -121,7 +121,7 @@ class Places {
   }
 
   /** Of what was announced, but of no object that is delivered or failed. */
-  *#putWithin(announced: Announced, error: ResponseError): Task {
+  *#putWithin(announced: PendingEntry, error: ResponseError): Task {
     const { id, isObject } = announced
     // It tells why those failed that did.
     if (this.#failedIds.has(id) || !this.#firstEntry.has(id)) add(this.#rest, id, error)

@@ -31,7 +31,7 @@ class Level {
 }
 
 /** Takes note of what was delivered of an object, and of the objects within that, a few at a time. */
-export class NotingDelivered implements SlicedWork {
+export class RecordDelivered implements SlicedWork {
   readonly #plan: DeliveryPlan
   readonly #occurrences: Occurrences
   readonly #delivered: DeliveredObjects
