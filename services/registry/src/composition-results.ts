@@ -30,7 +30,9 @@ export type DownstreamLogOptions = {
 export type CompositionEntry = {
   readonly sequence: number
   readonly record: CompositionRecord
-  /** What the graph served before it, leaving all pins out: what a base that does not compose leaves as it is. */
+  /**
+   * What the graph served before it, leaving all pins out: what a base that does not compose leaves as it is.
+   */
   readonly lastUnpinned: ManifestContent | null | 'irrelevant'
 }
 /** Null: there was none. `forgotten`: it is so long ago that it is not kept any more. */

@@ -1,6 +1,7 @@
 /**
- * The routers that were heard, by their heartbeats. Alive = heard within 15 s by this process's monotonic clock. A router that
- * stops says so and is forgotten at once; one that was killed, or cut off, is shown as lost for a while.
+ * The routers that were heard, by their heartbeats. Alive = heard within 15 s by this process's monotonic
+ * clock. A router that stops says so and is forgotten at once; one that was killed, or cut off, is shown as
+ * lost for a while.
  */
 import type { GraphName, RouterHeartbeat, RouterView } from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'

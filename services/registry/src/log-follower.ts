@@ -1,8 +1,8 @@
 /**
  * Reads one log from its beginning and for ever, and knows how far it got.
  *
- * A log that cannot be reached is tried again; a record that cannot be understood ends the reading for good, with its
- * sequence in `stopReason`.
+ * A log that cannot be reached is tried again; a record that cannot be understood ends the reading for good,
+ * with its sequence in `stopReason`.
  */
 import {
   type EventLog,

@@ -1,6 +1,6 @@
 /**
- * Whether the log can be reached right now. Reading a log waits silently through an interruption, so somebody has to ask:
- * at start until the fold has caught up for the first time, then every two seconds.
+ * Whether the log can be reached right now. Reading a log waits silently through an interruption, so somebody
+ * has to ask: at start until the fold has caught up for the first time, then every two seconds.
  */
 import { type EventLog, StorageUnavailableError } from '@switchyard/event-log'
 import { reasonOf } from '@switchyard/service-kit'

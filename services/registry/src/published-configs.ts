@@ -21,7 +21,9 @@ export type PublishedConfig = ManifestContent & {
   readonly registrySequence: number
 }
 
-/** Where the last revisions of a graph stand in the log, so that its history is not read from its beginning. */
+/**
+ * Where the last revisions of a graph stand in the log, so that its history is not read from its beginning.
+ */
 const SEQUENCES_KEPT = 500
 
 /** Epoch and revision order the configs of a graph. */

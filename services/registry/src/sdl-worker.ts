@@ -1,11 +1,6 @@
-/** A thread that checks large SDL, one text at a time. */
-import { parentPort } from 'node:worker_threads'
-import { z } from 'zod'
-import { sdlProblem } from './sdl.ts'
+/** The module of the thread that checks large SDL. */
+import type { Problem } from '@switchyard/contracts'
+import { serveTasks } from '@switchyard/worker-host'
+import { type NamedSdl, sdlProblem } from './sdl.ts'
 
-const Question = z.object({ id: z.int(), name: z.string(), sdl: z.string() })
-
-parentPort?.on('message', (message: unknown) => {
-  const { id, name, sdl } = Question.parse(message)
-  parentPort?.postMessage({ id, problem: sdlProblem(name, sdl) }, [])
-})
+serveTasks<NamedSdl, Problem | null>({ run: ({ name, sdl }) => sdlProblem(name, sdl) })

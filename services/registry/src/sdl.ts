@@ -2,6 +2,12 @@
 import { MAX_SDL_BYTES, type Problem, problem } from '@switchyard/contracts'
 import { GraphQLError, isTypeSystemDefinitionNode, isTypeSystemExtensionNode, parse } from 'graphql'
 
+export type NamedSdl = {
+  /** Of the subgraph. */
+  readonly name: string
+  readonly sdl: string
+}
+
 /** Null for SDL that can be kept. Takes seconds for megabytes: see SdlChecker. */
 export function sdlProblem(name: string, sdl: string): Problem | null {
   if (sdl.trim() === '') {

@@ -48,4 +48,25 @@ describe('the checker of SDL', () => {
       null,
     ])
   })
+
+  it('refuses what takes too much computing time, and goes on with what others sent', async () => {
+    await using checker = new SdlChecker({ cpuMs: 200 })
+    const answers = await Promise.all([
+      checker.check('loud', 'huge', sdl(6 * 1024)),
+      checker.check('quiet', 'fine', sdl(40)),
+    ])
+
+    expect(answers).toMatchObject([
+      { code: 'SCHEMA_INVALID', detail: expect.stringContaining('"huge" takes more time') },
+      null,
+    ])
+  })
+
+  it('tells whoever waits that it was disposed', async () => {
+    const checker = new SdlChecker()
+    const checks = [checker.check('one', 'first', sdl(64)), checker.check('two', 'second', sdl(64))]
+    const outcomes = Promise.allSettled(checks)
+    await checker[Symbol.asyncDispose]()
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  })
 })
