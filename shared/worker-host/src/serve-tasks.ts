@@ -3,6 +3,8 @@ import { parentPort, type Transferable } from 'node:worker_threads'
 import type { MessageFromThread, MessageToThread } from './messages.ts'
 
 export type TaskServer<Task, Result, Notice = never> = {
+  /** What has to be done before a task can begin: its limit does not count this. */
+  readonly prepare?: (task: Task) => void
   /** A throw or a rejection ends the thread: a failure that is expected has to be a result. */
   readonly run: (task: Task) => Result | Promise<Result>
   /** Buffers that are moved with the result instead of copied. */
@@ -14,10 +16,11 @@ export type TaskServer<Task, Result, Notice = never> = {
 export function serveTasks<Task, Result, Notice = never>(server: TaskServer<Task, Result, Notice>): void {
   const port = parentPort
   if (port === null) throw new Error('tasks are served by a worker thread only')
-  const { run, transfer, hear } = server
+  const { prepare, run, transfer, hear } = server
   const say = (message: MessageFromThread<Result>, moved: readonly Transferable[] = []): void =>
     port.postMessage(message, moved)
   const answer = async (task: Task): Promise<void> => {
+    prepare?.(task)
     say({ kind: 'began', cpuMs: cpuMs() })
     const result = await run(task)
     say({ kind: 'done', cpuMs: cpuMs(), result }, transfer?.(result))

@@ -1,9 +1,11 @@
 /**
- * What each of several debtors owes, and what all of them owe together. Whatever is paid back is paid back for all of them in
- * equal parts, as long as they owe something: who owes much waits longer, and keeps nobody else waiting.
+ * What each of several debtors owes, and what all of them owe together. Whatever is paid back is paid back
+ * for all of them in equal parts, as long as they owe something: who owes much waits longer, and keeps nobody
+ * else waiting.
  *
- * Who owes nothing is not remembered. Of those who do, only so many are told apart: all others have one account together. A
- * payment takes a step for each part of what is paid, and one for each debtor who owes nothing any more.
+ * Who owes nothing is not remembered. Of those who do, only so many are told apart: all others have one
+ * account together. A payment takes a step for each part of what is paid, and one for each debtor who owes
+ * nothing any more.
  */
 import { OrderedSet } from '../clients/ordered-set.ts'
 

@@ -1,8 +1,9 @@
 /**
  * Which labels of progressive overrides (`@override(label:)`) are active for one request.
  *
- * A label `percent(x)` is active for x percent of the requests: one draw per request and label, so that all fields with
- * that label are answered by the same side. Any other label is active when the settings name it, and never otherwise.
+ * A label `percent(x)` is active for x percent of the requests: one draw per request and label, so that all
+ * fields with that label are answered by the same side. Any other label is active when the settings name it,
+ * and never otherwise.
  */
 const PERCENT = /^percent\((\d+(?:\.\d+)?)\)$/
 

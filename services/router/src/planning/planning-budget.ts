@@ -1,21 +1,25 @@
 /**
  * How much computing time a process may spend on plans it has never made, and who may spend it.
  *
- * What planning took is owed by the client for whom it was done, and paid back by time that passes, for all who owe something in
- * equal parts. A new plan is made as long as its client owes less than so many times what is left for everybody: alone it
- * may spend all that comes in, the more clients spend the less each of them may owe, and somebody who owes nothing always
- * finds something left. That is decided without knowing who else there is.
+ * What planning took is owed by the client for whom it was done, and paid back by time that passes, for all
+ * who owe something in equal parts. A new plan is made as long as its client owes less than so many times
+ * what is left for everybody: alone it may spend all that comes in, the more clients spend the less each of
+ * them may owe, and somebody who owes nothing always finds something left. That is decided without knowing
+ * who else there is.
  *
- * What is not spent is saved up for a while: a router that has just started meets all operations of its clients for the
- * first time. What a planning takes is known only afterwards, so that more may be owed than may be; then nothing is planned until
- * that is paid back. Operations with a plan never ask.
+ * What is not spent is saved up for a while: a router that has just started meets all operations of its
+ * clients for the first time. What a planning takes is known only afterwards, so that more may be owed than
+ * may be; then nothing is planned until that is paid back. Operations with a plan never ask.
  */
 import type { Client } from '../clients/client.ts'
 import { Debts } from './debts.ts'
 
 /** Of computing time per second, may be owed by all clients together. */
 const SECONDS = 15
-/** An address may owe three times of what is left, one name of it twice of what its address may still owe: ten seconds' worth. */
+/**
+ * An address may owe three times of what is left, one name of it twice of what its address may still owe: ten
+ * seconds' worth.
+ */
 const ADDRESS_FACTOR = 3
 const NAME_FACTOR = 2
 
@@ -41,7 +45,10 @@ export class PlanningBudget {
     this.#paidAt = now()
   }
 
-  /** Milliseconds until something may be planned for this client, if nobody else asks for anything; 0: at once. */
+  /**
+   * Milliseconds until something may be planned for this client, if nobody else asks for anything; 0: at
+   * once.
+   */
   waitOf({ address, name }: Client): number {
     this.#pay()
     const account = this.#addresses.accountOf(address)

@@ -1,4 +1,7 @@
-/** What planning is measured with: the time that passes, and the time that the calling thread computes. Milliseconds. */
+/**
+ * What planning is measured with: the time that passes, and the time that the calling thread computes.
+ * Milliseconds.
+ */
 export type PlanningClock = {
   now(): number
   cpu(): number

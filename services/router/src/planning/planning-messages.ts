@@ -14,17 +14,22 @@ export type PlanningTask = {
   readonly stepLimit: number
 }
 
-export type PlanningRequest =
-  /** Sent before the first task of a graph. */
-  | { readonly kind: 'graph'; readonly graph: number; readonly packed: PackedGraph }
-  | { readonly kind: 'forget'; readonly graph: number }
-  | { readonly kind: 'plan'; readonly graph: number; readonly task: PlanningTask }
+/** A task as it is sent to a thread. */
+export type SentTask = {
+  /** The number under which the thread knows the graph. */
+  readonly graph: number
+  /** null: the thread has the graph from an earlier task. */
+  readonly packed: PackedGraph | null
+  readonly task: PlanningTask
+}
 
-export type PlanningMessage =
-  /** The task is being planned from now on: its time runs. */
-  { readonly kind: 'begun' } | PlanningAnswer
+/** Nobody asks for plans of this graph any more: its memory can be given back. */
+export type ForgetGraph = { readonly graph: number }
 
-/** `milliseconds` of computing for the plan alone, without the start of the thread or the transfer of the graph; `steps` as the planner counts. */
+/**
+ * `milliseconds` of computing for the plan alone, without the start of the thread or the transfer of the
+ * graph; `steps` as the planner counts.
+ */
 export type PlanningAnswer =
   | {
       readonly kind: 'planned'

@@ -1,17 +1,13 @@
-/**
- * One planning thread as the serving thread sees it: one task at a time, and every task ends, whatever becomes of the
- * thread. A thread that broke off a task is not used again: nobody knows what state it is in.
- */
-import { Worker } from 'node:worker_threads'
+/** One planning thread as the serving thread sees it: which graphs it knows, and how a task of it ends. */
+import { type CreateWorker, type TaskEnd, WorkerHost } from '@switchyard/worker-host'
 import { messageOf } from '../errors/http-error.ts'
 import type { PackedGraph } from './packed-graph.ts'
-import type { PlanningClock } from './planning-clock.ts'
-import type { PlanningAnswer, PlanningMessage, PlanningRequest, PlanningTask } from './planning-messages.ts'
+import type { ForgetGraph, PlanningAnswer, PlanningTask, SentTask } from './planning-messages.ts'
 
 /** A graph under the number that planning threads know it by. */
 export type NumberedGraph = { readonly id: number; readonly packed: PackedGraph }
 
-export type TaskEnd =
+export type PlanningEnd =
   | PlanningAnswer
   /** The time limit passed, and the thread was ended. */
   | { readonly kind: 'timed-out'; readonly milliseconds: number }
@@ -19,108 +15,85 @@ export type TaskEnd =
   | { readonly kind: 'lost'; readonly reason: string; readonly milliseconds: number }
 
 export type PlanningThreadOptions = {
-  readonly createWorker: () => Worker
   /** Milliseconds for one task, from its beginning. */
   readonly timeLimit: number
-  readonly clock: PlanningClock
+  readonly createWorker?: CreateWorker | undefined
 }
 
 /** For the thread to start and to take a graph in: far more than the largest one needs on a busy machine. */
 const START_LIMIT_MS = 60_000
+const IDLE_MS = 60_000
+/** A planning that runs away ends its thread before it can end the process. */
+const MAX_HEAP_MIB = 512
 
-export class PlanningThread {
-  readonly #worker: Worker
-  readonly #options: PlanningThreadOptions
+export class PlanningThread implements AsyncDisposable {
+  readonly #host: WorkerHost<SentTask, PlanningAnswer, ForgetGraph>
+  readonly #timeLimit: number
+  /** Ids of the graphs that the thread has. */
   readonly #graphs = new Set<number>()
-  #task: { readonly end: (end: TaskEnd) => void; beganAt: number | null; timer: NodeJS.Timeout } | null = null
-  #usable = true
 
-  constructor(options: PlanningThreadOptions) {
-    this.#options = options
-    this.#worker = options.createWorker()
-    this.#worker.unref()
-    this.#worker.on('message', (message: PlanningMessage) => this.#hear(message))
-    this.#worker.on('messageerror', (error) =>
-      this.#lose(`its answer could not be read: ${messageOf(error)}`),
-    )
-    this.#worker.on('error', (error) => this.#lose(messageOf(error)))
-    this.#worker.on('exit', (code) => this.#lose(`it ended with exit code ${code}`))
+  constructor({ timeLimit, createWorker }: PlanningThreadOptions) {
+    this.#timeLimit = timeLimit
+    this.#host = new WorkerHost({
+      module: new URL('./planning-worker.ts', import.meta.url),
+      name: 'planning',
+      memoryMb: MAX_HEAP_MIB,
+      silentMs: START_LIMIT_MS,
+      idleMs: IDLE_MS,
+      onThreadGone: () => this.#graphs.clear(),
+      createWorker,
+    })
   }
 
-  get usable(): boolean {
-    return this.#usable
+  get isIdle(): boolean {
+    return !this.#host.isBusy
   }
 
-  get idle(): boolean {
-    return this.#usable && this.#task === null
+  /** Whether the next task need not wait for a thread to start. */
+  get isStarted(): boolean {
+    return this.#host.hasThread
   }
 
   knows(graph: NumberedGraph): boolean {
     return this.#graphs.has(graph.id)
   }
 
-  /** Only while idle. Never rejects. */
-  plan(graph: NumberedGraph, task: PlanningTask): Promise<TaskEnd> {
-    return new Promise((resolve) => {
-      this.#task = {
-        end: resolve,
-        beganAt: null,
-        timer: setTimeout(() => this.#lose('it did not begin'), START_LIMIT_MS).unref(),
-      }
-      if (!this.#graphs.has(graph.id)) {
-        this.#graphs.add(graph.id)
-        this.#say({ kind: 'graph', graph: graph.id, packed: graph.packed })
-      }
-      this.#say({ kind: 'plan', graph: graph.id, task })
-    })
+  /** Only while idle. */
+  async plan({ id, packed }: NumberedGraph, task: PlanningTask): Promise<PlanningEnd> {
+    const sent = { graph: id, packed: this.#graphs.has(id) ? null : packed, task }
+    this.#graphs.add(id)
+    const end = await this.#host.run(sent, { timeMs: this.#timeLimit })
+    if (end.kind !== 'done') this.#graphs.clear()
+    return planningEndOf(end)
   }
 
   /** Gives the memory of a graph back. */
-  forget(graph: NumberedGraph): void {
-    if (this.#graphs.delete(graph.id)) this.#say({ kind: 'forget', graph: graph.id })
+  forget({ id }: NumberedGraph): void {
+    if (this.#graphs.delete(id)) this.#host.tell({ graph: id })
   }
 
-  async end(reason: string): Promise<void> {
-    this.#lose(reason)
-    await this.#worker.terminate()
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#host[Symbol.asyncDispose]()
   }
+}
 
-  #say(request: PlanningRequest): void {
-    this.#worker.postMessage(request, [])
-  }
-
-  #hear(message: PlanningMessage): void {
-    const task = this.#task
-    if (task === null) return
-    if (message.kind !== 'begun') return this.#finish(message)
-    clearTimeout(task.timer)
-    task.beganAt = this.#options.clock.now()
-    task.timer = setTimeout(
-      () => this.#stop({ kind: 'timed-out', milliseconds: this.#spent() }),
-      this.#options.timeLimit,
-    ).unref()
-  }
-
-  #lose(reason: string): void {
-    this.#stop({ kind: 'lost', reason, milliseconds: this.#spent() })
-  }
-
-  #stop(end: TaskEnd): void {
-    this.#usable = false
-    void this.#worker.terminate()
-    this.#finish(end)
-  }
-
-  #finish(end: TaskEnd): void {
-    const task = this.#task
-    if (task === null) return
-    this.#task = null
-    clearTimeout(task.timer)
-    task.end(end)
-  }
-
-  #spent(): number {
-    const beganAt = this.#task?.beganAt ?? null
-    return beganAt === null ? 0 : this.#options.clock.now() - beganAt
+function planningEndOf(end: TaskEnd<PlanningAnswer>): PlanningEnd {
+  const milliseconds = end.elapsedMs
+  switch (end.kind) {
+    case 'done':
+      return end.result
+    case 'time-limit':
+    case 'cpu-limit':
+      return { kind: 'timed-out', milliseconds }
+    case 'silent':
+      return { kind: 'lost', reason: 'it did not begin', milliseconds }
+    case 'memory-limit':
+    case 'crashed':
+      return { kind: 'lost', reason: messageOf(end.error), milliseconds }
+    case 'cancelled':
+    case 'disposed':
+      return { kind: 'lost', reason: 'the router is stopping', milliseconds }
+    default:
+      return end satisfies never
   }
 }

@@ -1,33 +1,20 @@
 /** Runs in a worker thread: plans operations that take too long for the serving thread. */
-import { parentPort } from 'node:worker_threads'
 import { type Graph, openGraph, PlanningError, planOperation } from '@switchyard/engine'
+import { serveTasks } from '@switchyard/worker-host'
 import { getOperationAST, parse } from 'graphql'
 import { unpackGraph } from './packed-graph.ts'
 import { SYSTEM_CLOCK } from './planning-clock.ts'
-import type { PlanningAnswer, PlanningMessage, PlanningRequest, PlanningTask } from './planning-messages.ts'
+import type { ForgetGraph, PlanningAnswer, PlanningTask, SentTask } from './planning-messages.ts'
 
 const graphs = new Map<number, Graph>()
 
-parentPort?.on('message', (request: PlanningRequest) => {
-  switch (request.kind) {
-    case 'graph':
-      graphs.set(request.graph, openGraph(unpackGraph(request.packed)))
-      return
-    case 'forget':
-      graphs.delete(request.graph)
-      return
-    case 'plan':
-      say({ kind: 'begun' })
-      say(planned(request.graph, request.task))
-      return
-    default:
-      request satisfies never
-  }
+serveTasks<SentTask, PlanningAnswer, ForgetGraph>({
+  prepare({ graph, packed }) {
+    if (packed !== null) graphs.set(graph, openGraph(unpackGraph(packed)))
+  },
+  run: ({ graph, task }) => planned(graph, task),
+  hear: ({ graph }) => void graphs.delete(graph),
 })
-
-function say(message: PlanningMessage): void {
-  parentPort?.postMessage(message, [])
-}
 
 function planned(
   graphId: number,

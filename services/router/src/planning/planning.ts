@@ -1,11 +1,12 @@
 /**
- * Plans that requests wait for. Most are made at once, on the serving thread, within a number of steps that takes a few
- * milliseconds. What needs more goes to a planning thread, so that nobody else waits for it, and is bounded by time there.
- * All plans that were never made before share one budget per process, or else clients who make operations up could
- * keep the router planning and nothing else; the budget is divided fairly among clients, and so are the threads.
+ * Plans that requests wait for. Most are made at once, on the serving thread, within a number of steps that
+ * takes a few milliseconds. What needs more goes to a planning thread, so that nobody else waits for it, and
+ * is bounded by time there. All plans that were never made before share one budget per process, or else
+ * clients who make operations up could keep the router planning and nothing else; the budget is divided
+ * fairly among clients, and so are the threads.
  */
-import type { Worker } from 'node:worker_threads'
 import { type Graph, type Plan, PlanningError, planOperation } from '@switchyard/engine'
+import type { CreateWorker } from '@switchyard/worker-host'
 import { type Asker, type Client, ROUTER_ITSELF } from '../clients/client.ts'
 import type { PlanningConfig } from '../config/router-config.ts'
 import { HttpError } from '../errors/http-error.ts'
@@ -22,7 +23,7 @@ export type PlanningOptions = {
   readonly config: PlanningConfig
   readonly events: PlanningEvents
   readonly clock: PlanningClock
-  readonly createWorker?: () => Worker
+  readonly createWorker?: CreateWorker
 }
 
 /** Between two log lines about refused operations. */
@@ -45,8 +46,7 @@ export class Planning implements AsyncDisposable {
     this.#threads = new PlanningThreads({
       count: config.threads,
       timeLimit: config.timeLimit,
-      clock,
-      ...(createWorker === undefined ? {} : { createWorker }),
+      createWorker,
     })
   }
 
@@ -216,8 +216,8 @@ export class Planning implements AsyncDisposable {
 /** Makes and finds the plans of one graph. */
 export type GraphPlanner = Disposable & {
   /**
-   * A promise only while a thread plans it. Throws, or rejects with, PlanningError when it cannot be planned and HttpError when
-   * it cannot be planned now.
+   * A promise only while a thread plans it. Throws, or rejects with, PlanningError when it cannot be planned
+   * and HttpError when it cannot be planned now.
    */
   plan(
     entry: CachedOperation,

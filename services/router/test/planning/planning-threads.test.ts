@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { compileSupergraph } from '@switchyard/engine'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { packGraph } from '../../src/planning/packed-graph.ts'
-import { SYSTEM_CLOCK } from '../../src/planning/planning-clock.ts'
 import { MAX_WAITING_JOBS, type PlanningJob, PlanningThreads } from '../../src/planning/planning-threads.ts'
 import { clientAt, SOMEBODY } from '../support/clients.ts'
 import { HeldPlanning } from '../support/held-planning.ts'
@@ -15,7 +14,7 @@ const graph = { id: 1, packed }
 
 function threadsWith(held: HeldPlanning, count: number) {
   const { createWorker } = held
-  return new PlanningThreads({ count, timeLimit: 3_600_000, clock: SYSTEM_CLOCK, createWorker })
+  return new PlanningThreads({ count, timeLimit: 3_600_000, createWorker })
 }
 
 /** For one client. */

@@ -1,6 +1,7 @@
 /** The planning thread of the router, held up where a test wants it: between the beginning of a task and its planning. */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { PlanningMessage } from '../../src/planning/planning-messages.ts'
+import type { MessageFromThread } from '@switchyard/worker-host'
+import type { PlanningAnswer } from '../../src/planning/planning-messages.ts'
 
 export type Hold = {
   /** [tasks begun, 1 when the gate is open]; shared memory. */
@@ -17,7 +18,7 @@ if (port === null) throw new Error('This module runs in a worker thread.')
 const say = port.postMessage.bind(port)
 port.postMessage = (message, transfer) => {
   say(changed(message), transfer as [])
-  if (message.kind !== 'begun') return
+  if (message.kind !== 'began') return
   Atomics.add(gate, 0, 1)
   Atomics.wait(gate, 1, 0)
   if (afterwards === 'exit') process.exit(7)
@@ -29,9 +30,12 @@ port.postMessage = (message, transfer) => {
 }
 await import('../../src/planning/planning-worker.ts')
 
-function changed(message: PlanningMessage): PlanningMessage {
-  if (message.kind === 'begun') return message
-  const taken = milliseconds ?? message.milliseconds
-  if (afterwards !== 'fail') return { ...message, milliseconds: taken }
-  return { kind: 'failed', error: new RangeError('a fault of the planner'), milliseconds: taken }
+function changed(message: MessageFromThread<PlanningAnswer>): MessageFromThread<PlanningAnswer> {
+  if (message.kind === 'began') return message
+  const taken = milliseconds ?? message.result.milliseconds
+  const result: PlanningAnswer =
+    afterwards === 'fail'
+      ? { kind: 'failed', error: new RangeError('a fault of the planner'), milliseconds: taken }
+      : { ...message.result, milliseconds: taken }
+  return { ...message, result }
 }

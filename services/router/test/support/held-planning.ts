@@ -1,14 +1,15 @@
 /** Planning threads that begin a task and then wait until the test lets them go on. */
 import { Worker } from 'node:worker_threads'
-import type { PlanningRequest } from '../../src/planning/planning-messages.ts'
+import type { MessageToThread } from '@switchyard/worker-host'
+import type { ForgetGraph, SentTask } from '../../src/planning/planning-messages.ts'
 import type { Hold } from './held-planning-worker.ts'
 import { until } from './router.ts'
 
 export class HeldPlanning {
   /** Every thread that was started. */
   readonly workers: Worker[] = []
-  /** Kinds of what the router said to each thread. */
-  readonly heard: PlanningRequest['kind'][][] = []
+  /** What the router sent to each thread: graphs, plans to make, and graphs to forget. */
+  readonly heard: ('graph' | 'plan' | 'forget')[][] = []
   readonly #gate = new Int32Array(new SharedArrayBuffer(8))
   readonly #hold: Partial<Hold>
   readonly #held: number
@@ -28,12 +29,13 @@ export class HeldPlanning {
         })
       : new Worker(new URL('../../src/planning/planning-worker.ts', import.meta.url))
     this.workers.push(worker)
-    const heard: PlanningRequest['kind'][] = []
+    const heard: ('graph' | 'plan' | 'forget')[] = []
     this.heard.push(heard)
     const post = worker.postMessage.bind(worker)
-    worker.postMessage = (request: PlanningRequest) => {
-      heard.push(request.kind)
-      post(request)
+    worker.postMessage = (message: MessageToThread<SentTask, ForgetGraph>) => {
+      if (message.kind === 'notice') heard.push('forget')
+      else heard.push(...(message.task.packed === null ? [] : (['graph'] as const)), 'plan')
+      post(message)
     }
     return worker
   }
