@@ -29,6 +29,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     collect: (text) => void (outcome.printed += text),
     finish: (result) => void (outcome.result = result),
     exitWith: (exitCode) => void (outcome.exitCode = exitCode),
+    programFor: (words) => buildProgram(invocation, words),
   }
   const program = await buildProgram(invocation, args)
   try {

@@ -1,6 +1,5 @@
 /** Commander's classes with what help, the reference page and the shell's completion need to know besides. */
 import { Argument, Command, Option } from 'commander'
-import type { Noun } from './command.ts'
 import type { Completion } from './value-types.ts'
 
 export class CliCommand extends Command {
@@ -31,6 +30,14 @@ export class CliCommand extends Command {
     return `${this.helpInformation()}${this.#afterwords()}`.trimEnd()
   }
 
+  /** Its words without the name of the program: `federated-graph update`. */
+  path(): string {
+    const { parent } = this
+    return parent instanceof CliCommand && parent.parent !== null
+      ? `${parent.path()} ${this.name()}`
+      : this.name()
+  }
+
   #afterwords(): string {
     const parts = this.notes === '' ? [] : [this.notes]
     if (this.examples.length > 0) {
@@ -40,8 +47,11 @@ export class CliCommand extends Command {
   }
 }
 
-/** A noun with nothing in it yet. */
-export function commandOf({ name, alias, description }: Noun): CliCommand {
+/** A command without options, arguments or commands in it. */
+export function commandOf(
+  name: string,
+  { alias, description }: { readonly alias?: string; readonly description: string },
+): CliCommand {
   const command = new CliCommand(name).description(description)
   return alias === undefined ? command : command.alias(alias)
 }

@@ -1,4 +1,9 @@
-/** A command as a value: its name, argument, options, examples, and a function from checked words to a result. */
+/**
+ * A command as a value: its name, argument, options, examples, and a function from checked words to a result.
+ *
+ * There are three kinds, by what `run` may use: a local command asks no registry, a registry command asks one, and a
+ * write command has one request sent for it that changes a namespace. `make-command.ts` makes a `Command` of each.
+ */
 import type { CommandResult } from './command-result.ts'
 import type { CliCommand } from './command-tree.ts'
 import type { Confirmation } from './confirmation.ts'
@@ -9,27 +14,33 @@ import type { RegistryClient } from './registry/registry-client.ts'
 import type { WriteMethod } from './registry/write-and-wait.ts'
 import type { ValueType } from './value-types.ts'
 
+/** One run of the program: what it may touch, and where its result goes. */
 export type Invocation = {
   readonly context: CliContext
   /** One JSON document on stdout is wanted, and commander stays silent. */
   readonly json: boolean
   readonly finish: (result: CommandResult) => void
-  /** Help or the version, which commander prints, for the JSON document. */
+  /** Takes help or the version, which commander prints, for the JSON document. */
   readonly collect: (text: string) => void
   /** For commands that become another program. */
   readonly exitWith: (exitCode: number) => void
+  readonly programFor: ProgramFor
 }
 
-/** What comes first on a command line: a group of commands, or a command of its own. */
-export type Noun = {
-  readonly name: string
-  readonly alias?: string
-  readonly description: string
-  readonly hidden?: true
-}
-
-/** The tree of commands, of which the noun that these words begin with is whole. */
+/** The tree of commands in which the commands are loaded that these words may mean. */
 export type ProgramFor = (words: readonly string[]) => Promise<CliCommand>
+
+/** The words and options of a command line, as commander took them apart. */
+export type TypedLine = { readonly words: readonly string[]; readonly options: RawOptions }
+export type RawOptions = Readonly<Record<string, unknown>>
+
+/** A command that can be added to the tree of commands. */
+export type Command = {
+  readonly spec: CommandSpec<unknown, OptionSpecs>
+  /** What every command of its kind takes besides the options of the spec. */
+  readonly sharedOptions: OptionSpecs
+  readonly execute: (line: TypedLine, invocation: Invocation) => Promise<void>
+}
 
 export type CommandSpec<Value, Specs extends OptionSpecs> = {
   readonly name: string
@@ -58,7 +69,9 @@ export type LocalCall<Value, Specs extends OptionSpecs> = {
   readonly argument: Value
   readonly words: readonly string[]
   readonly options: OptionValues<Specs>
+  readonly programFor: ProgramFor
 }
+
 export type RegistryCall<Value, Specs extends OptionSpecs> = LocalCall<Value, Specs> & {
   readonly namespace: string
   readonly registry: RegistryClient
@@ -74,27 +87,27 @@ export type WriteRequest = {
   readonly sources?: SchemaSources
 }
 
-/** What was asked for is not to be written. */
+/** The result of a command that turned out to have nothing to write, such as a dry run. */
 export type WrittenNothing = { readonly result: CommandResult }
 
-export type Confirming<Value, Specs extends OptionSpecs> = CommandSpec<Value, Specs> & {
+export type RegistrySpec<Value, Specs extends OptionSpecs> = CommandSpec<Value, Specs> & {
   /** No `-n/--namespace`. */
   readonly namespaced?: false
-  /** Adds `-f/--force`, without which this is asked; null asks nothing. */
+  /** The question before the command is run, unless `-f/--force` is given; null asks nothing. */
   readonly confirm?: (call: RegistryCall<Value, Specs>) => Promise<Confirmation | null>
 }
 
-export type LocalSpec<Value, Specs extends OptionSpecs> = CommandSpec<Value, Specs> & {
+export type LocalCommandSpec<Value, Specs extends OptionSpecs> = CommandSpec<Value, Specs> & {
   /** A number is the exit code of the program that this process became. */
   readonly run: (call: LocalCall<Value, Specs>) => Promise<CommandResult | number>
 }
-export type ReadSpec<Value, Specs extends OptionSpecs> = Confirming<Value, Specs> & {
+export type RegistryCommandSpec<Value, Specs extends OptionSpecs> = RegistrySpec<Value, Specs> & {
   readonly run: (call: RegistryCall<Value, Specs>) => Promise<CommandResult>
 }
-export type WriteSpec<Value, Specs extends OptionSpecs> = Confirming<Value, Specs> & {
-  /** It chooses what is served, and leaves what is composed alone. */
+export type WriteCommandSpec<Value, Specs extends OptionSpecs> = RegistrySpec<Value, Specs> & {
+  /** The command chooses which revision is served, and composes nothing. */
   readonly choosesOnly?: true
-  /** Files are read here: the registry is not asked before `registry` is used. */
+  /** Reads files before it uses `registry`, so that a missing file is told before a registry that does not answer. */
   readonly request: (
     call: RegistryCall<Value, Specs>,
   ) => WriteRequest | Promise<WriteRequest | WrittenNothing>

@@ -1,6 +1,6 @@
 /** Files named by the user: found from the folder the user is in, refused with the reason when they cannot be used. */
 import { constants } from 'node:buffer'
-import { readFile, stat } from 'node:fs/promises'
+import { access, readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { MAX_SDL_BYTES } from '@switchyard/contracts'
 import type { CliContext } from './context.ts'
@@ -43,6 +43,15 @@ function textOf(bytes: Uint8Array, unusable: (why: string, cause?: unknown) => F
   }
   if (text.trim() === '') throw unusable('is empty')
   return text
+}
+
+/** The absolute path of a file that is there, for a service, which starts in another folder. */
+export async function existingFile(path: string, what: string, context: CliContext): Promise<string> {
+  const full = resolve(context.cwd, path)
+  await access(full).catch((error: unknown) => {
+    throw new FileError(`The ${what} ${path} does not exist or cannot be read.`, { cause: error })
+  })
+  return full
 }
 
 /** `file` is absent when it came from standard input. */

@@ -1,125 +1,15 @@
 /**
- * The tree of commands. What each does is in `commands/`; here is what holds for all of them.
+ * The tree of commands, and what holds for all of them.
  *
- * Of the tree only the noun that was asked for is loaded, since loading all of it takes longer than most commands. The
- * others are there by name and description, which is what an overview, a suggestion and the shell need.
+ * Of the commands only those of the noun that was asked for are loaded, since loading all of them takes longer than
+ * most commands. The other nouns are there by name and description.
  */
 import { readFileSync } from 'node:fs'
-import type { Invocation, Noun, ProgramFor } from './command.ts'
+import type { Invocation } from './command.ts'
+import { COMMAND_FILES, type GroupEntry } from './command-files.ts'
 import { asGroup, CliCommand, commandOf } from './command-tree.ts'
-
-type AddCommands = (program: CliCommand, invocation: Invocation, noun: Noun, programFor: ProgramFor) => void
-/** `heading` divides the overview of all commands. */
-type LazyNoun = Noun & { readonly heading: string; readonly load: () => Promise<AddCommands> }
-
-const NOUNS: readonly LazyNoun[] = [
-  {
-    name: 'namespace',
-    description: 'keep graphs of different teams or stages apart',
-    heading: 'Graphs:',
-    load: async () => (await import('./commands/namespace.ts')).addNamespaceCommands,
-  },
-  {
-    name: 'federated-graph',
-    alias: 'graph',
-    description: 'graphs composed from the subgraphs whose labels match',
-    heading: 'Graphs:',
-    load: async () => (await import('./commands/federated-graph.ts')).addFederatedGraphCommands,
-  },
-  {
-    name: 'subgraph',
-    description: 'the services that a federated graph is composed from',
-    heading: 'Graphs:',
-    load: async () => (await import('./commands/subgraph.ts')).addSubgraphCommands,
-  },
-  {
-    name: 'apply',
-    description: 'bring graphs, subgraphs and feature flags into the state that a file describes, at once',
-    heading: 'Graphs:',
-    load: async () => (await import('./commands/apply.ts')).addApplyCommand,
-  },
-  {
-    name: 'config',
-    description: 'the revisions of a graph that routers were given',
-    heading: 'Graphs:',
-    load: async () => (await import('./commands/config.ts')).addConfigCommands,
-  },
-  {
-    name: 'feature-subgraph',
-    alias: 'fs',
-    description: 'replacements of subgraphs, used through feature flags',
-    heading: 'Feature flags:',
-    load: async () => (await import('./commands/feature-subgraph.ts')).addFeatureSubgraphCommands,
-  },
-  {
-    name: 'feature-flag',
-    alias: 'ff',
-    description: 'named alternatives of a graph, in which feature subgraphs replace subgraphs',
-    heading: 'Feature flags:',
-    load: async () => (await import('./commands/feature-flag.ts')).addFeatureFlagCommands,
-  },
-  {
-    name: 'up',
-    description: 'start everything on this machine: registry, composer, config distribution and a router',
-    heading: 'Routers:',
-    load: async () => (await import('./commands/up.ts')).addUpCommand,
-  },
-  {
-    name: 'router',
-    description: 'compose for, start and look at routers',
-    heading: 'Routers:',
-    load: async () => (await import('./commands/router/list.ts')).addRouterCommands,
-  },
-  {
-    name: 'plan',
-    description: 'print how the router would answer an operation: its fetches, why, and what each waits for',
-    heading: 'Routers:',
-    load: async () => (await import('./commands/plan.ts')).addPlanCommand,
-  },
-  {
-    name: 'defer',
-    description: 'look at how deferred answers arrive',
-    heading: 'Routers:',
-    load: async () => (await import('./commands/defer/doctor.ts')).addDeferCommands,
-  },
-  {
-    name: 'trace',
-    description: 'look at what a router did for one request',
-    heading: 'Routers:',
-    load: async () => (await import('./commands/trace/open.ts')).addTraceCommands,
-  },
-  {
-    name: 'api-key',
-    description: 'decide who may use the registry',
-    heading: 'Registry:',
-    load: async () => (await import('./commands/api-key.ts')).addApiKeyCommands,
-  },
-  {
-    name: 'registry',
-    description: 'back the registry up, move it to another installation, rotate its trace keys',
-    heading: 'Registry:',
-    load: async () => (await import('./commands/registry.ts')).addRegistryCommands,
-  },
-  {
-    name: 'completion',
-    description: 'print what makes a shell complete commands, options and names',
-    heading: 'This program:',
-    load: async () => (await import('./commands/completion.ts')).addCompletionCommand,
-  },
-  {
-    name: '__complete',
-    description: 'print what may come next; the scripts of "completion" call it',
-    hidden: true,
-    heading: 'This program:',
-    load: async () => (await import('./commands/completion.ts')).addCompleteCommand,
-  },
-  {
-    name: 'help',
-    description: 'show how a command is used',
-    heading: 'This program:',
-    load: async () => (await import('./commands/help.ts')).addHelpCommand,
-  },
-]
+import { type Noun, type NounName, NOUNS } from './nouns.ts'
+import { registerCommand } from './register-command.ts'
 
 const NOTES = `Settings come from the environment: SWITCHYARD_REGISTRY_URL and SWITCHYARD_API_KEY (else the address and the key are used
 that "up" left in .switchyard of this folder, else http://localhost:4100), NO_COLOR.
@@ -135,25 +25,54 @@ const EXAMPLES = [
   'subgraph publish products --schema products.graphql --routing-url http://localhost:4101/graphql --label team=shop',
 ]
 
-/** Of `words`, which may have options in front, the first one names the noun that is loaded; `null` loads all. */
+/**
+ * The tree in which the noun is loaded that `words` name. Options may stand before it; they take no values. `null`
+ * loads all commands.
+ */
 export async function buildProgram(
   invocation: Invocation,
   words: readonly string[] | null,
 ): Promise<CliCommand> {
   const program = emptyProgram(invocation)
-  // Options before the noun take no values.
   const asked = words?.find((word) => !word.startsWith('-'))
-  for (const { load, heading, ...noun } of NOUNS) {
-    const isAsked = asked !== undefined && [noun.name, noun.alias].includes(asked)
-    if (words === null || isAsked) {
-      const add = await load()
-      add(program, invocation, noun, (others) => buildProgram(invocation, others))
-    } else {
-      program.addCommand(commandOf(noun), { hidden: noun.hidden === true })
-    }
-    program.commands.at(-1)?.helpGroup(heading)
+  for (const [name, noun] of nounsByName()) {
+    const isAsked = asked !== undefined && (asked === name || asked === noun.alias)
+    if (words === null || isAsked) await registerNoun(program, name, noun, invocation)
+    else program.addCommand(commandOf(name, noun), { hidden: noun.hidden === true })
+    program.commands.at(-1)?.helpGroup(noun.heading)
   }
   return program
+}
+
+function nounsByName(): readonly (readonly [NounName, Noun])[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a constant
+  return Object.entries(NOUNS) as [NounName, Noun][]
+}
+
+async function registerNoun(
+  program: CliCommand,
+  name: NounName,
+  noun: Noun,
+  invocation: Invocation,
+): Promise<void> {
+  const loading = COMMAND_FILES[name]()
+  if ('then' in loading) registerCommand(program, (await loading).command, invocation)
+  else await registerGroup(program, commandOf(name, noun), loading, invocation)
+}
+
+async function registerGroup(
+  parent: CliCommand,
+  group: CliCommand,
+  entries: readonly GroupEntry[],
+  invocation: Invocation,
+): Promise<void> {
+  // The help of a group shows the arguments of its commands, which the overview of all commands does not.
+  asGroup(group.copyInheritedSettings(parent).configureHelp({}))
+  parent.addCommand(group)
+  for (const entry of entries) {
+    if ('then' in entry) registerCommand(group, (await entry).command, invocation)
+    else await registerGroup(group, commandOf(entry.name, entry), entry.commands, invocation)
+  }
 }
 
 function emptyProgram(invocation: Invocation): CliCommand {

@@ -1,8 +1,10 @@
 /** Options that several commands have, so that they read and behave the same everywhere. */
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
-import { defaulted, flag, optional } from './options.ts'
+import { parseLabelMatchers, parseLabels } from './arguments.ts'
+import { UsageError } from './errors.ts'
+import { defaulted, flag, hidden, list, optional } from './options.ts'
 import { outputFormat } from './output/output-format.ts'
-import { folderPath, namespaceName, registryUrl, seconds } from './value-types.ts'
+import { filePath, folderPath, namespaceName, registryUrl, seconds } from './value-types.ts'
 
 const WAIT_SECONDS = 30
 
@@ -49,3 +51,43 @@ export const WAITING = {
   requireComposed: flag('--require-composed', 'exit 4 when the wait ends before everything is composed'),
 }
 export const FORCE = { force: flag('-f, --force', 'do not ask') }
+
+/** Labels of a subgraph or feature flag. */
+export function labels(description: string) {
+  return list('--label <labels...>', description, parseLabels)
+}
+
+/** Known, so that the refusal can say why a feature subgraph has none. */
+export const REFUSED_LABEL = hidden(
+  list('--label <labels...>', 'refused', () => {
+    throw new UsageError(
+      'A feature subgraph has no labels: the labels of its feature flag decide which graphs it takes part in.',
+    )
+  }),
+)
+
+/** Which subgraphs belong to a federated graph. */
+export function labelMatchers(description: string) {
+  return list(
+    '--label-matcher <matchers...>',
+    `${description}: groups separated by spaces must all match, labels separated by commas are alternatives; none = only subgraphs without labels`,
+    parseLabelMatchers,
+  )
+}
+
+export const UNENFORCED_AUTHORIZATION = {
+  allowUnenforcedAuthorization: flag(
+    '--allow-unenforced-authorization',
+    'compose schemas with @authenticated, @requiresScopes or @policy, although routers do not enforce them yet',
+  ),
+}
+
+/** Labels of progressive overrides: any text, since each has a name of its own or a share such as `percent(25)`. */
+export const OVERRIDE_LABELS = {
+  label: list('--label <labels...>', 'labels of progressive overrides that are active', (words) => words),
+}
+
+/** The settings file of a router that is started. */
+export const ROUTER_SETTINGS = {
+  config: optional('--config <router.yaml>', 'settings of the router', filePath),
+}

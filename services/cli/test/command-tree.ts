@@ -1,6 +1,5 @@
 /** All commands of the program, for tests that must not forget one. */
 import { CliCommand } from '../src/command-tree.ts'
-import { pathOf } from '../src/commands/help.ts'
 import { inertProgram } from '../src/reference/inert-program.ts'
 
 export type Known = {
@@ -15,6 +14,6 @@ export async function everyCommand(): Promise<readonly Known[]> {
 
 function leavesOf(command: CliCommand): readonly Known[] {
   const children = command.commands.filter((child) => child instanceof CliCommand)
-  if (children.length === 0) return [{ path: pathOf(command), command }]
+  if (children.length === 0) return [{ path: command.path(), command }]
   return children.flatMap(leavesOf)
 }

@@ -27,8 +27,10 @@ async function filesLoadedBy(args: readonly string[], env: Readonly<Record<strin
     { maxBuffer: 2 ** 26, env: { PATH, ...env } },
   )
   const files = [...stderr.matchAll(/^loaded file:\/\/(.*)$/gm)].map(([, file = '']) => file)
-  const nouns = files.flatMap((file) => /cli\/src\/commands\/([a-z-]+)\.ts$/.exec(file)?.[1] ?? [])
-  return { stdout, files, nouns }
+  const nouns = new Set(
+    files.flatMap((file) => /cli\/src\/commands\/([a-z_-]+)(?:\/|\.ts$)/.exec(file)?.[1] ?? []),
+  )
+  return { stdout, files, nouns: [...nouns] }
 }
 
 function among(files: readonly string[], part: RegExp): readonly string[] {
@@ -51,7 +53,7 @@ describe('the start of the command line', () => {
     })
     const { stdout, files, nouns } = await filesLoadedBy(['feature-flag', 'list', '--json'], registry)
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, result: { featureFlags: [] } })
-    expect(nouns).toEqual(['feature-flag', 'feature-flag-diff'])
+    expect(nouns).toEqual(['feature-flag'])
     const used =
       /\/shared\/(?!contracts|composition\/src\/(?:printing|locations)|service-kit\/src\/terminal\.ts)/
     expect(among(files, used)).toEqual([])

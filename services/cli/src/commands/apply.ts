@@ -1,12 +1,12 @@
 /** `apply`: the desired state of a namespace from a file, as one command; the work is in `apply/`. */
 import { DEFAULT_NAMESPACE } from '@switchyard/contracts'
-import { addWriteCommand } from '../make-command.ts'
+import { writeCommand } from '../make-command.ts'
+import { NOUNS } from '../nouns.ts'
 import { done } from '../command-result.ts'
-import type { Invocation, Noun, RegistryCall } from '../command.ts'
-import type { CliCommand } from '../command-tree.ts'
+import type { RegistryCall } from '../command.ts'
 import type { Confirmation } from '../confirmation.ts'
 import { flag } from '../options.ts'
-import { styleFor } from '../output/style.ts'
+import { printWarnings } from '../output/warnings.ts'
 import { apiPath } from '../registry/registry-client.ts'
 import { filePath } from '../value-types.ts'
 import type { DesiredState } from '../apply/read-desired-state.ts'
@@ -36,22 +36,21 @@ const OPTIONS = {
   dryRun: flag('--dry-run', 'say what would change, and write nothing'),
 }
 
-export function addApplyCommand(program: CliCommand, invocation: Invocation, noun: Noun): void {
-  addWriteCommand(program, invocation, {
-    ...noun,
-    annotated: true,
-    argument: { name: 'graph.yaml', description: 'what there should be', type: filePath },
-    options: OPTIONS,
-    notes: NOTES,
-    examples: ['apply graph.yaml', 'apply graph.yaml --dry-run', 'apply graph.yaml --prune --force'],
-    confirm,
-    request: async (call) => {
-      const { namespace, body, sources } = await desiredState(call)
-      if (call.options.dryRun) return { result: await dryRun(call, { namespace, body, sources }) }
-      return { method: 'POST', path: apiPath('namespaces', namespace, 'apply'), body, namespace, sources }
-    },
-  })
-}
+export const command = writeCommand({
+  name: 'apply',
+  ...NOUNS.apply,
+  annotated: true,
+  argument: { name: 'graph.yaml', description: 'what there should be', type: filePath },
+  options: OPTIONS,
+  notes: NOTES,
+  examples: ['apply graph.yaml', 'apply graph.yaml --dry-run', 'apply graph.yaml --prune --force'],
+  confirm,
+  request: async (call) => {
+    const { namespace, body, sources } = await desiredState(call)
+    if (call.options.dryRun) return { result: await dryRun(call, { namespace, body, sources }) }
+    return { method: 'POST', path: apiPath('namespaces', namespace, 'apply'), body, namespace, sources }
+  },
+})
 
 type Call = RegistryCall<string, typeof OPTIONS>
 
@@ -75,7 +74,6 @@ async function dryRun({ registry, context }: Call, { namespace, body }: DesiredS
   const { foreseeApply } = await import('../apply/foresee-apply.ts')
   const foreseen = foreseeApply(await readNamespace(registry, namespace), body)
   const { changed, message, warnings, affectedGraphs } = foreseen
-  const style = styleFor(context.stderr, context.env)
   const text = changed
     ? [
         'Nothing was written. This would be done:',
@@ -83,9 +81,5 @@ async function dryRun({ registry, context }: Call, { namespace, body }: DesiredS
         ...affectedGraphs.map((graph) => `  Federated graph "${graph}" would be composed.`),
       ]
     : [message]
-  return done(
-    { result: { dryRun: true, ...foreseen } },
-    text.join('\n'),
-    warnings.map((warning) => `${style.yellow('warning')}: ${warning}`).join('\n'),
-  )
+  return done({ result: { dryRun: true, ...foreseen } }, text.join('\n'), printWarnings(warnings, context))
 }

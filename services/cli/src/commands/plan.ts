@@ -1,15 +1,15 @@
 /** `plan`: what the router would fetch for an operation, and why, without asking anybody. */
 import type { Graph, Operation, PlanTree } from '@switchyard/engine'
 import { done, type CommandResult } from '../command-result.ts'
-import { addLocalCommand } from '../make-command.ts'
-import type { Invocation, Noun } from '../command.ts'
-import type { CliCommand } from '../command-tree.ts'
+import { localCommand } from '../make-command.ts'
+import { NOUNS } from '../nouns.ts'
 import type { CliContext } from '../context.ts'
 import { LocalRefusal, messageOf, UsageError } from '../errors.ts'
 import { readTextFile } from '../files.ts'
-import { flag, list, optional, type OptionValues, required } from '../options.ts'
+import { flag, optional, type OptionValues, required } from '../options.ts'
 import { styleFor } from '../output/style.ts'
 import { readSupergraph, SUPERGRAPH_OPTIONS } from '../supergraph-source.ts'
+import { OVERRIDE_LABELS } from '../shared-options.ts'
 import { anyText, filePath } from '../value-types.ts'
 
 const OPTIONS = {
@@ -20,7 +20,7 @@ const OPTIONS = {
     'a JSON object, or @file; matters for @skip, @include and @defer',
     anyText,
   ),
-  label: list('--label <labels...>', 'labels of progressive overrides that are active', (words) => words),
+  ...OVERRIDE_LABELS,
   defer: flag('--defer', 'as a router does that has "engine.enable_defer" on'),
   ...SUPERGRAPH_OPTIONS,
 }
@@ -34,19 +34,18 @@ type Variant = {
   readonly labels: Readonly<Record<string, boolean>>
 }
 
-export function addPlanCommand(program: CliCommand, invocation: Invocation, noun: Noun): void {
-  addLocalCommand(program, invocation, {
-    ...noun,
-    options: OPTIONS,
-    examples: [
-      'plan --execution-config config.json --query product.graphql',
-      `plan --execution-config config.json --query product.graphql --flag new-pricing --variables '{"full":true}'`,
-      `plan --supergraph supergraph.graphql --query product.graphql --label 'percent(25)'`,
-      'plan --execution-config config.json --query product.graphql --defer',
-    ],
-    run: ({ options, context }) => plan(options, context),
-  })
-}
+export const command = localCommand({
+  name: 'plan',
+  ...NOUNS.plan,
+  options: OPTIONS,
+  examples: [
+    'plan --execution-config config.json --query product.graphql',
+    `plan --execution-config config.json --query product.graphql --flag new-pricing --variables '{"full":true}'`,
+    `plan --supergraph supergraph.graphql --query product.graphql --label 'percent(25)'`,
+    'plan --execution-config config.json --query product.graphql --defer',
+  ],
+  run: ({ options, context }) => plan(options, context),
+})
 
 async function plan(options: PlanOptions, context: CliContext): Promise<CommandResult> {
   const supergraph = await readSupergraph(options, context)

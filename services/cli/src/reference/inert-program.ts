@@ -21,4 +21,5 @@ const INERT: Invocation = {
   finish: () => undefined,
   collect: () => undefined,
   exitWith: () => undefined,
+  programFor: () => inertProgram(),
 }

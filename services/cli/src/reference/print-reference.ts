@@ -1,10 +1,8 @@
 /** docs/cli.md: every command with its options and examples, from the program itself. */
 import type { Option } from 'commander'
 import { CliCommand, CliOption } from '../command-tree.ts'
-import { pathOf } from '../commands/help.ts'
+import { SHARED_OPTIONS_HEADING as SHARED } from '../register-command.ts'
 import { inertProgram } from './inert-program.ts'
-
-const SHARED = 'Shared options:'
 
 const INTRODUCTION = `# Command line
 
@@ -37,7 +35,7 @@ function sectionsOf(command: CliCommand): readonly string[] {
   const alias = command.aliases().map((name) => `\`${name}\``)
   const also = alias.length === 0 ? '' : ` Also: ${alias.join(', ')}.`
   return [
-    `### \`${pathOf(command)}\`\n\n${sentence(command.description())}${also}\n`,
+    `### \`${command.path()}\`\n\n${sentence(command.description())}${also}\n`,
     ...command.subcommands().flatMap(commandsOf),
   ]
 }
@@ -56,7 +54,7 @@ function section(command: CliCommand): string {
   const own = visible.filter((option) => option.helpGroupHeading !== SHARED && option.long !== '--help')
   const shared = visible.filter((option) => option.helpGroupHeading === SHARED)
   const parts = [
-    `${depth} \`${pathOf(command)}${usage.join('')}\`\n`,
+    `${depth} \`${command.path()}${usage.join('')}\`\n`,
     `${sentence(command.description())}\n`,
     ...(own.length === 0 ? [] : [optionTable(own)]),
     ...(command.notes === '' ? [] : [`\`\`\`text\n${command.notes}\n\`\`\`\n`]),

@@ -1,9 +1,7 @@
 /** `defer doctor`: whether deferred answers arrive as the router writes them, and what is to blame when they do not. */
 import { PROBE_HEADER, PROBE_LIMITS, ProbeToken } from '@switchyard/contracts'
-import { addGroup, addLocalCommand } from '../../make-command.ts'
-import type { Invocation, Noun } from '../../command.ts'
+import { localCommand } from '../../make-command.ts'
 import type { CommandResult } from '../../command-result.ts'
-import type { CliCommand } from '../../command-tree.ts'
 import type { CliContext } from '../../context.ts'
 import { UsageError } from '../../errors.ts'
 import { endpoint, headerOption } from '../../endpoint-options.ts'
@@ -65,23 +63,20 @@ const OPTIONS = {
   timeout: defaulted('--timeout <seconds>', 'how long to wait for what does not come', seconds, '10'),
 }
 
-export function addDeferCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
-  const defer = addGroup(program, noun)
-  addLocalCommand(defer, invocation, {
-    name: 'doctor',
-    description: 'find out what holds the parts of deferred answers back on their way from the router',
-    argument: { name: 'url', description: 'the GraphQL endpoint, as clients reach it', type: endpoint },
-    options: OPTIONS,
-    examples: [
-      'defer doctor http://127.0.0.1:4000/graphql',
-      'defer doctor http://127.0.0.1:4000/graphql --direct http://127.0.0.1:4000/graphql --timeout 20',
-    ],
-    notes: `
+export const command = localCommand({
+  name: 'doctor',
+  description: 'find out what holds the parts of deferred answers back on their way from the router',
+  argument: { name: 'url', description: 'the GraphQL endpoint, as clients reach it', type: endpoint },
+  options: OPTIONS,
+  examples: [
+    'defer doctor http://127.0.0.1:4000/graphql',
+    'defer doctor http://127.0.0.1:4000/graphql --direct http://127.0.0.1:4000/graphql --timeout 20',
+  ],
+  notes: `
 The router answers in dev mode (DEV_MODE=true), or with the token of engine.defer_probe_token. Nothing is asked of
 subgraphs. Exit code 1: something holds parts back or changes them; 3: no router answered.`,
-    run: ({ argument, options, context }) => doctor(argument, options, context),
-  })
-}
+  run: ({ argument, options, context }) => doctor(argument, options, context),
+})
 
 async function doctor(
   url: URL,

@@ -1,26 +1,22 @@
 /** `feature-flag diff`: its options; the work is in `check/`. */
-import { addReadCommand } from '../../make-command.ts'
-import type { Invocation } from '../../command.ts'
-import type { CliCommand } from '../../command-tree.ts'
+import { registryCommand } from '../../make-command.ts'
 import { flag, optional } from '../../options.ts'
 import { featureFlagName, graphName } from '../../value-types.ts'
 
-export function addFeatureFlagDiff(featureFlag: CliCommand, invocation: Invocation): void {
-  addReadCommand(featureFlag, invocation, {
-    name: 'diff',
-    annotated: true,
-    argument: { name: 'name', type: featureFlagName },
-    description: 'show how the client schema with a flag differs from the base, also before it is enabled',
-    options: {
-      graph: optional('--graph <name>', 'only in this federated graph', graphName),
-      exitCode: flag('--exit-code', 'exit 1 when there are differences'),
-    },
-    notes: `What routers serve is compared where the flag is served; elsewhere base and flag are composed here from the published
+export const command = registryCommand({
+  name: 'diff',
+  annotated: true,
+  argument: { name: 'name', type: featureFlagName },
+  description: 'show how the client schema with a flag differs from the base, also before it is enabled',
+  options: {
+    graph: optional('--graph <name>', 'only in this federated graph', graphName),
+    exitCode: flag('--exit-code', 'exit 1 when there are differences'),
+  },
+  notes: `What routers serve is compared where the flag is served; elsewhere base and flag are composed here from the published
 schemas. Exits 1 when that fails.`,
-    examples: ['feature-flag diff new-pricing', 'ff diff new-pricing --graph shop --json'],
-    run: async (call) => {
-      const { diffFeatureFlag } = await import('../../check/diff-flag.ts')
-      return diffFeatureFlag(call, { name: call.argument, ...call.options })
-    },
-  })
-}
+  examples: ['feature-flag diff new-pricing', 'ff diff new-pricing --graph shop --json'],
+  run: async (call) => {
+    const { diffFeatureFlag } = await import('../../check/diff-flag.ts')
+    return diffFeatureFlag(call, { name: call.argument, ...call.options })
+  },
+})

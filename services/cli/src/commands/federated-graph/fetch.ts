@@ -3,10 +3,8 @@ import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { ExecutionConfigFile, SubgraphSchema } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
-import { addReadCommand } from '../../make-command.ts'
-import type { Invocation } from '../../command.ts'
+import { registryCommand } from '../../make-command.ts'
 import { done } from '../../command-result.ts'
-import type { CliCommand } from '../../command-tree.ts'
 import { fileNames } from '../../compose/file-names.ts'
 import { writeFileAtomically } from '../../replace-file.ts'
 import type { CliContext } from '../../context.ts'
@@ -23,34 +21,31 @@ const NOTES = `Files:
 A "/" in a name is written %2F. Of names that differ only in case, upper-case letters are written so too (%41 is A),
 since some file systems take them for one.`
 
-export function addGraphFetch(graph: CliCommand, invocation: Invocation): void {
-  addReadCommand(graph, invocation, {
-    name: 'fetch',
-    argument: { name: 'name', type: graphName },
-    description:
-      'write the supergraphs, the subgraph schemas and the execution config of a graph to a folder',
-    options: {
-      out: required('--out <dir>', 'the folder; it is created when it is missing', folderPath),
-      force: flag('-f, --force', 'replace files that are there and differ'),
-    },
-    notes: NOTES,
-    examples: ['graph fetch shop --out shop-files', 'graph fetch shop --out shop-files --force'],
-    run: async ({ namespace, registry, argument, options, context }) => {
-      const config = await registry.get(
-        apiPath('graphs', namespace, argument, 'execution-config'),
-        ExecutionConfigFile,
-      )
-      const files = new Map([...filesOf(config), ...(await schemaFiles(config, namespace, registry))])
-      const written = await writeFiles(files, options, context)
-      const unchanged = files.size - written.length
-      const lines = [
-        `Federated graph "${argument}" is in ${options.out}: ${files.size} files${unchanged > 0 ? `, ${unchanged} of them unchanged` : ''}.`,
-        ...[...files.keys()].map((name) => `  ${name}`),
-      ]
-      return done({ result: { out: options.out, files: [...files.keys()], written } }, lines.join('\n'))
-    },
-  })
-}
+export const command = registryCommand({
+  name: 'fetch',
+  argument: { name: 'name', type: graphName },
+  description: 'write the supergraphs, the subgraph schemas and the execution config of a graph to a folder',
+  options: {
+    out: required('--out <dir>', 'the folder; it is created when it is missing', folderPath),
+    force: flag('-f, --force', 'replace files that are there and differ'),
+  },
+  notes: NOTES,
+  examples: ['graph fetch shop --out shop-files', 'graph fetch shop --out shop-files --force'],
+  run: async ({ namespace, registry, argument, options, context }) => {
+    const config = await registry.get(
+      apiPath('graphs', namespace, argument, 'execution-config'),
+      ExecutionConfigFile,
+    )
+    const files = new Map([...filesOf(config), ...(await schemaFiles(config, namespace, registry))])
+    const written = await writeFiles(files, options, context)
+    const unchanged = files.size - written.length
+    const lines = [
+      `Federated graph "${argument}" is in ${options.out}: ${files.size} files${unchanged > 0 ? `, ${unchanged} of them unchanged` : ''}.`,
+      ...[...files.keys()].map((name) => `  ${name}`),
+    ]
+    return done({ result: { out: options.out, files: [...files.keys()], written } }, lines.join('\n'))
+  },
+})
 
 /** Text by path from the folder. */
 type Files = ReadonlyMap<string, string>

@@ -1,9 +1,7 @@
 /** `router compose`: the whole way from schema files to an execution config, with no registry. */
 import { basename, resolve } from 'node:path'
-import { addLocalCommand } from '../../make-command.ts'
-import type { Invocation } from '../../command.ts'
+import { localCommand } from '../../make-command.ts'
 import type { CommandResult } from '../../command-result.ts'
-import type { CliCommand } from '../../command-tree.ts'
 import type { ComposableGraph, ComposableSubgraph } from '../../compose/compose-graph.ts'
 import { parseComposeInput } from '../../compose/compose-input.ts'
 import type { ComposeInput } from '../../compose/compose-input.ts'
@@ -40,27 +38,25 @@ const INPUT_FORM = `The input (paths are relative to it):
           schema: { file: ./catalogue-next.graphql }
   allow_unenforced_authorization: false   # true: compose @authenticated and the like, which routers do not enforce yet`
 
-export function addRouterCompose(router: CliCommand, invocation: Invocation): void {
-  addLocalCommand(router, invocation, {
-    name: 'compose',
-    description: 'compose schema files into an execution config, without a registry',
-    options: {
-      input: required('--input <graph.yaml>', 'the subgraphs and feature flags', filePath),
-      out: required('--out <config.json>', 'where to write the execution config', filePath),
-      allowFailedFlags: flag(
-        '--allow-failed-flags',
-        'write the config without the flags that do not compose, and exit 0',
-      ),
-    },
-    annotated: true,
-    notes: INPUT_FORM,
-    examples: [
-      'router compose --input graph.yaml --out config.json',
-      'router compose --input graph.yaml --out config.json --allow-failed-flags',
-    ],
-    run: ({ options, context }) => compose(options, context),
-  })
-}
+export const command = localCommand({
+  name: 'compose',
+  description: 'compose schema files into an execution config, without a registry',
+  options: {
+    input: required('--input <graph.yaml>', 'the subgraphs and feature flags', filePath),
+    out: required('--out <config.json>', 'where to write the execution config', filePath),
+    allowFailedFlags: flag(
+      '--allow-failed-flags',
+      'write the config without the flags that do not compose, and exit 0',
+    ),
+  },
+  annotated: true,
+  notes: INPUT_FORM,
+  examples: [
+    'router compose --input graph.yaml --out config.json',
+    'router compose --input graph.yaml --out config.json --allow-failed-flags',
+  ],
+  run: ({ options, context }) => compose(options, context),
+})
 
 async function compose(options: ComposeOptions, context: CliContext): Promise<CommandResult> {
   const text = await readTextFile({ path: options.input, what: 'graph description' }, context.cwd)

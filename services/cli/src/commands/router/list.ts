@@ -1,64 +1,50 @@
 import { RouterList } from '@switchyard/contracts'
-import { addGroup, addReadCommand } from '../../make-command.ts'
-import type { Invocation, Noun } from '../../command.ts'
+import { registryCommand } from '../../make-command.ts'
 import { listed } from '../../command-result.ts'
-import type { CliCommand } from '../../command-tree.ts'
 import { optional } from '../../options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 import { graphName, namespaceName } from '../../value-types.ts'
-import { addRouterCompose } from './compose.ts'
-import { addRouterStart } from './start.ts'
-import { addRouterTraceToken } from './trace-token.ts'
-import { addRouterVerify } from './verify.ts'
 
-export function addRouterCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
-  const router = addGroup(program, noun)
-  addRouterCompose(router, invocation)
-  addRouterStart(router, invocation)
-  addRouterVerify(router, invocation)
-  addRouterTraceToken(router, invocation)
-
-  addReadCommand(router, invocation, {
-    name: 'list',
-    description: 'list the routers that report to the registry: what each serves, and how old it is',
-    namespaced: false,
-    options: {
-      namespace: optional(
-        '-n, --namespace <namespace>',
-        'only routers of graphs in this namespace',
-        namespaceName,
-      ),
-      graph: optional('--graph <name>', 'only routers of this graph', graphName),
-    },
-    examples: ['router list', 'router list -n staging --graph shop --json'],
-    run: async ({ options, registry, context }) => {
-      const query = new URLSearchParams()
-      if (options.namespace !== undefined) query.set('namespace', options.namespace)
-      if (options.graph !== undefined) query.set('graph', options.graph)
-      const suffix = query.size === 0 ? '' : `?${query.toString()}`
-      const found = await registry.get(`${apiPath('routers')}${suffix}`, RouterList)
-      return listed(
-        found,
-        {
-          columns: ['instance', 'graph', 'state', 'revision', 'flags served', 'config age', 'heard'],
-          rows: found.routers.map((item) => [
-            item.instance,
-            `${item.namespace}/${item.graph}`,
-            item.alive ? item.state : `${item.state} (lost)`,
-            item.rejected === undefined
-              ? String(item.revision)
-              : `${item.revision} (rejected ${item.rejected.revision})`,
-            item.flags.join(' ') || '-',
-            item.configCreatedAt === null ? '-' : ageOf(item.configCreatedAt),
-            `${Math.round(item.ageSeconds)} s ago`,
-          ]),
-          whenEmpty: 'No router reports to the registry.',
-        },
-        context,
-      )
-    },
-  })
-}
+export const command = registryCommand({
+  name: 'list',
+  description: 'list the routers that report to the registry: what each serves, and how old it is',
+  namespaced: false,
+  options: {
+    namespace: optional(
+      '-n, --namespace <namespace>',
+      'only routers of graphs in this namespace',
+      namespaceName,
+    ),
+    graph: optional('--graph <name>', 'only routers of this graph', graphName),
+  },
+  examples: ['router list', 'router list -n staging --graph shop --json'],
+  run: async ({ options, registry, context }) => {
+    const query = new URLSearchParams()
+    if (options.namespace !== undefined) query.set('namespace', options.namespace)
+    if (options.graph !== undefined) query.set('graph', options.graph)
+    const suffix = query.size === 0 ? '' : `?${query.toString()}`
+    const found = await registry.get(`${apiPath('routers')}${suffix}`, RouterList)
+    return listed(
+      found,
+      {
+        columns: ['instance', 'graph', 'state', 'revision', 'flags served', 'config age', 'heard'],
+        rows: found.routers.map((item) => [
+          item.instance,
+          `${item.namespace}/${item.graph}`,
+          item.alive ? item.state : `${item.state} (lost)`,
+          item.rejected === undefined
+            ? String(item.revision)
+            : `${item.revision} (rejected ${item.rejected.revision})`,
+          item.flags.join(' ') || '-',
+          item.configCreatedAt === null ? '-' : ageOf(item.configCreatedAt),
+          `${Math.round(item.ageSeconds)} s ago`,
+        ]),
+        whenEmpty: 'No router reports to the registry.',
+      },
+      context,
+    )
+  },
+})
 
 function ageOf(time: string): string {
   const seconds = Math.max(0, Math.round((Date.now() - Date.parse(time)) / 1000))

@@ -1,57 +1,53 @@
-import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { addLocalCommand } from '../../make-command.ts'
-import type { Invocation } from '../../command.ts'
-import type { CliCommand } from '../../command-tree.ts'
+import { localCommand } from '../../make-command.ts'
 import type { CliContext } from '../../context.ts'
-import { FileError, UsageError } from '../../errors.ts'
-import { readTextFile } from '../../files.ts'
+import { UsageError } from '../../errors.ts'
+import { existingFile, readTextFile } from '../../files.ts'
 import { optional } from '../../options.ts'
+import { ROUTER_SETTINGS } from '../../shared-options.ts'
 import { anyText, filePath, port } from '../../value-types.ts'
 
 type ServedFile = { readonly executionConfig: string | undefined; readonly supergraph: string | undefined }
 
-export function addRouterStart(router: CliCommand, invocation: Invocation): void {
-  addLocalCommand(router, invocation, {
-    name: 'start',
-    description: 'serve an execution config, or a supergraph, on this machine, without a registry',
-    options: {
-      executionConfig: optional('--execution-config <config.json>', 'what "router compose" wrote', filePath),
-      supergraph: optional(
-        '--supergraph <supergraph.graphql>',
-        'a supergraph (join v0.1 to v0.5) of any composer',
-        filePath,
-      ),
-      config: optional('--config <router.yaml>', 'settings of the router', filePath),
-      port: optional(
-        '--port <port>',
-        'where to listen (default: the settings file, SWITCHYARD_PORT, else 4000)',
-        port('--port'),
-      ),
-      host: optional('--host <address>', 'address to listen on', anyText),
-    },
-    examples: [
-      'router start --execution-config config.json',
-      'router start --execution-config config.json --config router.yaml --port 4005',
-      'router start --supergraph supergraph.graphql',
-    ],
-    run: async ({ options, json, context }) => {
-      const env = {
-        ...context.env,
-        // The file is what is served: an address of a config store would come before it.
-        SWITCHYARD_REDIS_URL: undefined,
-        ...(await servedFile(options, context)),
-        ...(options.config === undefined
-          ? {}
-          : { SWITCHYARD_CONFIG: await existingFile(options.config, 'settings file', context) }),
-        ...(options.port === undefined ? {} : { SWITCHYARD_PORT: String(options.port) }),
-        ...(options.host === undefined ? {} : { SWITCHYARD_HOST: options.host }),
-        ...(json ? { SWITCHYARD_OUTPUT: 'json' } : {}),
-      }
-      return context.becomeService('router', env)
-    },
-  })
-}
+export const command = localCommand({
+  name: 'start',
+  description: 'serve an execution config, or a supergraph, on this machine, without a registry',
+  options: {
+    executionConfig: optional('--execution-config <config.json>', 'what "router compose" wrote', filePath),
+    supergraph: optional(
+      '--supergraph <supergraph.graphql>',
+      'a supergraph (join v0.1 to v0.5) of any composer',
+      filePath,
+    ),
+    ...ROUTER_SETTINGS,
+    port: optional(
+      '--port <port>',
+      'where to listen (default: the settings file, SWITCHYARD_PORT, else 4000)',
+      port('--port'),
+    ),
+    host: optional('--host <address>', 'address to listen on', anyText),
+  },
+  examples: [
+    'router start --execution-config config.json',
+    'router start --execution-config config.json --config router.yaml --port 4005',
+    'router start --supergraph supergraph.graphql',
+  ],
+  run: async ({ options, json, context }) => {
+    const env = {
+      ...context.env,
+      // The file is what is served: an address of a config store would come before it.
+      SWITCHYARD_REDIS_URL: undefined,
+      ...(await servedFile(options, context)),
+      ...(options.config === undefined
+        ? {}
+        : { SWITCHYARD_CONFIG: await existingFile(options.config, 'settings file', context) }),
+      ...(options.port === undefined ? {} : { SWITCHYARD_PORT: String(options.port) }),
+      ...(options.host === undefined ? {} : { SWITCHYARD_HOST: options.host }),
+      ...(json ? { SWITCHYARD_OUTPUT: 'json' } : {}),
+    }
+    return context.becomeService('router', env)
+  },
+})
 
 async function servedFile({ executionConfig, supergraph }: ServedFile, context: CliContext) {
   if (executionConfig !== undefined && supergraph === undefined) {
@@ -71,13 +67,4 @@ async function servedFile({ executionConfig, supergraph }: ServedFile, context: 
   throw new UsageError(
     'router start serves one file: name it with either --execution-config or --supergraph.',
   )
-}
-
-/** The absolute path: the service starts in another folder. */
-export async function existingFile(path: string, what: string, context: CliContext): Promise<string> {
-  const full = resolve(context.cwd, path)
-  await access(full).catch((error: unknown) => {
-    throw new FileError(`The ${what} ${path} does not exist or cannot be read.`, { cause: error })
-  })
-  return full
 }

@@ -5,15 +5,13 @@ import {
   TraceExclusion,
   TraceToken,
 } from '@switchyard/contracts'
-import { addReadCommand } from '../../make-command.ts'
-import type { Invocation } from '../../command.ts'
+import { registryCommand } from '../../make-command.ts'
 import { done } from '../../command-result.ts'
-import type { CliCommand } from '../../command-tree.ts'
 import { UsageError } from '../../errors.ts'
 import { defaulted, optionalList } from '../../options.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 import { graphName, type ValueType } from '../../value-types.ts'
-import { warnings } from '../trace-key.ts'
+import { printWarnings } from '../../output/warnings.ts'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 }
 
@@ -36,43 +34,36 @@ const exclusion: ValueType<TraceExclusion> = {
   completion: TRACE_EXCLUSIONS,
 }
 
-export function addRouterTraceToken(router: CliCommand, invocation: Invocation): void {
-  addReadCommand(router, invocation, {
-    name: 'trace-token',
-    argument: { name: 'graph', type: graphName },
-    description: 'print a signed token that opens request tracing on the routers of a graph',
-    options: {
-      ttl: defaulted(
-        '--ttl <time>',
-        'how long it is valid',
-        lifetime,
-        `${DEFAULT_TRACE_TOKEN_SECONDS / 60}m`,
-      ),
-      exclude: optionalList('--exclude <parts...>', 'what traces leave out', exclusion),
-    },
-    notes: `Send it as the header X-VENDOR-Token, beside "X-VENDOR-Trace: true"; VENDOR is "tracing.vendor" of the router. Keep it like a
+export const command = registryCommand({
+  name: 'trace-token',
+  argument: { name: 'graph', type: graphName },
+  description: 'print a signed token that opens request tracing on the routers of a graph',
+  options: {
+    ttl: defaulted('--ttl <time>', 'how long it is valid', lifetime, `${DEFAULT_TRACE_TOKEN_SECONDS / 60}m`),
+    exclude: optionalList('--exclude <parts...>', 'what traces leave out', exclusion),
+  },
+  notes: `Send it as the header X-VENDOR-Token, beside "X-VENDOR-Trace: true"; VENDOR is "tracing.vendor" of the router. Keep it like a
 password while it is valid: who has it sees what the router asks of subgraphs and what these answer.
 
 The API key needs the scope trace:<namespace> or admin; deploy:<namespace> is not enough ("api-key create --help").
 
 --exclude takes ${TRACE_EXCLUSIONS.join(', ')}.`,
-    examples: [
-      'router trace-token shop',
-      'router trace-token shop --ttl 1h --exclude output raw_input_data',
-      'router trace-token shop -n staging --json',
-    ],
-    run: async ({ namespace, registry, argument, options, context }) => {
-      const issued = await registry.write({
-        method: 'POST',
-        path: apiPath('graphs', namespace, argument, 'trace-tokens'),
-        body: { ttl: options.ttl, exclude: options.exclude ?? [] },
-        schema: TraceToken,
-      })
-      const remarks = [
-        warnings(issued.warnings, context),
-        `It opens traces of ${namespace}/${argument} until ${issued.expiresAt}.`,
-      ]
-      return done({ result: issued }, issued.token, remarks.filter((text) => text !== '').join('\n'))
-    },
-  })
-}
+  examples: [
+    'router trace-token shop',
+    'router trace-token shop --ttl 1h --exclude output raw_input_data',
+    'router trace-token shop -n staging --json',
+  ],
+  run: async ({ namespace, registry, argument, options, context }) => {
+    const issued = await registry.write({
+      method: 'POST',
+      path: apiPath('graphs', namespace, argument, 'trace-tokens'),
+      body: { ttl: options.ttl, exclude: options.exclude ?? [] },
+      schema: TraceToken,
+    })
+    const remarks = [
+      printWarnings(issued.warnings, context),
+      `It opens traces of ${namespace}/${argument} until ${issued.expiresAt}.`,
+    ]
+    return done({ result: issued }, issued.token, remarks.filter((text) => text !== '').join('\n'))
+  },
+})

@@ -1,14 +1,13 @@
 /** `router verify`: a second opinion on a graph, from a gateway that is not ours. */
-import { addLocalCommand } from '../../make-command.ts'
-import type { Invocation } from '../../command.ts'
+import { localCommand } from '../../make-command.ts'
 import type { CommandResult } from '../../command-result.ts'
-import type { CliCommand } from '../../command-tree.ts'
 import type { CliContext } from '../../context.ts'
 import { Interrupted, LocalRefusal } from '../../errors.ts'
-import { defaulted, flag, list, optional, type OptionValues } from '../../options.ts'
+import { defaulted, flag, optional, type OptionValues } from '../../options.ts'
 import { startProgress } from '../../output/progress.ts'
 import { styleFor } from '../../output/style.ts'
 import { readSupergraph, SUPERGRAPH_OPTIONS } from '../../supergraph-source.ts'
+import { OVERRIDE_LABELS } from '../../shared-options.ts'
 import { folderPath, positiveNumber, type ValueType } from '../../value-types.ts'
 import type { LiveSubgraphs } from '../../verify/live-subgraphs.ts'
 
@@ -32,7 +31,7 @@ const OPTIONS = {
     DEFAULT_COUNT,
   ),
   seed: defaulted('--seed <n>', 'other operations and other values', seed, '0'),
-  label: list('--label <labels...>', 'labels of progressive overrides that are active', (words) => words),
+  ...OVERRIDE_LABELS,
   live: flag('--live', 'ask the real subgraphs, queries only; a difference must persist in three runs'),
   strict: flag(
     '--strict',
@@ -41,24 +40,22 @@ const OPTIONS = {
 }
 type VerifyCommandOptions = OptionValues<typeof OPTIONS>
 
-export function addRouterVerify(router: CliCommand, invocation: Invocation): void {
-  addLocalCommand(router, invocation, {
-    name: 'verify',
-    description:
-      'a second opinion: run operations through the engine and through a stitched gateway, and compare the answers',
-    options: OPTIONS,
-    examples: [
-      'router verify --execution-config config.json',
-      'router verify --execution-config config.json --flag new-pricing --operations operations',
-      'router verify --supergraph supergraph.graphql --operation-count 1000 --seed 7',
-      'router verify --execution-config config.json --live',
-    ],
-    notes: `
+export const command = localCommand({
+  name: 'verify',
+  description:
+    'a second opinion: run operations through the engine and through a stitched gateway, and compare the answers',
+  options: OPTIONS,
+  examples: [
+    'router verify --execution-config config.json',
+    'router verify --execution-config config.json --flag new-pricing --operations operations',
+    'router verify --supergraph supergraph.graphql --operation-count 1000 --seed 7',
+    'router verify --execution-config config.json --live',
+  ],
+  notes: `
 Without --live nothing is asked over the network: subgraphs made from the supergraph answer, with values made from the
 question. Exit code 1: some operation is answered differently, and no listed limit of stitching explains it.`,
-    run: ({ options, context }) => verify(options, context),
-  })
-}
+  run: ({ options, context }) => verify(options, context),
+})
 
 async function verify(options: VerifyCommandOptions, context: CliContext): Promise<CommandResult> {
   const supergraph = await readSupergraph(options, context)

@@ -1,16 +1,14 @@
 /** `subgraph introspect`: its options; the work is in `introspect/`. */
 import { resolve } from 'node:path'
-import { addLocalCommand } from '../../make-command.ts'
+import { localCommand } from '../../make-command.ts'
 import type { CommandResult } from '../../command-result.ts'
 import { done } from '../../command-result.ts'
-import type { Invocation } from '../../command.ts'
-import type { CliCommand } from '../../command-tree.ts'
 import type { CliContext } from '../../context.ts'
 import { endpoint, type Headers, headerOption } from '../../endpoint-options.ts'
 import { SubgraphUnreachable } from '../../errors.ts'
 import { interruptible } from '../../interruptible.ts'
 import { defaulted, optional } from '../../options.ts'
-import { styleFor } from '../../output/style.ts'
+import { printWarnings } from '../../output/warnings.ts'
 import { writeFileAtomically } from '../../replace-file.ts'
 import { filePath, seconds } from '../../value-types.ts'
 
@@ -23,29 +21,27 @@ type Options = {
   readonly timeout: number
 }
 
-export function addSubgraphIntrospect(subgraph: CliCommand, invocation: Invocation): void {
-  addLocalCommand(subgraph, invocation, {
-    name: 'introspect',
-    argument: { name: 'url', description: 'the GraphQL endpoint of the subgraph', type: endpoint },
-    description: 'print the schema of a running subgraph, to be published or kept',
-    options: {
-      header: headerOption({
-        description: 'send this along: "name: value"',
-        own: new Set(['connection', 'content-length', 'content-type', 'host', 'transfer-encoding']),
-        because: 'it belongs to the request',
-      }),
-      out: optional('--out <file>', 'write to this file', filePath),
-      timeout: defaulted('--timeout <seconds>', 'how long to wait for all of it', seconds, '30'),
-    },
-    notes: NOTES,
-    examples: [
-      'subgraph introspect http://127.0.0.1:4001/graphql',
-      'subgraph introspect http://127.0.0.1:4001/graphql | switchyard subgraph publish products --schema -',
-      `subgraph introspect http://127.0.0.1:4001/graphql --header 'Authorization: Bearer abc' --out products.graphql`,
-    ],
-    run: ({ argument, options, context }) => introspect(argument, options, context),
-  })
-}
+export const command = localCommand({
+  name: 'introspect',
+  argument: { name: 'url', description: 'the GraphQL endpoint of the subgraph', type: endpoint },
+  description: 'print the schema of a running subgraph, to be published or kept',
+  options: {
+    header: headerOption({
+      description: 'send this along: "name: value"',
+      own: new Set(['connection', 'content-length', 'content-type', 'host', 'transfer-encoding']),
+      because: 'it belongs to the request',
+    }),
+    out: optional('--out <file>', 'write to this file', filePath),
+    timeout: defaulted('--timeout <seconds>', 'how long to wait for all of it', seconds, '30'),
+  },
+  notes: NOTES,
+  examples: [
+    'subgraph introspect http://127.0.0.1:4001/graphql',
+    'subgraph introspect http://127.0.0.1:4001/graphql | switchyard subgraph publish products --schema -',
+    `subgraph introspect http://127.0.0.1:4001/graphql --header 'Authorization: Bearer abc' --out products.graphql`,
+  ],
+  run: ({ argument, options, context }) => introspect(argument, options, context),
+})
 
 async function introspect(url: URL, options: Options, context: CliContext): Promise<CommandResult> {
   const { header: headers, out, timeout } = options
@@ -64,7 +60,12 @@ async function introspect(url: URL, options: Options, context: CliContext): Prom
   const remark =
     source === 'service'
       ? ''
-      : `${styleFor(context.stderr, context.env).yellow('warning')}: ${url.href} has no field "_service", so its schema is from introspection: directives that are applied in it are not there.`
+      : printWarnings(
+          [
+            `${url.href} has no field "_service", so its schema is from introspection: directives that are applied in it are not there.`,
+          ],
+          context,
+        )
   const result = { url: url.href, sdl: `${text}\n`, source, ...(out === undefined ? {} : { out }) }
   return done({ result }, out === undefined ? text : `${out} is written.`, remark)
 }

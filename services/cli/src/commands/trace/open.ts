@@ -1,10 +1,8 @@
 /** `trace …`: what a router told of one request. */
 import { basename, resolve } from 'node:path'
 import type { TracedResponse } from '@switchyard/request-trace'
-import { addGroup, addLocalCommand } from '../../make-command.ts'
+import { localCommand } from '../../make-command.ts'
 import { type CommandResult, done } from '../../command-result.ts'
-import type { Invocation, Noun } from '../../command.ts'
-import type { CliCommand } from '../../command-tree.ts'
 import type { CliContext } from '../../context.ts'
 import { LocalRefusal, UsageError } from '../../errors.ts'
 import { readTextFile } from '../../files.ts'
@@ -17,27 +15,24 @@ const OPTIONS = {
   compare: optional('--compare <other.json>', 'a second trace, to show what is different in it', filePath),
 }
 
-export function addTraceCommands(program: CliCommand, invocation: Invocation, noun: Noun): void {
-  const trace = addGroup(program, noun)
-  addLocalCommand(trace, invocation, {
-    name: 'open',
-    description: 'make a page of a trace: where the time went, what was asked and answered, what failed',
-    argument: {
-      name: 'trace.json',
-      description: 'a response with a trace, as curl saves it, or the trace alone',
-      type: filePath,
-    },
-    options: OPTIONS,
-    examples: [
-      'trace open trace.json --out trace.html',
-      'trace open monday.json --compare tuesday.json --out difference.html',
-    ],
-    notes: `
+export const command = localCommand({
+  name: 'open',
+  description: 'make a page of a trace: where the time went, what was asked and answered, what failed',
+  argument: {
+    name: 'trace.json',
+    description: 'a response with a trace, as curl saves it, or the trace alone',
+    type: filePath,
+  },
+  options: OPTIONS,
+  examples: [
+    'trace open trace.json --out trace.html',
+    'trace open monday.json --compare tuesday.json --out difference.html',
+  ],
+  notes: `
 The page is one file that loads nothing: it can be kept, sent to somebody, or attached to a ticket. It holds the whole trace.
 Of a deferred response, the last part has the complete trace: it is the one that is shown.`,
-    run: ({ argument, options, context }) => openTrace(argument, options, context),
-  })
-}
+  run: ({ argument, options, context }) => openTrace(argument, options, context),
+})
 
 async function openTrace(
   path: string,

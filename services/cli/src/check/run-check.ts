@@ -1,0 +1,45 @@
+/** What `subgraph check` and `feature-subgraph check` have in common: options, and how they say what to check. */
+import type { RegistryCall } from '../command.ts'
+import type { CommandResult } from '../command-result.ts'
+import { UsageError } from '../errors.ts'
+import { readSchema } from '../files.ts'
+import { flag, optional, type OptionSpecs } from '../options.ts'
+import { filePath } from '../value-types.ts'
+
+export const CHECK_NOTES = `Composes every federated graph and feature flag that the change would affect, and compares each client schema with the
+one that is served now. Nothing is written. Exits 1 when a composition fails or a change is breaking.`
+
+export const CHECK_OPTIONS = {
+  schema: optional('--schema <file>', 'the SDL to check; - reads standard input', filePath),
+  delete: flag('--delete', 'check what deleting it would do'),
+  allowBreaking: flag('--allow-breaking', 'exit 0 also when changes are breaking'),
+} satisfies OptionSpecs
+
+type NewSubgraph = {
+  readonly featureSubgraph: boolean
+  readonly labels: readonly string[] | undefined
+  readonly routingUrl: string | undefined
+  readonly base: string | undefined
+}
+
+export async function runCheck(
+  call: RegistryCall<string, typeof CHECK_OPTIONS>,
+  { featureSubgraph, ...given }: NewSubgraph,
+): Promise<CommandResult> {
+  const { argument: name, options, context } = call
+  const { schema: file, allowBreaking } = options
+  if (options.delete === (file !== undefined)) {
+    throw new UsageError('Either --schema <file> or --delete says what is to be checked.')
+  }
+  if (file === undefined && Object.values(given).some((value) => value !== undefined)) {
+    throw new UsageError(
+      '--label, --routing-url and --subgraph are for what does not exist yet; --delete is not.',
+    )
+  }
+  const proposal =
+    file === undefined
+      ? ({ kind: 'delete' } as const)
+      : ({ kind: 'publish', ...(await readSchema(file, context)), ...given } as const)
+  const { checkSubgraph } = await import('./check-subgraph.ts')
+  return checkSubgraph(call, { name, proposal, featureSubgraph, allowBreaking })
+}

@@ -1,0 +1,101 @@
+/**
+ * Where each command is: one file for each, found by its words, in the order in which help lists them.
+ *
+ * A noun is either a group of commands or a command of its own. Its files are loaded when it is asked for.
+ */
+import type { Command } from './command.ts'
+import type { NounName } from './nouns.ts'
+
+/** What a file below `commands/` exports. */
+type CommandFile = { readonly command: Command }
+/** Commands that share their first words, such as `registry trace-key`. */
+type Group = {
+  readonly name: string
+  readonly description: string
+  readonly commands: readonly Promise<CommandFile>[]
+}
+export type GroupEntry = Promise<CommandFile> | Group
+
+export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile> | readonly GroupEntry[]>> = {
+  namespace: () => [
+    import('./commands/namespace/create.ts'),
+    import('./commands/namespace/delete.ts'),
+    import('./commands/namespace/list.ts'),
+  ],
+  'federated-graph': () => [
+    import('./commands/federated-graph/create.ts'),
+    import('./commands/federated-graph/update.ts'),
+    import('./commands/federated-graph/delete.ts'),
+    import('./commands/federated-graph/list.ts'),
+    import('./commands/federated-graph/get.ts'),
+    import('./commands/federated-graph/fetch.ts'),
+  ],
+  subgraph: () => [
+    import('./commands/subgraph/create.ts'),
+    import('./commands/subgraph/publish.ts'),
+    import('./commands/subgraph/update.ts'),
+    import('./commands/subgraph/delete.ts'),
+    import('./commands/subgraph/list.ts'),
+    import('./commands/subgraph/get.ts'),
+    import('./commands/subgraph/check.ts'),
+    import('./commands/subgraph/introspect.ts'),
+  ],
+  apply: () => import('./commands/apply.ts'),
+  config: () => [
+    import('./commands/config/history.ts'),
+    import('./commands/config/rollback.ts'),
+    import('./commands/config/release.ts'),
+    import('./commands/config/fetch.ts'),
+  ],
+  'feature-subgraph': () => [
+    import('./commands/feature-subgraph/create.ts'),
+    import('./commands/feature-subgraph/publish.ts'),
+    import('./commands/feature-subgraph/update.ts'),
+    import('./commands/feature-subgraph/delete.ts'),
+    import('./commands/feature-subgraph/list.ts'),
+    import('./commands/feature-subgraph/get.ts'),
+    import('./commands/feature-subgraph/check.ts'),
+  ],
+  'feature-flag': () => [
+    import('./commands/feature-flag/create.ts'),
+    import('./commands/feature-flag/enable.ts'),
+    import('./commands/feature-flag/disable.ts'),
+    import('./commands/feature-flag/update.ts'),
+    import('./commands/feature-flag/delete.ts'),
+    import('./commands/feature-flag/list.ts'),
+    import('./commands/feature-flag/get.ts'),
+    import('./commands/feature-flag/diff.ts'),
+  ],
+  up: () => import('./commands/up.ts'),
+  router: () => [
+    import('./commands/router/compose.ts'),
+    import('./commands/router/start.ts'),
+    import('./commands/router/verify.ts'),
+    import('./commands/router/trace-token.ts'),
+    import('./commands/router/list.ts'),
+  ],
+  plan: () => import('./commands/plan.ts'),
+  defer: () => [import('./commands/defer/doctor.ts')],
+  trace: () => [import('./commands/trace/open.ts')],
+  'api-key': () => [
+    import('./commands/api-key/create.ts'),
+    import('./commands/api-key/list.ts'),
+    import('./commands/api-key/delete.ts'),
+  ],
+  registry: () => [
+    {
+      name: 'trace-key',
+      description: 'the keys that sign tokens for request tracing',
+      commands: [
+        import('./commands/registry/trace-key/create.ts'),
+        import('./commands/registry/trace-key/list.ts'),
+        import('./commands/registry/trace-key/retire.ts'),
+      ],
+    },
+    import('./commands/registry/export.ts'),
+    import('./commands/registry/import.ts'),
+  ],
+  completion: () => import('./commands/completion.ts'),
+  __complete: () => import('./commands/complete.ts'),
+  help: () => import('./commands/help.ts'),
+}

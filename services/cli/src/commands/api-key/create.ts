@@ -1,0 +1,47 @@
+import { ApiKeyScope, CreatedApiKey } from '@switchyard/contracts'
+import { done } from '../../command-result.ts'
+import { UsageError } from '../../errors.ts'
+import { registryCommand } from '../../make-command.ts'
+import { requiredList } from '../../options.ts'
+import { printWarnings } from '../../output/warnings.ts'
+import { apiPath } from '../../registry/registry-client.ts'
+import { newName, type ValueType } from '../../value-types.ts'
+
+const scope: ValueType<string> = {
+  parse: (word) => {
+    if (ApiKeyScope.safeParse(word).success) return word
+    throw new UsageError(
+      `"${word}" is no scope: read, publish:<namespace>, deploy:<namespace>, trace:<namespace> or admin was expected.`,
+    )
+  },
+  completion: ['read', 'publish:', 'deploy:', 'trace:', 'admin'],
+}
+
+export const command = registryCommand({
+  name: 'create',
+  argument: { name: 'name', description: 'for people: what will use it', type: newName('API key') },
+  description: 'create an API key and print it; it is shown only now',
+  namespaced: false,
+  options: { scopes: requiredList('--scope <scopes...>', 'what it may do', scope) },
+  notes: `Scopes: read; publish:<namespace> (schemas of subgraphs that exist); deploy:<namespace> (every change in it);
+trace:<namespace> (trace tokens of its graphs, and nothing else); admin (everything).`,
+  examples: [
+    'api-key create ci --scope publish:default',
+    'api-key create release --scope deploy:default deploy:staging read',
+    'api-key create support --scope trace:default',
+  ],
+  run: async ({ registry, argument, options, context }) => {
+    const body = { name: argument, scopes: options.scopes }
+    const created = await registry.write({
+      method: 'POST',
+      path: apiPath('api-keys'),
+      body,
+      schema: CreatedApiKey,
+    })
+    const remarks = [
+      printWarnings(created.warnings, context),
+      `API key "${created.name}" was created (id ${created.id}). It is not shown again.`,
+    ]
+    return done({ result: created }, created.key, remarks.filter((text) => text !== '').join('\n'))
+  },
+})

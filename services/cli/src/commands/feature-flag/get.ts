@@ -1,0 +1,47 @@
+import { FeatureFlagDetail } from '@switchyard/contracts'
+import { type CommandResult, detailed } from '../../command-result.ts'
+import type { CliContext } from '../../context.ts'
+import { registryCommand } from '../../make-command.ts'
+import { describeCompositions, type SchemaSources } from '../../output/outcome.ts'
+import type { ServedGraphs } from '../../output/served-instead.ts'
+import { styleFor } from '../../output/style.ts'
+import { apiPath } from '../../registry/registry-client.ts'
+import { schemaSources } from '../../registry/schema-sources.ts'
+import { servedGraphs } from '../../registry/served-graphs.ts'
+import { featureFlagName } from '../../value-types.ts'
+
+export const command = registryCommand({
+  name: 'get',
+  argument: { name: 'name', type: featureFlagName },
+  description: 'show a feature flag: its state in every graph, and composition errors',
+  examples: ['ff get new-pricing', 'ff get new-pricing --json'],
+  run: async ({ namespace, registry, argument, context }) => {
+    const found = await registry.get(apiPath('feature-flags', namespace, argument), FeatureFlagDetail)
+    const sources = await schemaSources(found.compositions, namespace, registry)
+    const served = await servedGraphs(found.compositions, namespace, registry)
+    return describeFlag(found, sources, served, context)
+  },
+})
+
+async function describeFlag(
+  found: FeatureFlagDetail,
+  sources: SchemaSources,
+  served: ServedGraphs,
+  context: CliContext,
+): Promise<CommandResult> {
+  const { compositions, ...result } = found
+  const shown = detailed(
+    { result, compositions },
+    [
+      ['name', found.name],
+      ['namespace', found.namespace],
+      ['state', found.enabled ? 'enabled' : 'disabled'],
+      ['labels', found.labels.join(' ')],
+      ['feature subgraphs', found.featureSubgraphs],
+      ['federated graphs', found.graphs.map(({ graph, state }) => `${graph}: ${state}`)],
+    ],
+    context,
+  )
+  const told = describeCompositions(compositions, sources, styleFor(context.stdout, context.env), served)
+  return { ...shown, text: [shown.text, told].filter((text) => text !== '').join('\n\n') }
+}

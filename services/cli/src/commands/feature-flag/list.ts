@@ -1,0 +1,28 @@
+import { FeatureFlagList } from '@switchyard/contracts'
+import { listed } from '../../command-result.ts'
+import { registryCommand } from '../../make-command.ts'
+import { apiPath } from '../../registry/registry-client.ts'
+
+export const command = registryCommand({
+  name: 'list',
+  description: 'list the feature flags of a namespace, and where they are served',
+  examples: ['ff list', 'ff list --json'],
+  run: async ({ namespace, registry, context }) => {
+    const found = await registry.get(apiPath('feature-flags', namespace), FeatureFlagList)
+    return listed(
+      found,
+      {
+        columns: ['name', 'state', 'labels', 'feature subgraphs', 'graphs'],
+        rows: found.featureFlags.map((item) => [
+          item.name,
+          item.enabled ? 'enabled' : 'disabled',
+          item.labels.join(' ') || '-',
+          item.featureSubgraphs.join(' ') || '-',
+          item.graphs.map(({ graph, state }) => `${graph}: ${state}`).join('; ') || '-',
+        ]),
+        whenEmpty: `No feature flags in namespace "${namespace}".`,
+      },
+      context,
+    )
+  },
+})

@@ -1,0 +1,24 @@
+import { writeCommand } from '../../make-command.ts'
+import { required } from '../../options.ts'
+import { apiPath } from '../../registry/registry-client.ts'
+import { REFUSED_LABEL } from '../../shared-options.ts'
+import { baseSubgraphName, newName, routingUrl } from '../../value-types.ts'
+
+export const command = writeCommand({
+  name: 'create',
+  argument: { name: 'name', type: newName('feature subgraph') },
+  description: 'create a feature subgraph; it has no effect until an enabled feature flag names it',
+  options: {
+    routingUrl: required('--routing-url <url>', 'where routers reach it', routingUrl),
+    subgraph: required('--subgraph <name>', 'the subgraph that it replaces', baseSubgraphName),
+    label: REFUSED_LABEL,
+  },
+  examples: [
+    'feature-subgraph create products-next --subgraph products --routing-url http://localhost:4201/graphql',
+  ],
+  request: ({ namespace, argument, options }) => ({
+    method: 'POST',
+    path: apiPath('feature-subgraphs', namespace),
+    body: { name: argument, routingUrl: options.routingUrl, subgraph: options.subgraph },
+  }),
+})

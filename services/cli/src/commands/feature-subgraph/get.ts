@@ -1,0 +1,17 @@
+import { registryCommand } from '../../make-command.ts'
+import { flag } from '../../options.ts'
+import { printSchema, showSubgraph } from '../../subgraphs/show-subgraph.ts'
+import { expectFeatureSubgraph } from '../../subgraphs/expect-feature-subgraph.ts'
+import { featureSubgraphName } from '../../value-types.ts'
+
+export const command = registryCommand({
+  name: 'get',
+  argument: { name: 'name', type: featureSubgraphName },
+  description: 'show a feature subgraph, or print its published schema',
+  options: { schema: flag('--schema', 'print the schema and nothing else') },
+  examples: ['fs get products-next', 'fs get products-next --schema'],
+  run: async (call) => {
+    await expectFeatureSubgraph(call, 'get')
+    return call.options.schema ? printSchema(call) : showSubgraph(call)
+  },
+})

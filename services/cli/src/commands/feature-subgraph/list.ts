@@ -1,0 +1,28 @@
+import { SubgraphList } from '@switchyard/contracts'
+import { listed } from '../../command-result.ts'
+import { registryCommand } from '../../make-command.ts'
+import { apiPath } from '../../registry/registry-client.ts'
+
+export const command = registryCommand({
+  name: 'list',
+  description: 'list the feature subgraphs of a namespace',
+  examples: ['fs list'],
+  run: async ({ namespace, registry, context }) => {
+    const all = await registry.get(apiPath('subgraphs', namespace), SubgraphList)
+    const found = { subgraphs: all.subgraphs.filter(({ base }) => base !== null) }
+    return listed(
+      found,
+      {
+        columns: ['name', 'replaces', 'schema', 'routing url'],
+        rows: found.subgraphs.map((item) => [
+          item.name,
+          item.base ?? '',
+          item.published ? 'published' : 'not published',
+          item.routingUrl,
+        ]),
+        whenEmpty: `No feature subgraphs in namespace "${namespace}".`,
+      },
+      context,
+    )
+  },
+})

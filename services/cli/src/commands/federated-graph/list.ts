@@ -1,0 +1,29 @@
+import { FederatedGraphList } from '@switchyard/contracts'
+import { listed } from '../../command-result.ts'
+import { registryCommand } from '../../make-command.ts'
+import { printRevision } from '../../output/revision.ts'
+import { apiPath } from '../../registry/registry-client.ts'
+
+export const command = registryCommand({
+  name: 'list',
+  description: 'list the federated graphs of a namespace',
+  examples: ['graph list', 'graph list -n staging --json'],
+  run: async ({ namespace, registry, context }) => {
+    const found = await registry.get(apiPath('graphs', namespace), FederatedGraphList)
+    return listed(
+      found,
+      {
+        columns: ['name', 'label matchers', 'base', 'subgraphs', 'revision'],
+        rows: found.graphs.map((item) => [
+          item.name,
+          item.labelMatchers.join(' ') || '-',
+          item.base,
+          item.subgraphs.join(' ') || '-',
+          printRevision(item),
+        ]),
+        whenEmpty: `No federated graphs in namespace "${namespace}".`,
+      },
+      context,
+    )
+  },
+})

@@ -1,0 +1,16 @@
+import { NamespaceList } from '@switchyard/contracts'
+import { listed } from '../../command-result.ts'
+import { registryCommand } from '../../make-command.ts'
+import { apiPath } from '../../registry/registry-client.ts'
+
+export const command = registryCommand({
+  name: 'list',
+  description: 'list the namespaces',
+  namespaced: false,
+  examples: ['namespace list', 'namespace list --json'],
+  run: async ({ registry, context }) => {
+    const found = await registry.get(apiPath('namespaces'), NamespaceList)
+    const rows = found.namespaces.map(({ name }) => [name])
+    return listed(found, { columns: ['name'], rows, whenEmpty: 'No namespaces.' }, context)
+  },
+})

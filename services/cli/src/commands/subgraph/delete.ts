@@ -1,0 +1,15 @@
+import { writeCommand } from '../../make-command.ts'
+import { deleteRequest } from '../../subgraphs/subgraph-requests.ts'
+import { subgraphName } from '../../value-types.ts'
+
+export const command = writeCommand({
+  name: 'delete',
+  argument: { name: 'name', type: subgraphName },
+  description: 'delete a subgraph, and with it the feature subgraphs that replace it',
+  examples: ['subgraph delete products', 'subgraph delete products --force'],
+  confirm: async ({ registry, namespace, argument }) => {
+    const { readNamespace, subgraphDeletion } = await import('../../consequences.ts')
+    return subgraphDeletion(await readNamespace(registry, namespace), argument)
+  },
+  request: deleteRequest,
+})

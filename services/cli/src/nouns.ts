@@ -1,0 +1,91 @@
+/**
+ * The words that a command line may begin with, in the order of the overview of all commands.
+ *
+ * They are plain data. The overview, a suggestion for a misspelt word and the shell's completion need them, and must
+ * not load the commands themselves, which takes longer than most commands.
+ */
+export type Noun = {
+  readonly alias?: string
+  readonly description: string
+  /** Known, but not shown. */
+  readonly hidden?: true
+  /** What the overview of all commands lists it under. */
+  readonly heading: string
+}
+
+export const NOUNS = {
+  namespace: {
+    description: 'keep graphs of different teams or stages apart',
+    heading: 'Graphs:',
+  },
+  'federated-graph': {
+    alias: 'graph',
+    description: 'graphs composed from the subgraphs whose labels match',
+    heading: 'Graphs:',
+  },
+  subgraph: {
+    description: 'the services that a federated graph is composed from',
+    heading: 'Graphs:',
+  },
+  apply: {
+    description: 'bring graphs, subgraphs and feature flags into the state that a file describes, at once',
+    heading: 'Graphs:',
+  },
+  config: {
+    description: 'the revisions of a graph that routers were given',
+    heading: 'Graphs:',
+  },
+  'feature-subgraph': {
+    alias: 'fs',
+    description: 'replacements of subgraphs, used through feature flags',
+    heading: 'Feature flags:',
+  },
+  'feature-flag': {
+    alias: 'ff',
+    description: 'named alternatives of a graph, in which feature subgraphs replace subgraphs',
+    heading: 'Feature flags:',
+  },
+  up: {
+    description: 'start everything on this machine: registry, composer, config distribution and a router',
+    heading: 'Routers:',
+  },
+  router: {
+    description: 'compose for, start and look at routers',
+    heading: 'Routers:',
+  },
+  plan: {
+    description: 'print how the router would answer an operation: its fetches, why, and what each waits for',
+    heading: 'Routers:',
+  },
+  defer: {
+    description: 'look at how deferred answers arrive',
+    heading: 'Routers:',
+  },
+  trace: {
+    description: 'look at what a router did for one request',
+    heading: 'Routers:',
+  },
+  'api-key': {
+    description: 'decide who may use the registry',
+    heading: 'Registry:',
+  },
+  registry: {
+    description: 'back the registry up, move it to another installation, rotate its trace keys',
+    heading: 'Registry:',
+  },
+  completion: {
+    description: 'print what makes a shell complete commands, options and names',
+    heading: 'This program:',
+  },
+  __complete: {
+    description: 'print what may come next; the scripts of "completion" call it',
+    hidden: true,
+    heading: 'This program:',
+  },
+  help: {
+    description: 'show how a command is used',
+    heading: 'This program:',
+  },
+} as const satisfies Readonly<Record<string, Noun>>
+
+export type NounName = keyof typeof NOUNS

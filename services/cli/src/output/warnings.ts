@@ -1,0 +1,8 @@
+import type { CliContext } from '../context.ts'
+import { styleFor } from './style.ts'
+
+/** Warnings for people, a line each, to be written to stderr. */
+export function printWarnings(texts: readonly string[], { stderr, env }: CliContext): string {
+  const { yellow } = styleFor(stderr, env)
+  return texts.map((text) => `${yellow('warning')}: ${text}`).join('\n')
+}
