@@ -111,7 +111,13 @@ export function testCompose(): void {
       for (const service of ['registry-1', 'registry-2']) {
         const registry = await container(service)
         await engine.docker('exec', registry, 'node', '--eval', KEEP_FILE)
-        const outside = await engine.tryDocker('exec', registry, 'node', '--eval', "fs.mkdirSync('/elsewhere')")
+        const outside = await engine.tryDocker(
+          'exec',
+          registry,
+          'node',
+          '--eval',
+          "fs.mkdirSync('/elsewhere')",
+        )
         expect(outside.stderr).toContain('EROFS')
       }
     })
