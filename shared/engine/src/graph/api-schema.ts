@@ -7,6 +7,7 @@
 import {
   GraphQLDeferDirective,
   GraphQLDirective,
+  type GraphQLNamedType,
   GraphQLSchema,
   isEnumType,
   isInputObjectType,
@@ -19,6 +20,7 @@ import {
 import { ApiTypes } from './api-types.ts'
 import { compileApi } from './compile-api.ts'
 import type { CompiledApi } from './compiled-api.ts'
+import { KnownTypesSchema, KnownTypes } from './known-types-schema.ts'
 
 export type ApiSchemas = {
   /** `@defer` is not declared here, because incremental delivery is a property of the server, not of the graph. */
@@ -44,41 +46,45 @@ export function buildSchemas(api: CompiledApi): ApiSchemas {
 
 /** Yields after each piece of work, so that whoever builds a large schema can let others run in between. */
 export function* buildInSteps(api: CompiledApi): Generator<undefined, ApiSchemas> {
-  const types = new ApiTypes(api.types)
-  const named = api.types.map(({ name }) => types.named(name))
-  // graphql-js makes fields when they are first asked for: here, and not all at once when the schema is put together.
-  for (const type of named) {
+  const made = new ApiTypes(api.types)
+  const types = new KnownTypes()
+  // graphql-js makes fields when they are first asked for: here, and not when a request needs them.
+  for (const { name } of api.types) {
+    const type = made.named(name)
     if (isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)) type.getFields()
-    if (isObjectType(type) || isInterfaceType(type)) type.getInterfaces()
     if (isUnionType(type)) type.getTypes()
     if (isEnumType(type)) type.getValues()
+    types.add(type)
+    for (const scalar of made.specifiedInUse) types.add(scalar)
     yield
   }
-  const directives = api.directives.map(
-    (directive) => new GraphQLDirective({ ...directive, args: types.arguments(directive.args) }),
+  const declared = api.directives.map(
+    (directive) => new GraphQLDirective({ ...directive, args: made.arguments(directive.args) }),
   )
-  const config = {
+  const specified = specifiedDirectives.filter(({ name }) => declared.every((other) => other.name !== name))
+  const directives = [...declared, ...specified]
+  for (const type of typesOfDirectives(directives)) types.add(type)
+  const rootType = (name: string | undefined) => (name === undefined ? undefined : made.object(name))
+  const announced = {
     description: api.description,
-    query: api.query === undefined ? undefined : types.object(api.query),
-    mutation: api.mutation === undefined ? undefined : types.object(api.mutation),
-    subscription: api.subscription === undefined ? undefined : types.object(api.subscription),
-    types: named,
-    directives: [
-      ...directives,
-      ...specifiedDirectives.filter(({ name }) => directives.every((other) => other.name !== name)),
-    ],
-    assumeValid: true,
+    query: rootType(api.query),
+    mutation: rootType(api.mutation),
+    subscription: rootType(api.subscription),
+    directives,
+    types,
   }
-  const announced = new GraphQLSchema(config)
-  return { announced, accepted: withDefer(announced) }
+  return {
+    announced: new KnownTypesSchema(announced),
+    accepted: new KnownTypesSchema({ ...announced, directives: withDefer(directives) }),
+  }
 }
 
-/**
- * The same types and look-ups under one more directive: putting a large schema together a second time takes long. It is in
- * the list only, as graphql-js executes nothing, introspection included, on a schema where it finds `@defer` by name.
- */
-function withDefer(announced: GraphQLSchema): GraphQLSchema {
-  if (announced.getDirective(GraphQLDeferDirective.name) !== undefined) return announced
-  const directives = [...announced.getDirectives(), GraphQLDeferDirective]
-  return Object.create(announced, { getDirectives: { value: () => directives } })
+/** The types of arguments of directives, and those of introspection. */
+function typesOfDirectives(directives: readonly GraphQLDirective[]): readonly GraphQLNamedType[] {
+  return Object.values(new GraphQLSchema({ directives, assumeValid: true }).getTypeMap())
+}
+
+function withDefer(directives: readonly GraphQLDirective[]): readonly GraphQLDirective[] {
+  const isDeclared = directives.some(({ name }) => name === GraphQLDeferDirective.name)
+  return isDeclared ? directives : [...directives, GraphQLDeferDirective]
 }

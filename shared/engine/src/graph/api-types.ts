@@ -27,10 +27,11 @@ export class ApiTypes {
   /** By how they are written: `Product`, `[Product!]`. */
   readonly #types = new Map<string, GraphQLType>()
   readonly #named = new Map<string, GraphQLNamedType>()
+  /** Scalars of the specification that a type was made with, in the order of their first use. */
+  readonly specifiedInUse: GraphQLScalarType[] = []
 
   constructor(definitions: readonly ApiType[]) {
     this.#definitions = new Map(definitions.map((definition) => [definition.name, definition]))
-    for (const scalar of specifiedScalarTypes) this.#named.set(scalar.name, scalar)
   }
 
   type(text: string): GraphQLType {
@@ -46,9 +47,7 @@ export class ApiTypes {
   named(name: string): GraphQLNamedType {
     let type = this.#named.get(name)
     if (type === undefined) {
-      const definition = this.#definitions.get(name)
-      if (definition === undefined) throw new RangeError(`The client's schema has no type "${name}".`)
-      type = this.#define(definition)
+      type = this.#specified(name) ?? this.#defined(name)
       this.#named.set(name, type)
     }
     return type
@@ -70,6 +69,18 @@ export class ApiTypes {
       return new GraphQLNonNull(inner)
     }
     return text.startsWith('[') ? new GraphQLList(this.type(text.slice(1, -1))) : this.named(text)
+  }
+
+  #specified(name: string): GraphQLScalarType | undefined {
+    const scalar = specifiedScalarTypes.find((specified) => specified.name === name)
+    if (scalar !== undefined) this.specifiedInUse.push(scalar)
+    return scalar
+  }
+
+  #defined(name: string): GraphQLNamedType {
+    const definition = this.#definitions.get(name)
+    if (definition === undefined) throw new RangeError(`The client's schema has no type "${name}".`)
+    return this.#define(definition)
   }
 
   #define(definition: ApiType): GraphQLNamedType {
