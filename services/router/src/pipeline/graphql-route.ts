@@ -4,7 +4,6 @@
  * The response's `close` event ends everything, however it came to it: the generation is let go, subgraph calls that
  * nobody waits for are given up, the request is logged.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { executionWork } from '@switchyard/engine'
 import { clientOf } from '../clients/client.ts'
 import { HttpError } from '../errors/http-error.ts'
