@@ -28,7 +28,7 @@ const ENGINE: Ladder = {
     ['execution/'],
     ['index.ts'],
   ],
-  exceptions: { 'graph/': ['plan/'], 'operation/': ['plan/'] },
+  exceptions: { 'operation/': ['plan/'] },
 }
 
 const PLAN: Ladder = {

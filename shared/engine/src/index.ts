@@ -68,19 +68,25 @@ export {
   prepareOperation,
 } from './operation/operation.ts'
 export { RequestError, type RequestErrorCode, type RequestPhase } from './operation/operation-error.ts'
+export {
+  type FetchId,
+  type GroupId,
+  INITIAL_GROUP,
+  type PositionId,
+  type SubgraphId,
+  subgraphId,
+  type TypeId,
+} from './ids.ts'
 export type {
   Anchor,
   Fetch,
-  FetchId,
   FetchPart,
   DeliveryGroup,
-  GroupId,
   IntrospectionPart,
   LeafCoercion,
   ObjectShape,
   Plan,
   Position,
-  PositionId,
   Provider,
   RepresentationCase,
   RepresentationField,
@@ -89,8 +95,6 @@ export type {
   ShapeField,
   ShapeNode,
   Source,
-  SubId,
-  TypeId,
   Unreachable,
 } from './plan/plan.ts'
 export { fetchPaths } from './plan/print/fetch-paths.ts'

@@ -1,6 +1,13 @@
 /** What a stream shows, so that a run that sees only simple ones does not pass. */
 import type { StreamPart } from '@switchyard/testkit'
-import type { GroupId, ObjectShape, Plan, Position, ShapeNode } from '@switchyard/engine'
+import {
+  type GroupId,
+  INITIAL_GROUP,
+  type ObjectShape,
+  type Plan,
+  type Position,
+  type ShapeNode,
+} from '@switchyard/engine'
 import type { Right } from './check-deferred.ts'
 
 /** Each with the least share of streams that must show it, in thousandths: well below what random operations give. */
@@ -55,7 +62,7 @@ export function kindsOf(
     cut: cuts.size > 0,
     'cut twice': cuts.size > 1,
     'the same subgraph again': plan.fetches.some(({ group, subgraph }) => group > 0 && first.has(subgraph)),
-    'cut within a cut': [...cuts].some((id) => cuts.has(plan.groups[id]?.parent ?? 0)),
+    'cut within a cut': [...cuts].some((id) => cuts.has(plan.groups[id]?.parent ?? INITIAL_GROUP)),
     nested: depths.some((depth) => depth > 0),
     'nested twice': depths.some((depth) => depth > 1),
     'in a list': places.some((place) => place.some((key) => typeof key === 'number')),
@@ -91,7 +98,7 @@ function depthsOf(parts: readonly StreamPart[]): readonly number[] {
 }
 
 function groupOf({ fetches }: Plan, fetch: number): GroupId {
-  return fetches[fetch]?.group ?? 0
+  return fetches[fetch]?.group ?? INITIAL_GROUP
 }
 
 /** Groups whose calls give parts of an object that is not entered by itself. */

@@ -2,17 +2,19 @@
  * Whether a deferred field can be fetched by a request of its own, by the rules of ADR 16 and by the graph alone: no plan is
  * asked. The plan only tells which deferred fields the first part waited for.
  */
-import type {
-  CompiledGraph,
-  CompiledType,
-  FetchId,
-  GroupId,
-  ObjectShape,
-  Plan,
-  PositionId,
-  ShapeNode,
-  SubId,
-  TypeId,
+import {
+  type CompiledGraph,
+  type CompiledType,
+  type FetchId,
+  type GroupId,
+  INITIAL_GROUP,
+  type ObjectShape,
+  type Plan,
+  type PositionId,
+  type ShapeNode,
+  type SubgraphId,
+  subgraphId,
+  type TypeId,
 } from '@switchyard/engine'
 
 export const REASONS = [
@@ -49,7 +51,8 @@ type Step = {
 
 /** Those that the first part waits for a subgraph for; null: for any. */
 export function uncutFields(graph: CompiledGraph, plan: Plan, subgraph: string | null): Uncut[] {
-  const sub = subgraph === null ? null : graph.subgraphs.findIndex(({ name }) => name === subgraph)
+  const sub =
+    subgraph === null ? null : subgraphId(graph.subgraphs.findIndex(({ name }) => name === subgraph))
   const found: Uncut[] = []
   const seen = new Set<ObjectShape>()
   const visit = (shape: ObjectShape, above: readonly Step[], own: Omit<Step, 'types'>): void => {
@@ -79,7 +82,7 @@ export function uncutFields(graph: CompiledGraph, plan: Plan, subgraph: string |
       }
     }
   }
-  visit(plan.shape, [], { key: '', group: 0, declared: plan.rootType, isInList: false })
+  visit(plan.shape, [], { key: '', group: INITIAL_GROUP, declared: plan.rootType, isInList: false })
   return found
 }
 
@@ -88,12 +91,12 @@ function objectOf(node: ShapeNode): { readonly object: ObjectShape | null; reado
   return { object: node.kind === 'object' ? node : null, isInList: false }
 }
 
-function isOf({ fetches }: Plan, fetch: FetchId, sub: SubId): boolean {
+function isOf({ fetches }: Plan, fetch: FetchId, sub: SubgraphId): boolean {
   return fetches[fetch]?.subgraph === sub && fetches[fetch]?.group === 0
 }
 
 /** The first part waits for the field, and so for a call of the subgraph. */
-function isFetchedWith(plan: Plan, fetch: FetchId, sub: SubId | null): boolean {
+function isFetchedWith(plan: Plan, fetch: FetchId, sub: SubgraphId | null): boolean {
   if (plan.fetches[fetch]?.group !== 0) return false
   const all = new Set([fetch])
   for (const id of all) {
@@ -114,7 +117,12 @@ function isKeyField({ types }: CompiledGraph, type: TypeId, name: string): boole
 }
 
 /** The objects come from a subgraph that does not know their types, and what is selected depends on the types. */
-function isTypeFetchedWith({ types }: CompiledGraph, plan: Plan, at: PositionId, sub: SubId | null): boolean {
+function isTypeFetchedWith(
+  { types }: CompiledGraph,
+  plan: Plan,
+  at: PositionId,
+  sub: SubgraphId | null,
+): boolean {
   const position = plan.positions[at]
   const isBehindOne = types[position?.type ?? -1]?.presence.some(({ interfaceObject }) => interfaceObject)
   return (
@@ -144,7 +152,7 @@ export function givesOnlyKeys(
   alone: ReadonlySet<string>,
   shown: readonly KeyField[],
 ): boolean {
-  const nameOf = (sub: SubId) => subgraphs[sub]?.name ?? ''
+  const nameOf = (sub: SubgraphId) => subgraphs[sub]?.name ?? ''
   const keys = plan.fetches
     .filter(({ group }) => group > 0)
     .flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'entities' ? part.inputs : [])))

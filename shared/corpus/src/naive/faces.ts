@@ -6,13 +6,13 @@ import {
   namedType,
   presenceOf,
   type Sel,
-  type SubId,
+  type SubgraphId,
   type TypeId,
   typeOf,
 } from '@switchyard/engine'
 
 /** An object as a subgraph gave it: the type it has there (the interface for an interface object) and what `@provides` adds. */
-export type Source = { readonly sub: SubId; readonly type: TypeId; readonly view: Sel }
+export type Source = { readonly sub: SubgraphId; readonly type: TypeId; readonly view: Sel }
 
 export type FaceEdge = { readonly target: Source; readonly requires: Sel | null }
 
@@ -98,7 +98,7 @@ export class Faces {
   }
 
   #entriesOf(
-    sub: SubId,
+    sub: SubgraphId,
     type: TypeId,
     keys: readonly { readonly sel: Sel; readonly resolvable: boolean }[],
   ): readonly Entry[] {

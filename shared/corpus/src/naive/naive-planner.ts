@@ -7,7 +7,7 @@
  * kept. It shares the compiled supergraph with the engine, but no code of the planner.
  */
 import type { DocumentNode, OperationDefinitionNode } from 'graphql'
-import { type Graph, type SubId, type TypeId, typeOf } from '@switchyard/engine'
+import { type Graph, type SubgraphId, type TypeId, typeOf } from '@switchyard/engine'
 import { Faces, type Source } from './faces.ts'
 import { NO_REQUESTS, type Requests } from './requests.ts'
 import {
@@ -24,7 +24,7 @@ import {
 const MAX_STEPS = 50_000
 
 /** Requests that led somewhere, and whom they asked. */
-type Way = { readonly requests: Requests; readonly asked: readonly SubId[] }
+type Way = { readonly requests: Requests; readonly asked: readonly SubgraphId[] }
 
 /** Null when the simple way does not lead to an answer. Every place is taken to be reached. */
 export function naiveRequestCount(

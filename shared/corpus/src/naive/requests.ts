@@ -1,5 +1,5 @@
 /** Requests made so far, and what is known of each object by them. A value: an attempt that fails leaves no trace. */
-import type { SubId, TypeId } from '@switchyard/engine'
+import type { SubgraphId, TypeId } from '@switchyard/engine'
 import type { Source } from './faces.ts'
 
 type Known = { readonly source: Source; readonly level: number }
@@ -35,7 +35,7 @@ export class Requests {
   }
 
   /** How many requests about this object come before its fields are known from `sub`. */
-  levelOf(path: string, object: TypeId, sub: SubId): number {
+  levelOf(path: string, object: TypeId, sub: SubgraphId): number {
     const known = this.#sources.get(`${path}|${object}`) ?? []
     return Math.min(...known.filter(({ source }) => source.sub === sub).map(({ level }) => level))
   }

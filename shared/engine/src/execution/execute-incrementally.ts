@@ -1,6 +1,7 @@
 import type { Graph } from '../graph/graph.ts'
 import type { IntrospectionResult } from '../introspection/introspect.ts'
-import type { FetchId, DeliveryGroup, GroupId, Plan } from '../plan/plan.ts'
+import { type FetchId, type GroupId, INITIAL_GROUP, ROOT_POSITION } from '../ids.ts'
+import type { DeliveryGroup, Plan } from '../plan/plan.ts'
 import { Completion, type CompletionErrors } from './completion/completion.ts'
 import { NEXT_TURN, type Task } from '../work/slices.ts'
 import { type Announcements, announcementsFor, pendingFragment } from './incremental/announcements.ts'
@@ -84,7 +85,7 @@ class IncrementalRun implements IncrementalExecution {
   /** Fetches that a group needs which has been announced. */
   readonly #wanted: Set<FetchId>
   /** Groups for which something has been fetched. */
-  readonly #begun = new Set<GroupId>([0])
+  readonly #begun = new Set<GroupId>([INITIAL_GROUP])
   /** Fetches whose errors were taken over. */
   readonly #heard = new Set<FetchId>()
   /** What was told of fragments that failed. */
@@ -105,7 +106,7 @@ class IncrementalRun implements IncrementalExecution {
     this.#options = options
     this.#listener = listener
     this.#delivery = planDelivery(plan)
-    this.#wanted = new Set(this.#delivery.needs(0))
+    this.#wanted = new Set(this.#delivery.needs(INITIAL_GROUP))
     this.#fetching = new Fetching(graph, options, {
       hasFailedRoot: () => {
         const fetching = this.#fetching
@@ -166,8 +167,8 @@ class IncrementalRun implements IncrementalExecution {
   *#deliver(): Task {
     if (this.#isStarting) return
     while (!this.#isPaused && !this.#fetching.isOver) {
-      if (this.#progress.isOpen(0)) {
-        if (!this.#isSettled(0)) break
+      if (this.#progress.isOpen(INITIAL_GROUP)) {
+        if (!this.#isSettled(INITIAL_GROUP)) break
         yield* this.#deliverInitial()
       } else {
         const next = this.#delivery.groups.find((group) => this.#isComplete(group))
@@ -199,7 +200,7 @@ class IncrementalRun implements IncrementalExecution {
       this.#plan.unreachable.length > 0 ? unreachableResult(this.#plan) : yield* this.#initialResult()
     if (result.data === null) this.#progress.cancelAll()
     else yield* this.#noteRoot(result.data)
-    const { pending, hasNext } = yield* this.#complete(0)
+    const { pending, hasNext } = yield* this.#complete(INITIAL_GROUP)
     const contents = { values: this.#initialValues, errors: result.errors.length, paths: pending.length }
     this.#listener.initial({ ...result, pending, hasNext }, this.#weightOf(contents))
   }
@@ -208,7 +209,7 @@ class IncrementalRun implements IncrementalExecution {
     this.#introspection = introspected(this.#graph, this.#options)
     const shape = this.#initialShape()
     yield* this.#fetching.prepare(preparationsFor(this.#plan, shape))
-    const completing = yield* this.#beginCompleting(0)
+    const completing = yield* this.#beginCompleting(INITIAL_GROUP)
     const { completion } = completing
     completion.beginData(shape)
     if (!completion.proceed(this.#fetching.slice)) yield completion
@@ -245,7 +246,7 @@ class IncrementalRun implements IncrementalExecution {
   }
 
   *#noteRoot(data: NonNullable<ExecutionResult['data']>): Task {
-    this.#sources.delivered.add(0, 0)
+    this.#sources.delivered.add(ROOT_POSITION, 0)
     if (!this.#noting.begin(this.#plan.shape, 0, data).proceed(this.#fetching.slice)) yield this.#noting
   }
 
@@ -373,6 +374,6 @@ class IncrementalRun implements IncrementalExecution {
   }
 
   #initialShape() {
-    return this.#delivery.projections(0, NONE_LOST).part(this.#plan.shape)
+    return this.#delivery.projections(INITIAL_GROUP, NONE_LOST).part(this.#plan.shape)
   }
 }

@@ -2,7 +2,7 @@
  * Keys, requirements and provided fields must name fields that there are. A composer sees to that; in a supergraph that was
  * changed by hand, a key without its fields would identify nothing.
  */
-import type { TypeId } from '../plan/plan.ts'
+import type { TypeId } from '../ids.ts'
 import type { CompiledField, CompiledType, Sel } from './compiled-graph.ts'
 import { namedType } from './graph.ts'
 import { SupergraphError } from './supergraph-error.ts'

@@ -1,13 +1,13 @@
 /** From supergraph SDL to the compiled graph. Pure: the same text gives the same data. */
 import { type EnumTypeDefinitionNode, Kind, type TypeDefinitionNode } from 'graphql'
-import type { TypeId } from '../plan/plan.ts'
+import { NO_TYPE, type TypeId, typeId } from '../ids.ts'
 import { checkSelections } from './check-selections.ts'
 import { compileApi } from './compile-api.ts'
 import type { CompiledField, CompiledGraph, CompiledType, TypeKind } from './compiled-graph.ts'
 import { hasDirective } from './directives.ts'
 import { readHeader, type SupergraphHeader } from './header.ts'
 import { compileEdges, type FieldOwner, fieldOwner } from './join-fields.ts'
-import { type Naming, nameEverything, typeId, typeRef } from './naming.ts'
+import { type Naming, nameEverything, typeNamed, typeRef } from './naming.ts'
 import { possibleTypes, readPresence } from './presence.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
@@ -15,7 +15,7 @@ import { SupergraphError } from './supergraph-error.ts'
 export function compileSupergraph(supergraphSdl: string): CompiledGraph {
   const header = readHeader(supergraphSdl)
   const naming = nameEverything(header)
-  const types = naming.names.map((name, id) => compileType(naming, name, id))
+  const types = naming.names.map((name, id) => compileType(naming, name, typeId(id)))
   checkSelections(types)
   return {
     api: compileApi(header.document),
@@ -41,8 +41,8 @@ function readRoots({ document }: SupergraphHeader, { typeByName }: Naming): Comp
     )
   return {
     query,
-    mutation: typeByName.get(named.mutation) ?? -1,
-    subscription: typeByName.get(named.subscription) ?? -1,
+    mutation: typeByName.get(named.mutation) ?? NO_TYPE,
+    subscription: typeByName.get(named.subscription) ?? NO_TYPE,
   }
 }
 
@@ -67,7 +67,7 @@ function compileType(naming: Naming, name: string, id: TypeId): CompiledType {
     inaccessible: definition !== undefined && hasDirective(definition, naming.features.inaccessible),
     interfaces: hasFields
       ? (definition.interfaces ?? [])
-          .map((node) => typeId(naming, node.name.value, name))
+          .map((node) => typeNamed(naming, node.name.value, name))
           .sort((a, b) => a - b)
       : [],
     possible: possibleTypes(naming, name, id, presence),

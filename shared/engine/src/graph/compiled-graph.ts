@@ -5,7 +5,7 @@
  * subgraphs are numbers; both are numbered in alphabetical order, so that the order of definitions in the SDL never
  * shows in a plan.
  */
-import type { SubId, TypeId } from '../plan/plan.ts'
+import type { LabelId, SubgraphId, TypeId } from '../ids.ts'
 import type { CompiledApi } from './compiled-api.ts'
 
 export type TypeKind = 'scalar' | 'object' | 'interface' | 'union' | 'enum' | 'input'
@@ -32,7 +32,7 @@ export type CompiledKey = { readonly text: string; readonly sel: Sel; readonly r
 
 /** A type as one subgraph sees it. */
 export type CompiledPresence = {
-  readonly sub: SubId
+  readonly sub: SubgraphId
   /** The subgraph defines this supergraph interface as an object type: it does not know the runtime types. */
   readonly interfaceObject: boolean
   /** Shortest first, then by their texts. */
@@ -43,13 +43,13 @@ export type CompiledPresence = {
 
 /** A field as one subgraph declares it. */
 export type CompiledEdge = {
-  readonly sub: SubId
+  readonly sub: SubgraphId
   /** Declared there but not resolvable there, except below a `@provides`. */
   readonly external: boolean
   readonly requires: { readonly text: string; readonly sel: Sel } | null
   readonly provides: Sel | null
-  /** Index into `labels`, or -1. The edge exists only while `labels[label]` is active (`wantLabel`) or is not (`!wantLabel`). */
-  readonly label: number
+  /** Or `NO_LABEL`. The edge exists only while `labels[label]` is active (`wantLabel`) or is not (`!wantLabel`). */
+  readonly label: LabelId
   readonly wantLabel: boolean
   /** Output type in the subgraph's own schema. */
   readonly type: TypeRef

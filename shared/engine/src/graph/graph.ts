@@ -2,7 +2,7 @@
  * A compiled graph as the main thread uses it: the data plus the look-ups that cannot be transferred between threads.
  */
 import { type GraphQLSchema, specifiedScalarTypes } from 'graphql'
-import type { SubId, TypeId } from '../plan/plan.ts'
+import type { SubgraphId, TypeId } from '../ids.ts'
 import { type ApiSchemas, buildInSteps, buildSchemas } from './api-schema.ts'
 import type {
   CompiledField,
@@ -89,7 +89,7 @@ function fieldIndex(type: CompiledType): ReadonlyMap<string, CompiledField> {
   return index
 }
 
-export function presenceOf(graph: Graph, type: TypeId, sub: SubId): CompiledPresence | undefined {
+export function presenceOf(graph: Graph, type: TypeId, sub: SubgraphId): CompiledPresence | undefined {
   return typeOf(graph, type).presence.find((presence) => presence.sub === sub)
 }
 

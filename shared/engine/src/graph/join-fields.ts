@@ -6,23 +6,23 @@ import {
   type ObjectTypeDefinitionNode,
   parseType,
 } from 'graphql'
-import type { SubId } from '../plan/plan.ts'
+import { labelId, type LabelId, NO_LABEL, type SubgraphId } from '../ids.ts'
 import type { CompiledEdge, CompiledPresence, Sel, TypeRef } from './compiled-graph.ts'
 import { argument, directivesOf, flag, text } from './directives.ts'
-import { type Naming, selection, subId, typeRef } from './naming.ts'
+import { type Naming, selection, subgraphOf, typeRef } from './naming.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
 /** A type with fields, and what holds for all of them. */
 export type FieldOwner = {
   readonly definition: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode
   /** Subgraphs that have the type, ascending. */
-  readonly subs: readonly SubId[]
+  readonly subs: readonly SubgraphId[]
   /** Fields that are part of a key of the type. */
-  readonly keyFields: ReadonlyMap<SubId, ReadonlySet<string>>
+  readonly keyFields: ReadonlyMap<SubgraphId, ReadonlySet<string>>
   /** Fields that a subgraph requires, and hence cannot resolve. */
-  readonly required: ReadonlyMap<SubId, ReadonlySet<string>>
+  readonly required: ReadonlyMap<SubgraphId, ReadonlySet<string>>
   /** join 0.1: the subgraph that resolves what is not stated otherwise. */
-  readonly origin: SubId | null
+  readonly origin: SubgraphId | null
 }
 
 export function fieldOwner(
@@ -40,7 +40,7 @@ export function fieldOwner(
       ),
     ),
     required: requiredFields(naming, definition, presence),
-    origin: origin === undefined ? null : subId(naming, text(origin, 'graph'), definition.name.value),
+    origin: origin === undefined ? null : subgraphOf(naming, text(origin, 'graph'), definition.name.value),
   }
 }
 
@@ -52,17 +52,17 @@ function requiredFields(
   naming: Naming,
   definition: FieldOwner['definition'],
   presence: readonly CompiledPresence[],
-): ReadonlyMap<SubId, ReadonlySet<string>> {
+): ReadonlyMap<SubgraphId, ReadonlySet<string>> {
   const interfaceObjects = new Set(
     presence.flatMap(({ sub, interfaceObject }) => (interfaceObject ? [sub] : [])),
   )
-  const required = new Map<SubId, Set<string>>()
+  const required = new Map<SubgraphId, Set<string>>()
   for (const field of definition.fields ?? [])
     for (const join of directivesOf(field, naming.features.join.field)) {
       const requires = text(join, 'requires')
       if (requires === null) continue
       const where = `${definition.name.value}.${field.name.value}`
-      const sub = subId(naming, text(join, 'graph'), where)
+      const sub = subgraphOf(naming, text(join, 'graph'), where)
       const names = required.get(sub) ?? new Set()
       required.set(sub, names)
       for (const item of selection(naming, requires, where))
@@ -85,7 +85,7 @@ export function compileEdges(
   const joins = directivesOf(field, naming.features.join.field)
   const where = `${owner.definition.name.value}.${name}`
   const edges: CompiledEdge[] = []
-  const overridden = new Map<SubId, { label: number }>()
+  const overridden = new Map<SubgraphId, { label: LabelId }>()
   for (const join of joins) {
     if (argument(join, 'contextArguments') !== undefined)
       throw new SupergraphError(
@@ -95,13 +95,13 @@ export function compileEdges(
     const graph = text(join, 'graph')
     // Bare: contributed to this object by an interface object; no subgraph resolves it on the object itself.
     if (graph === null) continue
-    const sub = subId(naming, graph, where)
+    const sub = subgraphOf(naming, graph, where)
     edges.push(statedEdge(naming, sub, join, where, type))
     const from = text(join, 'override')
     const fromSub = from === null ? undefined : naming.subByName.get(from)
     const label = text(join, 'overrideLabel')
     if (fromSub !== undefined && fromSub !== sub)
-      overridden.set(fromSub, { label: label === null ? -1 : labelId(naming, label) })
+      overridden.set(fromSub, { label: label === null ? NO_LABEL : labelOf(naming, label) })
   }
   const stated = new Set(edges.map(({ sub }) => sub))
   for (const sub of implicitSubgraphs(owner, name, joins.length > 0))
@@ -112,20 +112,20 @@ export function compileEdges(
     .sort((a, b) => a.sub - b.sub)
 }
 
-function implicitSubgraphs(owner: FieldOwner, name: string, isStated: boolean): readonly SubId[] {
+function implicitSubgraphs(owner: FieldOwner, name: string, isStated: boolean): readonly SubgraphId[] {
   if (owner.origin === null) return isStated ? [] : owner.subs
   // join 0.1: who has the field in a key can be asked for it as well, whatever is stated.
   const having = owner.subs.filter((sub) => owner.keyFields.get(sub)?.has(name) === true)
   return isStated ? having : [...new Set([owner.origin, ...having])]
 }
 
-function plainEdge(sub: SubId, type: TypeRef): CompiledEdge {
-  return { sub, external: false, requires: null, provides: null, label: -1, wantLabel: false, type }
+function plainEdge(sub: SubgraphId, type: TypeRef): CompiledEdge {
+  return { sub, external: false, requires: null, provides: null, label: NO_LABEL, wantLabel: false, type }
 }
 
 function statedEdge(
   naming: Naming,
-  sub: SubId,
+  sub: SubgraphId,
   join: ConstDirectiveNode,
   where: string,
   type: TypeRef,
@@ -140,16 +140,16 @@ function statedEdge(
     external: flag(join, 'external', false) || flag(join, 'usedOverridden', false),
     requires: requires === null ? null : { text: requires, sel: selection(naming, requires, where) },
     provides: provides === null ? null : selection(naming, provides, where),
-    label: label === null || !isTarget ? -1 : labelId(naming, label),
+    label: label === null || !isTarget ? NO_LABEL : labelOf(naming, label),
     wantLabel: label !== null && isTarget,
     type: own === null ? type : typeRef(naming, parseType(own, { noLocation: true }), where),
   }
 }
 
 /** The overridden subgraph keeps its field only while a progressive override has not taken it over. */
-function withOverride(edge: CompiledEdge, override: { readonly label: number } | undefined): CompiledEdge {
+function withOverride(edge: CompiledEdge, override: { readonly label: LabelId } | undefined): CompiledEdge {
   if (override === undefined) return edge
-  if (override.label === -1) return { ...edge, external: true, requires: null, provides: null }
+  if (override.label === NO_LABEL) return { ...edge, external: true, requires: null, provides: null }
   return { ...edge, external: false, label: override.label, wantLabel: false }
 }
 
@@ -164,9 +164,9 @@ function withRuleE1(edge: CompiledEdge, name: string, owner: FieldOwner): Compil
   return required && !inKey ? { ...edge, external: true } : edge
 }
 
-function labelId(naming: Naming, label: string): number {
+function labelOf(naming: Naming, label: string): LabelId {
   const known = naming.labels.indexOf(label)
-  if (known !== -1) return known
+  if (known !== -1) return labelId(known)
   naming.labels.push(label)
-  return naming.labels.length - 1
+  return labelId(naming.labels.length - 1)
 }

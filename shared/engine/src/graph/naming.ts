@@ -1,5 +1,5 @@
 import { Kind, type TypeDefinitionNode, type TypeNode } from 'graphql'
-import type { SubId, TypeId } from '../plan/plan.ts'
+import { type SubgraphId, subgraphId, type TypeId, typeId } from '../ids.ts'
 import type { CompiledSubgraph, Sel, TypeRef } from './compiled-graph.ts'
 import { directivesOf, text } from './directives.ts'
 import { type FeatureNames, findMachinery } from './features.ts'
@@ -16,12 +16,12 @@ export type Naming = {
   readonly names: readonly string[]
   readonly definitions: ReadonlyMap<string, TypeDefinitionNode>
   readonly subgraphs: readonly CompiledSubgraph[]
-  readonly subByEnumValue: ReadonlyMap<string, SubId>
-  readonly subByName: ReadonlyMap<string, SubId>
+  readonly subByEnumValue: ReadonlyMap<string, SubgraphId>
+  readonly subByName: ReadonlyMap<string, SubgraphId>
   /** Object types by the interface they implement in the supergraph, ascending. */
   readonly implementers: ReadonlyMap<string, readonly TypeId[]>
   /** Subgraphs that have a type; a type that is not listed lives everywhere, as value types of join 0.1 do. */
-  readonly homes: ReadonlyMap<string, ReadonlySet<SubId>>
+  readonly homes: ReadonlyMap<string, ReadonlySet<SubgraphId>>
   /** Grows while fields are compiled. */
   readonly labels: string[]
   /** By their text, so that what is written a thousand times is one value. Grow likewise. */
@@ -40,10 +40,10 @@ export function nameEverything({ document, names, definitions, subgraphs }: Supe
   const typeNames = [...new Set([...definitions.keys(), ...BUILT_IN_SCALARS])]
     .filter((name) => !ofFeature(name))
     .sort()
-  const typeByName = new Map(typeNames.map((name, id) => [name, id]))
-  const subByEnumValue = new Map(subgraphs.map((subgraph, id) => [subgraph.enumValue, id]))
+  const typeByName = new Map(typeNames.map((name, id) => [name, typeId(id)]))
+  const subByEnumValue = new Map(subgraphs.map((subgraph, id) => [subgraph.enumValue, subgraphId(id)]))
   const implementers = new Map<string, TypeId[]>()
-  const homes = new Map<string, Set<SubId>>()
+  const homes = new Map<string, Set<SubgraphId>>()
   const naming: Naming = {
     features: names,
     typeByName,
@@ -51,19 +51,19 @@ export function nameEverything({ document, names, definitions, subgraphs }: Supe
     definitions,
     subgraphs,
     subByEnumValue,
-    subByName: new Map(subgraphs.map((subgraph, id) => [subgraph.name, id])),
+    subByName: new Map(subgraphs.map((subgraph, id) => [subgraph.name, subgraphId(id)])),
     implementers,
     homes,
     labels: [],
     typeRefs: new Map(),
     selections: new Map(),
   }
-  for (const [id, name] of typeNames.entries()) {
+  for (const [name, id] of typeByName) {
     const definition = definitions.get(name)
     if (definition === undefined) continue
     const joins = directivesOf(definition, names.join.type)
     if (joins.length > 0)
-      homes.set(name, new Set(joins.map((join) => subId(naming, text(join, 'graph'), name))))
+      homes.set(name, new Set(joins.map((join) => subgraphOf(naming, text(join, 'graph'), name))))
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue
     for (const { name: parent } of definition.interfaces ?? []) {
       const known = implementers.get(parent.value)
@@ -87,7 +87,7 @@ export function typeRef(naming: Naming, node: TypeNode, where: string): TypeRef 
 function makeTypeRef(naming: Naming, node: TypeNode, where: string, nonNull: boolean): TypeRef {
   if (node.kind === Kind.NON_NULL_TYPE) return makeTypeRef(naming, node.type, where, true)
   if (node.kind === Kind.LIST_TYPE) return { kind: 'list', item: typeRef(naming, node.type, where), nonNull }
-  return { kind: 'named', type: typeId(naming, node.name.value, where), nonNull }
+  return { kind: 'named', type: typeNamed(naming, node.name.value, where), nonNull }
 }
 
 /** The selection of a `key`, `requires` or `provides`. */
@@ -100,7 +100,7 @@ export function selection(naming: Naming, written: string, where: string): Sel {
   return sel
 }
 
-export function subId(naming: Naming, enumValue: string | null, where: string): SubId {
+export function subgraphOf(naming: Naming, enumValue: string | null, where: string): SubgraphId {
   const sub = enumValue === null ? undefined : naming.subByEnumValue.get(enumValue)
   if (sub === undefined)
     throw new SupergraphError(
@@ -110,7 +110,7 @@ export function subId(naming: Naming, enumValue: string | null, where: string): 
   return sub
 }
 
-export function typeId(naming: Naming, name: string, where: string): TypeId {
+export function typeNamed(naming: Naming, name: string, where: string): TypeId {
   const id = naming.typeByName.get(name)
   if (id === undefined)
     throw new SupergraphError(

@@ -1,15 +1,15 @@
 /** Types as single subgraphs see them: keys, and the object types that may come where a type is declared. */
 import { Kind, type TypeDefinitionNode, type UnionTypeDefinitionNode } from 'graphql'
-import type { SubId, TypeId } from '../plan/plan.ts'
+import type { SubgraphId, TypeId } from '../ids.ts'
 import type { CompiledKey, CompiledPresence } from './compiled-graph.ts'
 import { directivesOf, flag, text } from './directives.ts'
-import { type Naming, selection, subId, typeId } from './naming.ts'
+import { type Naming, selection, subgraphOf, typeNamed } from './naming.ts'
 
 export function readPresence(naming: Naming, definition: TypeDefinitionNode): readonly CompiledPresence[] {
   const name = definition.name.value
-  const bySub = new Map<SubId, { interfaceObject: boolean; keys: CompiledKey[] }>()
+  const bySub = new Map<SubgraphId, { interfaceObject: boolean; keys: CompiledKey[] }>()
   for (const join of directivesOf(definition, naming.features.join.type)) {
-    const sub = subId(naming, text(join, 'graph'), name)
+    const sub = subgraphOf(naming, text(join, 'graph'), name)
     const entry = bySub.get(sub) ?? { interfaceObject: false, keys: [] }
     bySub.set(sub, entry)
     entry.interfaceObject ||= flag(join, 'isInterfaceObject', false)
@@ -23,7 +23,7 @@ export function readPresence(naming: Naming, definition: TypeDefinitionNode): re
   }
   // join 0.1 gives value types no join__type: they live everywhere.
   if (bySub.size === 0)
-    for (const sub of naming.subgraphs.keys()) bySub.set(sub, { interfaceObject: false, keys: [] })
+    for (const sub of naming.subByName.values()) bySub.set(sub, { interfaceObject: false, keys: [] })
   const runtimeIn = runtimeTypes(naming, definition)
   return [...bySub]
     .sort(([a], [b]) => a - b)
@@ -53,9 +53,9 @@ function objectTypes(naming: Naming, name: string): readonly TypeId[] {
   const definition = naming.definitions.get(name)
   switch (definition?.kind) {
     case Kind.OBJECT_TYPE_DEFINITION:
-      return [typeId(naming, name, name)]
+      return [typeNamed(naming, name, name)]
     case Kind.UNION_TYPE_DEFINITION:
-      return ascending((definition.types ?? []).map((node) => typeId(naming, node.name.value, name)))
+      return ascending((definition.types ?? []).map((node) => typeNamed(naming, node.name.value, name)))
     case Kind.INTERFACE_TYPE_DEFINITION:
       return naming.implementers.get(name) ?? []
     default:
@@ -64,7 +64,10 @@ function objectTypes(naming: Naming, name: string): readonly TypeId[] {
 }
 
 /** Object types one subgraph may return for a type: per subgraph, never from the global lists where it says so. */
-function runtimeTypes(naming: Naming, definition: TypeDefinitionNode): (sub: SubId) => readonly TypeId[] {
+function runtimeTypes(
+  naming: Naming,
+  definition: TypeDefinitionNode,
+): (sub: SubgraphId) => readonly TypeId[] {
   const name = definition.name.value
   switch (definition.kind) {
     case Kind.OBJECT_TYPE_DEFINITION: {
@@ -83,14 +86,14 @@ function runtimeTypes(naming: Naming, definition: TypeDefinitionNode): (sub: Sub
 }
 
 /** Subgraphs in which an object type implements the interface; null: in all. */
-function implementsIn(naming: Naming, object: TypeId, name: string): ReadonlySet<SubId> | null {
+function implementsIn(naming: Naming, object: TypeId, name: string): ReadonlySet<SubgraphId> | null {
   const objectName = naming.names[object] ?? ''
   const definition = naming.definitions.get(objectName)
   const stated = definition === undefined ? [] : directivesOf(definition, naming.features.join.implements)
   if (stated.length === 0) return naming.homes.get(objectName) ?? null
   return new Set(
     stated.flatMap((join) =>
-      text(join, 'interface') === name ? [subId(naming, text(join, 'graph'), objectName)] : [],
+      text(join, 'interface') === name ? [subgraphOf(naming, text(join, 'graph'), objectName)] : [],
     ),
   )
 }
@@ -98,24 +101,24 @@ function implementsIn(naming: Naming, object: TypeId, name: string): ReadonlySet
 function unionMembers(
   naming: Naming,
   definition: UnionTypeDefinitionNode,
-): (sub: SubId) => readonly TypeId[] {
+): (sub: SubgraphId) => readonly TypeId[] {
   const name = definition.name.value
   const stated = directivesOf(definition, naming.features.join.unionMember)
   if (stated.length === 0) {
     const members = objectTypes(naming, name)
     return (sub) => members.filter((id) => naming.homes.get(naming.names[id] ?? '')?.has(sub) ?? true)
   }
-  const bySub = new Map<SubId, TypeId[]>()
+  const bySub = new Map<SubgraphId, TypeId[]>()
   for (const join of stated) {
-    const sub = subId(naming, text(join, 'graph'), name)
+    const sub = subgraphOf(naming, text(join, 'graph'), name)
     const members = bySub.get(sub) ?? []
     bySub.set(sub, members)
-    members.push(typeId(naming, text(join, 'member') ?? '', name))
+    members.push(typeNamed(naming, text(join, 'member') ?? '', name))
   }
   return (sub) => ascending(bySub.get(sub) ?? [])
 }
 
-function ascending(ids: readonly number[]): number[] {
+function ascending(ids: readonly TypeId[]): readonly TypeId[] {
   return [...ids].sort((a, b) => a - b)
 }
 

@@ -1,6 +1,6 @@
 /** Parses the selection strings of `key`, `requires` and `provides`. */
 import { Kind, parse, type SelectionSetNode } from 'graphql'
-import type { TypeId } from '../plan/plan.ts'
+import type { TypeId } from '../ids.ts'
 import { printArguments } from './canonical-arguments.ts'
 import type { Sel, SelItem } from './compiled-graph.ts'
 import { SupergraphError } from './supergraph-error.ts'

@@ -6,14 +6,14 @@
  * one fails. A fragment that selects nothing which it might ever have to deliver is dropped.
  */
 import type { Budget } from '../budget.ts'
-import type { GroupId, TypeId } from '../plan/plan.ts'
+import { type GroupId, INITIAL_GROUP, type TypeId } from '../ids.ts'
 import type { DeferredFragment, Defers } from './defers.ts'
 import type { Anchor, DeferredGroup, Selection } from './normalised.ts'
 
 /** Who delivers a field, and who else selects it: ascending, without those nested in one of them. */
 export type Owner = { readonly group: GroupId; readonly also: readonly GroupId[] }
 
-export const NOT_DEFERRED: Owner = { group: 0, also: [] }
+export const NOT_DEFERRED: Owner = { group: INITIAL_GROUP, also: [] }
 
 export class DeferOwnership {
   readonly #defers: Defers
@@ -64,8 +64,8 @@ export class DeferOwnership {
     return this.#defers.deferredFragments.map(({ id, label, parent }): DeferredGroup => {
       const isLive = this.#live.has(id)
       const holds = new Set(this.#holds.get(id))
-      const above = parent === null ? 0 : parent.id
-      const nearest = this.#live.has(above) ? above : (parents.get(above) ?? 0)
+      const above = parent === null ? INITIAL_GROUP : parent.id
+      const nearest = this.#live.has(above) ? above : (parents.get(above) ?? INITIAL_GROUP)
       if (!isLive) holds.clear()
       parents.set(id, nearest)
       for (const other of holds) if (this.#isBefore(other, nearest, parents)) holds.delete(other)
@@ -84,7 +84,7 @@ export class DeferOwnership {
 
   /** Whether it is the group or one of those around it: complete whenever the group is. */
   #isBefore(other: GroupId, group: GroupId, parents: ReadonlyMap<GroupId, GroupId>): boolean {
-    for (let outer = group; outer > 0; outer = parents.get(outer) ?? 0) {
+    for (let outer = group; outer > 0; outer = parents.get(outer) ?? INITIAL_GROUP) {
       this.#budget.step(1 / 16)
       if (outer === other) return true
     }

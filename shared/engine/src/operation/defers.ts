@@ -16,7 +16,7 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import type { Budget } from '../budget.ts'
-import type { GroupId } from '../plan/plan.ts'
+import { type GroupId, groupId } from '../ids.ts'
 import { type Conditions, isIncluded } from './conditions.ts'
 import type { Fragments } from './fragments.ts'
 
@@ -117,7 +117,7 @@ class DeferFinder {
     if (directive === undefined || !isActiveDefer(directive, this.#conditions)) return null
     const label = directive.arguments?.find(({ name }) => name.value === 'label')?.value
     const deferred = {
-      id: this.deferredFragments.length + 1,
+      id: groupId(this.deferredFragments.length + 1),
       label: label?.kind === Kind.STRING ? label.value : null,
       parent,
     }

@@ -4,7 +4,8 @@
  * its goals, so identity of a goal means identity of what is wanted.
  */
 import type { TypeRef } from '../graph/compiled-graph.ts'
-import type { GroupId, IntrospectionPart, TypeId } from '../plan/plan.ts'
+import type { GroupId, TypeId } from '../ids.ts'
+import type { IntrospectionPart } from '../plan/plan.ts'
 
 export type Selection = {
   /** Declared type of the place. */

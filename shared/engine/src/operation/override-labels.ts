@@ -12,7 +12,7 @@ import {
 } from 'graphql'
 import type { CompiledType, Sel } from '../graph/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, typeOf } from '../graph/graph.ts'
-import type { TypeId } from '../plan/plan.ts'
+import type { TypeId } from '../ids.ts'
 import { fragmentsOf } from './fragments.ts'
 
 /** Ascending. The document must be valid. */

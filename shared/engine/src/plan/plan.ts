@@ -11,11 +11,8 @@
  *   order). Those of one parent occurrence are therefore contiguous.
  * - slot: index of a provider within its position.
  */
-export type SubId = number
-export type TypeId = number
-export type FetchId = number
-export type PositionId = number
-export type GroupId = number
+
+import type { FetchId, GroupId, PositionId, SubgraphId, TypeId } from '../ids.ts'
 
 export type Plan = {
   readonly kind: 'query' | 'mutation'
@@ -114,7 +111,7 @@ export type Source = { readonly slot: number; readonly key: string }
 
 export type Fetch = {
   readonly id: FetchId
-  readonly subgraph: SubId
+  readonly subgraph: SubgraphId
   /** The group it is made for. */
   readonly group: GroupId
   readonly operation: 'query' | 'mutation'

@@ -15,6 +15,7 @@ import {
   position,
   rootFetch,
   rootPosition,
+  type Written,
 } from './support/plans.ts'
 import { body, data, run } from './support/run.ts'
 import { openShop } from './support/shop.ts'
@@ -25,7 +26,7 @@ const PRODUCT = type('Product')
 const MAKER = type('Maker')
 
 /** `{ products { name stock } }` with the stock in the other subgraph. */
-function stockPlan(fields: readonly RepresentationField[] = [keyField('id')]): Plan {
+function stockPlan(fields: readonly Written<RepresentationField>[] = [keyField('id')]): Plan {
   return plan({
     rootType: QUERY,
     fetches: [rootFetch(0), entityFetch(1, 1, 1, [PRODUCT], 'Product', fields)],
@@ -290,7 +291,7 @@ describe('entities', () => {
 })
 
 describe('representations', () => {
-  const maker = (key: boolean, withTypename: boolean, fields: readonly RepresentationField[]) =>
+  const maker = (key: boolean, withTypename: boolean, fields: readonly Written<RepresentationField>[]) =>
     stockPlan([
       keyField('id'),
       {

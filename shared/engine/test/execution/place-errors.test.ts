@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { IncrementalEntry } from '../../src/execution/contract/incremental-response.ts'
 import { placeErrors as placing } from '../../src/execution/incremental/place-errors.ts'
+import { positionId } from '../../src/ids.ts'
 import { object } from './support/plans.ts'
 import { finished, STEP_BY_STEP } from './support/tasks.ts'
 
@@ -47,7 +48,7 @@ describe('an error of a fragment that was announced object by object', () => {
   const shipOf = (id: string) => ({ data: { name: null }, id, subPath: ['ship'] })
   const failureOf = (index: number) => ({
     announced: announced[index] ?? root,
-    position: 1,
+    position: positionId(1),
     occurrence: index,
     path: ['crew', index],
     at: { shape: object(1, 0, []), occurrence: index, path: ['crew', index] },

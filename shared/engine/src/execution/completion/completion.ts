@@ -1,21 +1,14 @@
 import type { IntrospectionResult } from '../../introspection/introspect.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import type { SlicedWork } from '../../work/slices.ts'
-import type {
-  FetchId,
-  ObjectShape,
-  Plan,
-  PositionId,
-  ShapeField,
-  ShapeNode,
-  TypeId,
-} from '../../plan/plan.ts'
+import { type FetchId, NO_TYPE, type PositionId, ROOT_POSITION, type TypeId } from '../../ids.ts'
+import type { ObjectShape, Plan, ShapeField, ShapeNode } from '../../plan/plan.ts'
 import type { ResponseError } from '../contract/response.ts'
 import { DeepSearch } from '../../json/deep-search.ts'
 import { describe, isJsonObject, read, write } from '../../json/json-object.ts'
 import { coerceLeaf, LeafError, MAX_NESTING, tooDeep } from './leaf.ts'
 import { countObjects } from '../joining/object-lists.ts'
-import { type Lack, NO_TYPE, type Occurrences, UNKNOWN_TYPE } from '../joining/occurrences.ts'
+import { type Lack, type Occurrences, UNKNOWN_TYPE } from '../joining/occurrences.ts'
 import { fieldsFor, objectIn, showsType } from '../joining/prepared-plan.ts'
 import type { TypeFacts } from '../joining/type-facts.ts'
 import { CHARACTERS_PER_VALUE_BITS, weightOfText } from '../../json/json-weight.ts'
@@ -73,9 +66,9 @@ class Frame {
   depth = 0
   /** Of the object; of a list, of the object that it is in. */
   occurrence = 0
-  type: TypeId = 0
+  type: TypeId = NO_TYPE
   /** Of an object. */
-  position: PositionId = 0
+  position: PositionId = ROOT_POSITION
   fields: readonly ShapeField[] = []
   /** Of a list. */
   values: readonly unknown[] = []
@@ -140,7 +133,7 @@ export class Completion implements SlicedWork {
 
   /** Begins the response as a whole, as the shape of the root says; null if a violation reaches the root. */
   beginData(shape: ObjectShape): this {
-    this.#beginRoot(fieldsFor(shape, this.#plan.rootType), 0, 0, this.#plan.rootType, 0)
+    this.#beginRoot(fieldsFor(shape, this.#plan.rootType), ROOT_POSITION, 0, this.#plan.rootType, 0)
     return this
   }
 
@@ -154,7 +147,7 @@ export class Completion implements SlicedWork {
 
   /** Begins one field of the root object. */
   beginRootField(field: DataField): this {
-    this.#beginRoot([field], 0, 0, this.#plan.rootType, 0)
+    this.#beginRoot([field], ROOT_POSITION, 0, this.#plan.rootType, 0)
     return this
   }
 

@@ -1,5 +1,6 @@
 /** Where occurrences stand in the client's response. */
-import type { Position, PositionId } from '../../plan/plan.ts'
+import type { PositionId } from '../../ids.ts'
+import type { Position } from '../../plan/plan.ts'
 import { indicesOf } from '../joining/object-lists.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 import type { PreparedPlan } from '../joining/prepared-plan.ts'

@@ -1,13 +1,7 @@
 import type { Sel } from '../../graph/compiled-graph.ts'
 import type { Graph } from '../../graph/graph.ts'
-import type {
-  Fetch,
-  PositionId,
-  RepresentationCase,
-  RepresentationField,
-  ShapeField,
-  TypeId,
-} from '../../plan/plan.ts'
+import { NO_TYPE, type PositionId, type TypeId } from '../../ids.ts'
+import type { Fetch, RepresentationCase, RepresentationField, ShapeField } from '../../plan/plan.ts'
 import { type PreparedPlan, possibleFields } from '../joining/prepared-plan.ts'
 
 /** What a subgraph was asked for and the client may not see: a leaf of a provider, or an object as a whole. */
@@ -63,7 +57,7 @@ function dependentFieldsOfProvider(
   slot: number,
   { isKey, names }: FoundPath,
 ): readonly DependentField[] {
-  return possibleFields(prepared, at, -1).flatMap((field) =>
+  return possibleFields(prepared, at, NO_TYPE).flatMap((field) =>
     field.kind === 'field' && field.source?.slot === slot && (isKey || requires(graph, field, fetch, names))
       ? [{ at, key: field.key, isKey }]
       : [],

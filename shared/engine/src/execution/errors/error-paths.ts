@@ -1,5 +1,6 @@
 import type { Graph } from '../../graph/graph.ts'
-import type { Fetch, FetchPart, Position, PositionId } from '../../plan/plan.ts'
+import { NO_TYPE, type PositionId, type TypeId } from '../../ids.ts'
+import type { Fetch, FetchPart, Position } from '../../plan/plan.ts'
 import { ClientPaths, type Path, untilList } from './client-paths.ts'
 import { isSentLater } from './later-inputs.ts'
 import { isJsonObject } from '../../json/json-object.ts'
@@ -93,7 +94,7 @@ export class ErrorPaths {
   }
 
   #ofRoot(fetch: Fetch, part: Extract<FetchPart, { kind: 'root' }>): Path {
-    const keys = possibleFields(this.#plan, part.at, -1).flatMap((field) =>
+    const keys = possibleFields(this.#plan, part.at, NO_TYPE).flatMap((field) =>
       field.kind === 'field' && field.fetch === fetch.id ? [field.key] : [],
     )
     const [only, second] = keys
@@ -207,7 +208,7 @@ export class ErrorPaths {
       if (typeof key !== 'string') break
       const indices: number[] = []
       for (let at = i + 1; typeof path[at] === 'number'; at++) indices.push(Number(path[at]))
-      const type = last.occurrence < 0 ? -1 : this.#occurrences.type(last.position, last.occurrence)
+      const type = last.occurrence < 0 ? NO_TYPE : this.#occurrences.type(last.position, last.occurrence)
       const child = this.#childAt(last, key, type)
       if (child === null) {
         const leaf = possibleFields(this.#plan, last.position, type).find(
@@ -241,7 +242,7 @@ export class ErrorPaths {
   }
 
   /** The position a key leads to; one that the client sees, if there is any. */
-  #childAt(place: Place, key: string, type: number) {
+  #childAt(place: Place, key: string, type: TypeId) {
     const children = this.#childrenAt(place, key).filter(
       ({ position: { guard } }) => type < 0 || guard === null || guard.includes(type),
     )

@@ -1,4 +1,5 @@
-import type { Plan, PositionId, RepresentationCase } from '../../plan/plan.ts'
+import type { PositionId } from '../../ids.ts'
+import type { Plan, RepresentationCase } from '../../plan/plan.ts'
 
 /** Whether some later call of the plan sends what stands under `key` in this provider of a position. */
 export function isSentLater(plan: Plan, position: PositionId, slot: number, key: string): boolean {

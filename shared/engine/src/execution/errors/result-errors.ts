@@ -1,4 +1,5 @@
-import type { Fetch, FetchId, PositionId } from '../../plan/plan.ts'
+import type { FetchId, PositionId } from '../../ids.ts'
+import type { Fetch } from '../../plan/plan.ts'
 import type { ResponseError } from '../contract/response.ts'
 import type { Path } from './client-paths.ts'
 import type { ErrorPaths } from './error-paths.ts'
@@ -195,7 +196,7 @@ export class ResultErrors {
     }
   }
 
-  #sent(inputs: readonly { readonly at: number; readonly slot: number }[]): number {
+  #sent(inputs: readonly { readonly at: PositionId; readonly slot: number }[]): number {
     let highest = -1
     for (const { at, slot } of inputs) {
       const link = this.#store.linkOf(at, slot)

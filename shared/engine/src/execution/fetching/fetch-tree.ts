@@ -1,17 +1,8 @@
 /** A plan as traces show it: the waves of its fetches, each with its place in the response. */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, typeOf } from '../../graph/graph.ts'
-import type {
-  Fetch,
-  FetchId,
-  GroupId,
-  Plan,
-  Position,
-  PositionId,
-  RepresentationCase,
-  SubId,
-  TypeId,
-} from '../../plan/plan.ts'
+import type { FetchId, GroupId, PositionId, SubgraphId, TypeId } from '../../ids.ts'
+import type { Fetch, Plan, Position, RepresentationCase } from '../../plan/plan.ts'
 import { wavesOf } from '../../plan/print/waves.ts'
 import { preparePlan } from '../joining/prepared-plan.ts'
 
@@ -26,7 +17,7 @@ export type FetchPlace = {
   readonly kind: FetchKind
   /** Response keys, and `@` for each list: `products.@.lead`. Keys in parentheses are not in the response. */
   readonly path: string
-  readonly subgraph: SubId
+  readonly subgraph: SubgraphId
   /** Places of the tree, from 0, depth first: all of them come before this one. */
   readonly dependsOn: readonly number[]
   /** 0: the first part. */

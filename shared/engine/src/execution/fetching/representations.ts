@@ -1,14 +1,10 @@
-import type {
-  PositionId,
-  RepresentationCase,
-  RepresentationField,
-  RepresentationInput,
-} from '../../plan/plan.ts'
+import { NO_TYPE, type PositionId } from '../../ids.ts'
+import type { RepresentationCase, RepresentationField, RepresentationInput } from '../../plan/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import type { SlicedWork } from '../../work/slices.ts'
 import { DeepSearch } from '../../json/deep-search.ts'
 import { isJsonObject } from '../../json/json-object.ts'
-import { NO_TYPE, type Occurrences, UNKNOWN_TYPE } from '../joining/occurrences.ts'
+import { type Occurrences, UNKNOWN_TYPE } from '../joining/occurrences.ts'
 import type { EntitiesPart } from '../joining/prepared-plan.ts'
 
 export type Representations = {

@@ -2,7 +2,8 @@
  * How clients are told of the fragments to come: which `pending` entries there are, and to which of them what is delivered
  * belongs. Nothing else of an execution knows the form.
  */
-import type { DeliveryGroup, GroupId, PositionId } from '../../plan/plan.ts'
+import type { GroupId, PositionId } from '../../ids.ts'
+import type { DeliveryGroup } from '../../plan/plan.ts'
 import type { Task } from '../../work/slices.ts'
 import type { PendingFragment, PendingPer } from '../contract/incremental-response.ts'
 import type { PendingEntry } from './delivery-plan.ts'

@@ -1,14 +1,5 @@
-import type {
-  FetchId,
-  DeliveryGroup,
-  GroupId,
-  ObjectShape,
-  Plan,
-  Position,
-  PositionId,
-  ShapeField,
-  ShapeNode,
-} from '../../plan/plan.ts'
+import { type FetchId, type GroupId, INITIAL_GROUP, type PositionId } from '../../ids.ts'
+import type { DeliveryGroup, ObjectShape, Plan, Position, ShapeField, ShapeNode } from '../../plan/plan.ts'
 import type { Path } from '../errors/client-paths.ts'
 import { type Preparation, preparationsForSome } from '../joining/preparations.ts'
 import { objectIn, type PreparedPlan, preparePlan } from '../joining/prepared-plan.ts'
@@ -220,13 +211,14 @@ export class DeliveryPlan {
     for (const { slot } of this.#plan.positions[below.position]?.typename ?? []) {
       const fetch = this.#fetchOf(below.position, slot)
       // A call that is made for others may tell types that nothing of this group depends on.
-      const owner = this.#plan.fetches[fetch ?? -1]?.group ?? 0
+      const owner = this.#plan.fetches[fetch ?? -1]?.group ?? INITIAL_GROUP
       if (fetch !== null && (having.includes(owner) || this.#isAround(owner, group))) needs?.add(fetch)
     }
   }
 
   #isAround(outer: GroupId, group: GroupId): boolean {
-    for (let id = group; id > 0; id = this.#plan.groups[id]?.parent ?? 0) if (id === outer) return true
+    for (let id = group; id > 0; id = this.#plan.groups[id]?.parent ?? INITIAL_GROUP)
+      if (id === outer) return true
     return outer === 0
   }
 

@@ -1,4 +1,5 @@
-import type { DeliveryGroup, GroupId, ObjectShape, PositionId } from '../../plan/plan.ts'
+import type { GroupId, PositionId } from '../../ids.ts'
+import type { DeliveryGroup, ObjectShape } from '../../plan/plan.ts'
 import type { Task } from '../../work/slices.ts'
 import type { Announcements } from './announcements.ts'
 import type { PendingEntry } from './delivery-plan.ts'

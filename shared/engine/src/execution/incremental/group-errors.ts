@@ -1,4 +1,5 @@
-import type { Fetch, FetchId, GroupId, ObjectShape, Plan, PositionId, ShapeField } from '../../plan/plan.ts'
+import { type FetchId, type GroupId, INITIAL_GROUP, NO_FETCH, type PositionId } from '../../ids.ts'
+import type { Fetch, ObjectShape, Plan, ShapeField } from '../../plan/plan.ts'
 import { NEXT_TURN, type Pace, type Task } from '../../work/slices.ts'
 import type { Path } from '../errors/client-paths.ts'
 import type { ResponseError } from '../contract/response.ts'
@@ -89,7 +90,7 @@ export class GroupErrors {
     for (const toTell of [
       (reported: Reported) => (this.#isNullHere(reported, group, nulls, unasked) ? reported.error : null),
       (reported: Reported) => {
-        const object = told.has(reported.fetch?.id ?? -1) ? null : this.#lostFor(reported, unasked)
+        const object = told.has(reported.fetch?.id ?? NO_FETCH) ? null : this.#lostFor(reported, unasked)
         return object === null ? null : { ...reported.error, path: object }
       },
       (reported: Reported) =>
@@ -173,7 +174,7 @@ export class GroupErrors {
     // What failed may have taken an object further up with it.
     const field = (steps.find(({ isNull }) => isNull) ?? steps.at(-1))?.field
     const owners = field === undefined ? [] : groupsOf(field)
-    if (fetch === null) return [...owners, 0]
+    if (fetch === null) return [...owners, INITIAL_GROUP]
     const served = this.#servedAt(path, fetch.id)
     // The object of a fragment is there already; what is lost are the fields that the fetch would have added to it.
     const isObject = field === undefined || (field.kind === 'field' && objectIn(field.node) !== null)

@@ -1,4 +1,5 @@
-import type { Anchor, DeliveryGroup, GroupId, PositionId, TypeId } from '../../plan/plan.ts'
+import { type GroupId, INITIAL_GROUP, type PositionId, type TypeId } from '../../ids.ts'
+import type { Anchor, DeliveryGroup } from '../../plan/plan.ts'
 import { NEXT_TURN, type Pace, type Task } from '../../work/slices.ts'
 import type { ClientPaths } from '../errors/client-paths.ts'
 import type { DeliveryPlan } from './delivery-plan.ts'
@@ -239,7 +240,7 @@ export class GroupProgress {
   /** How many fragments are around this one, and itself. */
   nesting({ id }: DeliveryGroup): number {
     let nesting = 0
-    for (let at = id; at > 0; at = this.#groups[at]?.parent ?? 0) nesting++
+    for (let at = id; at > 0; at = this.#groups[at]?.parent ?? INITIAL_GROUP) nesting++
     return nesting
   }
 

@@ -1,4 +1,4 @@
-import type { FetchId } from '../../plan/plan.ts'
+import type { FetchId } from '../../ids.ts'
 import type { Path } from '../errors/client-paths.ts'
 import type { Lack } from '../joining/occurrences.ts'
 import { pathKey } from '../errors/result-errors.ts'

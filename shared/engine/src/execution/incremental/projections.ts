@@ -1,5 +1,6 @@
 /** What one group delivers of the response, as cuts of its shape. */
-import type { GroupId, ObjectShape, ShapeCase, ShapeField, ShapeNode } from '../../plan/plan.ts'
+import type { GroupId } from '../../ids.ts'
+import type { ObjectShape, ShapeCase, ShapeField, ShapeNode } from '../../plan/plan.ts'
 
 type DataField = Extract<ShapeField, { readonly kind: 'field' }>
 

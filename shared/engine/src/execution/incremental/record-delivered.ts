@@ -1,4 +1,5 @@
-import type { ObjectShape, PositionId, ShapeField } from '../../plan/plan.ts'
+import { type PositionId, ROOT_POSITION } from '../../ids.ts'
+import type { ObjectShape, ShapeField } from '../../plan/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import type { SlicedWork } from '../../work/slices.ts'
 import type { DeliveredObjects } from './delivered-objects.ts'
@@ -15,7 +16,7 @@ const NONE: readonly never[] = []
 /** An object that was delivered, and the objects in the field of it that is looked at. */
 class Level {
   object: JsonObject = {}
-  position: PositionId = 0
+  position: PositionId = ROOT_POSITION
   occurrence = 0
   /** Those that lead to objects of which it matters that they were delivered. */
   fields: readonly ShapeField[] = NONE

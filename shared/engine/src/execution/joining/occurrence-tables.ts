@@ -1,5 +1,6 @@
 /** The making of what `Occurrences` looks things up in, in slices. */
-import type { Position, TypeId } from '../../plan/plan.ts'
+import type { TypeId } from '../../ids.ts'
+import type { Position } from '../../plan/plan.ts'
 import type { SlicedWork } from '../../work/slices.ts'
 import { isJsonObject, type JsonObject } from '../../json/json-object.ts'
 import { ListWalk } from './list-walk.ts'

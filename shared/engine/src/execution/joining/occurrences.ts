@@ -1,4 +1,5 @@
-import type { FetchId, Plan, Position, PositionId, Provider, TypeId } from '../../plan/plan.ts'
+import { type FetchId, NO_TYPE, type PositionId, type TypeId, typeId } from '../../ids.ts'
+import type { Plan, Position, Provider } from '../../plan/plan.ts'
 import type { WorkBudget } from '../../work/budget.ts'
 import { atOnce, type SlicedWork } from '../../work/slices.ts'
 import { isJsonObject, type JsonObject, read } from '../../json/json-object.ts'
@@ -9,10 +10,8 @@ import type { TypeFacts } from './type-facts.ts'
 
 type InlineProvider = Extract<Provider, { readonly kind: 'inline' }>
 
-/** No subgraph has said what type the object is. */
-export const NO_TYPE = -1
 /** A subgraph named a type that the supergraph does not have. */
-export const UNKNOWN_TYPE = -2
+export const UNKNOWN_TYPE = typeId(-2)
 
 /** What a fetch did not give: a value, the object that should have it, or it was not even asked for that object. */
 export type Lack = 'value' | 'object' | 'unasked'

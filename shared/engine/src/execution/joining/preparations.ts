@@ -1,5 +1,6 @@
 /** Lists the occurrence tables that a piece of work reads. Each table comes after the tables that it is built from. */
-import type { ObjectShape, Plan, PositionId, RepresentationCase, ShapeField } from '../../plan/plan.ts'
+import type { PositionId } from '../../ids.ts'
+import type { ObjectShape, Plan, RepresentationCase, ShapeField } from '../../plan/plan.ts'
 import { type EntitiesPart, objectIn } from './prepared-plan.ts'
 
 /** One table to build: slot 0 stands for the table of the position itself, any other slot for the objects of that provider. */

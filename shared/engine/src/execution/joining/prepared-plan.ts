@@ -1,16 +1,14 @@
+import type { FetchId, PositionId, TypeId } from '../../ids.ts'
 import type {
   Fetch,
-  FetchId,
   FetchPart,
   ObjectShape,
   Plan,
   Position,
-  PositionId,
   RepresentationCase,
   RepresentationInput,
   ShapeField,
   ShapeNode,
-  TypeId,
 } from '../../plan/plan.ts'
 import { keyWeightOf } from './response-weight.ts'
 

@@ -1,4 +1,5 @@
-import type { FetchId, Fetch, Plan, PositionId } from '../../plan/plan.ts'
+import type { FetchId, PositionId } from '../../ids.ts'
+import type { Fetch, Plan } from '../../plan/plan.ts'
 import type { Answer } from './answer.ts'
 import { type JsonObject, read } from '../../json/json-object.ts'
 

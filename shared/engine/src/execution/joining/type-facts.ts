@@ -1,11 +1,11 @@
 import type { Graph } from '../../graph/graph.ts'
-import type { SubId, TypeId } from '../../plan/plan.ts'
+import type { SubgraphId, TypeId } from '../../ids.ts'
 
 /** What completion needs to know about types, as clients see them. Ids of hidden types are known, but not allowed. */
 export type TypeFacts = {
   nameOf(type: TypeId): string
   idOf(name: string): TypeId | undefined
-  subgraphName(sub: SubId): string
+  subgraphName(sub: SubgraphId): string
   /** Visible object types a value declared as `type` may have. */
   possible(type: TypeId): ReadonlySet<TypeId>
   /** Visible values of an enum. */

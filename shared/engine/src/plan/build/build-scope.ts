@@ -2,7 +2,7 @@
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { Assigned, DraftPosition, Slot } from './draft.ts'
-import type { GroupId, TypeId } from '../plan.ts'
+import type { GroupId, TypeId } from '../../ids.ts'
 import type { Visit } from '../search/solution.ts'
 
 export type Place = {

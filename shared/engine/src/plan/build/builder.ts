@@ -7,7 +7,7 @@ import { docSelection, selectField } from '../document/document.ts'
 import type { Assigned, DraftPosition, Slot, Step } from './draft.ts'
 import { addCase, representationFields } from './draft-representations.ts'
 import { assignedAt, draftPosition, type Place } from './build-scope.ts'
-import type { GroupId, TypeId } from '../plan.ts'
+import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
 import type { Node } from '../search/query-graph.ts'
 import {
   type EntityEntry,
@@ -57,7 +57,7 @@ export class Builder {
       strict: strictFields(local),
       wide: new Map(),
       client: true,
-      group: 0,
+      group: INITIAL_GROUP,
       base: null,
       cuts: NO_CUTS,
     }

@@ -2,7 +2,7 @@
 import type { Budget } from '../../budget.ts'
 import type { DraftCase, DraftPosition, Step } from './draft.ts'
 import { knownObjectType, stepOf, typenameSlots } from './draft.ts'
-import type { TypeId } from '../plan.ts'
+import type { TypeId } from '../../ids.ts'
 
 export type Dependencies = ReadonlyMap<Step, ReadonlySet<Step>>
 

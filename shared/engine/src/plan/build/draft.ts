@@ -1,7 +1,7 @@
 /** A plan under construction: positions, the slots that provide their objects, and the steps that fetch them. */
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { DocField, DocSelection } from '../document/document.ts'
-import type { GroupId, SubId, TypeId } from '../plan.ts'
+import type { GroupId, SubgraphId, TypeId } from '../../ids.ts'
 import type { Node } from '../search/query-graph.ts'
 
 export type DraftPosition = {
@@ -42,7 +42,7 @@ export type Slot = {
 
 export type Step = {
   readonly kind: 'root' | 'entity'
-  readonly sub: SubId
+  readonly sub: SubgraphId
   /** What it is made for. */
   readonly group: GroupId
   readonly position: DraftPosition

@@ -1,9 +1,17 @@
 /** What each `@defer` of an operation is in its plan: which objects it sits on, and whether anything is left to deliver. */
 import type { DeferredFragments } from '../../operation/normalised.ts'
 import type { Numbering } from './emit.ts'
-import type { Anchor, DeliveryGroup, GroupId } from '../plan.ts'
+import { type GroupId, INITIAL_GROUP, NO_GROUP } from '../../ids.ts'
+import type { Anchor, DeliveryGroup } from '../plan.ts'
 
-const INITIAL: DeliveryGroup = { id: 0, parent: -1, label: null, anchors: [], live: true, holds: [] }
+const INITIAL: DeliveryGroup = {
+  id: INITIAL_GROUP,
+  parent: NO_GROUP,
+  label: null,
+  anchors: [],
+  live: true,
+  holds: [],
+}
 
 /** A place that no plan reaches has no objects for a fragment to sit on: nothing is ever heard of that fragment. */
 export function emitGroups(
@@ -12,7 +20,7 @@ export function emitGroups(
 ): readonly DeliveryGroup[] {
   if (deferred === null) return [INITIAL]
   const anchors = new Map<GroupId, Anchor[]>()
-  for (const [at, position] of numbering.positions.entries())
+  for (const [position, at] of numbering.positionIds)
     for (const { group, types } of deferred.anchorsOf(position.selection)) {
       const known = anchors.get(group)
       if (known === undefined) anchors.set(group, [{ at, types }])

@@ -4,17 +4,9 @@ import { type Graph, namedType, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal, Goal } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { DraftPosition } from './draft.ts'
-import { fetchIdOf, type Numbering, positionId, slotIndex } from './emit.ts'
-import type {
-  DeliveryGroup,
-  GroupId,
-  LeafCoercion,
-  ObjectShape,
-  ShapeCase,
-  ShapeField,
-  ShapeNode,
-  TypeId,
-} from '../plan.ts'
+import { fetchIdOf, type Numbering, positionIdOf, slotIndexOf } from './emit.ts'
+import { type GroupId, NO_FETCH, type TypeId } from '../../ids.ts'
+import type { DeliveryGroup, LeafCoercion, ObjectShape, ShapeCase, ShapeField, ShapeNode } from '../plan.ts'
 
 /** Names no key of any response: what is read there is absent, hence null. */
 const ABSENT = ''
@@ -65,7 +57,7 @@ class ShapeEmitter {
     }
     return {
       kind: 'object',
-      position: positionId(this.#numbering, position),
+      position: positionIdOf(this.#numbering, position),
       type: position.selection.type,
       cases: [...cases.values()].map(
         ({ types, fields }): ShapeCase => ({ types: cases.size === 1 ? null : types, fields }),
@@ -80,7 +72,7 @@ class ShapeEmitter {
     const where =
       assigned === undefined
         ? ABSENT
-        : `${slotIndex(this.#numbering, assigned.slot)}.${assigned.field.key}.${assigned.child === null ? '' : positionId(this.#numbering, assigned.child)}`
+        : `${slotIndexOf(this.#numbering, assigned.slot)}.${assigned.field.key}.${assigned.child === null ? '' : positionIdOf(this.#numbering, assigned.child)}`
     return `${goal.key}:${goal.name}:${this.#typeText(goal.type)}:${where}:${goal.group}:${goal.also.join()}`
   }
 
@@ -101,10 +93,10 @@ class ShapeEmitter {
       name: goal.name,
       nonNull: goal.type.nonNull,
       source: {
-        slot: assigned === undefined ? 0 : slotIndex(this.#numbering, assigned.slot),
+        slot: assigned === undefined ? 0 : slotIndexOf(this.#numbering, assigned.slot),
         key: assigned?.field.key ?? ABSENT,
       },
-      fetch: slot === undefined ? -1 : fetchIdOf(this.#numbering, slot),
+      fetch: slot === undefined ? NO_FETCH : fetchIdOf(this.#numbering, slot),
       node: this.#node(goal.type, goal, assigned?.child ?? null),
       ...this.#delivery(goal),
     }

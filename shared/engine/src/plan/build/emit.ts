@@ -17,6 +17,15 @@ import {
 import type { DocSelection } from '../document/document.ts'
 import type { Request } from './batch-calls.ts'
 import type { Budget } from '../../budget.ts'
+import {
+  fetchId,
+  type FetchId,
+  NO_POSITION,
+  positionId,
+  type PositionId,
+  type SubgraphId,
+  type TypeId,
+} from '../../ids.ts'
 import type {
   Fetch,
   FetchPart,
@@ -25,21 +34,20 @@ import type {
   RepresentationCase,
   RepresentationField,
   Source,
-  SubId,
-  TypeId,
 } from '../plan.ts'
 import { printSelections } from '../document/print-selection.ts'
 import { assignResponseKeys } from '../document/response-keys.ts'
 import { SelectionTexts } from '../document/selection-texts.ts'
 
 export type Numbering = {
+  /** All positions, in the order of their ids. */
   readonly positions: readonly DraftPosition[]
-  readonly positionId: ReadonlyMap<DraftPosition, number>
+  readonly positionIds: ReadonlyMap<DraftPosition, PositionId>
   /** The slots that are left after merging, in order. */
   readonly slots: ReadonlyMap<DraftPosition, readonly Slot[]>
   /** Their places in these lists. */
   readonly slotIndex: ReadonlyMap<Slot, number>
-  readonly fetchOf: ReadonlyMap<Step, { readonly fetch: number; readonly part: number }>
+  readonly fetchOf: ReadonlyMap<Step, { readonly fetch: FetchId; readonly part: number }>
   readonly slotOf: (step: Step) => Slot
   readonly isObject: (type: TypeId) => boolean
   readonly isId: (type: TypeRef) => boolean
@@ -57,15 +65,16 @@ export function numberDraft(
     for (const child of position.children) visit(child)
   }
   visit(root)
-  const fetchOf = new Map<Step, { fetch: number; part: number }>()
+  const fetchOf = new Map<Step, { fetch: FetchId; part: number }>()
   for (const [fetch, { parts }] of requests.entries())
-    for (const [part, steps] of parts.entries()) for (const step of steps) fetchOf.set(step, { fetch, part })
+    for (const [part, steps] of parts.entries())
+      for (const step of steps) fetchOf.set(step, { fetch: fetchId(fetch), part })
   const slots = new Map(
     positions.map((position) => [position, position.slots.filter((slot) => slot.mergedInto === null)]),
   )
   return {
     positions,
-    positionId: new Map(positions.map((position, id) => [position, id])),
+    positionIds: new Map(positions.map((position, id) => [position, positionId(id)])),
     slots,
     slotIndex: new Map(
       [...slots.values()].flatMap((list) => list.map((slot, index) => [slot, index] as const)),
@@ -77,15 +86,15 @@ export function numberDraft(
   }
 }
 
-export function positionId(numbering: Numbering, position: DraftPosition): number {
-  return numberOf(numbering.positionId, position, 'A position')
+export function positionIdOf(numbering: Numbering, position: DraftPosition): PositionId {
+  return numberOf(numbering.positionIds, position, 'A position')
 }
 
-export function slotIndex(numbering: Numbering, slot: Slot): number {
+export function slotIndexOf(numbering: Numbering, slot: Slot): number {
   return numberOf(numbering.slotIndex, liveSlot(slot), 'A slot')
 }
 
-export function fetchIdOf(numbering: Numbering, slot: Slot): number {
+export function fetchIdOf(numbering: Numbering, slot: Slot): FetchId {
   return numberOf(numbering.fetchOf, stepOf(slot), 'A step').fetch
 }
 
@@ -97,15 +106,15 @@ function numberOf<Part, Place>(numbers: ReadonlyMap<Part, Place>, part: Part, wh
 }
 
 export function emitPositions(graph: Graph, numbering: Numbering): readonly Position[] {
-  return numbering.positions.map((position, id) => ({
-    id,
-    parent: position.parent === null ? -1 : positionId(numbering, position.parent),
+  return numbering.positions.map((position) => ({
+    id: positionIdOf(numbering, position),
+    parent: position.parent === null ? NO_POSITION : positionIdOf(numbering, position.parent),
     responseKey: position.responseKey,
     guard: isGuarded(position, numbering.isObject) ? ascending(position.guard) : null,
     type: position.selection.type,
     objectType: knownObjectType(position, numbering.isObject),
     typename: typenameSlots(position, numbering.isObject).map(
-      (slot): Source => ({ slot: slotIndex(numbering, slot), key: '__typename' }),
+      (slot): Source => ({ slot: slotIndexOf(numbering, slot), key: '__typename' }),
     ),
     providers: (numbering.slots.get(position) ?? []).map((slot) => emitProvider(numbering, slot)),
   }))
@@ -114,7 +123,7 @@ export function emitPositions(graph: Graph, numbering: Numbering): readonly Posi
 function emitProvider(numbering: Numbering, slot: Slot): Provider {
   const { source } = slot
   if (source.kind === 'inline')
-    return { kind: 'inline', slot: slotIndex(numbering, source.parent), key: source.field.key }
+    return { kind: 'inline', slot: slotIndexOf(numbering, source.parent), key: source.field.key }
   const { fetch, part } = numberOf(numbering.fetchOf, source.step, 'A step')
   return source.step.kind === 'root' ? { kind: 'root', fetch } : { kind: 'entity', fetch, part }
 }
@@ -145,11 +154,11 @@ export function emitFetches(
 ): readonly Fetch[] {
   const steps = requests.flatMap(({ parts }) => parts.flat())
   const dependencies = dependenciesOf(steps, numbering.isObject, budget)
-  return requests.map(({ parts }, id): Fetch => {
+  return requests.map(({ parts }, index): Fetch => {
     const own = parts.flat()
     const [first] = own
     if (first === undefined) throw new RangeError('A request of the plan has no steps.')
-    const after = new Set<number>()
+    const after = new Set<FetchId>()
     for (const step of own)
       for (const other of dependencies.get(step) ?? [])
         after.add(numberOf(numbering.fetchOf, other, 'A step').fetch)
@@ -169,7 +178,7 @@ export function emitFetches(
     const nameOf = (part: number) => representationName(part, operation.variableDefinitions)
     const kind = isRoot && own.some((step) => step.position.parent === null) ? operation.kind : 'query'
     return {
-      id,
+      id: fetchId(index),
       subgraph: first.sub,
       group: first.group,
       operation: kind,
@@ -212,8 +221,8 @@ function emitRootPart(numbering: Numbering, step: Step): FetchPart {
   const slot = numbering.slotOf(step)
   return {
     kind: 'root',
-    at: positionId(numbering, slot.position),
-    slot: slotIndex(numbering, slot),
+    at: positionIdOf(numbering, slot.position),
+    slot: slotIndexOf(numbering, slot),
   }
 }
 
@@ -231,8 +240,8 @@ function emitEntityPart(
     inputs: steps.map((step) => {
       const slot = numbering.slotOf(step)
       return {
-        at: positionId(numbering, slot.position),
-        slot: slotIndex(numbering, slot),
+        at: positionIdOf(numbering, slot.position),
+        slot: slotIndexOf(numbering, slot),
         cases: emitCases(numbering, step.cases, slot.position.selection.type, inputsOfAll(graph, slot)),
       }
     }),
@@ -263,7 +272,7 @@ function inputsOfAll(graph: Graph, { doc, discovers }: Slot): ReadonlySet<string
   return new Set([...(first ?? [])].filter((name) => others.every((inputs) => inputs.has(name))))
 }
 
-function inputsOf(graph: Graph, type: TypeId, sub: SubId, name: string): ReadonlySet<string> {
+function inputsOf(graph: Graph, type: TypeId, sub: SubgraphId, name: string): ReadonlySet<string> {
   const edge = fieldOf(graph, type, name)?.edges.find((some) => some.sub === sub)
   const names = (sel: Sel): readonly string[] =>
     sel.flatMap((item) => (item.kind === 'field' ? [item.name] : names(item.sub)))
@@ -273,14 +282,14 @@ function inputsOf(graph: Graph, type: TypeId, sub: SubId, name: string): Readonl
 function emitRepField(numbering: Numbering, field: DraftRepField, isInput: boolean): RepresentationField {
   const needed = isInput && field.nonNull && !field.key ? { isNeeded: true as const } : {}
   if (field.kind === 'leaf') {
-    const source = { slot: slotIndex(numbering, field.slot), key: field.field.key }
+    const source = { slot: slotIndexOf(numbering, field.slot), key: field.field.key }
     const id = numbering.isId(field.field.type) ? { isId: true as const } : {}
     return { kind: 'leaf', name: field.name, source, ...id, key: field.key, ...needed }
   }
   return {
     kind: 'object',
     name: field.name,
-    position: positionId(numbering, field.position),
+    position: positionIdOf(numbering, field.position),
     key: field.key,
     ...needed,
     cases: emitCases(numbering, field.cases, field.position.selection.type, isInput ? 'every' : null),
@@ -320,6 +329,6 @@ function variableText(operation: NormalisedOperation, variables: ReadonlySet<str
   return [...variables].flatMap((name) => operation.variableDefinitions.get(name) ?? [])
 }
 
-function ascending(ids: Iterable<number>): readonly number[] {
+function ascending<Id extends number>(ids: Iterable<Id>): readonly Id[] {
   return [...ids].sort((a, b) => a - b)
 }

@@ -6,7 +6,7 @@ import type { Budget } from '../../budget.ts'
 import { dependenciesOf } from './dependencies.ts'
 import type { DraftCase, DraftRepField, Slot, Step } from './draft.ts'
 import { sameField, sameFields } from './draft-representations.ts'
-import type { TypeId } from '../plan.ts'
+import type { TypeId } from '../../ids.ts'
 import { sameRepresentations, structureOf } from './representation-structure.ts'
 import { scheduleSteps } from './schedule-calls.ts'
 

@@ -8,7 +8,7 @@
 import type { Budget } from '../../budget.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Step } from './draft.ts'
-import type { GroupId } from '../plan.ts'
+import type { GroupId } from '../../ids.ts'
 
 /** Plans with more steps are left as they are: the search is quadratic. */
 const MAX_STEPS = 60

@@ -4,11 +4,11 @@
  */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import type { FieldGoal } from '../../operation/normalised.ts'
-import type { SubId, TypeId } from '../plan.ts'
+import type { SubgraphId, TypeId } from '../../ids.ts'
 import type { Edge, Node } from '../search/query-graph.ts'
 
 export type DocSelection = {
-  readonly sub: SubId
+  readonly sub: SubgraphId
   /** Type of the place in the subgraph's schema; null for the union of all entities. */
   readonly type: TypeId | null
   readonly fields: DocField[]
@@ -36,7 +36,7 @@ export type DocField = {
   key: string
 }
 
-export function docSelection(sub: SubId, type: TypeId | null): DocSelection {
+export function docSelection(sub: SubgraphId, type: TypeId | null): DocSelection {
   return { sub, type, fields: [], byMeaning: new Map(), typename: false }
 }
 

@@ -6,7 +6,7 @@ import type { Graph } from '../../graph/graph.ts'
 import { printTypeRef } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
 import type { DocField, DocSelection } from './document.ts'
-import type { TypeId } from '../plan.ts'
+import type { TypeId } from '../../ids.ts'
 
 export function mayShareRequest(graph: Graph, a: DocSelection, b: DocSelection, budget: Budget): boolean {
   return keepsApart(graph, a.fields, b.fields, budget) && keepsApart(graph, b.fields, a.fields, budget)

@@ -2,7 +2,7 @@
 import { type Graph, namedType, presenceOf, typeOf } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
 import type { DocField, DocSelection } from './document.ts'
-import type { SubId, TypeId } from '../plan.ts'
+import type { SubgraphId, TypeId } from '../../ids.ts'
 import { mergeableShape } from './response-keys.ts'
 import type { SelectionTexts } from './selection-texts.ts'
 
@@ -22,12 +22,12 @@ export function printSelections(
 
 class SelectionPrinter {
   readonly #graph: Graph
-  readonly #sub: SubId
+  readonly #sub: SubgraphId
   readonly #variables: Set<string>
   readonly #texts: SelectionTexts
   readonly #budget: Budget
 
-  constructor(graph: Graph, sub: SubId, variables: Set<string>, texts: SelectionTexts, budget: Budget) {
+  constructor(graph: Graph, sub: SubgraphId, variables: Set<string>, texts: SelectionTexts, budget: Budget) {
     this.#texts = texts
     this.#budget = budget
     this.#graph = graph

@@ -1,6 +1,7 @@
 /** The fragments with `@defer` of a plan, as people and tools read them: where they sit and what each waits for. */
 import { type Graph, typeOf } from '../../graph/graph.ts'
-import type { FetchId, DeliveryGroup, GroupId, ObjectShape, Plan, PositionId, ShapeNode } from '../plan.ts'
+import type { FetchId, GroupId, PositionId } from '../../ids.ts'
+import type { DeliveryGroup, ObjectShape, Plan, ShapeNode } from '../plan.ts'
 
 export type DeferredNode = {
   /** As in the response. */

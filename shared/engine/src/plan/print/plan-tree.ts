@@ -7,15 +7,8 @@
 import { parse, print } from 'graphql'
 import { type Graph, typeOf } from '../../graph/graph.ts'
 import { pathOf } from './fetch-paths.ts'
-import type {
-  Fetch,
-  FetchId,
-  GroupId,
-  Plan,
-  PositionId,
-  RepresentationCase,
-  RepresentationField,
-} from '../plan.ts'
+import type { FetchId, GroupId, PositionId } from '../../ids.ts'
+import type { Fetch, Plan, RepresentationCase, RepresentationField } from '../plan.ts'
 import { type DeferredNode, deferredNodes } from './deferred-nodes.ts'
 import { unreachableReason } from './unreachable-reasons.ts'
 import { FETCH_COST, STAGE_COST } from '../search/solution.ts'

@@ -1,4 +1,5 @@
-import type { Fetch, FetchId, Plan } from '../plan.ts'
+import type { FetchId } from '../../ids.ts'
+import type { Fetch, Plan } from '../plan.ts'
 
 /** The fetches by when they can start at the earliest; each waits only for some of the waves before its own. */
 export function wavesOf(plan: Plan): readonly (readonly Fetch[])[] {

@@ -9,7 +9,7 @@
 import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
 import { typeOf } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
-import type { TypeId } from '../plan.ts'
+import type { TypeId } from '../../ids.ts'
 import type { Node, SchemaView } from './query-graph.ts'
 import type { Solver } from './solver.ts'
 

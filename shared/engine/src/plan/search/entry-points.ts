@@ -6,7 +6,7 @@
  */
 import { typeOf } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
-import type { TypeId } from '../plan.ts'
+import type { TypeId } from '../../ids.ts'
 import type { Edge, Move, Node, SchemaView } from './query-graph.ts'
 import {
   callOf,

@@ -2,7 +2,7 @@
 import type { FieldGoal } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { Option } from './choose-options.ts'
-import type { GroupId, TypeId } from '../plan.ts'
+import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
 import { MAX_PROVIDERS, Ranking, type Way } from './ranking.ts'
 import type { Reach } from './entry-points.ts'
 import { missingLeaves } from './unanswered.ts'
@@ -20,7 +20,7 @@ export type Purpose = {
   readonly company: Company
 }
 
-export const INITIAL: Purpose = { group: 0, isAgain: false, isRootLed: true, company: ALONE }
+export const INITIAL: Purpose = { group: INITIAL_GROUP, isAgain: false, isRootLed: true, company: ALONE }
 
 export class GoalOptions {
   readonly #view: SchemaView

@@ -7,7 +7,7 @@
  */
 import { fieldOf, presenceOf } from '../../graph/graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
-import type { TypeId } from '../plan.ts'
+import type { TypeId } from '../../ids.ts'
 import type { Node, SchemaView } from './query-graph.ts'
 
 /**

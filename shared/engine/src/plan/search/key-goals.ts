@@ -5,10 +5,10 @@
 import type { Sel, SelItem, TypeRef } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, printTypeRef, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
-import type { TypeId } from '../plan.ts'
+import { INITIAL_GROUP, type TypeId } from '../../ids.ts'
 
 /** The type of an object, which the planner needs and the client may not have asked for. */
-export const TYPENAME: Goal = { kind: 'typename', key: '__typename', group: 0, also: [] }
+export const TYPENAME: Goal = { kind: 'typename', key: '__typename', group: INITIAL_GROUP, also: [] }
 
 export class KeyGoals {
   readonly #graph: Graph
@@ -96,7 +96,7 @@ export class KeyGoals {
         variables: [],
         type,
         child,
-        group: 0,
+        group: INITIAL_GROUP,
         also: [],
         whole: null,
       }

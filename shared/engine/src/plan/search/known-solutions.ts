@@ -7,7 +7,7 @@
  */
 import type { Goal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
-import type { GroupId } from '../plan.ts'
+import type { GroupId } from '../../ids.ts'
 import type { Node } from './query-graph.ts'
 import type { EntityEntry, Local, Pick, Spread, Uncut, Visit } from './solution.ts'
 

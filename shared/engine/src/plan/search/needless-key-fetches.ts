@@ -6,7 +6,7 @@
  */
 import type { Budget } from '../../budget.ts'
 import type { Reach } from './entry-points.ts'
-import type { TypeId } from '../plan.ts'
+import type { TypeId } from '../../ids.ts'
 import { wantedLeaves } from './unanswered.ts'
 import type { Node, SchemaView } from './query-graph.ts'
 import type { Local, Opened, Visit } from './solution.ts'

@@ -8,13 +8,13 @@
 import type { Sel, SelItem, TypeRef } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, presenceOf, typeOf } from '../../graph/graph.ts'
 import { KeyGoals, selText } from './key-goals.ts'
-import type { SubId, TypeId } from '../plan.ts'
+import type { SubgraphId, TypeId } from '../../ids.ts'
 
 export type Node = {
   readonly id: number
   /** The type's name in the subgraph: the interface itself for an interface object. */
   readonly type: TypeId
-  readonly sub: SubId
+  readonly sub: SubgraphId
   readonly view: Sel | null
   readonly interfaceObject: boolean
   /** Object types a value may have here; for an interface object those of the supergraph, itself if there are none. */
@@ -61,7 +61,7 @@ export class SchemaView {
     this.keyGoals = new KeyGoals(graph)
   }
 
-  node(type: TypeId, sub: SubId, view: Sel | null): Node {
+  node(type: TypeId, sub: SubgraphId, view: Sel | null): Node {
     const kept = view === null || view.length === 0 ? null : view
     if (kept === null) {
       const place = type * this.graph.compiled.subgraphs.length + sub
@@ -81,7 +81,7 @@ export class SchemaView {
     return node
   }
 
-  #makeNode(type: TypeId, sub: SubId, view: Sel | null): Node {
+  #makeNode(type: TypeId, sub: SubgraphId, view: Sel | null): Node {
     const presence = presenceOf(this.graph, type, sub)
     const interfaceObject = presence?.interfaceObject ?? false
     const runtime = interfaceObject ? typeOf(this.graph, type).possible : (presence?.runtime ?? [])
@@ -123,7 +123,7 @@ export class SchemaView {
   }
 
   /** The field's type in the subgraph if the subgraph declares it on this very type. */
-  declares(type: TypeId, sub: SubId, name: string): TypeRef | null {
+  declares(type: TypeId, sub: SubgraphId, name: string): TypeRef | null {
     const field = fieldOf(this.graph, type, name)
     return field?.edges.find((edge) => edge.sub === sub)?.type ?? null
   }

@@ -7,13 +7,13 @@
  */
 import type { FieldGoal } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
-import type { SubId, TypeId } from '../plan.ts'
+import type { SubgraphId, TypeId } from '../../ids.ts'
 import { type Local, type SpreadPrice, STAGE_COST } from './solution.ts'
 
 /** What others at the place do. `open`: calls that are made anyway. `from`: who is to answer a goal, if it can. */
 export type Company = {
   readonly open: ReadonlySet<number>
-  readonly from: ReadonlyMap<FieldGoal, SubId>
+  readonly from: ReadonlyMap<FieldGoal, SubgraphId>
 }
 
 export const ALONE: Company = { open: new Set(), from: new Map() }
@@ -122,13 +122,13 @@ function callSets(locals: Locals, budget: Budget): readonly ReadonlySet<number>[
 function mixtures(
   locals: Locals,
   budget: Budget,
-): readonly (readonly [FieldGoal, ReadonlyMap<SubId, readonly TypeId[]>])[] {
-  const found = new Map<FieldGoal, Map<SubId, TypeId[]>>()
+): readonly (readonly [FieldGoal, ReadonlyMap<SubgraphId, readonly TypeId[]>])[] {
+  const found = new Map<FieldGoal, Map<SubgraphId, TypeId[]>>()
   for (const [object, { picks }] of locals) {
     budget.step(picks.length / 16)
     for (const { goal, visit } of picks) {
       if (visit === null || goal.whole !== null) continue
-      const bySub = found.get(goal) ?? new Map<SubId, TypeId[]>()
+      const bySub = found.get(goal) ?? new Map<SubgraphId, TypeId[]>()
       found.set(goal, bySub)
       bySub.set(visit.node.sub, [...(bySub.get(visit.node.sub) ?? []), object])
     }
@@ -136,6 +136,6 @@ function mixtures(
   return [...found].filter(([, bySub]) => bySub.size > 1)
 }
 
-function isFrom(local: Local | undefined, goal: FieldGoal, sub: SubId): boolean {
+function isFrom(local: Local | undefined, goal: FieldGoal, sub: SubgraphId): boolean {
   return local?.picks.find((pick) => pick.goal === goal)?.visit?.node.sub === sub
 }

@@ -2,7 +2,7 @@
 import type { Sel } from '../../graph/compiled-graph.ts'
 import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
 import type { Edge, Node } from './query-graph.ts'
-import type { GroupId, TypeId } from '../plan.ts'
+import type { GroupId, TypeId } from '../../ids.ts'
 
 /** A call of a subgraph for the objects of a place: a root call or an entity call. */
 export type Visit = {

@@ -12,7 +12,7 @@ import { DeferCuts, uncutOf } from './split-at-defer.ts'
 import { withoutDetours } from './needless-key-fetches.ts'
 import { GoalOptions, INITIAL, type Purpose } from './goal-options.ts'
 import { TYPENAME } from './key-goals.ts'
-import type { GroupId, TypeId } from '../plan.ts'
+import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
 import { Reach } from './entry-points.ts'
 import { remainderOf, wantedLeaves } from './unanswered.ts'
 import { ALONE, type Company, SharedCalls } from './shared-calls.ts'
@@ -128,7 +128,7 @@ export class Solver {
   ): Local {
     if (!this.#mayCut) return this.local(roots, object, goals, true, NONE, purpose)
     return this.#cuts.local({
-      group: 0,
+      group: INITIAL_GROUP,
       goals,
       solve: (wanted) => this.local(roots, object, wanted, true, NONE, purpose),
       again: (wanted, group) =>
@@ -137,7 +137,7 @@ export class Solver {
   }
 
   /** `group`: what the objects are fetched for. */
-  spread(node: Node, selection: Selection, group: GroupId = 0): Spread {
+  spread(node: Node, selection: Selection, group: GroupId = INITIAL_GROUP): Spread {
     const known = this.#memo.spreads.get(selection, node, group)
     if (known !== undefined) return known
     const { result, isFinal } = this.#progress.part(() => this.#makeSpread(node, selection, group))

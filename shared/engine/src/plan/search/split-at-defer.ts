@@ -7,7 +7,7 @@
  * its surroundings, and only delivered later.
  */
 import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
-import type { GroupId } from '../plan.ts'
+import type { GroupId } from '../../ids.ts'
 import { remainderOf } from './unanswered.ts'
 import type { Cut, Local, Pick, Spread, Uncut } from './solution.ts'
 

@@ -3,7 +3,8 @@ import { type Graph, typeOf } from '../../graph/graph.ts'
 import type { Goal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import { TYPENAME } from './key-goals.ts'
-import type { TypeId, Unreachable } from '../plan.ts'
+import type { TypeId } from '../../ids.ts'
+import type { Unreachable } from '../plan.ts'
 
 /** `coordinate`: the field is missing as a whole for that type. `rests`: parts of it are. */
 type Missing = { coordinate: string | null; readonly rests: Set<Selection> }

@@ -33,6 +33,7 @@ import {
   rootFetch,
   rootPosition,
   typename,
+  type Written,
 } from '../support/plans.ts'
 import { body, data } from '../support/run.ts'
 
@@ -139,7 +140,7 @@ describe('errors of fragments', () => {
   })
 
   it('are told with the first part that lacks something, where a subgraph nulls its part of an object', async () => {
-    const ofCover = (key: string, more: Partial<Extract<ShapeField, { kind: 'field' }>> = {}) =>
+    const ofCover = (key: string, more: Partial<Written<Extract<ShapeField, { kind: 'field' }>>> = {}) =>
       field(key, MAKER, leaf('Int'), { source: { slot: 1, key }, fetch: 1, ...more })
     const split = deferred(
       {

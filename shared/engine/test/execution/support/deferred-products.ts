@@ -15,6 +15,7 @@ import {
   position,
   rootFetch,
   rootPosition,
+  type Written,
 } from './plans.ts'
 import { data } from './run.ts'
 import { openShop } from './shop.ts'
@@ -26,30 +27,35 @@ export const PRODUCT = shop.type('Product')
 export const MAKER = shop.type('Maker')
 export const NODE = shop.type('Node')
 
-export const deferred = (parts: Parameters<typeof plan>[0], ...groups: readonly DeliveryGroup[]): Plan =>
-  plan({ ...parts, groups: [initialGroup, ...groups], deferred: true })
+export const deferred = (
+  parts: Parameters<typeof plan>[0],
+  ...groups: readonly Written<DeliveryGroup>[]
+): Plan => plan({ ...parts, groups: [initialGroup, ...groups], deferred: true })
 
 /** Asks `b` for the n-th fragment. */
-export const productFetch = (n: number, more: Partial<Fetch> = {}): Fetch =>
+export const productFetch = (n: number, more: Partial<Written<Fetch>> = {}): Fetch =>
   entityFetch(n, 1, n, [PRODUCT], 'Product', [keyField('id')], { group: n, ...more })
 
 /** A field of `b`, which knows products by their id. */
 export const later = (
   key: string,
   group: number,
-  more: Partial<Extract<ShapeField, { kind: 'field' }>> = {},
+  more: Partial<Written<Extract<ShapeField, { kind: 'field' }>>> = {},
 ) => field(key, PRODUCT, leaf('Int'), { source: { slot: 1, key }, fetch: 1, group, ...more })
 
 export const id = field('id', PRODUCT, leaf('ID'))
 
-export const inProduct = (fields: readonly ShapeField[]) =>
+export const inProduct = (fields: readonly Written<ShapeField>[]) =>
   object(0, QUERY, [field('product', QUERY, object(1, PRODUCT, fields))])
 
-export const inBooks = (fields: readonly ShapeField[]) =>
+export const inBooks = (fields: readonly Written<ShapeField>[]) =>
   object(0, QUERY, [field('books', QUERY, list(object(1, PRODUCT, fields)))])
 
 /** `product{id name …}`, with fragments given by the test; `b` answers fetch 1 with price and stock. */
-export function product(fields: readonly ShapeField[], ...groups: readonly DeliveryGroup[]): Plan {
+export function product(
+  fields: readonly Written<ShapeField>[],
+  ...groups: readonly Written<DeliveryGroup>[]
+): Plan {
   return deferred(
     {
       rootType: QUERY,

@@ -10,22 +10,26 @@ import {
   type IncrementalExecution,
 } from '../../../src/execution/execute-incrementally.ts'
 import type { Graph } from '../../../src/graph/graph.ts'
-import type { DeliveryGroup, GroupId, Plan, PositionId } from '../../../src/plan/plan.ts'
+import type { DeliveryGroup, Plan } from '../../../src/plan/plan.ts'
+import type { Written } from './plans.ts'
 import { deepFreeze } from './run.ts'
 
 /** The n-th `@defer` of a plan written by hand. */
-export function fragment(id: GroupId, at: PositionId, more: Partial<DeliveryGroup> = {}): DeliveryGroup {
-  return { id, parent: 0, label: null, anchors: [{ at, types: null }], live: true, holds: [], ...more }
+export function fragment(id: number, at: number, more: Partial<Written<DeliveryGroup>> = {}): DeliveryGroup {
+  const anchors = [{ at, types: null }]
+  const written: Written<DeliveryGroup> = {
+    id,
+    parent: 0,
+    label: null,
+    anchors,
+    live: true,
+    holds: [],
+    ...more,
+  }
+  return written as DeliveryGroup
 }
 
-export const initialGroup: DeliveryGroup = {
-  id: 0,
-  parent: -1,
-  label: null,
-  anchors: [],
-  live: true,
-  holds: [],
-}
+export const initialGroup = fragment(0, 0, { parent: -1, anchors: [] })
 
 /** An execution whose subgraphs answer when the test says so. */
 export class Stream {
@@ -40,14 +44,14 @@ export class Stream {
 
   constructor(
     graph: Graph,
-    plan: Plan,
+    plan: Written<Plan>,
     onPart: (stream: Stream) => void = () => {},
     more: Pick<IncrementalOptions, 'signal' | 'pendingPer'> = {},
   ) {
     this.execution = executeIncrementally(
       graph,
       {
-        plan,
+        plan: plan as Plan,
         variables: new Map(),
         fetch: ({ fetch, body }, done) => {
           this.requests.push(fetch.id)
@@ -100,7 +104,7 @@ function listed<T>(name: string, list: readonly T[]): Readonly<Record<string, re
 /** Answers everything at once, and everything that is asked because of it, in an order of the caller's. */
 export async function stream(
   graph: Graph,
-  plan: Plan,
+  plan: Written<Plan>,
   answers: readonly (SubgraphReply | undefined)[],
   next: (open: readonly number[]) => number = ([first]) => first ?? -1,
   pendingPer: PendingPer = 'fragment',

@@ -8,15 +8,21 @@ import type {
   RepresentationField,
   ShapeField,
   ShapeNode,
-  TypeId,
 } from '../../../src/plan/plan.ts'
+
+/** A part of a plan as tests write it: with plain numbers for ids. */
+export type Written<Part> = Part extends number
+  ? number
+  : Part extends object
+    ? { [Key in keyof Part]: Written<Part[Key]> }
+    : Part
 
 /** Builders for plans written by hand; they fill in what a test does not care about. */
 
 export function plan(
-  parts: Pick<Plan, 'rootType' | 'fetches' | 'positions' | 'shape'> & Partial<Plan>,
+  parts: Pick<Written<Plan>, 'rootType' | 'fetches' | 'positions' | 'shape'> & Partial<Written<Plan>>,
 ): Plan {
-  return {
+  const written: Written<Plan> = {
     kind: 'query',
     groups: [{ id: 0, parent: -1, label: null, anchors: [], live: true, holds: [] }],
     deferred: false,
@@ -26,10 +32,11 @@ export function plan(
     depth: 1,
     ...parts,
   }
+  return written as Plan
 }
 
-export function rootFetch(id: number, more: Partial<Fetch> = {}): Fetch {
-  return {
+export function rootFetch(id: number, more: Partial<Written<Fetch>> = {}): Fetch {
+  const written: Written<Fetch> = {
     id,
     subgraph: 0,
     group: 0,
@@ -43,16 +50,17 @@ export function rootFetch(id: number, more: Partial<Fetch> = {}): Fetch {
     reason: '',
     ...more,
   }
+  return written as Fetch
 }
 
 export function entityFetch(
   id: number,
   at: number,
   slot: number,
-  types: readonly TypeId[],
+  types: readonly number[],
   typename: string,
-  fields: readonly RepresentationField[],
-  more: Partial<Fetch> = {},
+  fields: readonly Written<RepresentationField>[],
+  more: Partial<Written<Fetch>> = {},
 ): Fetch {
   return rootFetch(id, {
     subgraph: 1,
@@ -69,7 +77,7 @@ export function entityFetch(
   })
 }
 
-export function rootPosition(type: TypeId, ...fetches: readonly number[]): Position {
+export function rootPosition(type: number, ...fetches: readonly number[]): Position {
   return position(
     0,
     -1,
@@ -83,15 +91,17 @@ export function position(
   id: number,
   parent: number,
   responseKey: string | null,
-  type: TypeId,
-  providers: readonly Provider[],
-  more: Partial<Position> = {},
+  type: number,
+  providers: readonly Written<Provider>[],
+  more: Partial<Written<Position>> = {},
 ): Position {
-  return { id, parent, responseKey, guard: null, type, objectType: type, typename: [], providers, ...more }
+  const always = { id, parent, responseKey, guard: null, type, objectType: type, typename: [], providers }
+  const written: Written<Position> = { ...always, ...more }
+  return written as Position
 }
 
 export const inline = (slot: number, key: string): Provider => ({ kind: 'inline', slot, key })
-export const entity = (fetch: number, part = 0): Provider => ({ kind: 'entity', fetch, part })
+export const entity = (fetch: number, part = 0) => ({ kind: 'entity', fetch, part }) as Provider
 
 export const keyField = (name: string, key = name, slot = 0): RepresentationField => ({
   kind: 'leaf',
@@ -100,25 +110,33 @@ export const keyField = (name: string, key = name, slot = 0): RepresentationFiel
   key: true,
 })
 
-export function object(at: number, type: TypeId, fields: readonly ShapeField[]): ObjectShape {
-  return { kind: 'object', position: at, type, cases: [{ types: null, fields }] }
+export function object(at: number, type: number, fields: readonly Written<ShapeField>[]): ObjectShape {
+  const written: Written<ObjectShape> = {
+    kind: 'object',
+    position: at,
+    type,
+    cases: [{ types: null, fields }],
+  }
+  return written as ObjectShape
 }
 
-export function list(item: ShapeNode, nonNullItem = false): ShapeNode {
-  return { kind: 'list', item, nonNullItem }
+export function list(item: Written<ShapeNode>, nonNullItem = false): ShapeNode {
+  const written: Written<ShapeNode> = { kind: 'list', item, nonNullItem }
+  return written as ShapeNode
 }
 
-export function leaf(coerce: LeafCoercion = 'String', type: TypeId = -1): ShapeNode {
-  return { kind: 'leaf', type, coerce }
+export function leaf(coerce: LeafCoercion = 'String', type: number = -1): ShapeNode {
+  const written: Written<ShapeNode> = { kind: 'leaf', type, coerce }
+  return written as ShapeNode
 }
 
 export function field(
   key: string,
-  parentType: TypeId,
-  node: ShapeNode,
-  more: Partial<Extract<ShapeField, { kind: 'field' }>> = {},
+  parentType: number,
+  node: Written<ShapeNode>,
+  more: Partial<Written<Extract<ShapeField, { kind: 'field' }>>> = {},
 ): ShapeField {
-  return {
+  const written: Written<ShapeField> = {
     kind: 'field',
     key,
     parentType,
@@ -130,6 +148,7 @@ export function field(
     group: 0,
     ...more,
   }
+  return written as ShapeField
 }
 
-export const typename = (key = '__typename'): ShapeField => ({ kind: 'typename', key, group: 0 })
+export const typename = (key = '__typename') => ({ kind: 'typename', key, group: 0 }) as ShapeField

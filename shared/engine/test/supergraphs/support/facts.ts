@@ -4,6 +4,7 @@
  */
 import type { CompiledEdge, CompiledType, TypeRef } from '../../../src/graph/compiled-graph.ts'
 import { type Graph, printTypeRef, typeOf } from '../../../src/graph/graph.ts'
+import { type TypeId, typeId } from '../../../src/ids.ts'
 import { selText } from '../../../src/plan/search/key-goals.ts'
 
 /** Lines, sorted: `Product.price in b: Int! requires {weight}`. */
@@ -56,13 +57,13 @@ function edgeText(graph: Graph, edge: CompiledEdge, type: TypeRef): string {
 
 /** Types are numbered per supergraph: by name they can be compared between two. */
 function selectionText(graph: Graph, sel: Parameters<typeof selText>[0]): string {
-  return selText(sel).replaceAll(/\.\.\.(\d+)/g, (_, id) => `...${typeOf(graph, Number(id)).name}`)
+  return selText(sel).replaceAll(/\.\.\.(\d+)/g, (_, id) => `...${typeOf(graph, typeId(Number(id))).name}`)
 }
 
 function subName(graph: Graph, sub: number): string {
   return graph.compiled.subgraphs[sub]?.name ?? String(sub)
 }
 
-function names(graph: Graph, ids: readonly number[]): string {
+function names(graph: Graph, ids: readonly TypeId[]): string {
   return ids.map((id) => typeOf(graph, id).name).join('|')
 }
