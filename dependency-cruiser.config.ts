@@ -75,8 +75,8 @@ const ROUTER: Ladder = {
 const PACKAGES: Ladder = {
   folder: '',
   rungs: [
-    sourcesIn('shared', 'contracts', 'engine', 'request-trace', 'second-opinion', 'testkit', 'worker-host'),
-    sourcesIn('shared', 'composition', 'domain', 'samples', 'service-kit', 'trace-viewer'),
+    sourcesIn('shared', 'contracts', 'engine', 'request-trace', 'testkit', 'worker-host'),
+    sourcesIn('shared', 'composition', 'domain', 'samples', 'second-opinion', 'service-kit', 'trace-viewer'),
     sourcesIn('shared', 'config-store', 'corpus', 'event-log', 'schema-checks'),
     sourcesIn('services', 'cli', 'composer', 'config-distribution', 'registry', 'router'),
     sourcesIn('services', 'standalone'),

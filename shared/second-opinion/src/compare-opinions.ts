@@ -1,6 +1,6 @@
 /**
- * Where two answers to one operation differ. Which of the two is right is not decided here: a third, such as one server
- * with the same resolvers, has to say.
+ * Where two answers to one operation differ. Which of the two is right is not decided here: a third, such as
+ * one server with the same resolvers, has to say.
  */
 import type { Opinion } from './second-opinion.ts'
 
@@ -24,7 +24,10 @@ export type Comparison =
       readonly errors: readonly ErrorDifference[]
     }
 
-/** The order of keys counts in data; messages do not count in errors, and neither does how often a path is named. */
+/**
+ * The order of keys counts in data; messages do not count in errors, and neither does how often a path is
+ * named.
+ */
 export function compareOpinions(ours: Opinion, theirs: Opinion): Comparison {
   const data = dataDifferences(ours.data, theirs.data, [])
   const errors = errorDifferences(ours, theirs)

@@ -1,63 +1,53 @@
-/** The thread of a second opinion: stitches once, then answers operations; subgraphs are asked by the other side. */
-import { parentPort, workerData } from 'node:worker_threads'
-import type { OpinionReply, OpinionTask } from './opinion-messages.ts'
+/**
+ * The thread of a second opinion: stitches once, then answers operations; subgraphs are asked by the other
+ * side.
+ */
+import { type MessagePort, workerData } from 'node:worker_threads'
+import { serveTasks } from '@switchyard/worker-host'
+import type {
+  AskedSubgraph,
+  OpinionResult,
+  OpinionTask,
+  OpinionThreadData,
+  SubgraphAnswer,
+} from './opinion-messages.ts'
 import { secondOpinion, type SecondOpinion, type SubgraphQuestion } from './second-opinion.ts'
 import { SecondOpinionError } from './second-opinion-error.ts'
 
-type Question = { readonly resolve: (body: unknown) => void; readonly reject: (error: Error) => void }
+type Waiting = { readonly resolve: (body: unknown) => void; readonly reject: (error: Error) => void }
 
-const port = parentPort
-if (port === null) throw new Error('This is a thread, not a program.')
-const send = (reply: OpinionReply) => port.postMessage(reply)
-const questions = new Map<number, Question>()
-let asked = 0
+const data: OpinionThreadData = workerData
+const waiting = new Map<number, Waiting>()
+let lastId = 0
+let gateway: SecondOpinion | null = null
+/** Leads to the subgraphs for as long as an operation is executed. */
+let subgraphs: MessagePort | null = null
+
+serveTasks<OpinionTask, OpinionResult>({
+  async run(task) {
+    try {
+      gateway ??= await secondOpinion({ ...data, execute: ask })
+      if (task.kind === 'stitch') return { kind: 'stitched' }
+      subgraphs = task.subgraphs.on('message', hearAnswer)
+      return { kind: 'opinion', opinion: await gateway.execute(task.request) }
+    } catch (error) {
+      if (!(error instanceof SecondOpinionError)) throw error
+      return { kind: 'none', code: error.code, detail: error.detail }
+    }
+  },
+})
 
 async function ask(subgraph: string, question: SubgraphQuestion): Promise<unknown> {
-  const id = ++asked
-  const waiting = Promise.withResolvers<unknown>()
-  questions.set(id, waiting)
-  send({ kind: 'question', id, subgraph, question })
-  return await waiting.promise
+  const asked: AskedSubgraph = { id: ++lastId, subgraph, question }
+  const answer = Promise.withResolvers<unknown>()
+  waiting.set(asked.id, answer)
+  subgraphs?.postMessage(asked, [])
+  return await answer.promise
 }
 
-function take(id: number): Question | undefined {
-  const question = questions.get(id)
-  questions.delete(id)
-  return question
-}
-
-async function answer(
-  gateway: SecondOpinion,
-  task: Extract<OpinionTask, { kind: 'execute' }>,
-): Promise<void> {
-  try {
-    send({ kind: 'opinion', opinion: await gateway.execute(task.request) })
-  } catch (error) {
-    if (error instanceof SecondOpinionError) send({ kind: 'none', code: error.code, detail: error.detail })
-    else throw error
-  }
-}
-
-try {
-  const { supergraphSdl, labels }: { supergraphSdl: string; labels?: ReadonlySet<string> } = workerData
-  const gateway = await secondOpinion({ supergraphSdl, execute: ask, ...(labels && { labels }) })
-  port.on('message', (task: OpinionTask) => {
-    switch (task.kind) {
-      case 'execute':
-        void answer(gateway, task)
-        return
-      case 'answer':
-        take(task.id)?.resolve(task.body)
-        return
-      case 'failure':
-        take(task.id)?.reject(new Error(task.message))
-        return
-      default:
-        task satisfies never
-    }
-  })
-  send({ kind: 'ready' })
-} catch (error) {
-  if (!(error instanceof SecondOpinionError)) throw error
-  send({ kind: 'not-stitchable', detail: error.detail })
+function hearAnswer(answer: SubgraphAnswer): void {
+  const asked = waiting.get(answer.id)
+  waiting.delete(answer.id)
+  if (answer.kind === 'answer') asked?.resolve(answer.body)
+  else asked?.reject(new Error(answer.message))
 }

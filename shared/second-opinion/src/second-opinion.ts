@@ -1,7 +1,8 @@
 /**
- * A gateway that is not ours, made from the same supergraph: `@graphql-tools/federation` stitches the subgraphs into one
- * schema and graphql-js executes it. It shares no code with the engine, so where both agree, one mistake is unlikely to
- * be behind it; where they differ, one of them is wrong, and not always the engine (see `STITCHING_LIMITS`).
+ * A gateway that is not ours, made from the same supergraph: `@graphql-tools/federation` stitches the
+ * subgraphs into one schema and graphql-js executes it. It shares no code with the engine, so where both
+ * agree, one mistake is unlikely to be behind it; where they differ, one of them is wrong, and not always the
+ * engine (see `STITCHING_LIMITS`).
  *
  * Pure: calls to subgraphs go through `execute`. Nothing here serves clients.
  */
@@ -20,8 +21,8 @@ export type SubgraphQuestion = {
 export type SecondOpinionOptions = {
   readonly supergraphSdl: string
   /**
-   * Asks a subgraph, named as in `join__graph(name:)`. Resolves with the JSON body of its answer; a rejection is what a
-   * failed request is to the gateway.
+   * Asks a subgraph, named as in `join__graph(name:)`. Resolves with the JSON body of its answer; a rejection
+   * is what a failed request is to the gateway.
    */
   readonly execute: (subgraph: string, question: SubgraphQuestion) => Promise<unknown>
   /** Active labels of progressive overrides; none by default. */
@@ -46,7 +47,10 @@ export type Opinion = {
 }
 
 export type SecondOpinion = {
-  /** Rejects with a `SecondOpinionError` when the stitched schema does not accept the operation, or never answers it. */
+  /**
+   * Rejects with a `SecondOpinionError` when the stitched schema does not accept the operation, or never
+   * answers it.
+   */
   execute(request: OpinionRequest): Promise<Opinion>
 }
 
@@ -101,8 +105,9 @@ async function answer(schema: GraphQLSchema, calls: PendingCalls, request: Opini
 }
 
 /**
- * Which of the definitions of one type gives its description and the like, which no answer shows. The library refuses a
- * supergraph where several are marked: it marks whatever a field with `@requires` returns, in every subgraph that has one.
+ * Which of the definitions of one type gives its description and the like, which no answer shows. The library
+ * refuses a supergraph where several are marked: it marks whatever a field with `@requires` returns, in every
+ * subgraph that has one.
  */
 function lastOf<Candidate>(candidates: readonly Candidate[]): Candidate {
   const last = candidates.at(-1)

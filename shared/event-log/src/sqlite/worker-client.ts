@@ -1,8 +1,8 @@
 /**
- * Talks to the worker thread that owns the database. Errors become this package's classes here, and a thread that dies
- * fails every call in flight instead of leaving it waiting.
+ * Talks to the worker thread that owns the database. Errors become this package's classes here, and a thread
+ * that dies fails every call in flight instead of leaving it waiting.
  */
-import { Worker } from 'node:worker_threads'
+import { type ThreadDeath, WorkerThread } from '@switchyard/worker-host'
 import {
   AppendConflictError,
   AppendOutcomeUnknownError,
@@ -19,35 +19,41 @@ import type { Failure, Input, OperationName, Output, WorkerOptions, WorkerReply 
 type Pending = {
   /** The append that waits for this reply, since only an append has an outcome that can be unknown. */
   readonly append: Input<'append'> | null
-  // oxlint-disable-next-line typescript/no-explicit-any -- typed by the caller of request(): one table types both threads
+  /** Typed by the caller of `request`, since one table types both threads. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- see above
   readonly resolve: (output: any) => void
   readonly reject: (error: StorageError) => void
 }
 
+/** A `WorkerRequest`, whose name and input belong together by the signature of `request`. */
+type SentRequest = {
+  readonly id: number
+  readonly call: { readonly name: OperationName; readonly input: unknown }
+}
+
 export class WorkerClient implements AsyncDisposable {
-  readonly #worker: Worker
+  readonly #thread: WorkerThread<SentRequest, WorkerReply>
   readonly #directory: string
+  readonly #opening = Promise.withResolvers<Readonly<Record<LogName, number>>>()
   readonly #pending = new Map<number, Pending>()
   #nextId = 1
   #ended: string | null = null
   #closing: Promise<void> | null = null
 
-  private constructor(worker: Worker, directory: string) {
-    this.#worker = worker
+  private constructor(directory: string, options: WorkerOptions) {
     this.#directory = directory
+    this.#thread = new WorkerThread(
+      { module: new URL('./worker.ts', import.meta.url), name: 'switchyard-storage', data: options },
+      { onMessage: (reply) => this.#hear(reply), onDeath: (death) => this.#end(death) },
+    )
   }
 
   static async start(
     directory: string,
     options: WorkerOptions,
   ): Promise<{ readonly client: WorkerClient; readonly heads: Readonly<Record<LogName, number>> }> {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: options,
-      name: 'switchyard-storage',
-    })
-    const client = new WorkerClient(worker, directory)
-    const heads = await client.#opened()
-    return { client, heads }
+    const client = new WorkerClient(directory, options)
+    return { client, heads: await client.#opening.promise }
   }
 
   request<Name extends OperationName>(name: Name, input: Input<Name>): Promise<Output<Name>> {
@@ -56,9 +62,7 @@ export class WorkerClient implements AsyncDisposable {
     const id = this.#nextId++
     return new Promise<Output<Name>>((resolve, reject) => {
       this.#pending.set(id, { append: appendOf(name, input), resolve, reject })
-      const message = { id, call: { name, input } }
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread has no origin
-      this.#worker.postMessage(message)
+      this.#thread.send({ id, call: { name, input } })
     })
   }
 
@@ -74,39 +78,25 @@ export class WorkerClient implements AsyncDisposable {
     try {
       await closed
     } finally {
-      await this.#worker.terminate()
+      await this.#thread.terminate()
     }
   }
 
-  #opened(): Promise<Readonly<Record<LogName, number>>> {
-    return new Promise((resolve, reject) => {
-      const onEnd = (reason: string): void => {
-        this.#end(reason)
-        reject(new EventLogUnavailableError(reason))
+  #hear(reply: WorkerReply): void {
+    switch (reply.type) {
+      case 'opened':
+        return this.#opening.resolve(reply.heads)
+      case 'refused':
+        return this.#opening.reject(this.#errorOf(reply.failure, null))
+      case 'done':
+        return this.#take(reply.id)?.resolve(reply.output)
+      case 'failed': {
+        const pending = this.#take(reply.id)
+        return pending?.reject(this.#errorOf(reply.failure, pending.append))
       }
-      this.#worker.on('error', (error) => onEnd(`its worker thread failed (${String(error)})`))
-      this.#worker.on('exit', () => onEnd('its worker thread ended'))
-      this.#worker.on('message', (reply: WorkerReply) => {
-        switch (reply.type) {
-          case 'opened':
-            resolve(reply.heads)
-            return
-          case 'refused':
-            reject(this.#errorOf(reply.failure, null))
-            return
-          case 'done':
-            this.#take(reply.id)?.resolve(reply.output)
-            return
-          case 'failed': {
-            const pending = this.#take(reply.id)
-            pending?.reject(this.#errorOf(reply.failure, pending.append))
-            return
-          }
-          default:
-            reply satisfies never
-        }
-      })
-    })
+      default:
+        reply satisfies never
+    }
   }
 
   #take(id: number): Pending | undefined {
@@ -115,8 +105,10 @@ export class WorkerClient implements AsyncDisposable {
     return pending
   }
 
-  #end(reason: string): void {
+  #end({ error }: ThreadDeath): void {
+    const reason = `its worker thread failed (${String(error)})`
     this.#ended ??= reason
+    this.#opening.reject(new EventLogUnavailableError(reason))
     const abandoned = [...this.#pending.values()]
     this.#pending.clear()
     for (const { append, reject } of abandoned) {

@@ -1,11 +1,11 @@
 /**
  * All tasks of a check, in threads where that pays.
  *
- * A composition of 150 subgraphs is two seconds of CPU and a check may need one per flag; a thread costs a third of a
- * second to start.
+ * A composition of 150 subgraphs is two seconds of CPU and a check may need one per flag; a thread costs a
+ * third of a second to start.
  */
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
+import { type TaskEnd, WorkerHost } from '@switchyard/worker-host'
 import { type CompositionTask, runTask, type TaskLibrary, type TaskResult } from './composition-task.ts'
 
 export type RunOptions = {
@@ -18,6 +18,11 @@ export type RunOptions = {
 const WORTH_A_THREAD_BYTES = 200_000
 /** Composition recurses from type to type: long chains of types need more than the main thread's stack. */
 const STACK_MB = 32
+/**
+ * Of one composition with its comparisons: four times what a composer spends on a composition unless it is
+ * told.
+ */
+const CPU_MS = 120_000
 /** Each thread holds every schema of the namespace. */
 const MAX_THREADS = 4
 const MODULE = new URL('./composition-thread.ts', import.meta.url)
@@ -92,33 +97,38 @@ async function runInThread(
   signal: AbortSignal,
   keep: (index: number, result: TaskResult) => void,
 ): Promise<void> {
-  const worker = new Worker(MODULE, { workerData: library, resourceLimits: { stackSizeMb: STACK_MB } })
-  const stop = () => void worker.terminate()
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    for (let next = queue.next(); next.done !== true && !signal.aborted; next = queue.next()) {
-      const [index, task] = next.value
-      const result = await ask(worker, task)
-      if (result === null) return
-      keep(index, result)
-    }
-  } finally {
-    signal.removeEventListener('abort', stop)
-    await worker.terminate()
+  await using host = new WorkerHost<CompositionTask, TaskResult>({
+    module: MODULE,
+    name: 'composition',
+    data: library,
+    stackMb: STACK_MB,
+  })
+  for (let next = queue.next(); next.done !== true && !signal.aborted; next = queue.next()) {
+    const [index, task] = next.value
+    const result = resultOf(await host.run(task, { cpuMs: CPU_MS, signal }))
+    if (result === null) return
+    keep(index, result)
   }
 }
 
-/** null: the thread was stopped. Rejects when it fails. */
-function ask(worker: Worker, task: CompositionTask): Promise<TaskResult | null> {
-  return new Promise((resolve, reject) => {
-    const settle = (answer: () => void) => {
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit)
-      answer()
-    }
-    const onMessage = (result: TaskResult) => settle(() => resolve(result))
-    const onError = (error: unknown) => settle(() => reject(error))
-    const onExit = () => settle(() => resolve(null))
-    worker.on('message', onMessage).on('error', onError).on('exit', onExit)
-    worker.postMessage(task, [])
-  })
+/** null: nobody wants it any more. Throws when the composition exceeded a limit or crashed. */
+function resultOf(end: TaskEnd<TaskResult>): TaskResult | null {
+  switch (end.kind) {
+    case 'done':
+      return end.result
+    case 'cancelled':
+    case 'disposed':
+      return null
+    case 'cpu-limit':
+    case 'time-limit':
+    case 'silent':
+      throw new Error(
+        `Composing one graph with the changed schema used more than ${CPU_MS / 1000} s of CPU, so the check was given up.`,
+      )
+    case 'memory-limit':
+    case 'crashed':
+      throw end.error
+    default:
+      return end satisfies never
+  }
 }
