@@ -1,5 +1,5 @@
 /** An answer as a client reads it: one JSON document, or parts put together to one. */
-import { mergeParts } from '@switchyard/testkit/incremental'
+import { isRecord, mergeParts } from '@switchyard/testkit/incremental'
 
 export type Answer = {
   readonly status: number
@@ -75,8 +75,4 @@ function partsOf(text: string, boundary: string): readonly string[] {
     if (blank < 0) throw new UnreadableAnswerError('A part has no end of its headers.')
     return section.slice(blank + 4)
   })
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,13 +1,7 @@
 /** Whether what was received is what was asked for. */
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type Answer,
-  CutStreamError,
-  isRecord,
-  readAnswer,
-  type Received,
-  UnreadableAnswerError,
-} from './answer.ts'
+import { isRecord } from '@switchyard/testkit/incremental'
+import { type Answer, CutStreamError, readAnswer, type Received, UnreadableAnswerError } from './answer.ts'
 import type { LoadRequest } from './load-options.ts'
 import type { FailureKind } from './load-report.ts'
 

@@ -142,10 +142,7 @@ async function readVariables(
   } catch (error) {
     throw new UsageError(`--variables takes a JSON object or @file; ${where} is no JSON: ${messageOf(error)}`)
   }
-  if (isObject(value)) return value
+  const { isJsonObject } = await import('@switchyard/engine')
+  if (isJsonObject(value)) return value
   throw new UsageError(`--variables takes a JSON object or @file; ${where} is JSON, but no object.`)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

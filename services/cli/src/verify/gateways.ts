@@ -1,5 +1,5 @@
 /** Both gateways on one supergraph: on sample subgraphs, and on the real ones. */
-import { compileSupergraph, type Graph, openGraph } from '@switchyard/engine'
+import { compileSupergraph, type Graph, isJsonObject, openGraph } from '@switchyard/engine'
 import { oneServer, sampleSubgraphs } from '@switchyard/samples'
 import {
   isolatedSecondOpinion,
@@ -90,9 +90,5 @@ async function close(opinion: IsolatedSecondOpinion | SecondOpinionError): Promi
 }
 
 function asData(data: unknown): Opinion['data'] {
-  return isObject(data) ? data : null
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
+  return isJsonObject(data) ? data : null
 }

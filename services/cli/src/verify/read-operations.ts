@@ -6,7 +6,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Graph, prepareOperation, RequestError } from '@switchyard/engine'
+import { type Graph, isJsonObject, prepareOperation, RequestError } from '@switchyard/engine'
 import { GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
 import { FileError, messageOf } from '../errors.ts'
 import { readTextFile } from '../files.ts'
@@ -112,13 +112,9 @@ async function readObject(path: string, cwd: string): Promise<Readonly<Record<st
   }
   try {
     const value: unknown = JSON.parse(text)
-    if (isObject(value)) return value
+    if (isJsonObject(value)) return value
   } catch (error) {
     throw new FileError(`The file of variables ${path} is no JSON: ${messageOf(error)}`, { cause: error })
   }
   throw new FileError(`The file of variables ${path} holds no JSON object.`)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 /** The GraphQL request in a body or a query string. Throws HttpError with what is wrong and what was expected. */
 import {
+  isJsonObject,
   type JsonLimit,
   parseExactlyInTurns,
   readJsonInTurns,
@@ -71,11 +72,11 @@ function paramsOf(body: unknown, text: string): GraphQLParams {
       'The request body is a list: batching is not supported. Send one operation per request.',
     )
   }
-  if (!isObject(body)) {
+  if (!isJsonObject(body)) {
     throw new HttpError('BAD_REQUEST', 'The request body is not a JSON object with the key "query".')
   }
   return checkedParams(body, (turns) => {
-    const variablesIn = (exact: unknown) => (isObject(exact) ? exact['variables'] : null)
+    const variablesIn = (exact: unknown) => (isJsonObject(exact) ? exact['variables'] : null)
     const exact = parseExactlyInTurns(text, body, turns)
     return exact instanceof Promise ? exact.then(variablesIn) : variablesIn(exact)
   })
@@ -148,10 +149,6 @@ function jsonParameter(search: URLSearchParams, name: string): unknown {
 
 function objectOrNull(value: unknown, name: string): Readonly<Record<string, unknown>> | null {
   if (value === undefined || value === null) return null
-  if (isObject(value)) return value
+  if (isJsonObject(value)) return value
   throw new HttpError('BAD_REQUEST', `"${name}" is neither a JSON object nor null.`)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

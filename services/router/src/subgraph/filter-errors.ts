@@ -1,4 +1,4 @@
-import { ExactNumber, excerpt } from '@switchyard/engine'
+import { ExactNumber, excerpt, isJsonObject } from '@switchyard/engine'
 import type { ErrorRules } from '../config/router-config.ts'
 import type { SubgraphErrorCode } from '../errors/http-error.ts'
 
@@ -8,7 +8,7 @@ import type { SubgraphErrorCode } from '../errors/http-error.ts'
  * response: a large answer would become a response many times as large.
  */
 export function filterErrors(body: unknown, subgraph: string, rules: ErrorRules): unknown {
-  if (!isObject(body) || body['errors'] === undefined) return body
+  if (!isJsonObject(body) || body['errors'] === undefined) return body
   const { errors } = body
   if (!Array.isArray(errors)) return body
   const kept = errors.slice(0, rules.maxPerAnswer).map((error: unknown) => filterError(error, rules))
@@ -29,13 +29,13 @@ function summary(count: number, subgraph: string) {
 const MAX_PATH = 1000
 
 function filterError(error: unknown, rules: ErrorRules): unknown {
-  if (!isObject(error)) return error
+  if (!isJsonObject(error)) return error
   const { message, path, extensions } = error
   return {
     ...error,
     ...(typeof message === 'string' && { message: excerpt(message, rules.maxMessageLength) }),
     ...(Array.isArray(path) && path.length > MAX_PATH && { path: undefined }),
-    ...(isObject(extensions) && { extensions: filterExtensions(extensions, rules) }),
+    ...(isJsonObject(extensions) && { extensions: filterExtensions(extensions, rules) }),
   }
 }
 
@@ -81,10 +81,4 @@ function sizeOf(value: unknown, limit: number, depth: number): number {
     if (size > limit) break
   }
   return size
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
-  )
 }

@@ -3,6 +3,7 @@
  * of fields that the same call does not ask for, nor more of a nested object than the key or the inputs name.
  */
 import { type FieldNode, Kind, type OperationDefinitionNode, parse, type SelectionSetNode } from 'graphql'
+import { isObject } from './references.ts'
 import type { TypeFacts } from './subgraph-facts.ts'
 import type { Inputs } from './suite.ts'
 
@@ -92,8 +93,4 @@ function fieldsFor(selection: SelectionSetNode, value: Inputs, appliesTo: Applie
 function objectsIn(value: unknown): readonly Inputs[] {
   if (Array.isArray(value)) return value.flatMap(objectsIn)
   return isObject(value) ? [value] : []
-}
-
-function isObject(value: unknown): value is Inputs {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

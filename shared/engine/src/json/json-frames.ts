@@ -1,5 +1,5 @@
 /** Lists and objects of JSON that have begun and go on in text that is not read yet, put together from what is complete of them. */
-import { write } from './json-object.ts'
+import { isJsonObject, write } from './json-object.ts'
 import type { WorkBudget } from '../work/budget.ts'
 import { parseExactly } from './parse-exactly.ts'
 
@@ -121,7 +121,7 @@ export class JsonFrames {
     const plain: unknown = JSON.parse(json)
     const parsed = isExact ? parseExactly(json, plain) : plain
     if (Array.isArray(parsed)) this.#append(frame.list ?? [], parsed)
-    else if (isRecord(parsed)) this.#assign(frame, parsed)
+    else if (isJsonObject(parsed)) this.#assign(frame, parsed)
     frame.last = 'value'
   }
 
@@ -158,11 +158,7 @@ function textAfterComma(frame: Frame, text: string): string | null {
 
 function parsedObject(json: string): object {
   const parsed: unknown = JSON.parse(json)
-  return isRecord(parsed) ? parsed : {}
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isJsonObject(parsed) ? parsed : {}
 }
 
 /** What decoding gives. Throws a `NotUtf8Error`. */

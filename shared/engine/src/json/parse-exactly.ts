@@ -5,7 +5,7 @@
  * the lists and objects around them. A reviver, which is told the text of each number, takes 50 times as long, as it is
  * called for every value and told of each what it is in.
  */
-import { write } from './json-object.ts'
+import { isJsonObject, write } from './json-object.ts'
 import { atOnce, inSlices, type SlicedWork, type Turns } from '../work/slices.ts'
 import { ExactNumber, exactNumber } from './exact-number.ts'
 
@@ -166,7 +166,7 @@ class ExactReader implements SlicedWork {
   #parsedIn(frame: Frame): unknown {
     const { parsed, isList, index } = frame
     if (isList) return Array.isArray(parsed) ? parsed[index] : undefined
-    if (!isRecord(parsed)) return undefined
+    if (!isJsonObject(parsed)) return undefined
     const key = this.#key(frame)
     return Object.hasOwn(parsed, key) ? parsed[key] : undefined
   }
@@ -206,11 +206,7 @@ class ExactReader implements SlicedWork {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function copyOf(parsed: unknown): unknown[] | Record<string, unknown> {
   if (Array.isArray(parsed)) return [...parsed]
-  return isRecord(parsed) ? { ...parsed } : {}
+  return isJsonObject(parsed) ? { ...parsed } : {}
 }

@@ -1,5 +1,5 @@
 /** From a representation to the entity it stands for. */
-import type { CompiledType, Sel } from '@switchyard/engine'
+import { type CompiledType, isJsonObject, type Sel } from '@switchyard/engine'
 import { type Instance, isInstance, type World } from './world.ts'
 
 export type Representation = Readonly<Record<string, unknown>>
@@ -62,7 +62,7 @@ function agrees(expected: unknown, given: unknown, sel: Sel, path: string): bool
       expected.every((item, index) => agrees(item, given[index], sel, path))
     )
   }
-  if (!isRecord(expected) || !isRecord(given)) return expected === null && given === null
+  if (!isRepresentation(expected) || !isRepresentation(given)) return expected === null && given === null
   return Object.entries(expected).every(([name, value]) => {
     if (!Object.hasOwn(given, name)) throw new Error(`The required input ${path}.${name} was not sent`)
     const below = belowOf(sel, name)
@@ -81,7 +81,7 @@ function belowOf(sel: Sel, name: string): Sel | null {
 
 function holds(value: unknown, sel: Sel): boolean {
   if (Array.isArray(value)) return value.every((item) => holds(item, sel))
-  if (!isRecord(value)) return false
+  if (!isRepresentation(value)) return false
   return sel.every((item) => {
     if (item.kind === 'on') return true
     const child = value[item.name]
@@ -97,7 +97,7 @@ function keyText(value: unknown, sel: Sel): string {
 
 function restricted(value: unknown, sel: Sel): unknown {
   if (Array.isArray(value)) return value.map((item) => restricted(item, sel))
-  if (!isRecord(value)) return value
+  if (!isRepresentation(value)) return value
   return flattened(sel).flatMap((item) =>
     value[item.name] === undefined
       ? []
@@ -109,6 +109,6 @@ function flattened(sel: Sel): readonly Extract<Sel[number], { kind: 'field' }>[]
   return sel.flatMap((item) => (item.kind === 'field' ? [item] : flattened(item.sub)))
 }
 
-function isRecord(value: unknown): value is Representation {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isInstance(value)
+function isRepresentation(value: unknown): value is Representation {
+  return isJsonObject(value) && !isInstance(value)
 }

@@ -6,7 +6,7 @@
  * field with `@requires` compares its inputs with those of the object, gives another value when they differ, and throws
  * without them; a representation must hold a whole key that the subgraph resolves.
  */
-import { type CompiledType, compileSupergraph, type Sel } from '@switchyard/engine'
+import { type CompiledType, compileSupergraph, isJsonObject, type Sel } from '@switchyard/engine'
 import {
   type DocumentNode,
   execute,
@@ -154,7 +154,7 @@ class SampleSubgraph {
 
   #entity(representation: unknown): Held | null {
     const { name, sub, world, references } = this.#parts
-    if (!isRepresentation(representation)) throw new Error(`${name} was sent no representation`)
+    if (!isJsonObject(representation)) throw new Error(`${name} was sent no representation`)
     const type = world.facts.typeNamed(String(representation['__typename']))
     const found = references.find(type, sub, representation)
     if (found === null) return null
@@ -205,8 +205,4 @@ function isKeyField(type: CompiledType, sub: number, field: string): boolean {
       presence.sub === sub &&
       presence.keys.some(({ sel }) => sel.some((item) => item.kind === 'field' && item.name === field)),
   )
-}
-
-function isRepresentation(value: unknown): value is Representation {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,6 +4,7 @@
  * It is strict where a real server may be lenient: a document that does not validate against this subgraph's own schema
  * is kept in `invalidDocuments`, so that a test can tell a wrong plan from a wrong answer.
  */
+import { isRecord } from '../incremental/stream-part.ts'
 import { buildSubgraphSchema } from '@apollo/subgraph'
 import type { GraphQLSchemaModule } from '@apollo/subgraph'
 import { execute, parse, validate } from 'graphql'
@@ -83,8 +84,4 @@ function readBody(body: string): SubgraphCall {
   }
   const variables = 'variables' in parsed ? parsed.variables : {}
   return { query: parsed.query, variables: isRecord(variables) ? variables : {} }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
