@@ -63,13 +63,6 @@ const ROUTER: Ladder = {
     ['workers/'],
     ['main.ts'],
   ],
-  exceptions: {
-    'config/': ['subgraph/'],
-    'http/': ['pipeline/'],
-    'observe/': ['http/', 'subgraph/', 'workers/'],
-    'subgraph/': ['tracing/'],
-    'tracing/': ['pipeline/'],
-  },
 }
 
 const PACKAGES: Ladder = {
@@ -91,7 +84,6 @@ const CYCLES: readonly string[] = [
   '^infra/(bench|faults)/src/',
   '^services/cli/src/(check|command|output)',
   '^services/registry/src/http/',
-  '^services/router/src/startup/',
   '^shared/engine/src/plan/',
   '^shared/schema-checks/src/',
   '^shared/trace-viewer/src/model/',

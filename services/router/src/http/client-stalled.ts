@@ -1,4 +1,4 @@
-import type { StallLimit } from '../observe/request-events.ts'
+import type { StallLimit } from '../observe/request-summary.ts'
 
 /** `errored` of a response that was ended because its client did not read it, or not fast enough. */
 export class ClientStalledError extends Error {

@@ -7,13 +7,12 @@ import { type Attributes, SpanKind, type Tracer } from '@opentelemetry/api'
 import { type Fetch, fetchPaths, type Plan } from '@switchyard/engine'
 import type { Propagation } from '@switchyard/service-kit'
 import { MAX_LOGGED } from './logged.ts'
-import type { RequestPhases } from './request-phases.ts'
+import type { RequestObserver } from './request-observer.ts'
+import { flagNamedInVain, KNOWN_METHODS, type RequestSummary } from './request-summary.ts'
 import { ActiveSpan } from './spans.ts'
 
 export type RequestSpans = (request: IncomingMessage) => ActiveSpan
 
-/** Clients may send others, which are refused; the name for them is OpenTelemetry's. */
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'POST'])
 /** Of the paths at which the entities of one fetch are. */
 const MAX_PATHS = 5
 
@@ -24,7 +23,7 @@ export function createRequestSpans(
   { route, scheme }: { readonly route: string; readonly scheme: 'http' | 'https' },
 ): RequestSpans {
   return ({ headers, method = '', httpVersion }) => {
-    const isKnown = METHODS.has(method)
+    const isKnown = KNOWN_METHODS.has(method)
     const span = ActiveSpan.begin(
       tracer,
       `${isKnown ? method : 'HTTP'} ${route}`,
@@ -44,48 +43,55 @@ export function createRequestSpans(
   }
 }
 
-export type RequestOutcome = {
-  readonly requestId: string
-  readonly status: number
-  /** Its name, if it has one. */
-  readonly operation: string | null
-  /** Null: the request did not come that far. */
-  readonly operationType: 'query' | 'mutation' | null
-  /** Why it was refused, or failed. */
-  readonly code: string | null
-  /** In the answer. */
-  readonly errors: number
-  readonly parts: number
-  readonly aborted: boolean
-  readonly phases: RequestPhases
-  /** `performance.now()` when it began. */
-  readonly started: number
-  readonly selection: Attributes
+/** Says in the span of one request what becomes of it. To be added only where the span is recorded. */
+export class RequestSpan implements RequestObserver {
+  readonly #span: ActiveSpan
+
+  constructor(span: ActiveSpan) {
+    this.#span = span
+  }
+
+  partSent(part: number, errors: number): void {
+    this.#span.event('part', { 'switchyard.part': part, 'switchyard.part.errors': errors })
+  }
+
+  /** The span is an error if the router failed, not if the client asked for something wrong. */
+  ended(request: RequestSummary): void {
+    const { status, operation, operationType, code, errors, parts } = request
+    this.#span.set({
+      'http.response.status_code': status,
+      'switchyard.request.id': request.requestId,
+      ...(operationType === null ? {} : { 'graphql.operation.type': operationType }),
+      ...(operation === null ? {} : { 'graphql.operation.name': operation.slice(0, MAX_LOGGED) }),
+      ...(code === null ? {} : { 'error.type': code }),
+      ...(errors === 0 ? {} : { 'switchyard.response.errors': errors }),
+      ...(parts === 0 ? {} : { 'switchyard.response.parts': parts }),
+      ...(request.aborted ? { 'switchyard.request.aborted': true } : {}),
+      ...selectionOf(request),
+    })
+    phaseSpans(this.#span, request)
+    this.#span.end(status >= 500 ? (code ?? String(status)) : null)
+  }
 }
 
-/** The request is over. Its span is an error if the router failed, not if the client asked for something wrong. */
-export function endRequestSpan(span: ActiveSpan, outcome: RequestOutcome): void {
-  if (!span.isRecording) return
-  const { requestId, status, operation, operationType, code, errors, parts, aborted, selection } = outcome
-  span.set({
-    'http.response.status_code': status,
-    'switchyard.request.id': requestId,
-    ...(operationType === null ? {} : { 'graphql.operation.type': operationType }),
-    ...(operation === null ? {} : { 'graphql.operation.name': operation.slice(0, MAX_LOGGED) }),
-    ...(code === null ? {} : { 'error.type': code }),
-    ...(errors === 0 ? {} : { 'switchyard.response.errors': errors }),
-    ...(parts === 0 ? {} : { 'switchyard.response.parts': parts }),
-    ...(aborted ? { 'switchyard.request.aborted': true } : {}),
-    ...selection,
-  })
-  phaseSpans(span, outcome)
-  span.end(status >= 500 ? (code ?? String(status)) : null)
+/** Which composition answered and why. */
+function selectionOf(request: RequestSummary): Attributes {
+  const { composition } = request
+  if (composition === null) return {}
+  const named = flagNamedInVain(request)
+  return {
+    'switchyard.flag.reason': composition.reason,
+    'switchyard.artifact': composition.generation.artifact,
+    'switchyard.revision': composition.config.version.revision,
+    ...(composition.flag === null ? {} : { 'switchyard.flag': composition.flag }),
+    ...(named === null ? {} : { 'switchyard.flag.requested': named.slice(0, MAX_LOGGED) }),
+  }
 }
 
 /** Parsing with validation, and planning: what has a span of its own besides the calls of subgraphs. */
 const SPANS_OF_PHASES: Readonly<Record<string, string>> = { prepare: 'parse and validate', plan: 'plan' }
 
-function phaseSpans(span: ActiveSpan, { phases, started }: RequestOutcome): void {
+function phaseSpans(span: ActiveSpan, { phases, started }: RequestSummary): void {
   let start = Date.now() - (performance.now() - started)
   phases.each((phase, milliseconds) => {
     const name = SPANS_OF_PHASES[phase]
@@ -94,12 +100,22 @@ function phaseSpans(span: ActiveSpan, { phases, started }: RequestOutcome): void
   })
 }
 
-/** What is known of a call of a subgraph before it is answered. */
-export function fetchAttributes(
+/** A call of a subgraph, as its span shows it. */
+export type CalledSubgraph = { readonly name: string; readonly origin: string; readonly path: string }
+
+/** The span of a call that is made for the request of `parent`. One that nobody records has an identity and nothing else. */
+export function beginCallSpan(
+  parent: ActiveSpan,
   fetch: Fetch,
   plan: Plan,
-  { name, origin, path }: { readonly name: string; readonly origin: string; readonly path: string },
-): Attributes {
+  subgraph: CalledSubgraph,
+): ActiveSpan {
+  if (!parent.isRecording) return parent.unrecordedChild()
+  return parent.child(`subgraph ${subgraph.name}`, SpanKind.CLIENT, fetchAttributes(fetch, plan, subgraph))
+}
+
+/** What is known of a call before it is answered. */
+function fetchAttributes(fetch: Fetch, plan: Plan, { name, origin, path }: CalledSubgraph): Attributes {
   const { hostname, port, protocol } = new URL(origin)
   const paths = fetchPaths(plan, fetch)
   return {

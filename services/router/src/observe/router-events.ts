@@ -1,11 +1,14 @@
 /** Everything worth knowing about a running router: one helper per event, which logs it and counts it. By theme. */
 import type { Logger } from '@switchyard/service-kit'
+import { AccessLog } from './access-log.ts'
 import { CompositionEvents } from './composition-events.ts'
 import { ConfigEvents } from './config-events.ts'
+import { FailureLog } from './failure-log.ts'
 import { ListenerEvents } from './listener-events.ts'
 import { PlanningEvents } from './planning-events.ts'
 import { RefusalEvents } from './refusal-events.ts'
-import { RequestEvents } from './request-events.ts'
+import { RequestMetrics } from './request-metrics.ts'
+import type { RequestObserver } from './request-observer.ts'
 
 export type RouterEvents = {
   readonly compositions: CompositionEvents
@@ -13,18 +16,26 @@ export type RouterEvents = {
   readonly listener: ListenerEvents
   readonly planning: PlanningEvents
   readonly refusals: RefusalEvents
-  readonly requests: RequestEvents
+  readonly requests: {
+    readonly metrics: RequestMetrics
+    readonly failures: FailureLog
+    /** All that observe every request. */
+    readonly observers: readonly RequestObserver[]
+  }
 }
 
 /** `accessLog`: whether what single clients do is logged. */
 export function createRouterEvents(logger: Logger, accessLog: boolean): RouterEvents {
   const refusals = new RefusalEvents()
+  const metrics = new RequestMetrics(refusals)
+  const failures = new FailureLog(logger)
+  const observers = accessLog ? [metrics, failures, new AccessLog(logger)] : [metrics, failures]
   return {
     compositions: new CompositionEvents(logger),
     configs: new ConfigEvents(logger),
     listener: new ListenerEvents(logger, accessLog),
     planning: new PlanningEvents(logger),
     refusals,
-    requests: new RequestEvents(logger, accessLog, refusals),
+    requests: { metrics, failures, observers },
   }
 }

@@ -77,12 +77,15 @@ export class ActiveSpan {
     return traceparentText(this.context)
   }
 
-  /** `attributes` is called if it is recorded. No sampler records what is below a span that is not. */
-  child(name: string, kind: SpanKind, attributes: () => Attributes): ActiveSpan {
-    if (this.#span === null)
-      return new ActiveSpan(this.#tracer, null, identityBelow(this.context), this.#parent)
+  /** Below a span that is recorded. */
+  child(name: string, kind: SpanKind, attributes: Attributes): ActiveSpan {
     const parent = { ...this.#parent, context: this.context }
-    return ActiveSpan.begin(this.#tracer, name, kind, parent, attributes())
+    return ActiveSpan.begin(this.#tracer, name, kind, parent, attributes)
+  }
+
+  /** Below a span that is not recorded: no sampler records what is below it, but it goes on in what it calls. */
+  unrecordedChild(): ActiveSpan {
+    return new ActiveSpan(this.#tracer, null, identityBelow(this.context), this.#parent)
   }
 
   /** A part of it that is over. Times are Unix milliseconds. */

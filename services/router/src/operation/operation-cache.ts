@@ -6,7 +6,7 @@ import {
   type Graph,
   type Operation,
   type OperationLimits,
-  type OperationRequest,
+  type OperationStep,
   prepareOperation,
 } from '@switchyard/engine'
 import { OperationPlans } from './operation-plans.ts'
@@ -30,7 +30,7 @@ const PER_NODE = 100
 const PER_VARIABLE = 500
 
 type Entry = CachedOperation & Remembered & { readonly key: string }
-type OnStep = NonNullable<OperationRequest['onStep']>
+type StepObserver = { stepBegan(step: OperationStep): void }
 
 export class OperationCache {
   readonly #graph: Graph
@@ -51,12 +51,12 @@ export class OperationCache {
     return this.#entries.has(keyOf(document, operationName))
   }
 
-  /** Throws the engine's RequestError; what is not valid is not kept. `onStep` hears of the steps that have to be made. */
-  get(document: string, operationName: string | null, onStep?: OnStep): CachedOperation {
+  /** Throws the engine's RequestError; what is not valid is not kept. `observer` hears of the steps that have to be made. */
+  get(document: string, operationName: string | null, observer?: StepObserver): CachedOperation {
     const known = this.#entries.get(keyOf(document, operationName))
     if (known === undefined) this.#memory.lookups.misses++
     else this.#memory.lookups.hits++
-    const entry = known ?? this.#entryOf(document, operationName, onStep)
+    const entry = known ?? this.#entryOf(document, operationName, observer)
     if (known === undefined) {
       this.#entries.set(entry.key, entry)
       this.#memory.add(entry)
@@ -65,7 +65,7 @@ export class OperationCache {
     return entry
   }
 
-  #entryOf(given: string, operationName: string | null, onStep: OnStep | undefined): Entry {
+  #entryOf(given: string, operationName: string | null, observer: StepObserver | undefined): Entry {
     const document = ownText(given)
     const key = keyOf(document, operationName)
     const operation = prepareOperation(this.#graph, {
@@ -73,7 +73,7 @@ export class OperationCache {
       operationName,
       limits: this.#limits,
       defer: this.#mayDefer,
-      ...(onStep !== undefined && { onStep }),
+      ...(observer !== undefined && { onStep: (step) => observer.stepBegan(step) }),
     })
     const plans = new OperationPlans(() => this.#memory.resized(entry))
     const texts = textSize(document) + (key === document ? 0 : textSize(key))

@@ -9,7 +9,7 @@ import {
 import type { Answers } from './answers.ts'
 import type { Exchange } from './exchange.ts'
 import { printInTurns } from '../http/print-in-turns.ts'
-import { draining } from './request-checks.ts'
+import { draining } from './check-traffic.ts'
 import { IncrementalResponse } from '../incremental/incremental-response.ts'
 import { MultipartStream } from '../incremental/multipart-stream.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
@@ -43,13 +43,14 @@ export function answerInParts(
   const parts = new MultipartStream(response, answers.headersFor(exchange), flow, exchange.trace === null)
   const { work } = exchange
   const isGone = () => response.destroyed
-  const printing = { work, size: exchange, isGone, escape: BOUNDARY_ESCAPE }
+  const printing = { work, size: exchange.size, isGone, escape: BOUNDARY_ESCAPE }
   const incremental = new IncrementalResponse(
     parts,
     (errors, isLast) => {
-      exchange.status = 200
-      exchange.partSent(errors, isLast)
-      if (isLast) running = null
+      exchange.report.nextPartSent(errors)
+      if (!isLast) return
+      exchange.finish()
+      running = null
     },
     {
       pendingPer,
@@ -63,9 +64,9 @@ export function answerInParts(
   )
   /** false: nothing was sent yet. */
   const giveUp = (code: string, message: string): boolean => {
-    exchange.cancel?.()
+    exchange.abandon()
     if (!incremental.giveUp(code, message)) return false
-    exchange.fail(code, exchange.errors)
+    exchange.report.failed(code)
     return true
   }
   const onDefect = (error: unknown, isOver: boolean): void => {
@@ -75,12 +76,12 @@ export function answerInParts(
     }
     if (isOver && !giveUp('INTERNAL_SERVER_ERROR', 'The router failed to deliver this fragment.'))
       return answers.refuse(exchange, error)
-    answers.defect(exchange, error)
+    exchange.report.defect(error)
   }
-  exchange.onGiveWay = (error) => {
+  exchange.refuseBy((error) => {
     if (!giveUp(error.code, error.message)) answers.refuse(exchange, error)
     running = null
-  }
+  })
   const open = streams.add(() => {
     const refusal = draining()
     if (!giveUp(refusal.code, refusal.message)) answers.refuse(exchange, refusal)

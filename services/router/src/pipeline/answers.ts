@@ -13,12 +13,11 @@ import {
 } from '@switchyard/engine'
 import type { RouterConfig } from '../config/router-config.ts'
 import { HttpError } from '../errors/http-error.ts'
-import type { RequestEvents } from '../observe/request-events.ts'
 import { FLAG_HEADER } from '../flags/requested-flag.ts'
 import { AnswerCaching } from './answer-caching.ts'
 import { type Cors, createCors } from '../http/cors.ts'
 import type { Exchange } from './exchange.ts'
-import { GRAPHQL_RESPONSE, JSON_TYPE } from '../http/negotiate.ts'
+import { GRAPHQL_RESPONSE, JSON_TYPE, type ResponseType } from '../http/negotiate.ts'
 import { ClientGoneError } from './read-body.ts'
 import { isLargeText, isLargeWeight, printInTurns } from '../http/print-in-turns.ts'
 import { errorsOf, NOT_STORED, sendJson } from '../http/reply.ts'
@@ -27,21 +26,30 @@ import type { Traffic } from '../http/traffic.ts'
 /** `data` is absent from the answer to what was never executed, `errors` where there are none. */
 export type AnswerBody = Partial<ExecutionResult>
 
+type Answer = {
+  readonly status: number
+  readonly body: AnswerBody
+  /** In place of `Cache-Control: no-store`, and beside those of every answer. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Absent: the one that was negotiated. */
+  readonly type?: ResponseType | undefined
+  /** How large the body is, as the engine says; absent: small. */
+  readonly weight?: number
+}
+
 export class Answers {
   readonly #cors: Cors
   readonly #traffic: Traffic
-  readonly #events: RequestEvents
   readonly #caching: AnswerCaching
   readonly #requestIdHeader: string
   readonly #common: Readonly<Record<string, string>>
   /** Methods that the endpoint takes. */
   readonly methods: string
 
-  constructor(config: RouterConfig, traffic: Traffic, events: RequestEvents) {
+  constructor(config: RouterConfig, traffic: Traffic) {
     this.#requestIdHeader = config.requestId.header
     this.#cors = createCors(config)
     this.#traffic = traffic
-    this.#events = events
     this.#caching = new AnswerCaching(config, this.#cors.enabled)
     this.#common = { ...NOT_STORED, Vary: this.#caching.vary }
     this.methods = this.#cors.enabled ? 'GET, POST, OPTIONS' : 'GET, POST'
@@ -64,8 +72,7 @@ export class Answers {
     const { request, response } = exchange
     if (request.method !== 'OPTIONS' || !this.#cors.enabled) return false
     request.resume()
-    exchange.phases.enter('write')
-    exchange.status = 204
+    exchange.report.answering(204)
     response
       .writeHead(204, { Vary: this.#caching.vary, ...this.#cors.preflightHeaders(request.headers) })
       .end()
@@ -80,27 +87,20 @@ export class Answers {
     weight: number,
   ): void {
     if (!isLargeWeight(weight)) exchange.finish()
-    if (errors.length > 0) return this.reply(exchange, 200, { errors, data }, {}, weight)
+    if (errors.length > 0) return this.reply(exchange, { status: 200, body: { errors, data }, weight })
     const mayBeStored = kind === 'query' && exchange.trace === null
-    const caching = mayBeStored ? this.#caching.headersOfResult(exchange.request.headers) : NOT_STORED
-    this.reply(exchange, 200, { data }, caching, weight)
+    const headers = mayBeStored ? this.#caching.headersOfResult(exchange.request.headers) : NOT_STORED
+    this.reply(exchange, { status: 200, body: { data }, headers, weight })
   }
 
-  /** `no-store`, unless `extra` says otherwise. */
-  reply(
-    exchange: Exchange,
-    status: number,
-    body: AnswerBody,
-    extra: Readonly<Record<string, string>> = {},
-    weight = 0,
-  ): void {
-    exchange.phases.enter('write')
-    exchange.status = status
+  reply(exchange: Exchange, { status, body, headers: extra, type, weight = 0 }: Answer): void {
+    exchange.report.answering(status)
     const headers = { ...this.headersFor(exchange), ...extra }
+    const mediaType = type ?? exchange.type ?? JSON_TYPE
     // What a small answer is made of is let go before its trace is made.
     const text = isLargeWeight(weight) ? null : bodyText(body)
     const send = (json: string | readonly Uint8Array[]): void =>
-      sendJson(exchange.response, status, exchange.type ?? JSON_TYPE, headers, json)
+      sendJson(exchange.response, status, mediaType, headers, json)
     const write = (extensions: string | null): void => {
       if (text === null) void this.#print(withExtensions(body, extensions), exchange, send)
       else {
@@ -120,9 +120,9 @@ export class Answers {
     exchange: Exchange,
     send: (pieces: readonly Uint8Array[]) => void,
   ): Promise<void> {
-    const { work } = exchange
+    const { work, size } = exchange
     try {
-      const pieces = await printInTurns(answer, { work, size: exchange, isGone: () => exchange.closed })
+      const pieces = await printInTurns(answer, { work, size, isGone: () => exchange.closed })
       if (pieces === null) return
       exchange.finish()
       send(pieces)
@@ -138,7 +138,7 @@ export class Answers {
   extensionsOf(exchange: Exchange): string | null | Promise<string | null> {
     if (exchange.trace === null) return null
     const failed = (error: unknown): null => {
-      this.defect(exchange, error)
+      exchange.report.defect(error)
       return null
     }
     try {
@@ -154,54 +154,48 @@ export class Answers {
     if (error instanceof ClientGoneError || exchange.response.destroyed) return
     // A body that nobody reads any more is let run out, so that the client gets to read the answer.
     exchange.request.resume()
-    if (error instanceof HttpError)
-      return this.#refuseWith(exchange, error.status, error.code, error.message, error.headers)
+    if (error instanceof HttpError) return this.#refuseWith(exchange, error, error)
     if (error instanceof RequestError) return this.#refuseOperation(exchange, error)
     if (error instanceof ExecutionLimitError) return this.#giveUp(exchange, error)
-    if (error instanceof PlanningError) return this.#refuseWith(exchange, 400, error.code, error.message)
-    this.defect(exchange, error)
-    this.#refuseWith(exchange, 500, 'INTERNAL_SERVER_ERROR', 'The router failed to handle this request.')
+    if (error instanceof PlanningError) return this.#refuseWith(exchange, { status: 400 }, error)
+    exchange.report.defect(error)
+    const message = 'The router failed to handle this request.'
+    this.#refuseWith(exchange, { status: 500 }, { code: 'INTERNAL_SERVER_ERROR', message })
   }
 
   /** The operation itself is refused, for which clients that ask for the type of GraphQL over HTTP want a status. */
   refuseByType(exchange: Exchange, code: string, message: string): void {
-    this.#refuseWith(exchange, exchange.type === GRAPHQL_RESPONSE ? 400 : 200, code, message)
+    const status = exchange.type === GRAPHQL_RESPONSE ? 400 : 200
+    this.#refuseWith(exchange, { status }, { code, message })
   }
 
   /** 200 as JSON, whatever the client accepts. */
   refuseStream(exchange: Exchange, code: string, message: string): void {
-    exchange.type = JSON_TYPE
-    this.#refuseWith(exchange, 200, code, message)
-  }
-
-  /** A fault of the router itself. */
-  defect(exchange: Exchange, error: unknown): void {
-    this.#events.requestFailed(error, exchange.ids)
+    this.#refuseWith(exchange, { status: 200, type: JSON_TYPE }, { code, message })
   }
 
   /** What was executed came to too much. */
   #giveUp(exchange: Exchange, { code, message }: ExecutionLimitError): void {
-    exchange.cancel?.()
-    exchange.fail(code, 1)
-    this.reply(exchange, 200, { errors: [{ message, extensions: { code } }], data: null })
+    exchange.abandon()
+    exchange.report.failed(code, 1)
+    const errors = [{ message, extensions: { code } }]
+    this.reply(exchange, { status: 200, body: { errors, data: null } })
   }
 
   #refuseOperation(exchange: Exchange, error: RequestError): void {
     if (exchange.type === null) return this.refuse(exchange, notAcceptable())
-    exchange.fail(error.code, error.errors.length)
+    exchange.report.failed(error.code, error.errors.length)
     const isBad = error.code === 'OPERATION_LIMIT_EXCEEDED' || exchange.type === GRAPHQL_RESPONSE
-    this.reply(exchange, isBad ? 400 : 200, { errors: error.errors })
+    this.reply(exchange, { status: isBad ? 400 : 200, body: { errors: error.errors } })
   }
 
   #refuseWith(
     exchange: Exchange,
-    status: number,
-    code: string,
-    message: string,
-    headers?: Readonly<Record<string, string>>,
+    { status, headers, type }: Omit<Answer, 'body' | 'weight'>,
+    { code, message }: { readonly code: string; readonly message: string },
   ): void {
-    exchange.fail(code, 1)
-    this.reply(exchange, status, errorsOf(code, message), headers)
+    exchange.report.failed(code, 1)
+    this.reply(exchange, { status, headers, type, body: errorsOf(code, message) })
   }
 }
 

@@ -36,7 +36,7 @@ export class DeferProbe {
   answer(exchange: Exchange, operationName: string | null): boolean {
     const header = exchange.request.headers[PROBE_HEADER.toLowerCase()]
     if (header === undefined || operationName !== PROBE_OPERATION) return false
-    exchange.operation = PROBE_OPERATION
+    exchange.report.operationKnown(PROBE_OPERATION, null)
     const request = readProbeHeader(String(header))
     if (typeof request === 'string') {
       throw new HttpError('BAD_REQUEST', `The header ${PROBE_HEADER} cannot be read: ${request}.`)
@@ -62,10 +62,9 @@ export class DeferProbe {
     const refusal = deferRefusal(exchange.request.headers.accept)
     if (refusal === null) return false
     const { code, message } = refusal
-    exchange.type = JSON_TYPE
-    exchange.fail(code, 1)
+    exchange.report.failed(code, 1)
     const body = { errors: [{ message, extensions: { code, received: receivedBy(exchange.request) } }] }
-    this.#answers.reply(exchange, 200, body)
+    this.#answers.reply(exchange, { status: 200, type: JSON_TYPE, body })
     return true
   }
 
@@ -84,6 +83,6 @@ export class DeferProbe {
     const execution = answerInParts(exchange, this.#answers, form, (listener) =>
       executeProbe(request, facts, listener),
     )
-    exchange.cancel = () => execution.abort()
+    exchange.running(() => execution.abort())
   }
 }

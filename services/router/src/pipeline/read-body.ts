@@ -8,7 +8,7 @@ import { BODY_MISSED, type UnreadRequests } from '../http/unread-requests.ts'
  * that does not arrive when too many others wait.
  */
 export async function readBody(
-  exchange: Pick<Exchange, 'request' | 'response' | 'client' | 'received' | 'onGiveWay'>,
+  exchange: Pick<Exchange, 'request' | 'response' | 'client' | 'size' | 'refuseBy'>,
   limit: number,
   unread: UnreadRequests,
 ): Promise<string> {
@@ -26,13 +26,13 @@ export async function readBody(
     chunks = null
     reject(error)
   }
-  exchange.onGiveWay = refuse
+  exchange.refuseBy(refuse)
   request.on('data', (chunk: Buffer) => {
     length += chunk.length
     if (length > limit) refuse(tooLarge())
     if (chunks === null) return
     chunks.push(chunk)
-    exchange.received(chunk.length)
+    exchange.size.received(chunk.length)
   })
   request.on('end', () => {
     // HTTP/2 also ends what was broken off.

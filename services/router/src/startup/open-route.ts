@@ -42,11 +42,10 @@ export function openRoute(
       route: `${config.basePath}/graphql`,
       scheme: config.tls === null ? 'http' : 'https',
     }),
-    events: events.requests,
+    observers: events.requests.observers,
     client: {
       deadlines,
       intake: new AnswerIntake(config.subgraphs.receivingSize),
-      events: events.requests,
       maxResponseSize: config.subgraphs.maxResponseSize,
       errors: config.subgraphs.errors,
       propagation,

@@ -61,7 +61,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     turns,
     waitingFor: () => follower.state.waitingFor,
   })
-  await startFollowing(source, follower, (error) => events.requests.requestFailed(error))
+  await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
   const ready = () => readiness(traffic, source, serving)
   const handler = createHandler({ basePath: config.basePath, graphql, ready, events: events.refusals })
   parts.use(observeParts({ events, limits, memory, workshop, generations }))
@@ -121,7 +121,7 @@ function observeParts({
 }): Disposable {
   return observeRouter({
     activeRequests: () => traffic.inFlight,
-    activeCalls: () => events.requests.activeCalls,
+    activeCalls: () => events.requests.metrics.activeCalls,
     operations: memory,
     planning: workshop.planning,
     serving: () => servedBy(generations),

@@ -1,14 +1,13 @@
 /** The subgraph calls of one client request: sent with its headers and trace, and all given up when the client leaves. */
 import type { IncomingHttpHeaders } from 'node:http'
-import { SpanKind } from '@opentelemetry/api'
 import type { ExecutionWork, FetchFunction, Plan, SubgraphReply } from '@switchyard/engine'
 import type { Propagation } from '@switchyard/service-kit'
 import type { ErrorRules } from '../config/router-config.ts'
-import type { RequestEvents } from '../observe/request-events.ts'
-import type { RequestRecorder } from '../tracing/recorder/request-recorder.ts'
-import { fetchAttributes } from '../observe/request-spans.ts'
+import type { RequestObserver } from '../observe/request-observer.ts'
+import { beginCallSpan } from '../observe/request-spans.ts'
 import type { ActiveSpan } from '../observe/spans.ts'
 import type { AnswerIntake } from './answer-intake.ts'
+import type { CallRecorder } from './call-recorder.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Endpoints } from './endpoints.ts'
 import { filterErrors } from './filter-errors.ts'
@@ -19,7 +18,6 @@ export type SubgraphClientOptions = {
   readonly intake: AnswerIntake
   readonly maxResponseSize: number
   readonly errors: ErrorRules
-  readonly events: RequestEvents
   readonly propagation: Propagation
 }
 
@@ -30,8 +28,9 @@ export type ClientRequest = {
   readonly span: ActiveSpan
   readonly plan: Plan
   readonly requestId: string
-  /** null: the request is not traced. */
-  readonly recorder: RequestRecorder | null
+  readonly observer: Required<Pick<RequestObserver, 'callBegan' | 'callEnded'>>
+  /** Makes the calls; null: the request is not traced, and they are made without ceremony. */
+  readonly recorder: CallRecorder | null
   readonly work: ExecutionWork
   /** Told how many bytes more, or less, it holds of answers. */
   readonly size: { received(bytes: number): void }
@@ -59,12 +58,11 @@ export class SubgraphClient {
       setImmediate(done, reply)
       return
     }
-    const { deadlines, intake, maxResponseSize, errors, events, propagation } = this.#options
-    const span = this.#request.span.child(`subgraph ${endpoint.name}`, SpanKind.CLIENT, () =>
-      fetchAttributes(request.fetch, this.#request.plan, endpoint),
-    )
+    const { deadlines, intake, maxResponseSize, errors, propagation } = this.#options
+    const { observer, requestId } = this.#request
+    const span = beginCallSpan(this.#request.span, request.fetch, this.#request.plan, endpoint)
     const started = performance.now()
-    events.subgraphCallBegan(endpoint.name)
+    observer.callBegan(endpoint.name)
     let ticket = 0
     // The executor relies on an answer never coming from inside its own call.
     let starting = true
@@ -79,22 +77,16 @@ export class SubgraphClient {
       settle: (reply, detail) => {
         deadlines.cancel(call, ticket)
         this.#calls.delete(call)
-        this.#request.recorder?.callEnded(request.fetch.id, reply.kind === 'answer')
-        const outcome = reply.kind === 'failure' ? reply.code : 'answered'
-        events.subgraphCalled(endpoint.name, outcome, performance.now() - started)
-        if (reply.kind === 'failure') {
-          if (reply.code !== 'SUBGRAPH_CANCELLED')
-            events.subgraphFailed(endpoint.name, reply, detail, {
-              trace_id: span.traceId,
-              span_id: span.spanId,
-              request_id: this.#request.requestId,
-            })
-          if (span.isRecording) span.set({ 'error.type': reply.code })
-          span.end(reply.code)
-        } else {
-          if (span.isRecording) span.set({ 'http.response.status_code': reply.status })
-          span.end()
-        }
+        observer.callEnded({
+          subgraph: endpoint.name,
+          fetch: request.fetch.id,
+          failure: reply.kind === 'failure' ? reply : null,
+          detail,
+          milliseconds: performance.now() - started,
+          span,
+          requestId,
+        })
+        endCallSpan(span, reply)
         const filtered =
           reply.kind === 'answer'
             ? { ...reply, body: filterErrors(reply.body, endpoint.name, errors) }
@@ -106,7 +98,7 @@ export class SubgraphClient {
     this.#calls.add(call)
     ticket = deadlines.add(call, endpoint.timeout)
     const headers = ['content-type', 'application/json', 'accept', ACCEPT]
-    endpoint.rules(this.#request.headers, headers, this.#request.requestId)
+    endpoint.rules(this.#request.headers, headers, requestId)
     propagation.inject(span.context, span.parent, headers)
     const { origin, path, lease } = endpoint
     const sent = { path, method: 'POST' as const, headers, body: request.body }
@@ -127,6 +119,15 @@ export class SubgraphClient {
     this.#cancelled = true
     for (const call of this.#calls) call.cancel()
   }
+}
+
+function endCallSpan(span: ActiveSpan, reply: SubgraphReply): void {
+  if (!span.isRecording) return
+  const failure = reply.kind === 'failure' ? reply.code : null
+  span.set(
+    reply.kind === 'failure' ? { 'error.type': reply.code } : { 'http.response.status_code': reply.status },
+  )
+  span.end(failure)
 }
 
 const ACCEPT = 'application/graphql-response+json, application/json'

@@ -124,7 +124,7 @@ export async function startPrimary(options: PrimaryOptions): Promise<RunningPrim
   }
   const telling = setInterval(() => pool.tell(waitingFor()), TELL_EVERY_MS).unref()
   parts.defer(() => clearInterval(telling))
-  await startFollowing(source, follower, (error) => events.requests.requestFailed(error))
+  await startFollowing(source, follower, (error) => events.requests.failures.defect(error))
   isOpen = true
   acceptor.distribute()
   events.listener.listening(`${url}${config.basePath}/graphql`)

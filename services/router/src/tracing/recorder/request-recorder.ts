@@ -8,12 +8,16 @@ import {
   type FetchRecorder,
   type FetchTree,
   fetchTree,
-  type OperationStep,
   type Plan,
 } from '@switchyard/engine'
 import type { Trace, TraceFetch, TraceNode } from '@switchyard/request-trace'
-import type { Dispatcher, Pool } from 'undici'
-import type { Generation } from '../../generations/generation.ts'
+import type {
+  EndedCall,
+  PlannedFor,
+  PreparationStep,
+  RequestObserver,
+} from '../../observe/request-observer.ts'
+import type { CallRecorder, CallToRecord } from '../../subgraph/call-recorder.ts'
 import type { LoadWatch, RequestLoads } from '../../subgraph/load/load-watch.ts'
 import type { RecordedTrace } from '../recorded-trace.ts'
 import { headersOfList } from './headers.ts'
@@ -31,39 +35,26 @@ export type RecordedRequest = {
   readonly warnings: readonly string[]
 }
 
-/** The composition whose plan it is. */
-type PlannedBy = Pick<Generation, 'graph' | 'endpoints'>
-
-/** One call of a subgraph, as the client of subgraphs makes it. */
-export type CallToRecord = {
-  readonly fetch: FetchId
-  readonly origin: string
-  readonly pool: Pool
-  readonly path: string
-  readonly method: 'POST'
-  readonly headers: string[]
-  readonly body: string
-  readonly handler: Dispatcher.DispatchHandler
-}
-
-export class RequestRecorder implements FetchRecorder, Disposable {
-  readonly phases: Phases
+export class RequestRecorder implements RequestObserver, CallRecorder, FetchRecorder, Disposable {
+  readonly #phases: Phases
   readonly #of: RecordedRequest
   readonly #loads: RequestLoads
   readonly #fetches = new Map<FetchId, RecordedFetch>()
-  #planned: { readonly plan: Plan; readonly by: PlannedBy } | null = null
+  #planned: { readonly plan: Plan; readonly by: PlannedFor } | null = null
 
   /** To be disposed when the request is over. */
   constructor(of: RecordedRequest, watch: LoadWatch) {
     this.#of = of
     this.#loads = watch.begin()
-    this.phases = new Phases(watch.now)
+    this.#phases = new Phases(watch.now)
   }
 
-  readonly onStep = (step: OperationStep): void => this.phases.begin(step)
+  stepBegan(step: PreparationStep): void {
+    this.#phases.begin(step)
+  }
 
-  planned(plan: Plan, by: PlannedBy): void {
-    this.phases.end()
+  planned(plan: Plan, by: PlannedFor): void {
+    this.#phases.end()
     this.#planned = { plan, by }
   }
 
@@ -88,23 +79,23 @@ export class RequestRecorder implements FetchRecorder, Disposable {
     recorded.watched = this.#loads.dispatch(pool, { path, method, headers, body }, answer)
   }
 
-  /** For who asked for it a call is over, whatever it still does. `answered`: all of the answer is there, and JSON. */
-  callEnded(fetch: FetchId, answered: boolean): void {
+  /** Whatever the call still does, its answer is known to be JSON or to be of no use. */
+  callEnded({ fetch, failure }: EndedCall): void {
     const call = this.#fetches.get(fetch)?.call
-    call?.answer.end(answered)
+    call?.answer.end(failure === null)
     call?.watched?.end()
   }
 
   /** All there is to tell by now. */
   trace(): RecordedTrace {
     const { started, startedAt, composition, request, warnings } = this.#of
-    this.phases.end()
+    this.#phases.end()
     return {
       version: '1',
       info: {
         trace_start_time: new Date(startedAt).toISOString(),
         trace_start_unix: Math.floor(startedAt) / 1000,
-        ...this.phases.stats(started),
+        ...this.#phases.stats(started),
       },
       composition,
       fetches: { kind: 'Sequence', children: this.#nodes() },
@@ -123,7 +114,7 @@ export class RequestRecorder implements FetchRecorder, Disposable {
     return fetchTree(by.graph, plan).map((node) => this.#node(node, by))
   }
 
-  #node(node: FetchTree, by: PlannedBy): TraceNode {
+  #node(node: FetchTree, by: PlannedFor): TraceNode {
     if (node.kind !== 'Single')
       return { kind: node.kind, children: node.children.map((child) => this.#node(child, by)) }
     const { fetch, kind, path, subgraph, dependsOn, group } = node.place

@@ -1,16 +1,30 @@
 /** Who gets a trace, and what is needed to record one: made once for a router. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Turns } from '@switchyard/engine'
 import type { TracingConfig } from '../../config/router-config.ts'
 import type { Admission } from '../../generations/generations.ts'
-import type { Exchange } from '../../pipeline/exchange.ts'
-import type { GraphQLParams } from '../../pipeline/graphql-params.ts'
 import type { LoadWatch } from '../../subgraph/load/load-watch.ts'
 import { RecordedJson } from '../recorded-json.ts'
 import { type RedactionRules, redactionRules } from '../redaction/redaction.ts'
-import { createTraceGate, traceTokenInvalid, type TraceGate, type TraceVerdict } from '../trace-gate.ts'
+import { createTraceGate, type TraceGate, type TraceVerdict } from '../trace-gate.ts'
 import { headersOf } from './headers.ts'
 import { RequestRecorder } from './request-recorder.ts'
 import { RequestTrace } from './request-trace.ts'
+
+/** A request that gets a trace. */
+export type TracedRequest = {
+  readonly request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>
+  readonly params: {
+    readonly query: string
+    readonly operationName: string | null
+    readonly variables: Readonly<Record<string, unknown>> | null
+  }
+  readonly admission: Admission
+  /** `performance.now()` when it began. */
+  readonly started: number
+  /** For traces that take long to be made. */
+  readonly turns: Turns
+}
 
 export class Tracing {
   readonly #gate: TraceGate
@@ -31,36 +45,29 @@ export class Tracing {
     this.#requestIdHeader = config.requestIdHeader
   }
 
-  /** A promise only while a token is checked. */
+  /** Whether a request gets a trace. A promise only while a token is checked. */
   admit(
-    { request: { headers } }: Exchange,
+    headers: IncomingHttpHeaders,
     search: string,
     { config: { traceKeys, traceAudience } }: Admission,
   ): TraceVerdict | Promise<TraceVerdict> {
     return this.#gate.admit({ headers, search, keys: traceKeys, audience: traceAudience })
   }
 
-  /** From now on the request is recorded, if that is the verdict. Throws HttpError for a token that is no good. */
-  follow(
-    verdict: TraceVerdict,
-    exchange: Exchange,
-    params: GraphQLParams,
-    admission: Admission,
-    turns: Turns,
-  ): void {
-    if (verdict.kind === 'refused') throw traceTokenInvalid(verdict)
-    if (verdict.kind === 'off' || exchange.closed) return
+  /** The trace of a request that gets one. To be disposed with the request. */
+  begin(verdict: Extract<TraceVerdict, { kind: 'trace' }>, traced: TracedRequest): RequestTrace {
+    const { started, admission, turns } = traced
     const recorder = new RequestRecorder(
       {
-        started: Math.round(exchange.started * 1e6),
-        startedAt: performance.timeOrigin + exchange.started,
+        started: Math.round(started * 1e6),
+        startedAt: performance.timeOrigin + started,
         composition: compositionOf(admission),
-        request: requestOf(exchange, params),
+        request: requestOf(traced),
         warnings: verdict.warnings,
       },
       this.#watch,
     )
-    exchange.trace = new RequestTrace(recorder, {
+    return new RequestTrace(recorder, {
       arguments: verdict.arguments,
       redaction: this.#redaction,
       maxSize: this.#maxSize,
@@ -79,7 +86,7 @@ function compositionOf({ generation, reason, flag, config }: Admission) {
   }
 }
 
-function requestOf({ request }: Exchange, { query, operationName, variables }: GraphQLParams) {
+function requestOf({ request, params: { query, operationName, variables } }: TracedRequest) {
   return {
     method: request.method ?? '',
     url: request.url ?? '',

@@ -1,0 +1,68 @@
+/** Counts and times requests, and the calls that subgraphs get for them. */
+import { createCheapCounter, createCheapHistogram, HTTP_DURATIONS } from '@switchyard/service-kit'
+import { METER } from './meter.ts'
+import type { RefusalEvents } from './refusal-events.ts'
+import type { EndedCall, RequestObserver } from './request-observer.ts'
+import { PHASES } from './request-phases.ts'
+import { KNOWN_METHODS, type RequestSummary } from './request-summary.ts'
+
+/** Seconds: most phases of a small request are over within a fraction of a millisecond. */
+const PHASE_DURATIONS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, ...HTTP_DURATIONS]
+
+export class RequestMetrics implements RequestObserver {
+  readonly #refusals: RefusalEvents
+  readonly #requests
+  readonly #durations
+  readonly #phases
+  readonly #subgraphDurations
+  readonly #activeCalls = new Map<string, number>()
+
+  constructor(refusals: RefusalEvents) {
+    this.#refusals = refusals
+    this.#requests = createCheapCounter(METER, 'switchyard.router.requests', {
+      description: 'Requests of clients that came to an end, by what became of the choice of a composition',
+      labels: ['status', 'reason', 'flag'],
+    })
+    this.#durations = createCheapHistogram(METER, 'http.server.request.duration', {
+      unit: 's',
+      description: 'How long requests of clients took until their answer was written, by status',
+      labels: ['http.request.method', 'http.response.status_code'],
+      boundaries: HTTP_DURATIONS,
+    })
+    const phases = createCheapHistogram(METER, 'switchyard.router.phase_duration', {
+      unit: 's',
+      description: 'How long requests of clients were in each of their phases',
+      labels: ['phase'],
+      boundaries: PHASE_DURATIONS,
+    })
+    this.#phases = PHASES.map((phase) => phases.of(phase))
+    this.#subgraphDurations = createCheapHistogram(METER, 'switchyard.router.subgraph_duration', {
+      unit: 's',
+      description: 'How long calls of subgraphs took, by what came of them',
+      labels: ['subgraph', 'outcome'],
+      boundaries: HTTP_DURATIONS,
+    })
+  }
+
+  callBegan(subgraph: string): void {
+    this.#activeCalls.set(subgraph, (this.#activeCalls.get(subgraph) ?? 0) + 1)
+  }
+
+  callEnded({ subgraph, failure, milliseconds }: EndedCall): void {
+    this.#activeCalls.set(subgraph, (this.#activeCalls.get(subgraph) ?? 1) - 1)
+    this.#subgraphDurations.of(subgraph, failure?.code ?? 'answered').record(milliseconds / 1000)
+  }
+
+  ended({ composition, status, method, phases, code }: RequestSummary): void {
+    // Only configured names become labels: what a client made up would grow without end.
+    this.#requests.of(status, composition?.reason ?? 'not-chosen', composition?.flag ?? '').record(1)
+    this.#durations.of(KNOWN_METHODS.has(method) ? method : '_OTHER', status).record(phases.whole / 1000)
+    phases.tell(this.#phases)
+    if (code !== null) this.#refusals.requestRefused(code)
+  }
+
+  /** Calls that are not over, by subgraph. */
+  get activeCalls(): ReadonlyMap<string, number> {
+    return this.#activeCalls
+  }
+}

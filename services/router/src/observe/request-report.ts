@@ -1,0 +1,146 @@
+/** Collects what there is to say about one request, and says it to the observers. */
+import type { Plan } from '@switchyard/engine'
+import type { RequestedFlag } from '../flags/requested-flag.ts'
+import type { EndedCall, PlannedFor, PreparationStep, RequestObserver } from './request-observer.ts'
+import { type RequestPhase, RequestPhases } from './request-phases.ts'
+import {
+  type ChosenComposition,
+  requestIds,
+  type RequestSummary,
+  type StallLimit,
+} from './request-summary.ts'
+import type { ActiveSpan } from './spans.ts'
+
+type Collected = { -readonly [Key in keyof RequestSummary]: RequestSummary[Key] }
+
+const NO_FLAG: RequestedFlag = { from: 'none' }
+
+export class RequestReport implements RequestObserver {
+  readonly #request: Collected
+  #observers: readonly RequestObserver[]
+
+  /** The request begins. `observers` are those of all requests, to which its own may be added. */
+  constructor(
+    { method = '', url = '/' }: { readonly method?: string | undefined; readonly url?: string | undefined },
+    span: ActiveSpan,
+    requestId: string,
+    observers: readonly RequestObserver[],
+  ) {
+    const started = performance.now()
+    this.#observers = observers
+    this.#request = {
+      method,
+      url,
+      span,
+      requestId,
+      started,
+      phases: new RequestPhases(started),
+      status: 0,
+      composition: null,
+      requested: NO_FLAG,
+      operation: null,
+      operationType: null,
+      code: null,
+      errors: 0,
+      waitedForPlan: null,
+      parts: 0,
+      firstPart: null,
+      aborted: false,
+      stalled: null,
+    }
+  }
+
+  get summary(): RequestSummary {
+    return this.#request
+  }
+
+  /** One more hears of this request, from now on. */
+  add(observer: RequestObserver): void {
+    this.#observers = [...this.#observers, observer]
+  }
+
+  enter(phase: RequestPhase): void {
+    this.#request.phases.enter(phase)
+  }
+
+  flagRequested(requested: RequestedFlag): void {
+    this.#request.requested = requested
+  }
+
+  chose(composition: ChosenComposition): void {
+    this.#request.composition = composition
+  }
+
+  operationKnown(name: string | null, kind: 'query' | 'mutation' | null): void {
+    this.#request.operation = name
+    this.#request.operationType = kind
+  }
+
+  async waitForPlan<Planned>(plan: Promise<Planned>): Promise<Planned> {
+    const started = performance.now()
+    try {
+      return await plan
+    } finally {
+      this.#request.waitedForPlan = performance.now() - started
+    }
+  }
+
+  /** The answer begins to be written. */
+  answering(status: number): void {
+    this.#request.status = status
+    this.enter('write')
+  }
+
+  /** What was executed came to these errors, which are in the answer. */
+  executed(errors: number): void {
+    this.#request.errors = errors
+  }
+
+  /** `errors`: how many the answer has; absent: as many as were reported already. */
+  failed(code: string, errors: number = this.#request.errors): void {
+    this.#request.code = code
+    this.#request.errors = errors
+  }
+
+  stepBegan(step: PreparationStep): void {
+    for (const observer of this.#observers) observer.stepBegan?.(step)
+  }
+
+  planned(plan: Plan, by: PlannedFor): void {
+    for (const observer of this.#observers) observer.planned?.(plan, by)
+  }
+
+  callBegan(subgraph: string): void {
+    for (const observer of this.#observers) observer.callBegan?.(subgraph)
+  }
+
+  callEnded(call: EndedCall): void {
+    for (const observer of this.#observers) observer.callEnded?.(call)
+  }
+
+  /** The next part was written, with so many errors in it. */
+  nextPartSent(errors: number): void {
+    const request = this.#request
+    this.answering(200)
+    request.parts++
+    request.firstPart ??= performance.now() - request.started
+    request.errors += errors
+    for (const observer of this.#observers) observer.partSent?.(request.parts, errors)
+  }
+
+  defect(error: unknown): void {
+    const { span, requestId } = this.#request
+    for (const observer of this.#observers) observer.defect?.(error, requestIds(span, requestId))
+  }
+
+  /** Nothing that happens from now on is part of its time. */
+  stopClock(): void {
+    this.#request.phases.end()
+  }
+
+  end(aborted: boolean, stalled: StallLimit | null): void {
+    this.#request.aborted = aborted
+    this.#request.stalled = stalled
+    for (const observer of this.#observers) observer.ended?.(this.#request)
+  }
+}

@@ -1,0 +1,68 @@
+/** What one request leaves behind. Nothing of its client's data is in it but names. */
+import type { RequestedFlag, SelectionReason } from '../flags/requested-flag.ts'
+import type { RequestPhases } from './request-phases.ts'
+import type { ActiveSpan } from './spans.ts'
+
+/** By which a log line is found again: those of the request, or of a call that was made for it. */
+export type RequestIds = {
+  readonly trace_id: string
+  readonly span_id: string
+  readonly request_id: string
+}
+
+export function requestIds({ traceId, spanId }: ActiveSpan, requestId: string): RequestIds {
+  return { trace_id: traceId, span_id: spanId, request_id: requestId }
+}
+
+/** Clients may send other methods, which are refused and counted together. */
+export const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'POST'])
+
+/** The settings by which the router ends an answer that its client does not read, or too slowly. */
+export type StallLimit = 'traffic.write_timeout' | 'traffic.max_unsent_size'
+
+/** The composition that answered, and why. */
+export type ChosenComposition = {
+  readonly reason: SelectionReason
+  /** The configured flag that answered; null: base did. */
+  readonly flag: string | null
+  readonly generation: { readonly artifact: string }
+  readonly config: { readonly version: { readonly revision: number } }
+}
+
+export type RequestSummary = {
+  readonly method: string
+  /** Path and query, as the request line has them. */
+  readonly url: string
+  readonly span: ActiveSpan
+  readonly requestId: string
+  /** `performance.now()` when it began. */
+  readonly started: number
+  readonly phases: RequestPhases
+  /** HTTP status of the answer; 0: there is none. */
+  readonly status: number
+  /** Null: none was chosen. */
+  readonly composition: ChosenComposition | null
+  readonly requested: RequestedFlag
+  /** Name of the operation; null: it has none, or the request did not come that far. */
+  readonly operation: string | null
+  readonly operationType: 'query' | 'mutation' | null
+  /** Why it was refused, or failed. */
+  readonly code: string | null
+  /** In the answer, with all its parts. */
+  readonly errors: number
+  /** Milliseconds; null: the plan was there, or made at once. */
+  readonly waitedForPlan: number | null
+  /** How many parts the answer had; 0: it was no answer in parts. */
+  readonly parts: number
+  /** Milliseconds until the first part was written; null: there is none. */
+  readonly firstPart: number | null
+  /** The client left before its answer was complete. */
+  readonly aborted: boolean
+  /** The setting by which the router ended the answer, since the client did not read, or too slowly; null: it did not. */
+  readonly stalled: StallLimit | null
+}
+
+/** The flag that the client named, if another composition answered. */
+export function flagNamedInVain({ composition, requested }: RequestSummary): string | null {
+  return requested.from === 'none' || requested.name === composition?.flag ? null : requested.name
+}

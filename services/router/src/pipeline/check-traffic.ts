@@ -1,0 +1,29 @@
+/** Whether the router takes requests at the moment. What it throws are HttpErrors that ask the client to try again. */
+import { HttpError } from '../errors/http-error.ts'
+import type { Generations } from '../generations/generations.ts'
+import type { Traffic } from '../http/traffic.ts'
+
+const RETRY = { 'Retry-After': '1' }
+
+export type TrafficParts = {
+  readonly traffic: Traffic
+  readonly generations: Generations
+  /** Why nothing is served, while nothing is. */
+  readonly waitingFor: () => string
+}
+
+export function checkTraffic({ traffic, generations, waitingFor }: TrafficParts): void {
+  if (traffic.draining) throw draining()
+  if (generations.serving === null) {
+    throw new HttpError('NOT_READY', `The router serves no graph yet: ${waitingFor()}.`, RETRY)
+  }
+  if (traffic.overloaded) throw overloaded()
+}
+
+export function overloaded(): HttpError {
+  return new HttpError('OVERLOADED', 'Too many requests are in progress. Try again in a moment.', RETRY)
+}
+
+export function draining(): HttpError {
+  return new HttpError('DRAINING', 'This router is stopping. Try again: another one will answer.', RETRY)
+}

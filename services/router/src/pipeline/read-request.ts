@@ -1,0 +1,47 @@
+/** The first stage: what the client asks for, from its body or its URL. */
+import type { Turns } from '@switchyard/engine'
+import type { RouterConfig } from '../config/router-config.ts'
+import { checkCsrf } from '../http/check-csrf.ts'
+import type { Connections } from '../http/connections.ts'
+import type { UnreadRequests } from '../http/unread-requests.ts'
+import type { Answers } from './answers.ts'
+import { checkBodyType } from './check-body-type.ts'
+import { overloaded } from './check-traffic.ts'
+import type { Exchange } from './exchange.ts'
+import { type GraphQLParams, paramsOfBodyInTurns, paramsOfSearch } from './graphql-params.ts'
+import { readBody } from './read-body.ts'
+
+export type ReadingParts = {
+  readonly config: RouterConfig
+  readonly connections: Connections
+  /** Requests whose bodies are still on their way. */
+  readonly unread: UnreadRequests
+  readonly answers: Answers
+}
+
+/**
+ * From here on the request is in progress. Throws HttpError, RequestError for a body with too much in it, and ClientGoneError.
+ * `search`: the query string, without the question mark.
+ */
+export async function readRequest(
+  exchange: Exchange,
+  search: string,
+  turns: Turns,
+  { config: { limits, csrf }, connections, unread, answers }: ReadingParts,
+): Promise<GraphQLParams> {
+  const { headers, method } = exchange.request
+  if (method === 'POST') {
+    checkBodyType(headers)
+    const text = await readBody(exchange, limits.bodySize, unread)
+    begin(exchange, connections, answers)
+    return await paramsOfBodyInTurns(text, turns, limits.variableValues)
+  }
+  checkCsrf(headers, csrf)
+  begin(exchange, connections, answers)
+  return paramsOfSearch(new URLSearchParams(search))
+}
+
+function begin(exchange: Exchange, connections: Connections, answers: Answers): void {
+  exchange.refuseBy((error) => answers.refuse(exchange, error))
+  if (!exchange.beginProgress(connections)) throw overloaded()
+}

@@ -1,0 +1,55 @@
+/** The fifth stage: the subgraphs are asked, and what they answer is handed on to be answered. */
+import { type ExecuteOptions, executeIncrementally } from '@switchyard/engine'
+import type { RouterConfig } from '../config/router-config.ts'
+import type { Generation } from '../generations/generation.ts'
+import type { OpenStreams } from '../incremental/open-streams.ts'
+import { SubgraphClient, type SubgraphClientOptions } from '../subgraph/subgraph-client.ts'
+import { answerAtOnce } from './answer-at-once.ts'
+import { answerInParts } from './answer-in-parts.ts'
+import type { Answers } from './answers.ts'
+import type { Exchange } from './exchange.ts'
+
+export type RunningParts = {
+  readonly config: RouterConfig
+  readonly client: SubgraphClientOptions
+  readonly streams: OpenStreams
+  readonly answers: Answers
+}
+
+/** A plan, the values of its variables, and the answer to what it asks of the schema itself. */
+export type Runnable = Required<Pick<ExecuteOptions, 'plan' | 'variables' | 'introspection'>>
+
+/** Returns at once. The exchange is answered when all is there, or in parts as they are. */
+export function runPlan(
+  exchange: Exchange,
+  runnable: Runnable,
+  { endpoints, graph }: Generation,
+  { client: clientOptions, answers, streams, config }: RunningParts,
+): void {
+  const { request, requestId, report, work, size } = exchange
+  const { plan } = runnable
+  const recorder = exchange.trace?.recorder ?? null
+  const client = new SubgraphClient(clientOptions, {
+    endpoints,
+    headers: request.headers,
+    span: report.summary.span,
+    plan,
+    requestId,
+    observer: report,
+    recorder,
+    work,
+    size,
+  })
+  const { fetch } = client
+  const execution = { ...runnable, fetch, work, ...(recorder === null ? {} : { recorder }) }
+  const pendingPer = config.deferPending
+  const running = plan.deferred
+    ? answerInParts(exchange, answers, { streams, pendingPer }, (listener, onDefect) =>
+        executeIncrementally(graph, { ...execution, onDefect, pendingPer }, listener),
+      )
+    : answerAtOnce(exchange, graph, execution, answers)
+  exchange.running(() => {
+    running.abort()
+    client.cancel()
+  })
+}

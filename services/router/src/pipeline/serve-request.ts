@@ -1,0 +1,71 @@
+/**
+ * The way of a request through the stages: read, choose composition, prepare, plan, run. Each stage returns what the next one
+ * needs; one that refuses the request throws, and nothing was executed then. Most stages are done at once, and only those that
+ * are not are waited for. After each wait the client may have left.
+ */
+import { type Asker, clientOf } from '../clients/client.ts'
+import type { TurnQueue } from '../clients/turn-queue.ts'
+import type { OverrideLabels } from '../planning/override-labels.ts'
+import type { Tracing } from '../tracing/recorder/tracing.ts'
+import { beginTrace } from './begin-trace.ts'
+import { checkTraffic, type TrafficParts } from './check-traffic.ts'
+import { chooseComposition, type ChoosingParts } from './choose-composition.ts'
+import type { DeferProbe } from './defer-probe.ts'
+import type { Exchange } from './exchange.ts'
+import { mayRun, planOperation } from './plan-operation.ts'
+import { coerceVariables, isKnown, prepareOperation } from './prepare-operation.ts'
+import { readRequest, type ReadingParts } from './read-request.ts'
+import { runPlan, type RunningParts } from './run-plan.ts'
+
+export type PipelineParts = TrafficParts &
+  ReadingParts &
+  ChoosingParts &
+  RunningParts & {
+    readonly overrideLabels: OverrideLabels
+    readonly probe: DeferProbe
+    readonly tracing: Tracing
+    /** For long work of requests. */
+    readonly turns: TurnQueue
+  }
+
+/** Rejects with why the request is refused, or failed. */
+export async function serveRequest(exchange: Exchange, search: string, parts: PipelineParts): Promise<void> {
+  const { tracing, overrideLabels } = parts
+  const { headers } = exchange.request
+  const asker: Asker = () => clientOf(exchange.client, headers)
+  const turns = parts.turns.of(asker)
+  const params = await readRequest(exchange, search, turns, parts)
+  if (parts.probe.answer(exchange, params.operationName)) return
+
+  const admitted = chooseComposition(exchange, parts)
+  const admission = admitted instanceof Promise ? await admitted : admitted
+  if (admission === null) return checkTraffic(parts)
+  if (!exchange.hold(admission)) return
+  const { generation } = admission
+  const verdict = tracing.admit(headers, search, admission)
+  const judged = verdict instanceof Promise ? await verdict : verdict
+  beginTrace(exchange, judged, params, admission, { tracing, turns })
+  if (exchange.closed) return
+
+  exchange.report.enter('prepare')
+  const turn = isKnown(params, admission) ? undefined : turns.begin()
+  if (turn !== undefined) await turn
+  if (exchange.closed) return
+  const prepared = prepareOperation(exchange, params, admission)
+  const coerced = coerceVariables(params, prepared, turns)
+  const variables = coerced instanceof Promise ? await coerced : coerced
+  if (exchange.closed) return
+
+  const planned = planOperation(exchange, prepared, variables, admission, { overrideLabels, asker })
+  const plan = planned instanceof Promise ? await planned : planned
+  exchange.report.planned(plan, generation)
+  if (exchange.closed || !mayRun(exchange, plan, prepared, parts)) return
+
+  exchange.report.enter('execute')
+  const introspection =
+    plan.introspection === null
+      ? null
+      : await generation.introspections.answer(plan.introspection, variables, asker)
+  if (exchange.closed) return
+  runPlan(exchange, { plan, variables, introspection }, generation, parts)
+}
