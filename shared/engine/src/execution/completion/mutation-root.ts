@@ -5,7 +5,8 @@
 import type { ObjectShape } from '../../plan/plan.ts'
 import type { Pace, Task } from '../../work/slices.ts'
 import type { ResponseStore } from '../joining/response-store.ts'
-import { Completion, type CompletionSources } from './completion.ts'
+import { Completion } from './completion.ts'
+import type { CompletionSources } from './completion-sources.ts'
 
 /**
  * Finds out whether a non-null root field of a mutation has failed, among the fields whose fetch has answered.

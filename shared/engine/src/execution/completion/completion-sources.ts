@@ -1,0 +1,13 @@
+import type { Plan } from '../../plan/plan.ts'
+import type { WorkBudget } from '../../work/budget.ts'
+import type { Occurrences } from '../joining/occurrences.ts'
+import type { TypeFacts } from '../joining/type-facts.ts'
+
+/** What completion reads, the same for everything that is completed in one execution. */
+export type CompletionSources = {
+  readonly plan: Plan
+  readonly facts: TypeFacts
+  readonly occurrences: Occurrences
+  /** One step for each field and each item of a list. */
+  readonly budget: WorkBudget
+}
