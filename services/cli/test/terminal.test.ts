@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { CommandOutcome, CompositionReport } from '@switchyard/contracts'
 import { describe, expect, it } from 'vitest'
-import { displayWidth } from '../src/output/display-width.ts'
+import { displayWidth } from '@switchyard/composition/display-width'
 import { styleFor } from '../src/output/style.ts'
 import { printTable } from '../src/output/table.ts'
 import { type Answer, fakeRegistry } from './fake-registry.ts'

@@ -1,7 +1,7 @@
 /** The diagnosis for people and for programs. */
 import type { CommandResult } from '../command-result.ts'
 import { EXIT } from '../exit-codes.ts'
-import { padToWidth } from '../output/display-width.ts'
+import { padToWidth } from '@switchyard/composition/display-width'
 import { printable } from '../output/printable.ts'
 import type { Style } from '../output/style.ts'
 import type { Diagnosis } from './diagnose.ts'

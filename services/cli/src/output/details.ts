@@ -1,5 +1,5 @@
 /** One thing, as `key: value` lines: the same on a terminal and in a pipe. */
-import { displayWidth, padToWidth } from './display-width.ts'
+import { displayWidth, padToWidth } from '@switchyard/composition/display-width'
 import type { Style } from './style.ts'
 
 /** A list is a line per item, indented; an empty one is `-`. */

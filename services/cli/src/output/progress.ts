@@ -1,7 +1,7 @@
 /** What a person at a terminal sees while a command waits: one line, drawn again and again, gone at the end. */
 import type { CommandOutcome } from '@switchyard/contracts'
 import type { CliContext, Output } from '../context.ts'
-import { cutToWidth } from './display-width.ts'
+import { cutToWidth } from '@switchyard/composition/display-width'
 
 const REDRAW_MS = 250
 /** What is answered at once needs no line. */

@@ -1,6 +1,6 @@
 /** Lists: aligned columns with a header on a terminal, tab-separated lines without one in a pipe. */
 import type { Output } from '../context.ts'
-import { cutToWidth, displayWidth, padToWidth } from './display-width.ts'
+import { cutToWidth, displayWidth, padToWidth } from '@switchyard/composition/display-width'
 import type { Style } from './style.ts'
 
 export type Table = {

@@ -7,7 +7,7 @@
  *           ✗ from reviews: the @key(fields: "email") of subgraph "users" needs …
  */
 import type { CompositionError } from '../composition-result.ts'
-import { printable } from './cells.ts'
+import { printable } from './printable.ts'
 
 /** Longer paths are drawn without their middle. */
 const MAX_STEPS = 20

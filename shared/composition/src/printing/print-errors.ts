@@ -8,7 +8,7 @@
  *        |          ^^^ Int here
  */
 import type { CompositionError, CompositionHint, SdlLocation } from '../composition-result.ts'
-import { printable } from './cells.ts'
+import { printable } from './printable.ts'
 import { drawPath } from './draw-path.ts'
 import { excerptOf, splitLines } from './source-excerpt.ts'
 

@@ -1,7 +1,7 @@
 /** The line of a source that a place is in, with what is meant underlined. */
 import type { SdlLocation } from '../composition-result.ts'
 import { tokenLengthAt } from '../locations/token.ts'
-import { blankFor, printable, widthOf } from './cells.ts'
+import { blankFor, printable, widthOf } from './printable.ts'
 
 /** Longer source lines are shown in a window around the place. */
 const WINDOW = 100
