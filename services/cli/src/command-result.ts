@@ -1,11 +1,7 @@
 /** What a command hands back to be printed, once, in the form that was asked for. */
-import type { CliContext } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import type { ExitCode } from './exit-codes.ts'
-import { type Detail, printDetails } from './output/details.ts'
 import type { Annotation } from './output/github.ts'
-import { styleFor } from './output/style.ts'
-import { printTable, type Table } from './output/table.ts'
 
 export type CommandResult = {
   readonly exitCode: ExitCode
@@ -25,18 +21,4 @@ export type CommandResult = {
 
 export function done(json: CommandResult['json'], text: string, remarks = ''): CommandResult {
   return { exitCode: EXIT.done, json, text, remarks }
-}
-
-/** A list: columns for people, lines for programs. */
-export function listed(result: object, table: Table, { stdout, env }: CliContext): CommandResult {
-  return done({ result }, printTable(table, stdout, styleFor(stdout, env)))
-}
-
-/** One thing with all that is known about it. */
-export function detailed(
-  json: CommandResult['json'],
-  details: readonly Detail[],
-  { stdout, env }: CliContext,
-): CommandResult {
-  return done(json, printDetails(details, styleFor(stdout, env)))
 }

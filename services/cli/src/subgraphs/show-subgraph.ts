@@ -1,8 +1,9 @@
 /** One subgraph or feature subgraph with all that is known about it. */
 import { SubgraphDetail, SubgraphSchema } from '@switchyard/contracts'
-import { type CommandResult, detailed, done } from '../command-result.ts'
+import { type CommandResult, done } from '../command-result.ts'
 import type { CliContext } from '../context.ts'
 import type { Detail } from '../output/details.ts'
+import { detailed } from '../output/shown-results.ts'
 import { apiPath, type RegistryClient } from '../registry/registry-client.ts'
 
 type Asked = {

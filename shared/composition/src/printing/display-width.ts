@@ -1,40 +1,51 @@
-/** How many columns of a terminal a text takes: wide characters take two, marks that combine take none. */
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
-
-/** Blocks of East Asian wide and fullwidth characters (Unicode, EastAsianWidth.txt). */
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u
-const EMOJI = /\p{Emoji_Presentation}|\ufe0f/u
-const NOTHING = /^[\p{Mark}\p{Control}\p{Format}]+$/u
-/** Only these are looked at closer; names and URLs are plain. */
-const PLAIN = /^[\u0020-\u007e]*$/
+/**
+ * How many columns of a terminal a text takes.
+ *
+ * Wide characters of East Asian scripts and emoji take two columns, marks that combine with another character and
+ * characters that are not shown take none.
+ */
+import { eastAsianWidth } from 'get-east-asian-width'
 
 export function displayWidth(text: string): number {
-  if (PLAIN.test(text)) return text.length
   let width = 0
-  for (const { segment } of graphemes.segment(text)) width += widthOf(segment)
+  for (const grapheme of graphemesOf(text)) width += graphemeWidth(grapheme)
   return width
 }
 
+/** Fills the text with spaces up to `width` columns. A longer text stays as it is. */
 export function padToWidth(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)))
 }
 
-/** What does not fit is replaced by an ellipsis. */
+/** Replaces the end of a text that is wider than `width` columns by an ellipsis. */
 export function cutToWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   if (width < 1) return ''
   let kept = ''
   let used = 1
-  for (const { segment } of graphemes.segment(text)) {
-    used += widthOf(segment)
+  for (const grapheme of graphemesOf(text)) {
+    used += graphemeWidth(grapheme)
     if (used > width) break
-    kept += segment
+    kept += grapheme
   }
   return `${kept}…`
 }
 
-function widthOf(grapheme: string): number {
-  if (NOTHING.test(grapheme)) return 0
-  return WIDE.test(grapheme) || EMOJI.test(grapheme) ? 2 : 1
+/** What a reader takes for one character: `é`, or a flag, which are two code points each. */
+export function graphemesOf(text: string): Iterable<string> {
+  // Names and URLs are ASCII: each character is a grapheme, and a search for graphemes would only take time.
+  if (PRINTABLE_ASCII.test(text)) return text
+  return Array.from(SEGMENTER.segment(text), ({ segment }) => segment)
 }
+
+const PRINTABLE_ASCII = /^[\u0020-\u007e]*$/
+const SEGMENTER = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+function graphemeWidth(grapheme: string): number {
+  if (NOT_SHOWN.test(grapheme)) return 0
+  if (SHOWN_AS_EMOJI.test(grapheme)) return 2
+  return eastAsianWidth(grapheme.codePointAt(0) ?? 0)
+}
+
+const NOT_SHOWN = /^[\p{Mark}\p{Control}\p{Format}]+$/u
+const SHOWN_AS_EMOJI = /\p{Emoji_Presentation}|\ufe0f/u

@@ -1,7 +1,8 @@
 /** The line of a source that a place is in, with what is meant underlined. */
 import type { SdlLocation } from '../composition-result.ts'
 import { tokenLengthAt } from '../locations/token.ts'
-import { blankFor, printable, widthOf } from './printable.ts'
+import { displayWidth, graphemesOf } from './display-width.ts'
+import { printable } from './printable.ts'
 
 /** Longer source lines are shown in a window around the place. */
 const WINDOW = 100
@@ -34,9 +35,16 @@ export function excerptOf(lines: readonly string[], { line, column, length }: Sd
   return {
     line: `${printable(before)}${meant}${printable(text.slice(to, end))}${end < text.length ? '…' : ''}`.trimEnd(),
     blank: blankFor(printable(before)),
-    carets: '^'.repeat(Math.max(1, widthOf(meant))),
+    carets: '^'.repeat(Math.max(1, displayWidth(meant))),
     isWindow: text.length > WINDOW,
   }
+}
+
+/** Space as wide as the text. A tab stays a tab, so that a caret lands below its column wherever the tab stops are. */
+function blankFor(text: string): string {
+  return Array.from(graphemesOf(text), (grapheme) =>
+    grapheme === '\t' ? '\t' : ' '.repeat(displayWidth(grapheme)),
+  ).join('')
 }
 
 /** Never between the two halves of a character. */

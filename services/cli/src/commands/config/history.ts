@@ -1,7 +1,7 @@
 import { RevisionList, type RevisionView } from '@switchyard/contracts'
-import { listed } from '../../command-result.ts'
 import { registryCommand } from '../../make-command.ts'
 import { defaulted } from '../../options.ts'
+import { listed } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 import { graphName, positiveNumber } from '../../value-types.ts'
 

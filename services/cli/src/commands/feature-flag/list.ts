@@ -1,6 +1,6 @@
 import { FeatureFlagList } from '@switchyard/contracts'
-import { listed } from '../../command-result.ts'
 import { registryCommand } from '../../make-command.ts'
+import { listed } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 
 export const command = registryCommand({

@@ -1,7 +1,7 @@
 import { FederatedGraphList } from '@switchyard/contracts'
-import { listed } from '../../command-result.ts'
 import { registryCommand } from '../../make-command.ts'
 import { printRevision } from '../../output/revision.ts'
+import { listed } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 
 export const command = registryCommand({

@@ -1,7 +1,7 @@
 import { RouterList } from '@switchyard/contracts'
 import { registryCommand } from '../../make-command.ts'
-import { listed } from '../../command-result.ts'
 import { optional } from '../../options.ts'
+import { listed } from '../../output/shown-results.ts'
 import { apiPath } from '../../registry/registry-client.ts'
 import { graphName, namespaceName } from '../../value-types.ts'
 

@@ -1,7 +1,7 @@
 import type { TraceKeyView } from '@switchyard/contracts'
-import { listed } from '../../../command-result.ts'
 import { registryCommand } from '../../../make-command.ts'
 import { printWarnings } from '../../../output/warnings.ts'
+import { listed } from '../../../output/shown-results.ts'
 import { listTraceKeys } from '../../../registry/trace-keys.ts'
 
 const STATES: Readonly<Record<TraceKeyView['state'], string>> = {
