@@ -1,44 +1,47 @@
 /**
- * One script from the page's modules: their types are stripped as Node strips them, each becomes a function that returns
- * its exports, and they are put in order. So there is nothing to build, and the modules stay what a bundler takes as well.
+ * Makes one script of the modules of a page, so that the page needs no other file.
  *
- * Only the forms of import and export that these modules use are known; any other is an error, and a test makes the script.
+ * Browsers run no TypeScript, and a page that is one file cannot import modules. So the types are removed, as Node.js
+ * does when it runs a module, and each module becomes a function that is called once and returns its exports:
+ *
+ *     import { twice } from './twice.ts'        const module0 = (() => { … return { twice } })()
+ *     twice(4)                             →    const module1 = (() => { const { twice } = module0; twice(4) … })()
+ *
+ * A module comes after the modules that it imports. Only named imports, and exports in front of a declaration, are
+ * known; any other form throws. Why this is no bundler: docs/adr/0044.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire, stripTypeScriptTypes } from 'node:module'
 
-const IMPORT = /^import\s*\{([^}]*)\}\s*from\s*'([^']+)'\s*;?[ ]*$/gm
-const EXPORT = /^export (?=(?:async )?function\s+(\w+)|(?:const|class)\s+(\w+))/gm
-const OTHER = /^\s*(?:import|export)\b.*$/m
+const NAMED_IMPORT = /^import\s*\{([^}]*)\}\s*from\s*'([^']+)'\s*;?[ ]*$/gm
+const EXPORTED_DECLARATION = /^export (?=(?:(?:async )?function|const|class)\s+(\w+))/gm
+const OTHER_FORM = /^\s*(?:import|export)\b.*$/m
 
+/** The script of the module in the file `entry` and of all that it imports. Throws a TypeError that names an unknown form. */
 export function linkModules(entry: string): string {
-  const names = new Map<string, string>()
-  const parts: string[] = []
-  const visit = (file: string): string => {
-    const known = names.get(file)
-    if (known !== undefined) return known
-    const require = createRequire(file)
+  const variables = new Map<string, string>()
+  const script = ["'use strict'"]
+  const link = (file: string): string => {
+    const linked = variables.get(file)
+    if (linked !== undefined) return linked
     const exported: string[] = []
-    const source = stripTypeScriptTypes(readFileSync(file, 'utf8'))
-      .replace(IMPORT, (_, imported: string, specifier: string) => {
-        const members = imported.replaceAll(/(\w+)\s+as\s+(\w+)/g, '$1: $2').trim()
-        return `const { ${members} } = ${visit(require.resolve(specifier))}`
+    const code = stripTypeScriptTypes(readFileSync(file, 'utf8'))
+      .replace(NAMED_IMPORT, (_, names: string, specifier: string) => {
+        const pattern = names.replaceAll(/(\w+)\s+as\s+(\w+)/g, '$1: $2').trim()
+        return `const { ${pattern} } = ${link(createRequire(file).resolve(specifier))}`
       })
-      .replace(EXPORT, (_, called?: string, other?: string) => {
-        exported.push(called ?? other ?? '')
+      .replace(EXPORTED_DECLARATION, (_, name: string) => {
+        exported.push(name)
         return ''
       })
-    const unknown = OTHER.exec(source)
-    if (unknown !== null) {
-      throw new TypeError(
-        `${file} has a form of import or export that a page cannot take: ${unknown[0].trim()}`,
-      )
-    }
-    const name = `module${names.size}`
-    names.set(file, name)
-    parts.push(`const ${name} = (() => {\n${source}\nreturn { ${exported.join(', ')} }\n})()`)
-    return name
+    const [unknown] = OTHER_FORM.exec(code) ?? []
+    if (unknown !== undefined)
+      throw new TypeError(`${file} has a form of import or export that a page cannot take: ${unknown.trim()}`)
+    const variable = `module${variables.size}`
+    variables.set(file, variable)
+    script.push(`const ${variable} = (() => {\n${code}\nreturn { ${exported.join(', ')} }\n})()`)
+    return variable
   }
-  visit(entry)
-  return `'use strict'\n${parts.join('\n')}\n`
+  link(entry)
+  return `${script.join('\n')}\n`
 }
