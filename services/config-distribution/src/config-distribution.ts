@@ -16,7 +16,7 @@ import { GraphDistributor } from './graph-distributor.ts'
 import { Projection } from './projection.ts'
 import { watchRouters } from './router-watch.ts'
 import type { SigningKey } from './signing-key.ts'
-import { TraceKeys } from './trace-keys.ts'
+import { TraceKeys } from './public-trace-keys.ts'
 
 export { ConfigDistributionError, SigningKeyInvalidError, SigningKeyMissingError } from './errors.ts'
 export { createSigningKey, loadSigningKey, publicJwks, saveSigningKey } from './signing-key.ts'
