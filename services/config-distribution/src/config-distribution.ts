@@ -16,7 +16,7 @@ import { GraphDistributor } from './graph-distributor.ts'
 import { Projection } from './projection.ts'
 import { watchRouters } from './router-watch.ts'
 import type { SigningKey } from './signing-key.ts'
-import { TraceKeys } from './public-trace-keys.ts'
+import { PublicTraceKeys } from './public-trace-keys.ts'
 
 export { ConfigDistributionError, SigningKeyInvalidError, SigningKeyMissingError } from './errors.ts'
 export { createSigningKey, loadSigningKey, publicJwks, saveSigningKey } from './signing-key.ts'
@@ -77,7 +77,7 @@ class Service implements ConfigDistribution {
   readonly #stop = new AbortController()
   readonly #changes = new Changes()
   readonly #graphs = new Map<string, GraphDistributor>()
-  readonly #traceKeys = new TraceKeys()
+  readonly #traceKeys = new PublicTraceKeys()
   readonly #projection: Projection
   readonly #events: ReturnType<typeof createEvents>
   readonly #logOutage: Outage

@@ -1,5 +1,5 @@
 /** The fold over `registry.events._system`: API keys, and the public halves of trace and signing keys. */
-import type { SystemEvent, SystemRecord } from '@switchyard/contracts'
+import type { Jwks, SystemEvent, SystemRecord } from '@switchyard/contracts'
 import { PersistentMap } from './persistent-map.ts'
 import { unreachable } from './unreachable.ts'
 
@@ -26,7 +26,7 @@ export type SystemCommandMemory = {
 }
 
 export type PublicKey = {
-  readonly jwk: { readonly kid: string; readonly x: string }
+  readonly jwk: Jwks['keys'][number] & { readonly x: string }
   /** RFC 3339, by the record that created it. */
   readonly since: string
   /** Of that record: what orders keys, whatever clocks say. */
