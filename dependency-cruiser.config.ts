@@ -28,7 +28,6 @@ const ENGINE: Ladder = {
     ['execution/'],
     ['index.ts'],
   ],
-  exceptions: { 'operation/': ['plan/'] },
 }
 
 const PLAN: Ladder = {

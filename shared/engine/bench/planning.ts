@@ -4,8 +4,14 @@
  *   node shared/engine/bench/planning.ts [--sizes 10x120,50x600,150x2000] [--operations 400] [--warm-up 400] [--runs 5]
  */
 import { parseArgs } from 'node:util'
-import type { DocumentNode, OperationDefinitionNode } from 'graphql'
-import { compileSupergraph, type Graph, openGraph, planOperation, prepareOperation } from '../src/index.ts'
+import {
+  compileSupergraph,
+  type Graph,
+  openGraph,
+  type Operation,
+  planOperation,
+  prepareOperation,
+} from '../src/index.ts'
 import { generateOperations } from './generated-operations.ts'
 import { generateSupergraph } from './generated-supergraph.ts'
 
@@ -20,7 +26,6 @@ const { values: options } = parseArgs({
   },
 })
 
-type Prepared = { readonly document: DocumentNode; readonly definition: OperationDefinitionNode }
 type Times = { readonly p50: number; readonly p90: number; readonly p99: number; readonly max: number }
 type Run = {
   readonly first: Times
@@ -46,15 +51,15 @@ for (const size of options.sizes.split(',')) {
   )
 }
 
-function prepareAll(graph: Graph, count: number): readonly Prepared[] {
+function prepareAll(graph: Graph, count: number): readonly Operation[] {
   return generateOperations(graph, count, SEED).map((document) => prepareOperation(graph, { document }))
 }
 
 /** On a graph nothing was planned on yet; the first ones warm up: the code, and facts about the graph as far as they went. */
-function run(graph: Graph, prepared: readonly Prepared[], unmeasured: number): Run {
+function run(graph: Graph, prepared: readonly Operation[], unmeasured: number): Run {
   const warmUp = prepared.slice(0, unmeasured)
   const measured = prepared.slice(unmeasured)
-  for (const operation of warmUp) planOperation(graph, operation.document, operation.definition, new Map())
+  for (const operation of warmUp) planOperation(operation, new Map())
   let steps = 0
   let mostSteps = 0
   let fetches = 0
@@ -64,9 +69,9 @@ function run(graph: Graph, prepared: readonly Prepared[], unmeasured: number): R
     mostSteps = Math.max(mostSteps, taken)
   }
   const pass = (): readonly number[] =>
-    measured.map(({ document, definition }) => {
+    measured.map((operation) => {
       const before = process.cpuUsage()
-      const plan = planOperation(graph, document, definition, new Map(), { onSteps })
+      const plan = planOperation(operation, new Map(), { onSteps })
       const { user, system } = process.cpuUsage(before)
       fetches += plan.fetches.length
       unreachable += plan.unreachable.length

@@ -78,12 +78,12 @@ export {
   subgraphId,
   type TypeId,
 } from './ids.ts'
+export type { IntrospectionPart } from './operation/normalised.ts'
 export type {
   Anchor,
   Fetch,
   FetchPart,
   DeliveryGroup,
-  IntrospectionPart,
   LeafCoercion,
   ObjectShape,
   Plan,
@@ -99,7 +99,7 @@ export type {
   Unreachable,
 } from './plan/plan.ts'
 export { fetchPaths } from './plan/print/fetch-paths.ts'
-export { type PlanOptions, planOperation } from './plan/plan-operation.ts'
+export { type PlannableOperation, type PlanOptions, planOperation } from './plan/plan-operation.ts'
 export { PlanningError, type PlanningErrorCode } from './planning-error.ts'
 export type { DeferredNode } from './plan/print/deferred-nodes.ts'
 export { type PlanInk, printPlan } from './plan/print/print-plan.ts'

@@ -58,7 +58,7 @@ export class Workshop {
         size,
         operations: new OperationCache(graph, limits, memory, mayDefer),
         introspections: introspections.open(graph),
-        planner: planning.open(graph, packed, artifact),
+        planner: planning.open(packed, artifact),
         endpoints: new Endpoints(subgraphs, this.#options),
       },
       () => {

@@ -30,9 +30,10 @@ function planned(
     const graph = graphs.get(graphId)
     if (graph === undefined) throw new RangeError(`Graph ${graphId} was not sent to this thread.`)
     const parsed = parse(document, { noLocation: true })
-    const operation = getOperationAST(parsed, operationName)
-    if (operation == null) throw new RangeError(`The document holds no operation "${operationName ?? ''}".`)
-    const plan = planOperation(graph, parsed, operation, conditions, { labels, defer, stepLimit, onSteps })
+    const definition = getOperationAST(parsed, operationName)
+    if (definition == null) throw new RangeError(`The document holds no operation "${operationName ?? ''}".`)
+    const operation = { graph, document: parsed, definition, mayDefer: defer }
+    const plan = planOperation(operation, conditions, { labels, stepLimit, onSteps })
     return { kind: 'planned', plan, milliseconds: milliseconds(), steps }
   } catch (error) {
     if (error instanceof PlanningError) {

@@ -5,7 +5,7 @@
  * clients who make operations up could keep the router planning and nothing else; the budget is divided
  * fairly among clients, and so are the threads.
  */
-import { type Graph, type Plan, PlanningError, planOperation } from '@switchyard/engine'
+import { type Plan, PlanningError, planOperation } from '@switchyard/engine'
 import type { CreateWorker } from '@switchyard/worker-host'
 import { type Asker, type Client, ROUTER_ITSELF } from '../clients/client.ts'
 import type { PlanningConfig } from '../config/router-config.ts'
@@ -51,12 +51,12 @@ export class Planning implements AsyncDisposable {
   }
 
   /** Whoever opens it disposes it when nothing is planned on this graph any more. */
-  open(graph: Graph, packed: PackedGraph, artifact: string): GraphPlanner {
+  open(packed: PackedGraph, artifact: string): GraphPlanner {
     const numbered: NumberedGraph = { id: ++this.#lastGraph, packed }
     return {
       plan: (entry, variables, labels, asker) =>
         this.#plan(
-          { graph, numbered, artifact, entry, variant: planVariant(entry.operation, variables, labels) },
+          { numbered, artifact, entry, variant: planVariant(entry.operation, variables, labels) },
           asker,
         ),
       [Symbol.dispose]: () => this.#threads.forget(numbered),
@@ -228,19 +228,16 @@ export type GraphPlanner = Disposable & {
 }
 
 type Wanted = {
-  readonly graph: Graph
   readonly numbered: NumberedGraph
   readonly artifact: string
   readonly entry: CachedOperation
   readonly variant: PlanVariant
 }
 
-function planWithin({ graph, entry, variant }: Wanted, stepLimit: number): Plan | PlanningError | null {
-  const { document, definition } = entry.operation
+function planWithin({ entry, variant }: Wanted, stepLimit: number): Plan | PlanningError | null {
   try {
-    return planOperation(graph, document, definition, variant.conditions, {
+    return planOperation(entry.operation, variant.conditions, {
       labels: variant.labels,
-      defer: entry.mayDefer,
       stepLimit,
     })
   } catch (error) {

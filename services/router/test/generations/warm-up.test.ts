@@ -40,7 +40,7 @@ function composition(
     }),
   )
   const operations = new OperationCache(graph, {}, new OperationMemory(1_000_000), mayDefer)
-  const planner = planning.open(graph, packGraph(graph.compiled), name)
+  const planner = planning.open(packGraph(graph.compiled), name)
   const ask = async (document: string, conditions: ReadonlyMap<string, unknown> = new Map(), times = 1) => {
     for (let use = 0; use < times; use++) {
       const entry = operations.get(document, null)

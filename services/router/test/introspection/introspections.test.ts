@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { compileSupergraph, type Graph, JsonText, openGraph, prepareOperation } from '@switchyard/engine'
+import {
+  compileSupergraph,
+  type Graph,
+  JsonText,
+  openGraph,
+  planOperation,
+  prepareOperation,
+} from '@switchyard/engine'
 import { describe, expect, it } from 'vitest'
 import { TurnQueue } from '../../src/clients/turn-queue.ts'
 import {
@@ -34,7 +41,7 @@ function open(options: { readonly maxSize?: number; readonly bytes?: number } = 
 function names(graph: Graph, aliases: number) {
   const fields = Array.from({ length: aliases }, (_, index) => `a${index}:name`).join(' ')
   const document = `{ __schema { types { fields { ${fields} } } } }`
-  const { introspection } = prepareOperation(graph, { document }).plan(new Map())
+  const { introspection } = planOperation(prepareOperation(graph, { document }), new Map())
   return introspection ?? expect.fail('asks for no introspection')
 }
 

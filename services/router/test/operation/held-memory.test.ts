@@ -3,7 +3,13 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { compileSupergraph, openGraph, PlanningError, prepareOperation } from '@switchyard/engine'
+import {
+  compileSupergraph,
+  openGraph,
+  PlanningError,
+  planOperation,
+  prepareOperation,
+} from '@switchyard/engine'
 import { describe, expect, it } from 'vitest'
 import { paramsOfBodyInTurns } from '../../src/pipeline/graphql-params.ts'
 import { TurnQueue } from '../../src/clients/turn-queue.ts'
@@ -58,7 +64,7 @@ describe('operations that are remembered', () => {
     const plan = (n: number) => {
       const { operation, plans } = cache.get(document(n), null)
       const variables = operation.coerceVariables({})
-      plans.keep(planVariant(operation, variables, new Set()), operation.plan(variables))
+      plans.keep(planVariant(operation, variables, new Set()), planOperation(operation, variables))
     }
     // What is learned about the graph is learned once.
     for (let n = 0; n < 20; n++) plan(UNBOUNDED + n)
@@ -95,7 +101,7 @@ describe('refusals that are remembered', () => {
     const held = await heldBytes()
     for (let n = 0; n < 10; n++) {
       const document = `{ a${n}: __schema { types { fields { ${aliases} type { ${aliases} ofType { ${aliases} } } } } } }`
-      const { introspection } = prepareOperation(graph, { document }).plan(new Map())
+      const { introspection } = planOperation(prepareOperation(graph, { document }), new Map())
       if (introspection === null) throw new Error('asks for no introspection')
       await expect(known.answer(introspection, new Map(), () => SOMEBODY)).rejects.toThrow('larger than')
     }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { compileSupergraph, openGraph, PlanningError } from '@switchyard/engine'
+import { compileSupergraph, openGraph, PlanningError, planOperation } from '@switchyard/engine'
 import { describe, expect, it } from 'vitest'
 import { OperationCache } from '../../src/operation/operation-cache.ts'
 import { OperationMemory } from '../../src/memory/operation-memory.ts'
@@ -53,7 +53,8 @@ describe('the plans of an operation', () => {
     const variants = Array.from({ length: 65 }, (_, number) =>
       planVariant(entry.operation, valuesOf(number), NONE),
     )
-    const keep = (variant: PlanVariant) => entry.plans.keep(variant, entry.operation.plan(variant.conditions))
+    const keep = (variant: PlanVariant) =>
+      entry.plans.keep(variant, planOperation(entry.operation, variant.conditions))
     for (const variant of variants.slice(0, 64)) keep(variant)
     const [first, second] = variants
     if (first === undefined || second === undefined) throw new Error('no variants')
@@ -78,13 +79,15 @@ describe('the plans of an operation', () => {
     const variants = Array.from({ length: 60 }, (_, number) =>
       planVariant(entry.operation, valuesOf(number), NONE),
     )
-    for (const variant of variants) entry.plans.keep(variant, entry.operation.plan(variant.conditions))
+    for (const variant of variants)
+      entry.plans.keep(variant, planOperation(entry.operation, variant.conditions))
     expect(entry.plans.size).toBeGreaterThan(60 * 2000)
     expect(cache.size).toBeLessThan(all)
     expect(cache.get(DOCUMENT, null)).toBe(entry)
 
     const size = entry.plans.size
-    for (const variant of variants) entry.plans.keep(variant, entry.operation.plan(variant.conditions))
+    for (const variant of variants)
+      entry.plans.keep(variant, planOperation(entry.operation, variant.conditions))
     expect(entry.plans.size).toBe(size)
   })
 })

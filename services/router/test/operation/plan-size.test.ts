@@ -1,4 +1,4 @@
-import { compileSupergraph, openGraph, prepareOperation } from '@switchyard/engine'
+import { compileSupergraph, openGraph, planOperation, prepareOperation } from '@switchyard/engine'
 import { describe, expect, it } from 'vitest'
 import { planSize } from '../../src/operation/plan-size.ts'
 
@@ -18,7 +18,7 @@ describe('the size of a plan', () => {
     const sizeOf = (levels: number) => {
       const level = '... on T0 { own0 } ... on T1 { own1 } next { '
       const document = `{ start { ${level.repeat(levels)} __typename ${'}'.repeat(levels + 2)}`
-      return planSize(prepareOperation(graph, { document }).plan(new Map()))
+      return planSize(planOperation(prepareOperation(graph, { document }), new Map()))
     }
     expect(sizeOf(58) / sizeOf(29)).toBeLessThan(3)
   })
@@ -26,7 +26,7 @@ describe('the size of a plan', () => {
   it('counts deferred fragments, also where they share a single field', () => {
     const sizeOf = (fragments: number) => {
       const document = `{ start { ${'... @defer { __typename next { __typename } } '.repeat(fragments)} } }`
-      return planSize(prepareOperation(graph, { document, defer: true }).plan(new Map()))
+      return planSize(planOperation(prepareOperation(graph, { document, defer: true }), new Map()))
     }
     expect(sizeOf(101) - sizeOf(1)).toBeGreaterThan(100_000)
   })

@@ -27,7 +27,7 @@ afterAll(() => stack.disposeAsync())
 function plansOf(mayDefer: boolean) {
   const graph = openGraph(compiled)
   const operations = new OperationCache(graph, {}, new OperationMemory(1_000_000), mayDefer)
-  const planner = planning.open(graph, packGraph(compiled), 'shop')
+  const planner = planning.open(packGraph(compiled), 'shop')
   return async (document: string, variables: Readonly<Record<string, unknown>> = {}): Promise<Plan> => {
     const entry = operations.get(document, null)
     return await planner.plan(entry, entry.operation.coerceVariables(variables), new Set(), () => SOMEBODY)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { compileSupergraph, openGraph, type Plan, prepareOperation } from '@switchyard/engine'
+import { compileSupergraph, openGraph, type Plan, planOperation, prepareOperation } from '@switchyard/engine'
 import { createLogger } from '@switchyard/service-kit'
 import { describe, expect, it } from 'vitest'
 import { PlanningEvents } from '../../src/observe/planning-events.ts'
@@ -25,7 +25,7 @@ describe('a plan made in a thread', () => {
       events: new PlanningEvents(createLogger({ name: 'router', to: { write: () => {} } })),
       clock: SYSTEM_CLOCK,
     })
-    const planner = planning.open(graph, packGraph(shop), 'shop')
+    const planner = planning.open(packGraph(shop), 'shop')
     const operations = new OperationCache(graph, {}, new OperationMemory(1_000_000))
     for (const [document, variables] of [
       ['{ version }', {}],
@@ -43,7 +43,7 @@ describe('a plan made in a thread', () => {
       const promise = planner.plan(entry, values, new Set(), () => SOMEBODY)
       expect(promise).toBeInstanceOf(Promise)
       const elsewhere: Plan = await promise
-      expect(elsewhere).toEqual(entry.operation.plan(values))
+      expect(elsewhere).toEqual(planOperation(entry.operation, values))
       expect(planner.plan(entry, values, new Set(), () => SOMEBODY)).toBe(elsewhere)
     }
   })

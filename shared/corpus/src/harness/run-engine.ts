@@ -12,6 +12,7 @@ import {
   openGraph,
   type PendingPer,
   type Plan,
+  planOperation,
   prepareOperation,
   printPlan,
   type SubgraphReply,
@@ -119,7 +120,7 @@ export function createEngine(suite: Suite, options: EngineOptions = {}): SuiteEn
     })
     const variables = prepared.coerceVariables({ ...operation.variables })
     const labels = new Set(operation.labels)
-    return { variables, labels, plan: prepared.plan(variables, { labels }) }
+    return { variables, labels, plan: planOperation(prepared, variables, { labels }) }
   }
 
   /** Runs a plan against the suite's subgraphs and tells what they saw. */

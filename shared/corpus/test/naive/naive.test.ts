@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { compose } from '@switchyard/composition'
 import { afterAll, describe, expect, it } from 'vitest'
-import { compileSupergraph, openGraph, prepareOperation } from '@switchyard/engine'
+import { compileSupergraph, openGraph, planOperation, prepareOperation } from '@switchyard/engine'
 import { subgraphInputs, type Suite, type SuiteOperation } from '../../src/harness/suite.ts'
 import { SUITES } from '../../src/suites/index.ts'
 import { naiveRequestCount } from '../../src/naive/naive-planner.ts'
@@ -56,7 +56,7 @@ function countsOf(suite: Suite): Record<string, Counts> {
     const operation = prepareOperation(graph, { document: query, operationName: operationName ?? null })
     const coerced = operation.coerceVariables({ ...variables })
     const labels = new Set(given.labels)
-    const engine = operation.plan(coerced, { labels }).fetches.length
+    const engine = planOperation(operation, coerced, { labels }).fetches.length
     return [name, { engine, naive: naiveRequestCount(graph, operation, coerced, labels) }]
   }
   return Object.fromEntries(suite.operations.map(counts))

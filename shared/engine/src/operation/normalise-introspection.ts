@@ -7,7 +7,7 @@ import {
   print,
   visit,
 } from 'graphql'
-import type { IntrospectionPart } from '../plan/plan.ts'
+import type { IntrospectionPart } from './normalised.ts'
 import type { Fragments } from './fragments.ts'
 
 export function introspectionPart(

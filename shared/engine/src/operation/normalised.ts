@@ -5,7 +5,6 @@
  */
 import type { TypeRef } from '../graph/compiled-graph.ts'
 import type { GroupId, TypeId } from '../ids.ts'
-import type { IntrospectionPart } from '../plan/plan.ts'
 
 export type Selection = {
   /** Declared type of the place. */
@@ -72,6 +71,16 @@ export type DeferredFragments = {
   /** groups[n] has the id n + 1. */
   readonly groups: readonly DeferredGroup[]
   anchorsOf(selection: Selection): readonly Anchor[]
+}
+
+/** The root fields `__schema` and `__type` of an operation, which are answered from the API schema. */
+export type IntrospectionPart = {
+  /** A complete operation holding only the introspection root fields. */
+  readonly document: string
+  readonly responseKeys: readonly string[]
+  readonly variables: readonly string[]
+  /** Whether `@defer` is among the directives that it shows: only where it has a meaning. */
+  readonly showsDefer: boolean
 }
 
 export type NormalisedOperation = {

@@ -1,7 +1,5 @@
 import { type DocumentNode, GraphQLDeferDirective, Kind, type OperationDefinitionNode } from 'graphql'
 import type { Graph } from '../graph/graph.ts'
-import type { Plan } from '../plan/plan.ts'
-import { planOperation, type PlanOptions } from '../plan/plan-operation.ts'
 import type { Turns } from '../work/slices.ts'
 import { takesExactNumbers } from './exact-inputs.ts'
 import { DeferRules } from './check-defers.ts'
@@ -38,6 +36,8 @@ export type OperationStep = 'normalize' | 'validate'
  * may be cached by document text and operation name for as long as its graph lives.
  */
 export class Operation {
+  /** The graph it is valid for. */
+  readonly graph: Graph
   readonly kind: 'query' | 'mutation'
   readonly name: string | null
   readonly document: DocumentNode
@@ -53,7 +53,8 @@ export class Operation {
   readonly takesExactNumbers: boolean
   /** Of its document, which is what it takes in memory. */
   readonly nodes: number
-  readonly #graph: Graph
+  /** `@defer` has a meaning: its fragments are to be delivered later. */
+  readonly mayDefer: boolean
   readonly #variables: Variables
   /** Null: nothing may be deferred, so `@defer` means nothing. */
   readonly #deferRules: DeferRules | null
@@ -73,9 +74,10 @@ export class Operation {
     this.document = document
     this.definition = definition
     this.nodes = nodes
-    this.#graph = graph
+    this.graph = graph
     this.conditions = [...conditions.all]
     this.#variables = variables
+    this.mayDefer = deferRules !== null
     this.#deferRules = deferRules
     this.takesExactNumbers = takesExactNumbers(graph.apiSchema, definition)
     this.overrideLabels = overrideLabels(graph, document, definition)
@@ -98,18 +100,6 @@ export class Operation {
   #checked(values: CoercedVariables): CoercedVariables {
     this.#deferRules?.check(values)
     return values
-  }
-
-  /**
-   * The plan for these coerced variables and active labels, made anew each time. Only variables named by `conditions` and
-   * labels named by `overrideLabels` matter: whoever keeps plans keeps one for each combination of those. Throws a
-   * `PlanningError`.
-   */
-  plan(variables: ReadonlyMap<string, unknown>, options: PlanOptions = {}): Plan {
-    return planOperation(this.#graph, this.document, this.definition, variables, {
-      defer: this.#deferRules !== null,
-      ...options,
-    })
   }
 }
 

@@ -1,7 +1,7 @@
 /** From an operation to its plan: normalise, search, build, merge, write down. Pure and deterministic. */
-import type { DocumentNode, OperationDefinitionNode } from 'graphql'
 import { type Graph, typeOf } from '../graph/graph.ts'
 import { normaliseOperation } from '../operation/normalise.ts'
+import type { Operation } from '../operation/operation.ts'
 import type { FieldGoal, NormalisedOperation } from '../operation/normalised.ts'
 import { batchSteps } from './build/batch-calls.ts'
 import { Budget, DEFAULT_STEP_LIMIT } from '../budget.ts'
@@ -23,24 +23,28 @@ import { unreachableFields } from './search/unreachable-fields.ts'
 export type PlanOptions = {
   /** Active labels of progressive overrides, none by default. Names the supergraph does not have mean nothing. */
   readonly labels?: ReadonlySet<string>
-  /** Fragments with `@defer` are delivered later; without it they are ordinary ones. */
-  readonly defer?: boolean
   readonly stepLimit?: number
   /** Told how many steps it took, also when the limit was reached. Fewer where parts of the graph were met before. */
   readonly onSteps?: (steps: number) => void
 }
 
-/** `variables` are coerced values; only those used by `@skip`, `@include` and, with `defer`, `@defer` are read. */
+/** What planning reads of an operation. */
+export type PlannableOperation = Pick<Operation, 'graph' | 'document' | 'definition' | 'mayDefer'>
+
+/**
+ * The plan for these coerced variables and active labels, made anew each time. Throws a `PlanningError`.
+ *
+ * Only variables that the operation names in `conditions` and labels that it names in `overrideLabels` matter, so
+ * whoever keeps plans keeps one for each combination of those.
+ */
 export function planOperation(
-  graph: Graph,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
+  { graph, document, definition, mayDefer }: PlannableOperation,
   variables: ReadonlyMap<string, unknown>,
   options: PlanOptions = {},
 ): Plan {
   const budget = new Budget(options.stepLimit ?? DEFAULT_STEP_LIMIT)
   try {
-    const normalised = normaliseOperation(graph, document, operation, variables, budget, options.defer)
+    const normalised = normaliseOperation(graph, document, definition, variables, budget, mayDefer)
     return planWithin(budget, graph, normalised, options.labels ?? new Set())
   } finally {
     options.onSteps?.(budget.spent)

@@ -13,6 +13,7 @@
  */
 
 import type { FetchId, GroupId, PositionId, SubgraphId, TypeId } from '../ids.ts'
+import type { IntrospectionPart } from '../operation/normalised.ts'
 
 export type Plan = {
   readonly kind: 'query' | 'mutation'
@@ -41,15 +42,6 @@ export type Plan = {
 }
 
 export type Unreachable = { readonly path: readonly string[]; readonly coordinate: string }
-
-export type IntrospectionPart = {
-  /** A complete operation holding only the introspection root fields. */
-  readonly document: string
-  readonly responseKeys: readonly string[]
-  readonly variables: readonly string[]
-  /** Whether `@defer` is among the directives that it shows: only where it has a meaning. */
-  readonly showsDefer: boolean
-}
 
 /** `types`: runtime types of the object for which the fragment applies; null = every one. */
 export type Anchor = { readonly at: PositionId; readonly types: readonly TypeId[] | null }

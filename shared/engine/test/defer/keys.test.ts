@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { prepareOperation } from '../../src/operation/operation.ts'
 import { worldOf } from '../plan/support/planned.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 it('keys that lead to each other do not keep deferred fields from being fetched later', () => {
   const { graph } = worldOf({
@@ -11,7 +12,7 @@ it('keys that lead to each other do not keep deferred fields from being fetched 
       type Right { left: Left @external }`,
   })
   const document = '{ left { name ... @defer { size right { ... @defer { left { name } } } } } }'
-  const plan = prepareOperation(graph, { document, defer: true }).plan(new Map())
+  const plan = planOperation(prepareOperation(graph, { document, defer: true }), new Map())
   expect(plan.fetches.map(({ group }) => group)).toEqual([0, 1, 1, 2])
 })
 
@@ -24,9 +25,9 @@ it('what a key of several parts is made of is not fetched again by that very key
       type Half { code: ID! @external }`,
   })
   const fetches = (document: string) =>
-    prepareOperation(graph, { document, defer: true })
-      .plan(new Map())
-      .fetches.map(({ group, document }) => `${group} ${document}`)
+    planOperation(prepareOperation(graph, { document, defer: true }), new Map()).fetches.map(
+      ({ group, document }) => `${group} ${document}`,
+    )
   expect(fetches('{ pairs { price ... @defer { halves { code } } } }')).toEqual([
     '0 {pairs{halves{code}}}',
     '0 query($r0:[_Any!]!){_entities(representations:$r0){...on Pair{price}}}',
@@ -48,9 +49,9 @@ it('a key comes from whoever is asked for the same fragment anyway, not from a c
       'type Part @key(fields: "code") @key(fields: "number") { code: ID! number: ID! weight: Int }',
   })
   const calls = (document: string) =>
-    prepareOperation(graph, { document, defer: true })
-      .plan(new Map())
-      .fetches.map(({ group, subgraph }) => `${group} ${graph.compiled.subgraphs[subgraph]?.name}`)
+    planOperation(prepareOperation(graph, { document, defer: true }), new Map()).fetches.map(
+      ({ group, subgraph }) => `${group} ${graph.compiled.subgraphs[subgraph]?.name}`,
+    )
   expect(calls('{ parts { code ... @defer { price weight } } }')).toEqual([
     '0 list',
     '1 c-weights',

@@ -3,14 +3,15 @@ import { RequestError } from '../../src/operation/operation-error.ts'
 import { prepareOperation } from '../../src/operation/operation.ts'
 import { PlanningError } from '../../src/planning-error.ts'
 import { deferred, groups, owners, world } from './planned.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 const { graph } = world
 
 describe('which fields are deferred', () => {
   it('is for routers that defer alone: else the plan is that of ordinary fragments', () => {
-    const plain = prepareOperation(graph, { document: '{ me { id name } }' }).plan(new Map())
+    const plain = planOperation(prepareOperation(graph, { document: '{ me { id name } }' }), new Map())
     const document = '{ me { id ... @defer { name } } }'
-    expect(prepareOperation(graph, { document }).plan(new Map())).toEqual(plain)
+    expect(planOperation(prepareOperation(graph, { document }), new Map())).toEqual(plain)
     expect(plain).toMatchObject({ deferred: false, groups: [{ id: 0, parent: -1, live: true }] })
   })
 
@@ -39,7 +40,7 @@ describe('which fields are deferred', () => {
   it('gives the same plan as without the directive when none is active', () => {
     const document =
       'query($on: Boolean) { me { id ... @defer(if: $on) { name } ... @defer(if: false) { age } } }'
-    const plain = prepareOperation(graph, { document: '{ me { id name age } }' }).plan(new Map())
+    const plain = planOperation(prepareOperation(graph, { document: '{ me { id name age } }' }), new Map())
     expect(deferred(document, { on: false })).toEqual(plain)
   })
 
@@ -129,7 +130,7 @@ describe('operations with very many deferred fragments', () => {
     const onSteps = (spent: number) => {
       steps = spent
     }
-    prepareOperation(graph, { document, defer: true }).plan(new Map(), { onSteps })
+    planOperation(prepareOperation(graph, { document, defer: true }), new Map(), { onSteps })
     return steps
   }
 
@@ -167,7 +168,7 @@ describe('operations with very many deferred fragments', () => {
     ]
     expect(refusals.map(refusalOf)).toEqual(refusals.map(() => 'OPERATION_LIMIT_EXCEEDED'))
     const operation = prepareOperation(graph, { document: beside(1000), defer: true })
-    expect(() => operation.plan(new Map(), { stepLimit: 1000 })).toThrow(
+    expect(() => planOperation(operation, new Map(), { stepLimit: 1000 })).toThrow(
       expect.objectContaining({ code: 'PLANNING_LIMIT' }),
     )
   })

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { Plan, ShapeField, ShapeNode } from '../../src/plan/plan.ts'
 import { prepareOperation } from '../../src/operation/operation.ts'
 import { lines, type World, worldOf } from '../plan/support/planned.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 export const world = worldOf({
   a: `
@@ -31,7 +32,7 @@ export function deferred(
   variables: Readonly<Record<string, unknown>> = {},
   { graph }: Pick<World, 'graph'> = world,
 ): Plan {
-  return prepareOperation(graph, { document, defer: true }).plan(new Map(Object.entries(variables)))
+  return planOperation(prepareOperation(graph, { document, defer: true }), new Map(Object.entries(variables)))
 }
 
 /** One line per fetch: `[for <group>] <id> <subgraph> [after <ids>] <document>`. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { RequestError } from '../../src/operation/operation-error.ts'
 import { prepareOperation } from '../../src/operation/operation.ts'
 import { world } from './planned.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 const { graph } = world
 
@@ -107,7 +108,7 @@ describe('the use of @defer', () => {
     const document =
       'mutation($x: String) { ... @defer(label: $x) { rename { id } } ... @defer(label: "x") { sell { ... @defer(label: "x") { id } } } }'
     expect(refused(document).errors).toHaveLength(4)
-    expect(prepareOperation(graph, { document }).plan(new Map()).deferred).toBe(false)
+    expect(planOperation(prepareOperation(graph, { document }), new Map()).deferred).toBe(false)
   })
 
   it('is not that of @stream, which is refused in plain words', () => {

@@ -9,6 +9,7 @@ import {
   parseExactly,
   prepareOperation,
 } from '../../src/index.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 const LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@external", "@requires"])\n`
 
@@ -79,7 +80,7 @@ async function ask(
     execute(
       graph,
       {
-        plan: operation.plan(coerced),
+        plan: planOperation(operation, coerced),
         variables: coerced,
         fetch: ({ subgraph, body, fetch }, done) => {
           sent[subgraph] = body
@@ -217,9 +218,9 @@ describe('numbers that a double cannot hold', () => {
 
   it('are asked for only where a custom scalar is read', () => {
     const exact = (query: string) =>
-      prepareOperation(graph, { document: query })
-        .plan(new Map())
-        .fetches.map(({ exactNumbers }) => exactNumbers)
+      planOperation(prepareOperation(graph, { document: query }), new Map()).fetches.map(
+        ({ exactNumbers }) => exactNumbers,
+      )
     expect(exact('{ people { id age } }')).toEqual([false])
     expect(exact('{ people { id name } }')).toEqual([false, false])
     expect(exact('{ numbers { int float id string boolean } }')).toEqual([false])

@@ -4,6 +4,8 @@ import { execute } from '../../src/execution/execute.ts'
 import { type FetchTree, fetchTree } from '../../src/execution/fetching/fetch-tree.ts'
 import { planIn, worldOf } from '../plan/support/planned.ts'
 import { body, data } from './support/run.ts'
+import { prepareOperation } from '../../src/operation/operation.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 const { graph } = worldOf({
   shop: `
@@ -109,7 +111,8 @@ describe('the tree of fetches', () => {
   })
 
   it('says for which fragment a fetch is made, and is derived once', () => {
-    const plan = planIn(graph, '{ top { name ...@defer { count } } }', {}, { defer: true })
+    const document = '{ top { name ...@defer { count } } }'
+    const plan = planOperation(prepareOperation(graph, { document, defer: true }), new Map())
     expect(fetchTree(graph, plan).map(drawn)).toEqual(['Single ', 'Entity top <0> @1'])
     expect(fetchTree(graph, plan)).toBe(fetchTree(graph, plan))
   })

@@ -6,6 +6,7 @@ import { Random } from '@switchyard/samples'
 import { HostileSubgraph } from './support/hostile-subgraph.ts'
 import { run } from './support/run.ts'
 import { openShop } from './support/shop.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 const { graph } = openShop()
 
@@ -44,7 +45,7 @@ const RUNS = 200
 describe('subgraphs that send wrong values', { timeout: 120_000 }, () => {
   it.each(ONE_SUBGRAPH)('are completed as graphql-js would: %s', async (query) => {
     const operation = prepareOperation(graph, { document: query })
-    const plan = operation.plan(new Map())
+    const plan = planOperation(operation, new Map())
     expect(plan.fetches).toHaveLength(1)
     let errors = 0
     for (let seed = 0; seed < RUNS; seed++) {
@@ -67,7 +68,7 @@ describe('subgraphs that send wrong values', { timeout: 120_000 }, () => {
   })
 
   it.each([...ONE_SUBGRAPH, ...SEVERAL_SUBGRAPHS])('never break the response: %s', async (query) => {
-    const plan = prepareOperation(graph, { document: query }).plan(new Map())
+    const plan = planOperation(prepareOperation(graph, { document: query }), new Map())
     for (let seed = 0; seed < RUNS; seed++) {
       const subgraph = new HostileSubgraph(graph.apiSchema, new Random(seed), { rate: 0.06, kind: 'wild' })
       const { result } = await run(graph, plan, (request) => subgraph.reply(request))
@@ -76,7 +77,7 @@ describe('subgraphs that send wrong values', { timeout: 120_000 }, () => {
   })
 
   it.each(SEVERAL_SUBGRAPHS)('leave a response without errors when they do not: %s', async (query) => {
-    const plan = prepareOperation(graph, { document: query }).plan(new Map())
+    const plan = planOperation(prepareOperation(graph, { document: query }), new Map())
     for (let seed = 0; seed < 50; seed++) {
       const subgraph = new HostileSubgraph(graph.apiSchema, new Random(seed), { rate: 0, kind: 'wild' })
       const { result } = await run(graph, plan, (request) => subgraph.reply(request))

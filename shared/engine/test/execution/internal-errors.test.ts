@@ -7,6 +7,7 @@ import {
   openGraph,
   prepareOperation,
 } from '../../src/index.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 const LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@external", "@requires"])\n`
 
@@ -46,7 +47,7 @@ const graph = openGraph(compileSupergraph(composed.supergraphSdl))
 type Answers = Readonly<Record<string, { readonly data: unknown; readonly errors?: readonly unknown[] }>>
 
 async function ask(query: string, answers: Answers): Promise<ExecutionResult> {
-  const plan = prepareOperation(graph, { document: query }).plan(new Map())
+  const plan = planOperation(prepareOperation(graph, { document: query }), new Map())
   return new Promise<ExecutionResult>((resolve) => {
     const fetch: Parameters<typeof execute>[1]['fetch'] = ({ subgraph }, done) => {
       setImmediate(() => done({ kind: 'answer', status: 200, body: answers[subgraph] ?? { data: null } }))

@@ -10,6 +10,7 @@ import {
   prepareOperation,
   type SubgraphReply,
 } from '../../src/index.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 const LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@external", "@requires"])\n`
 
@@ -58,7 +59,7 @@ async function ask(
   query: string,
   replies: Replies,
 ): Promise<Asked & { readonly recorded: readonly string[] }> {
-  const plan = prepareOperation(graph, { document: query }).plan(new Map())
+  const plan = planOperation(prepareOperation(graph, { document: query }), new Map())
   const sent: (readonly [string, unknown])[] = []
   const recorded: string[] = []
   const nameOf = (fetch: Fetch) => graph.compiled.subgraphs[fetch.subgraph]?.name ?? ''

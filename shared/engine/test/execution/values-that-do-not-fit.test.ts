@@ -8,6 +8,7 @@ import {
   openGraph,
   prepareOperation,
 } from '../../src/index.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 const LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@interfaceObject"])\n`
 
@@ -35,7 +36,7 @@ if (composed.kind === 'failed') throw new Error(JSON.stringify(composed))
 const graph = openGraph(compileSupergraph(composed.supergraphSdl))
 
 function ask(query: string, goods: unknown, stock: unknown): Promise<ExecutionResult> {
-  const plan = prepareOperation(graph, { document: query }).plan(new Map())
+  const plan = planOperation(prepareOperation(graph, { document: query }), new Map())
   return new Promise((resolve) => {
     const fetch: Parameters<typeof execute>[1]['fetch'] = ({ subgraph }, done) => {
       const data = subgraph === 'goods' ? goods : { _entities: [stock] }

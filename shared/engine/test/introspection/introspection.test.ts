@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { prepareOperation } from '../../src/operation/operation.ts'
 import { data, run } from '../execution/support/run.ts'
 import { openShop } from '../execution/support/shop.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 const { graph } = openShop()
 
 async function answer(document: string, raw: Readonly<Record<string, unknown>> = {}) {
   const operation = prepareOperation(graph, { document })
   const variables = operation.coerceVariables(raw)
-  return run(graph, operation.plan(variables), () => data({ product: { upc: 'u' } }), variables)
+  return run(graph, planOperation(operation, variables), () => data({ product: { upc: 'u' } }), variables)
 }
 
 describe('introspection', () => {

@@ -8,6 +8,7 @@ import { JsonText } from '../../src/json/json-text.ts'
 import { RequestError } from '../../src/operation/operation-error.ts'
 import { prepareOperation } from '../../src/operation/operation.ts'
 import { SLICE_STEPS } from '../../src/work/slices.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 /** A graph in which every object type implements one interface. */
 function graphOf(types: number): Graph {
@@ -33,7 +34,7 @@ function graphOf(types: number): Graph {
 /** What is done, in slices. */
 async function answer(graph: Graph, document: string, maxSize = DEFAULT_INTROSPECTION_SIZE) {
   const operation = prepareOperation(graph, { document })
-  const { introspection } = operation.plan(new Map())
+  const { introspection } = planOperation(operation, new Map())
   let turns = 0
   const next = () => {
     turns++

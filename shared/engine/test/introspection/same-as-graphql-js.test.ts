@@ -10,6 +10,7 @@ import { prepareOperation } from '../../src/operation/operation.ts'
 import { SHOP } from '../execution/support/shop.ts'
 import { FIXTURES, readFixture } from '../supergraphs/support/fixtures.ts'
 import { RandomIntrospection } from './random-introspection.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 const RUN = new RandomRun(import.meta.url, 300)
 
@@ -42,7 +43,7 @@ describe('random introspections', () => {
           }
           const operation = prepareOperation(graph, { document, limits: { fields: 1e6, aliases: 1e6 } })
           const variables = operation.coerceVariables(raw)
-          const { introspection } = operation.plan(variables)
+          const { introspection } = planOperation(operation, variables)
           const expected = executeSync({
             schema: graph.apiSchema,
             document: parse(document),

@@ -3,6 +3,7 @@ import { compileSupergraph } from '../../src/graph/compile.ts'
 import { openGraph } from '../../src/graph/graph.ts'
 import { type OperationRequest, prepareOperation } from '../../src/operation/operation.ts'
 import { RequestError } from '../../src/operation/operation-error.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 const graph = openGraph(
   compileSupergraph(/* GraphQL */ `
@@ -260,7 +261,8 @@ describe('plans', () => {
       document: 'query ($a: Boolean!, $n: Int) { me @skip(if: $a) f(int: $n) }',
     })
     expect(operation.conditions).toEqual(['a'])
-    const planFor = (raw: Readonly<Record<string, unknown>>) => operation.plan(operation.coerceVariables(raw))
+    const planFor = (raw: Readonly<Record<string, unknown>>) =>
+      planOperation(operation, operation.coerceVariables(raw))
     const shown = planFor({ a: false, n: 1 })
     expect(shown.fetches[0]?.document).toContain('me')
     expect(planFor({ a: false, n: 2 })).toEqual(shown)

@@ -15,7 +15,7 @@ function stepsOf({ graph, operation }: HostileFamily, n: number): number {
   const prepared = prepareOperation(opened, { document: operation(n) })
   const conditions = new Map(prepared.conditions.map((name) => [name, true]))
   let steps = 0
-  planOperation(opened, prepared.document, prepared.definition, conditions, {
+  planOperation(prepared, conditions, {
     onSteps: (taken) => {
       steps = taken
     },

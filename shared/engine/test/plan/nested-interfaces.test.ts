@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { prepareOperation } from '../../src/operation/operation.ts'
 import { fetches, lines, type World, worldOf } from './support/planned.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 const TYPES = ['Album', 'Book', 'Comic', 'Disc']
 
@@ -78,7 +79,7 @@ describe('nested interfaces where one type provides more than the others', () =>
 
   it('do so, too, where that is deferred', () => {
     const document = '{ root { next { next { ... on Disc { id ... @defer { more } } } } } }'
-    const plan = prepareOperation(provided.graph, { document, defer: true }).plan(new Map())
+    const plan = planOperation(prepareOperation(provided.graph, { document, defer: true }), new Map())
     expect(plan.fetches.map(({ group }) => group)).toEqual([0, 1])
     expect(lines(provided.graph, plan)).toEqual([
       '0 a {root{__typename next{__typename next{__typename ...on Disc{id}}}}}',

@@ -4,6 +4,7 @@ import { openGraph } from '../../src/graph/graph.ts'
 import { prepareOperation } from '../../src/operation/operation.ts'
 import { supergraph } from '../graph/supergraph-text.ts'
 import { lines } from './support/planned.ts'
+import { planOperation } from '../../src/plan/plan-operation.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
@@ -77,14 +78,14 @@ describe('the labels that matter to an operation', () => {
 describe('the plan of an operation under labels', () => {
   const query = '{ posts { title views } }'
   const called = (document: string, ...labels: string[]) =>
-    lines(graph, operationOf(document).plan(none, { labels: new Set(labels) })).map(
+    lines(graph, planOperation(operationOf(document), none, { labels: new Set(labels) })).map(
       (line) => line.split(' ')[1],
     )
 
   it('asks the new subgraph where the label is active, and the old one where it is not', () => {
     expect(called(query)).toEqual(['old'])
     expect(called(query, 'views')).toEqual(['old', 'fresh'])
-    const both = operationOf(query).plan(none, { labels: new Set(['title', 'views']) })
+    const both = planOperation(operationOf(query), none, { labels: new Set(['title', 'views']) })
     expect(lines(graph, both)).toEqual([
       '0 old {posts{id}}',
       '1 fresh after 0 query($r0:[_Any!]!){_entities(representations:$r0){...on Post{title views}}}',
@@ -100,12 +101,14 @@ describe('the plan of an operation under labels', () => {
 
   it('is the same for sets of labels that differ in nothing it depends on', () => {
     const operation = operationOf(query)
-    const plain = operation.plan(none)
-    expect(operation.plan(none, { labels: new Set(['email', 'misc7', 'no such label']) })).toEqual(plain)
-    const moved = operation.plan(none, { labels: new Set(['views', 'misc1']) })
+    const plain = planOperation(operation, none)
+    expect(planOperation(operation, none, { labels: new Set(['email', 'misc7', 'no such label']) })).toEqual(
+      plain,
+    )
+    const moved = planOperation(operation, none, { labels: new Set(['views', 'misc1']) })
     expect(moved).not.toEqual(plain)
-    expect(operation.plan(none, { labels: new Set(['misc2', 'views']) })).toEqual(moved)
-    expect(operation.plan(none)).toEqual(plain)
+    expect(planOperation(operation, none, { labels: new Set(['misc2', 'views']) })).toEqual(moved)
+    expect(planOperation(operation, none)).toEqual(plain)
   })
 
   it('is the same with every active label as with those it names, whatever was planned before', () => {
@@ -121,7 +124,9 @@ describe('the plan of an operation under labels', () => {
         )
         const operation = operationOf(document)
         const named = new Set(operation.overrideLabels.filter((label) => labels.has(label)))
-        expect(operation.plan(none, { labels: named })).toEqual(operation.plan(none, { labels }))
+        expect(planOperation(operation, none, { labels: named })).toEqual(
+          planOperation(operation, none, { labels }),
+        )
       }
   })
 })

@@ -1,5 +1,12 @@
 /** The engine as a gateway before subgraphs that are asked with a function. */
-import { execute, type ExecutionResult, type Graph, type Plan, prepareOperation } from '@switchyard/engine'
+import {
+  execute,
+  type ExecutionResult,
+  type Graph,
+  type Plan,
+  planOperation,
+  prepareOperation,
+} from '@switchyard/engine'
 import type { SampleQuestion } from './sample-subgraphs.ts'
 
 export type EngineQuestion = {
@@ -23,7 +30,7 @@ export async function askEngine(
 ): Promise<EngineAnswer> {
   const prepared = prepareOperation(graph, { document: query, operationName })
   const coerced = prepared.coerceVariables({ ...variables })
-  const plan = prepared.plan(coerced, { labels })
+  const plan = planOperation(prepared, coerced, { labels })
   const result = await new Promise<ExecutionResult>((resolve, onDefect) => {
     execute(
       graph,

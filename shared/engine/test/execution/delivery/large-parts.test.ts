@@ -10,6 +10,7 @@ import { prepareOperation } from '../../../src/operation/operation.ts'
 import { ExecutionLimitError, executionWork } from '../../../src/work/execution-work.ts'
 import { supergraph } from '../../graph/supergraph-text.ts'
 import { data } from '../support/run.ts'
+import { planOperation } from '../../../src/plan/plan-operation.ts'
 
 const graph = openGraph(
   compileSupergraph(
@@ -45,7 +46,7 @@ async function runInSlices(query: string, { slice, maxSteps = 1e9, ...more }: Se
   const execution = executeIncrementally(
     graph,
     {
-      plan: operation.plan(variables, { labels: new Set() }),
+      plan: planOperation(operation, variables, { labels: new Set() }),
       variables,
       work,
       onDefect: (error) => defects.push(error),

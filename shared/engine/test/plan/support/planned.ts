@@ -35,7 +35,7 @@ export function planIn(
 ): Plan {
   const operation = prepareOperation(graph, { document: query })
   const values = new Map(Object.entries(variables))
-  return planOperation(graph, operation.document, operation.definition, values, options)
+  return planOperation(operation, values, options)
 }
 
 /** One line per fetch: `<id> <subgraph> [after <ids>] <document>`. Throws when a document is not valid. */

@@ -7,6 +7,7 @@ import { Random } from '@switchyard/samples'
 import { compileSupergraph, openGraph, prepareOperation, printPlan } from '../../../src/index.ts'
 import { subgraphInputs, type Suite, SUITES } from '@switchyard/corpus'
 import { shuffledSdl } from './shuffled-sdl.ts'
+import { planOperation } from '../../../src/plan/plan-operation.ts'
 
 /** By suite and operation. */
 export type PrintedCorpus = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -35,7 +36,9 @@ function printedSuite(suite: Suite, seed: number | null): Readonly<Record<string
   return Object.fromEntries(
     operations.map(({ name, query, operationName, variables, labels }) => {
       const operation = prepareOperation(graph, { document: query, operationName: operationName ?? null })
-      const plan = operation.plan(operation.coerceVariables({ ...variables }), { labels: new Set(labels) })
+      const plan = planOperation(operation, operation.coerceVariables({ ...variables }), {
+        labels: new Set(labels),
+      })
       return [name, printPlan(graph, plan)]
     }),
   )
