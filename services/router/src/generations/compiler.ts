@@ -55,7 +55,8 @@ export class Compiler implements AsyncDisposable {
   /** Throws NotCompiledError with the reason. */
   async compile(gzipped: Uint8Array): Promise<CompiledArtifact> {
     const end = this.#last.then(() => this.#host.run(gzipped, { timeMs: TIME_LIMIT_MS }))
-    this.#last = end
+    // Keeps nothing of what the thread sent: the bytes of a large graph are many.
+    this.#last = end.then(nothing, nothing)
     const { pieces, packed, subgraphs } = artifactOf(await end)
     const sent = buffersOf(pieces).reduce((bytes, { byteLength }) => bytes + byteLength, 0)
     return {
@@ -70,6 +71,8 @@ export class Compiler implements AsyncDisposable {
     await this.#host[Symbol.asyncDispose]()
   }
 }
+
+function nothing(): void {}
 
 function artifactOf(end: TaskEnd<CompileAnswer>): SentArtifact {
   switch (end.kind) {
