@@ -53,14 +53,8 @@ export { ServerProblems } from './server-problems.ts'
 export { type HealthPlace, startBehindHealth } from './start-behind-health.ts'
 export { startWithTelemetry } from './start-with-telemetry.ts'
 export { isNetwork, TrustedProxies } from './trusted-proxies.ts'
-export {
-  newTraceparent,
-  parseTraceparent,
-  type SpanStart,
-  traceparentOf,
-  traceparentText,
-  withSpan,
-} from './telemetry.ts'
+export { type SpanStart, traceparentOf, withSpan } from './telemetry.ts'
+export { newTraceparent, parseTraceparent, traceparentText } from './traces/traceparent.ts'
 export {
   NO_PARENT,
   openPropagation,

@@ -19,6 +19,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { withLogContext } from './log-context.ts'
+import { parseTraceparent, traceparentText } from './traces/traceparent.ts'
 
 export type SpanStart = {
   /** The W3C parent that came with the request, record or notice; an unusable one starts a new trace. */
@@ -60,25 +61,6 @@ export async function withSpan<Result>(
 /** The span as the `traceparent` of whatever it causes. */
 export function traceparentOf(span: Span): string {
   return traceparentText(span.spanContext())
-}
-
-export function traceparentText({ traceId, spanId, traceFlags }: SpanContext): string {
-  return `00-${traceId}-${spanId}-${(traceFlags & 0xff).toString(16).padStart(2, '0')}`
-}
-
-/** A new trace, for programs that start one without keeping a span. */
-export function newTraceparent(): string {
-  return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`
-}
-
-/** Null for anything that is not a usable W3C `traceparent`. Later versions are read by the rules of version 00. */
-export function parseTraceparent(text: string | undefined): SpanContext | null {
-  const match = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/.exec(text ?? '')
-  if (match === null) return null
-  const [, version, traceId = '', spanId = '', flags = '', rest] = match
-  if (version === 'ff' || (version === '00' && rest !== undefined)) return null
-  const spanContext = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
-  return isSpanContextValid(spanContext) ? spanContext : null
 }
 
 function parentContext(traceparent: string | undefined): Context {

@@ -3,9 +3,10 @@
  *
  * One invocation sends one trace and one request id, and its write one idempotency key.
  */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { EXPORT_MEDIA_TYPE, Problem, PROBLEM_MEDIA_TYPE, TraceParent } from '@switchyard/contracts'
+import { EXPORT_MEDIA_TYPE, Problem, PROBLEM_MEDIA_TYPE } from '@switchyard/contracts'
+import { newTraceparent } from '@switchyard/service-kit/traceparent'
 import type { z } from 'zod'
 import type { CliContext } from '../context.ts'
 import { OutcomeUnknown, RefusedByRegistry } from '../errors.ts'
@@ -48,7 +49,8 @@ export function connectRegistry(
   context: Pick<CliContext, 'env' | 'cwd' | 'signal' | 'stderr'>,
   options: RegistryOptions,
 ): RegistryClient {
-  const traceparent = traceparentOf(context.env)
+  // CI systems set it: the trace that the command is part of.
+  const traceparent = newTraceparent(context.env['TRACEPARENT'])
   const idempotencyKey = randomUUID()
   const requestId = randomUUID()
   let found: Promise<FoundRegistry> | undefined
@@ -100,13 +102,6 @@ export function connectRegistry(
       return parseAnswer(schema, { status: 200, type: 'application/json', text }, address)
     },
   }
-}
-
-/** Continues a trace that the caller is part of (`TRACEPARENT`, as CI systems set it), else begins one. */
-function traceparentOf(env: CliContext['env']): string {
-  const outer = TraceParent.safeParse(env['TRACEPARENT'])
-  const traceId = outer.success ? outer.data.slice(3, 35) : randomBytes(16).toString('hex')
-  return `00-${traceId}-${randomBytes(8).toString('hex')}-01`
 }
 
 function parseAnswer<T>(schema: z.ZodType<T>, answer: Answer, { origin }: RegistryAddress): T {

@@ -14,7 +14,7 @@ import {
 } from '@opentelemetry/api'
 import type { Environment } from '../environment.ts'
 import type { Logger } from '../logger.ts'
-import { parseTraceparent, traceparentText } from '../telemetry.ts'
+import { parseTraceparent, traceparentText } from './traceparent.ts'
 
 /** What came with a request. */
 export type TraceParent = {
