@@ -3,9 +3,18 @@ import { defineConfig } from 'vitest/config'
 /** `SWITCHYARD_TEST_FULL=1` adds the long runs (`*.full.test.ts`); see scripts/run-tests.ts. */
 const full = process.env['SWITCHYARD_TEST_FULL'] === '1'
 
-/** Packages of functions that keep nothing: one process runs all their tests, and loads what they need once. */
+/** Packages of functions that keep nothing. */
 const PURE =
   'composition,contracts,corpus,domain,engine,request-trace,samples,schema-checks,second-opinion,trace-viewer'
+
+const SERVICES = ['{shared,services,infra}/*/test/**/*.test.ts', 'docs/test/**/*.test.ts']
+
+/** What gets a process for each file: counts of all objects on the heap, and the long runs. */
+const ALONE = [
+  'services/router/test/generations/memory.test.ts',
+  'services/router/test/operation/held-memory.test.ts',
+  '{shared,services,infra}/*/test/**/*.full.test.ts',
+]
 
 export default defineConfig({
   // Resolve packages as Node does: with vite's own `development` condition, graphql would be loaded twice.
@@ -20,6 +29,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     teardownTimeout: 30_000,
+    // A process that runs many files loads what they need once. Each file puts back what it changes in its process.
     projects: [
       {
         extends: true,
@@ -28,10 +38,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'apart',
-          include: ['{shared,services,infra}/*/test/**/*.test.ts', 'docs/test/**/*.test.ts'],
-          exclude: [`shared/{${PURE}}/**`],
+          name: 'services',
+          include: SERVICES,
+          exclude: [`shared/{${PURE}}/**`, ...ALONE],
+          isolate: false,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: ALONE, exclude: [`shared/{${PURE}}/**`] },
       },
     ],
   },
