@@ -6,9 +6,10 @@
  * kept in this process that a restart would miss.
  */
 import { availableParallelism } from 'node:os'
-import { graphOfSubject, reasonAgainstRecord } from '@switchyard/contracts'
+import { graphOfSubject, namespaceOfSubject, reasonAgainstRecord } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
-import { followLog, observeFollower, Quarantine, whenAvailable } from '@switchyard/event-log'
+import { RegistryFold } from '@switchyard/domain'
+import { followLog, observeFollower, Quarantine, understood, whenAvailable } from '@switchyard/event-log'
 import type { Announcer, BlobStore, EventLog, LogEntry, LogName, Patience } from '@switchyard/event-log'
 import { Changes, healthOf, Outage, reasonOf } from '@switchyard/service-kit'
 import type { HealthState, Logger } from '@switchyard/service-kit'
@@ -20,7 +21,6 @@ import { GraphComposer } from './graph-composer.ts'
 import type { Wanted } from './graph-composer.ts'
 import { KnownResults } from './known-results.ts'
 import { CompositionLanes } from './lanes/composition-lanes.ts'
-import { RegistryFold } from './registry-fold.ts'
 import { SdlCache } from './sdl-cache.ts'
 
 export { ComposerError } from './errors.ts'
@@ -73,6 +73,8 @@ class Service implements Composer {
   readonly #changes = new Changes()
   readonly #graphs = new Map<string, GraphComposer>()
   readonly #fold = new RegistryFold()
+  /** Sequence of the last record of the registry that was folded or passed over. */
+  #folded = 0
   readonly #events: ReturnType<typeof createEvents>
   readonly #logOutage: Outage
   readonly #quarantine: Quarantine
@@ -116,7 +118,7 @@ class Service implements Composer {
     this.#compositions = new Compositions({ blobs, lanes, sdl: new SdlCache(blobs), known: this.#known })
     const ping = setInterval(() => void this.#ping(), options.pingMs ?? PING_MS)
     this.#resources.defer(() => clearInterval(ping))
-    this.#observe('registry', () => this.#fold.sequence)
+    this.#observe('registry', () => this.#folded)
     this.#observe('compositions', () => this.#followed)
     this.#run = this.#work()
   }
@@ -134,7 +136,7 @@ class Service implements Composer {
     const newest = (await this.#log.last({ kind: 'log', log: 'registry' }))?.sequence ?? 0
     while (this.#stopReason === null && !this.#stop.signal.aborted) {
       const changed = this.#changes.next
-      const isDone = this.#caughtUp && this.#fold.sequence >= newest
+      const isDone = this.#caughtUp && this.#folded >= newest
       if (isDone && [...this.#graphs.values()].every(({ settled }) => settled)) return
       await changed
     }
@@ -157,7 +159,7 @@ class Service implements Composer {
         followLog({
           ...common,
           filter: { kind: 'log', log: 'registry' },
-          from: this.#fold.sequence + 1,
+          from: this.#folded + 1,
           onEntry: (entry) => this.#takeRegistryEntry(entry),
         }),
         followLog({
@@ -183,7 +185,7 @@ class Service implements Composer {
     const log = this.#log
     const affected = new Map<string, readonly [GraphName, Wanted]>()
     const newest = await whenAvailable(this.#patience(), async () => {
-      for await (const entry of log.read({ kind: 'log', log: 'registry' }, this.#fold.sequence + 1)) {
+      for await (const entry of log.read({ kind: 'log', log: 'registry' }, this.#folded + 1)) {
         for (const [name, wanted] of this.#apply(entry)) affected.set(keyOf(name), [name, wanted])
       }
       const last = await log.last({ kind: 'log', log: 'compositions' })
@@ -220,13 +222,15 @@ class Service implements Composer {
   }
 
   #apply(entry: LogEntry): readonly (readonly [GraphName, Wanted])[] {
-    const affected = this.#fold.apply(entry)
-    if (affected === null) return []
-    const { namespace, graphs, sequence, traceparent } = affected
-    return graphs.map((graph) => [
-      { namespace, graph },
-      { sequence, traceparent },
-    ])
+    const { subject, sequence } = entry
+    // Keys change no composition.
+    const isOfNamespace = namespaceOfSubject(subject) !== null
+    const folded = isOfNamespace ? understood(entry, () => this.#fold.apply(entry)) : null
+    this.#folded = sequence
+    if (folded?.kind !== 'namespace' || folded.outcome.kind === 'skipped') return []
+    const { namespace, record, outcome } = folded
+    const wanted = { sequence, traceparent: record.traceparent }
+    return outcome.affectedGraphs.map((graph) => [{ namespace, graph }, wanted])
   }
 
   #affect(name: GraphName, wanted: Wanted): GraphComposer {
@@ -245,7 +249,7 @@ class Service implements Composer {
       fleet: this.#fleet,
       events: this.#events,
       reading: this.#reading,
-      state: () => this.#fold.stateOf(name.namespace),
+      state: () => this.#fold.state(name.namespace),
       signal: this.#stop.signal,
       onChange: () => this.#changes.notify(),
     })

@@ -1,8 +1,8 @@
 /**
  * Turns composition records into signed router execution configs.
  *
- * Level-triggered: at start every graph is brought up to the logs, then the logs are followed. Nothing is kept in this
- * process that a restart would miss.
+ * Level-triggered: at start every graph is brought up to the logs, then the logs are followed. Nothing is
+ * kept in this process that a restart would miss.
  */
 import { graphOfSubject, reasonAgainstRecord, SYSTEM_SUBJECT } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
@@ -30,8 +30,8 @@ export type ConfigDistributionOptions = {
   readonly signingKey: SigningKey
   readonly logger: Logger
   /**
-   * Whether signed heads are written, true when it is not given. Without them only routers that trust the store start from it:
-   * whoever can write it has to be able to write the log as well.
+   * Whether signed heads are written, true when it is not given. Without them only routers that trust the
+   * store start from it: whoever can write it has to be able to write the log as well.
    */
   readonly signsHeads?: boolean
   /** Only heartbeats that are signed with it are believed; without one, all are. */
@@ -67,7 +67,10 @@ export interface ConfigDistribution extends AsyncDisposable {
   idle(): Promise<void>
 }
 
-/** Returns at once; `ready` tells when the logs were read. The caller disposes log, blobs, store and announcer. */
+/**
+ * Returns at once; `ready` tells when the logs were read. The caller disposes log, blobs, store and
+ * announcer.
+ */
 export function startConfigDistribution(options: ConfigDistributionOptions): ConfigDistribution {
   return new Service(options)
 }
@@ -183,7 +186,10 @@ class Service implements ConfigDistribution {
     }
   }
 
-  /** Reads what is there, waiting for the logs as long as it takes. Returns where to follow the compositions from. */
+  /**
+   * Reads what is there, waiting for the logs as long as it takes. Returns where to follow the compositions
+   * from.
+   */
   async #catchUp(): Promise<number> {
     const log = this.#log
     const newest = await whenAvailable(this.#patience(), async () => {

@@ -1,7 +1,7 @@
 /** Reads the commit log of one graph: its revisions, newest first where it matters. */
-import { ConfigRecord, configSubject, Manifest } from '@switchyard/contracts'
+import { ConfigRecord, configSubject, Manifest, parseRecord } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
-import { parseRecord, RecordNotUnderstoodError } from '@switchyard/event-log'
+import { RecordNotUnderstoodError } from '@switchyard/event-log'
 import type { EventLog, LogEntry } from '@switchyard/event-log'
 
 /** A committed revision. */

@@ -1,6 +1,6 @@
 /**
- * Distributes one graph: takes its composition records in order, has their revision committed, then projected, and tries
- * again what fails, for as long as it takes.
+ * Distributes one graph: takes its composition records in order, has their revision committed, then
+ * projected, and tries again what fails, for as long as it takes.
  */
 import { CompositionRecord, compositionSubject } from '@switchyard/contracts'
 import type { GraphName, ManifestContent } from '@switchyard/contracts'
@@ -76,7 +76,10 @@ export class GraphDistributor {
     this.#work.wake()
   }
 
-  /** Compares log and store again. `suspicious`: a router cannot use what is there, so look closer and tell everybody. */
+  /**
+   * Compares log and store again. `suspicious`: a router cannot use what is there, so look closer and tell
+   * everybody.
+   */
   repair(suspicious = false): void {
     this.#revisions.outdated()
     this.#projection.request({ verify: suspicious, announce: suspicious })

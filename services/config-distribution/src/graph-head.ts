@@ -1,8 +1,9 @@
 /**
- * Keeps a signed, short-lived head of one graph's log in the config store: what tells a router that knows nothing yet the newest
- * manifest from an old one that somebody put back.
+ * Keeps a signed, short-lived head of one graph's log in the config store: what tells a router that knows
+ * nothing yet the newest manifest from an old one that somebody put back.
  *
- * It is signed only right after the log was read. While the log cannot be read nobody knows what is the newest.
+ * It is signed only right after the log was read. While the log cannot be read nobody knows what is the
+ * newest.
  */
 import { CONFIG_HEAD_TYPE, HEAD_RENEWED_AFTER_MS, HEAD_VALID_MS, headSubject } from '@switchyard/contracts'
 import type { ConfigHead, GraphName } from '@switchyard/contracts'
@@ -31,7 +32,10 @@ export class GraphHead {
     this.#parts = parts
   }
 
-  /** Writes a new head when `version` is another one, the last is about to expire, or the store does not hold it. */
+  /**
+   * Writes a new head when `version` is another one, the last is about to expire, or the store does not hold
+   * it.
+   */
   async renew(version: ManifestVersion): Promise<void> {
     const { log, store, signingKey, now } = this.#parts
     const issued = this.#issued

@@ -1,6 +1,6 @@
 /**
- * Keeps the config store at what one graph's log says, and tells routers. The commit never waits for this: the log is the
- * truth and the store follows it.
+ * Keeps the config store at what one graph's log says, and tells routers. The commit never waits for this:
+ * the log is the truth and the store follows it.
  */
 import { configNoticeSubject } from '@switchyard/contracts'
 import type { ConfigNotice, GraphName, ManifestContent } from '@switchyard/contracts'
@@ -66,7 +66,8 @@ export class GraphProjection {
   }
 
   /** Artifacts go first, so that a router never reads a manifest whose artifacts are not there. A store that is down is
-   * no reason to wait: nobody can read the manifest from it either, and the projection puts both later, in this order. */
+   * no reason to wait: nobody can read the manifest from it either, and the projection puts both later, in
+   * this order. */
   async putNewArtifacts(content: ManifestContent, last: Revision | null): Promise<void> {
     const known = last === null ? new Set<string>() : artifactsOf(last.manifest)
     const added = [...artifactsOf(content)].filter((artifact) => !known.has(artifact))
@@ -87,7 +88,8 @@ export class GraphProjection {
     }
     const { projection, events } = this.#parts
     const { revision, manifest } = await projection.project(this.#graph, last, request.verify)
-    // After the manifest, so that a router that reads both never finds a head without the manifest that it names.
+    // After the manifest, so that a router that reads both never finds a head without the manifest that it
+    // names.
     await this.#head?.renew(revision.record)
     if (this.#request === request) this.#request = null
     if (manifest === 'replaced' || (manifest === 'written' && !request.announce)) {

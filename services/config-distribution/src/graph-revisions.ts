@@ -1,8 +1,8 @@
 /**
  * Decides what the next revision of one graph is, and commits it: the append to the config log is the commit.
  *
- * Several instances may do this at once; the expected sequence of the append lets one of them win, and the others read what
- * it wrote.
+ * Several instances may do this at once; the expected sequence of the append lets one of them win, and the
+ * others read what it wrote.
  */
 import {
   configSubject,
@@ -84,8 +84,8 @@ export class GraphRevisions {
     const { log, signingKey } = this.#parts
     const before = this.#last
     this.#last = await lastRevision(log, this.#graph)
-    // Of a log that was imported, or whose key was replaced. Only at the first look: two instances with a key each would
-    // otherwise sign over each other for ever.
+    // Of a log that was imported, or whose key was replaced. Only at the first look: two instances with a key
+    // each would otherwise sign over each other for ever.
     if (before === null && this.#last !== null) {
       this.#signedByAnother = !(await isSignedWith(this.#last.record, signingKey))
       if (this.#signedByAnother) this.#parts.events.signedByAnother(this.#graph, this.#last)
@@ -98,14 +98,20 @@ export class GraphRevisions {
     this.#last = revision
   }
 
-  /** What is to be served after these records, or null when the last revision says it already, or nothing can be served. */
+  /**
+   * What is to be served after these records, or null when the last revision says it already, or nothing can
+   * be served.
+   */
   async wanted(records: readonly Composed[]): Promise<ManifestContent | null> {
     let content: ManifestContent | null = this.#last?.manifest ?? null
     for (const { sequence, record } of records) content = await this.#contentAfter(content, sequence, record)
     return content === null || this.#isServed(content) ? null : content
   }
 
-  /** Commits a revision; false when another instance was first (or may have been), and everything is to be read again. */
+  /**
+   * Commits a revision; false when another instance was first (or may have been), and everything is to be
+   * read again.
+   */
   async commit(
     content: ManifestContent,
     newest: Composed | undefined,

@@ -1,5 +1,6 @@
 /**
- * `main.ts` runs the service; `main.ts create-signing-key <key file> <public keys file>` makes the key pair it needs.
+ * `main.ts` runs the service; `main.ts create-signing-key <key file> <public keys file>` makes the key pair
+ * it needs.
  */
 import { writeFile } from 'node:fs/promises'
 import { reasonOf, runService, startWithTelemetry } from '@switchyard/service-kit'

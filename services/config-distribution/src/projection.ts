@@ -1,6 +1,7 @@
 /**
- * Brings the config store to what the config log says. Every step may be repeated, by any number of instances, at any
- * time; whatever the store held before (nothing, an old dump, something forged) ends as the log's last revision.
+ * Brings the config store to what the config log says. Every step may be repeated, by any number of
+ * instances, at any time; whatever the store held before (nothing, an old dump, something forged) ends as the
+ * log's last revision.
  */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -31,7 +32,10 @@ export class Projection {
     this.#store = parts.store
   }
 
-  /** Puts the artifacts that the store lacks. `verify` also replaces those whose bytes are not what their name says. */
+  /**
+   * Puts the artifacts that the store lacks. `verify` also replaces those whose bytes are not what their name
+   * says.
+   */
   async putArtifacts(graph: GraphName, artifacts: Iterable<string>, verify = false): Promise<void> {
     await Promise.all(
       [...artifacts].map(async (sha256) => {
@@ -59,7 +63,8 @@ export class Projection {
         refused = true
         continue
       }
-      // Something newer than this revision, or another text under its number: only the log can say that it is wrong.
+      // Something newer than this revision, or another text under its number: only the log can say that it is
+      // wrong.
       const last = (await lastRevision(this.#log, graph)) ?? revision
       if (last.sequence === revision.sequence) {
         await this.#store.replaceManifest(graph, form)

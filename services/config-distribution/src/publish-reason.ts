@@ -4,8 +4,8 @@ import type { CompositionRecord, ConfigRecord, ManifestContent } from '@switchya
 export type PublishReason = ConfigRecord['cause']['reason']
 
 /**
- * `record` is the newest that the revision carries out, or null when only keys changed: those in the manifest, or the one
- * that signs it. A pinned graph stays a pinned one then.
+ * `record` is the newest that the revision carries out, or null when only keys changed: those in the
+ * manifest, or the one that signs it. A pinned graph stays a pinned one then.
  */
 export function publishReason(
   last: { readonly content: ManifestContent; readonly reason: PublishReason } | null,

@@ -1,6 +1,7 @@
 /**
- * Notices routers that do not get to the newest revision although it was projected and announced. The usual causes are
- * a store that lost or damaged something and a replayed manifest; both are repaired by projecting again.
+ * Notices routers that do not get to the newest revision although it was projected and announced. The usual
+ * causes are a store that lost or damaged something and a replayed manifest; both are repaired by projecting
+ * again.
  */
 import type { GraphName, RouterHeartbeat } from '@switchyard/contracts'
 import { compareVersions } from '@switchyard/config-store'

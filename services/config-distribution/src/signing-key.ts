@@ -1,6 +1,6 @@
 /**
- * The Ed25519 key that signs manifests. It is a file (a private JWK, mode 0600) or a mounted secret; only its public half
- * leaves this service, as the JWKS that routers get in `SWITCHYARD_CONFIG_KEYS`.
+ * The Ed25519 key that signs manifests. It is a file (a private JWK, mode 0600) or a mounted secret; only its
+ * public half leaves this service, as the JWKS that routers get in `SWITCHYARD_CONFIG_KEYS`.
  */
 import { open, readFile } from 'node:fs/promises'
 import { Jwks } from '@switchyard/contracts'

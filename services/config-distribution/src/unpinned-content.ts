@@ -1,8 +1,10 @@
 /**
- * What a graph would serve had it never been pinned. A pin that is released while the base is broken leaves the artifacts of
- * the old revision for these: the newest ones that composed, whether or not that was during the pin.
+ * What a graph would serve had it never been pinned. A pin that is released while the base is broken leaves
+ * the artifacts of the old revision for these: the newest ones that composed, whether or not that was during
+ * the pin.
  *
- * Read from the composition log when it is asked for, which is while a base is broken, and from then on only what was added.
+ * Read from the composition log when it is asked for, which is while a base is broken, and from then on only
+ * what was added.
  */
 import { CompositionRecord, compositionSubject, contentAfter, withoutPin } from '@switchyard/contracts'
 import type { GraphName, ManifestContent } from '@switchyard/contracts'
@@ -21,8 +23,9 @@ export class UnpinnedContent {
   }
 
   /**
-   * After all composition records before this sequence, or before the highest one that was asked for so far: records that
-   * are decided again after a lost race get what the last of them needs, which is the one that counts.
+   * After all composition records before this sequence, or before the highest one that was asked for so far:
+   * records that are decided again after a lost race get what the last of them needs, which is the one that
+   * counts.
    */
   async before(sequence: number): Promise<ManifestContent | null> {
     const filter = { kind: 'subject', subject: compositionSubject(this.#graph) } as const

@@ -4,14 +4,14 @@ import type { Changes } from '@switchyard/service-kit'
 import { reportsOf } from './composition-reports.ts'
 import type { CompositionEntry, CompositionResults } from './composition-results.ts'
 import type { Fleet } from './fleet.ts'
-import type { RegistryFold } from './registry-fold.ts'
+import type { RegistryReader } from './registry-reader.ts'
 import type { RevisionHistory } from './revision-history.ts'
 
 /** The extra time for routers, so that "live on 2/2 routers" tells the truth. */
 const ROUTERS_WAIT_MS = 2000
 
 export type Downstream = {
-  readonly fold: RegistryFold
+  readonly fold: RegistryReader
   readonly compositions: CompositionResults
   readonly revisions: RevisionHistory
   readonly fleet: Fleet

@@ -2,7 +2,7 @@
 import { type Problem, type RegistryEvent, registrySubject } from '@switchyard/contracts'
 import { type Command, type CommandMemory, commandOutcome, decide } from '@switchyard/domain'
 import type { RecordWriter } from './record-writer.ts'
-import type { RegistryFold } from './registry-fold.ts'
+import type { RegistryReader } from './registry-reader.ts'
 
 export type CommandRequest = {
   readonly namespace: string
@@ -26,9 +26,9 @@ export type CommandResult = {
 
 export class CommandWriter {
   readonly #writer: RecordWriter
-  readonly #fold: RegistryFold
+  readonly #fold: RegistryReader
 
-  constructor(writer: RecordWriter, fold: RegistryFold) {
+  constructor(writer: RecordWriter, fold: RegistryReader) {
     this.#writer = writer
     this.#fold = fold
   }

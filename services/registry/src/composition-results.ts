@@ -7,9 +7,10 @@ import {
   graphOfSubject,
   isFrozen,
   type ManifestContent,
+  parseRecord,
   withoutPin,
 } from '@switchyard/contracts'
-import { type EventLog, type LogEntry, parseRecord } from '@switchyard/event-log'
+import type { EventLog, LogEntry } from '@switchyard/event-log'
 import type { Changes } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
 import type { RegistryEvents } from './events.ts'

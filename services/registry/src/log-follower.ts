@@ -12,7 +12,7 @@ import {
   type LogFilter,
   type LogName,
   observeFollower,
-  RecordNotUnderstoodError,
+  understood,
 } from '@switchyard/event-log'
 import { type Changes, reasonOf } from '@switchyard/service-kit'
 import type { RegistryEvents } from './events.ts'
@@ -94,11 +94,7 @@ export class LogFollower implements AsyncDisposable {
   }
 
   #take(entry: LogEntry): void {
-    try {
-      this.#options.apply(entry)
-    } catch (error) {
-      throw new RecordNotUnderstoodError(entry.subject, entry.sequence, error)
-    }
+    understood(entry, () => this.#options.apply(entry))
     this.position = entry.sequence
     this.#options.changes.notify()
   }

@@ -6,8 +6,9 @@ import {
   graphOfSubject,
   Manifest,
   type ManifestContent,
+  parseRecord,
 } from '@switchyard/contracts'
-import { type LogEntry, parseRecord } from '@switchyard/event-log'
+import type { LogEntry } from '@switchyard/event-log'
 import type { BlobReferences } from './blob-references.ts'
 import { type DownstreamLogOptions, keyOf } from './composition-results.ts'
 import { LogFollower } from './log-follower.ts'

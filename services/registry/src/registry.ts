@@ -26,7 +26,7 @@ import { KeyWriter } from './keys/key-writer.ts'
 import { LogProbe } from './log-probe.ts'
 import { PublishedConfigs } from './published-configs.ts'
 import { RecordWriter } from './record-writer.ts'
-import { RegistryFold } from './registry-fold.ts'
+import { RegistryReader } from './registry-reader.ts'
 import { RevisionHistory } from './revision-history.ts'
 import { SdlChecker } from './sdl-checker.ts'
 import { Importer } from './transfer/importer.ts'
@@ -97,7 +97,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   await using resources = new AsyncDisposableStack()
   const references = new BlobReferences()
   const common = { log, changes, events, references, signal }
-  const fold = resources.use(new RegistryFold(common))
+  const fold = resources.use(new RegistryReader(common))
   const compositions = resources.use(new CompositionResults(common))
   const configs = resources.use(new PublishedConfigs(common))
   const now = options.now ?? Date.now

@@ -19,12 +19,12 @@ import { compareNames } from '@switchyard/domain'
 import { type EventLog, StorageUnavailableError } from '@switchyard/event-log'
 import { type CompositionEntry, type CompositionResults, keyOf } from './composition-results.ts'
 import { parseConfig, type PublishedConfig, type PublishedConfigs } from './published-configs.ts'
-import type { RegistryFold } from './registry-fold.ts'
+import type { RegistryReader } from './registry-reader.ts'
 import { revisionFor } from './revision-for.ts'
 
 export type RevisionHistoryOptions = {
   readonly log: EventLog
-  readonly fold: RegistryFold
+  readonly fold: RegistryReader
   readonly compositions: CompositionResults
   readonly configs: PublishedConfigs
 }

@@ -2,11 +2,11 @@
 import type { FederatedGraph, NamespaceState } from '@switchyard/domain'
 import type { CompositionEntry, CompositionResults } from './composition-results.ts'
 import type { Fleet } from './fleet.ts'
-import type { RegistryFold } from './registry-fold.ts'
+import type { RegistryReader } from './registry-reader.ts'
 import type { RevisionHistory } from './revision-history.ts'
 
 export type ViewSources = {
-  readonly fold: RegistryFold
+  readonly fold: RegistryReader
   readonly compositions: CompositionResults
   readonly revisions: RevisionHistory
   readonly fleet: Fleet

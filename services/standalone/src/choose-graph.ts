@@ -4,9 +4,9 @@
  * The choice is made once. A second graph that comes later changes nothing for the clients of the first; after a restart
  * with several, somebody has to say which.
  */
-import { CompositionRecord, graphOfSubject } from '@switchyard/contracts'
+import { CompositionRecord, graphOfSubject, parseRecord } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
-import { type EventLog, type LogFilter, parseRecord } from '@switchyard/event-log'
+import type { EventLog, LogFilter } from '@switchyard/event-log'
 
 const COMPOSITIONS: LogFilter = { kind: 'log', log: 'compositions' }
 

@@ -33,6 +33,7 @@ export {
   sortedByName,
   type Subgraph,
 } from './namespace-state.ts'
+export { type FoldedEntry, type RegistryEntry, RegistryFold } from './registry-fold.ts'
 export { snapshotOf, stateOfSnapshot } from './snapshot.ts'
 export { PersistentMap } from './persistent-map.ts'
 export type { SystemCommand, SystemCommandOf } from './system-command.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { parseRecord } from '@switchyard/contracts'
 import { z } from 'zod'
 import {
   Backoff,
@@ -7,7 +8,6 @@ import {
   followLog,
   openSqliteEventLog,
   parsedRecord,
-  parseRecord,
   RecordNotUnderstoodError,
   Wakeup,
   whenAvailable,

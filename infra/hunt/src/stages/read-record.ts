@@ -9,6 +9,7 @@ import {
   reasonAgainstRecord,
   RegistryRecord,
   SystemRecord,
+  parseRecord,
 } from '@switchyard/contracts'
 import {
   applyRecord,
@@ -17,7 +18,6 @@ import {
   emptyNamespace,
   emptySystem,
 } from '@switchyard/domain'
-import { parseRecord } from '@switchyard/event-log'
 import { z } from 'zod'
 import type { Stage } from '../measuring/stage-thread.ts'
 import { RECORD_KINDS, type RecordKind } from './record-kinds.ts'

@@ -16,7 +16,7 @@ import type { Downstream } from '../command-outcome.ts'
 import type { RegistryEvents } from '../events.ts'
 import type { FailedAuthentications } from '../keys/failed-authentications.ts'
 import type { KeyWriter } from '../keys/key-writer.ts'
-import type { RegistryFold } from '../registry-fold.ts'
+import type { RegistryReader } from '../registry-reader.ts'
 import type { RevisionHistory } from '../revision-history.ts'
 import type { SdlChecker } from '../sdl-checker.ts'
 import type { TransferOptions } from './transfer-routes.ts'
@@ -36,7 +36,7 @@ export type ApiOptions = {
   readonly keys: KeyWriter
   readonly traceKeys: TraceKeys
   readonly traceTokens: TraceTokens
-  readonly fold: RegistryFold
+  readonly fold: RegistryReader
   readonly writer: CommandWriter
   readonly downstream: Downstream
   readonly revisions: RevisionHistory

@@ -16,7 +16,7 @@ import {
   type SystemState,
 } from '@switchyard/domain'
 import type { RecordWriter } from '../record-writer.ts'
-import type { RegistryFold } from '../registry-fold.ts'
+import type { RegistryReader } from '../registry-reader.ts'
 import { newKey } from './key-text.ts'
 
 export type KeyRequest = {
@@ -31,10 +31,10 @@ type KeyResult = { readonly changed: boolean; readonly sequence: number; readonl
 
 export class KeyWriter {
   readonly #writer: RecordWriter
-  readonly #fold: RegistryFold
+  readonly #fold: RegistryReader
   readonly #circumstances: SystemCircumstances
 
-  constructor(writer: RecordWriter, fold: RegistryFold, circumstances: SystemCircumstances) {
+  constructor(writer: RecordWriter, fold: RegistryReader, circumstances: SystemCircumstances) {
     this.#writer = writer
     this.#fold = fold
     this.#circumstances = circumstances

@@ -21,7 +21,7 @@ import {
 import type { RegistryEvents } from '../events.ts'
 import type { KeyRequest } from '../keys/key-writer.ts'
 import type { RecordWriter } from '../record-writer.ts'
-import type { RegistryFold } from '../registry-fold.ts'
+import type { RegistryReader } from '../registry-reader.ts'
 import { newTraceKey, type TraceKey } from './trace-key.ts'
 import { type TraceKeyFile, TraceKeyFileError } from './trace-key-file.ts'
 import { retirementWarnings, TokenTimes, traceKeyViews } from './trace-key-views.ts'
@@ -30,7 +30,7 @@ export type TraceKeysOptions = {
   /** null: this registry was given none, and can neither make a key nor sign. */
   readonly file: TraceKeyFile | null
   readonly writer: RecordWriter
-  readonly fold: RegistryFold
+  readonly fold: RegistryReader
   readonly events: RegistryEvents
   /** Unix milliseconds. */
   readonly now: () => number

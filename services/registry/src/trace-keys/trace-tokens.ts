@@ -18,7 +18,7 @@ import type { RegistryEvents } from '../events.ts'
 import type { Fleet } from '../fleet.ts'
 import type { KeyRequest } from '../keys/key-writer.ts'
 import type { PublishedConfigs } from '../published-configs.ts'
-import type { RegistryFold } from '../registry-fold.ts'
+import type { RegistryReader } from '../registry-reader.ts'
 import type { TraceKey } from './trace-key.ts'
 import type { TraceKeys } from './trace-keys.ts'
 
@@ -29,7 +29,7 @@ export type TraceTokensOptions = {
   readonly keys: TraceKeys
   /** Whether the first key is made when the first token is asked for. */
   readonly createFirst: boolean
-  readonly fold: RegistryFold
+  readonly fold: RegistryReader
   readonly configs: PublishedConfigs
   readonly fleet: Fleet
   readonly changes: Changes

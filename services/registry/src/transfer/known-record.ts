@@ -12,8 +12,8 @@ import {
   registrySubject,
   SYSTEM_SUBJECT,
   SystemRecord,
+  parseRecord,
 } from '@switchyard/contracts'
-import { parseRecord } from '@switchyard/event-log'
 import { namesOfComposition, namesOfManifest, namesOfRegistryRecord } from '../blob-references.ts'
 
 /**

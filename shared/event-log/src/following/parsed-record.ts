@@ -1,22 +1,17 @@
+import { parseRecord } from '@switchyard/contracts'
 import type { z } from 'zod'
 import { RecordNotUnderstoodError } from '../errors.ts'
 import type { LogEntry } from '../event-log.ts'
 
-/** What zod does itself where it only tells whether a value is valid; `reportInput` is what its types know of. */
-const UNTIL_FIRST_ISSUE = { abortEarly: true, reportInput: false }
-
-/**
- * What somebody else wrote to a log, or a part of it, checked up to the first item or member that is wrong: a record of 1 MiB may
- * have half a million of them. Throws ZodError.
- */
-export function parseRecord<Schema extends z.ZodType>(schema: Schema, record: unknown): z.output<Schema> {
-  return schema.parse(record, UNTIL_FIRST_ISSUE)
-}
-
 /** The record of an entry, checked. Throws RecordNotUnderstoodError, at which its reader stops. */
 export function parsedRecord<Schema extends z.ZodType>(entry: LogEntry, schema: Schema): z.output<Schema> {
+  return understood(entry, ({ record }) => parseRecord(schema, record))
+}
+
+/** What `read` makes of an entry. Throws RecordNotUnderstoodError when it throws. */
+export function understood<Value>(entry: LogEntry, read: (entry: LogEntry) => Value): Value {
   try {
-    return parseRecord(schema, entry.record)
+    return read(entry)
   } catch (error) {
     throw new RecordNotUnderstoodError(entry.subject, entry.sequence, error)
   }

@@ -1,0 +1,57 @@
+/** What the registry knows: the fold of its own log, kept up to date by following the log. */
+import { registrySubject, SYSTEM_SUBJECT } from '@switchyard/contracts'
+import { type NamespaceState, RegistryFold, type SystemState } from '@switchyard/domain'
+import type { EventLog, LogEntry } from '@switchyard/event-log'
+import type { Changes } from '@switchyard/service-kit'
+import type { BlobReferences } from './blob-references.ts'
+import type { RegistryEvents } from './events.ts'
+import { LogFollower } from './log-follower.ts'
+
+export type RegistryReaderOptions = {
+  readonly log: EventLog
+  readonly changes: Changes
+  readonly events: RegistryEvents
+  readonly signal: AbortSignal
+  readonly references: BlobReferences
+}
+
+export class RegistryReader extends RegistryFold implements AsyncDisposable {
+  readonly #follower: LogFollower
+
+  constructor(options: RegistryReaderOptions) {
+    super()
+    const take = (entry: LogEntry): void => {
+      const folded = this.apply(entry)
+      if (folded.kind === 'namespace') options.references.addRegistryRecord(folded.record)
+    }
+    this.#follower = new LogFollower({ ...options, name: 'registry', apply: take })
+  }
+
+  get stopReason(): string | null {
+    return this.#follower.stopReason
+  }
+
+  /** A state that holds every record acknowledged before the call. */
+  async caughtUp(namespace: string): Promise<NamespaceState> {
+    await this.#follower.caughtUp({ kind: 'subject', subject: registrySubject(namespace) })
+    return this.state(namespace)
+  }
+
+  async systemCaughtUp(): Promise<SystemState> {
+    await this.#follower.caughtUp({ kind: 'subject', subject: SYSTEM_SUBJECT })
+    return this.system
+  }
+
+  async everythingCaughtUp(): Promise<void> {
+    await this.#follower.caughtUp()
+  }
+
+  /** Resolves when the fold holds the record of that sequence. */
+  async reaches(sequence: number): Promise<void> {
+    await this.#follower.reaches(sequence)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#follower[Symbol.asyncDispose]()
+  }
+}
