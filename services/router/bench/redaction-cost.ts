@@ -4,11 +4,12 @@
  *   node services/router/bench/redaction-cost.ts
  */
 import type { Trace } from '@switchyard/request-trace'
+import { Meter } from '@switchyard/trace-redaction'
 import { JsonValues } from '../src/tracing/json-values.ts'
 import { presentTrace } from '../src/tracing/present-trace.ts'
 import { RecordedJson } from '../src/tracing/recorded-json.ts'
-import { Redaction, redactionRules } from '../src/tracing/redaction/redaction.ts'
-import { Meter, SlicedResult } from '../src/tracing/sliced.ts'
+import { Redaction, redactionRules } from '../src/tracing/redact-trace.ts'
+import { SlicedResult } from '../src/tracing/sliced.ts'
 import { answered, createTrace } from '../test/tracing/traces.ts'
 
 const SLICE_STEPS = 5000
@@ -24,17 +25,17 @@ const words = 'these are some words of an answer, number 12345678; '
 
 /** By name: what subgraphs answer. */
 const ANSWERS: Readonly<Record<string, () => unknown>> = {
-  '60,000 secrets, texts of 2.8 MB': () => ({
-    tokens: numbered(60_000, (n) => `value-${n}-of-it`),
+  '8,000 secrets, texts of 2.8 MB': () => ({
+    tokens: numbered(8_000, (n) => `value-${n}-of-it`),
     note: 'value-7777-of-it',
     texts: numbered(28_000, () => words.repeat(2)),
   }),
-  '60,000 secrets, one text of 2.8 MB': () => ({
-    tokens: numbered(60_000, (n) => `value-${n}-of-it`),
+  '8,000 secrets, one text of 2.8 MB': () => ({
+    tokens: numbered(8_000, (n) => `value-${n}-of-it`),
     text: words.repeat(54_000),
   }),
-  '1000 secrets of one letter, 2.8 MB of it': () => ({
-    tokens: numbered(1000, (n) => 'a'.repeat(8 + n)),
+  '400 secrets of one letter, 2.8 MB of it': () => ({
+    tokens: numbered(400, (n) => 'a'.repeat(8 + n)),
     text: 'a'.repeat(2_800_000),
   }),
   '2.8 MB of percent codes, a secret of them': () => ({ token: '%'.repeat(20), text: '%25'.repeat(933_000) }),

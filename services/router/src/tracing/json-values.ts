@@ -1,6 +1,5 @@
 /** How many bytes a value has as JSON, and that JSON: both in slices, and without what is too deep. */
-import { MAX_DEPTH, TOO_DEEP } from './redaction/json-members.ts'
-import type { Meter, Sliced } from './sliced.ts'
+import { MAX_DEPTH, type Meter, type Sliced, TOO_DEEP } from '@switchyard/trace-redaction'
 
 /** In bytes: smaller values are written in one go. */
 const SMALL = 1 << 14

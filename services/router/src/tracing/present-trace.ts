@@ -7,12 +7,12 @@
  * answer of 200 MB is not.
  */
 import type { TraceNode } from '@switchyard/request-trace'
+import type { Sliced } from '@switchyard/trace-redaction'
 import { limitTrace } from './limit-trace.ts'
 import { withPredictableTimings } from './predictable-timings.ts'
 import { type JsonMaking, RecordedJson } from './recorded-json.ts'
 import type { RecordedTrace } from './recorded-trace.ts'
-import type { Redaction } from './redaction/redaction.ts'
-import type { Sliced } from './sliced.ts'
+import type { Redaction } from './redact-trace.ts'
 import { writeTrace } from './write-trace.ts'
 
 export type PresentationOptions = {

@@ -2,10 +2,9 @@
  * Data of a trace: JSON text, or what it is made of once it has to be read or shown: a value that nobody changes any more, or
  * bytes that were received.
  */
+import { type Meter, REDACTED, type Sliced } from '@switchyard/trace-redaction'
 import { withoutMark } from '../subgraph/read-json.ts'
 import type { JsonValues } from './json-values.ts'
-import { REDACTED } from './redaction/hidden-span.ts'
-import type { Meter, Sliced } from './sliced.ts'
 
 /** Makes text and sizes of data. */
 export type JsonMaking = { readonly values: JsonValues; readonly meter: Meter }

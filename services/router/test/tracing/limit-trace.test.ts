@@ -1,10 +1,10 @@
 import { ExactNumber } from '@switchyard/engine'
 import { parseTrace, type Trace } from '@switchyard/request-trace'
+import { Meter } from '@switchyard/trace-redaction'
 import { describe, expect, it } from 'vitest'
 import { JsonValues } from '../../src/tracing/json-values.ts'
 import { limitTrace } from '../../src/tracing/limit-trace.ts'
 import type { RecordedTrace } from '../../src/tracing/recorded-trace.ts'
-import { Meter } from '../../src/tracing/sliced.ts'
 import { answered, asked, createTrace, done, loadsOf } from './traces.ts'
 
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))

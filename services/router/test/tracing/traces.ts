@@ -1,10 +1,10 @@
 /** Traces for tests, with everything that a trace can have. */
 import type { Trace, TraceFetch, TraceLoad, TraceNode } from '@switchyard/request-trace'
+import { Meter, type Sliced } from '@switchyard/trace-redaction'
 import { JsonValues } from '../../src/tracing/json-values.ts'
 import { RecordedJson } from '../../src/tracing/recorded-json.ts'
 import type { RecordedTrace } from '../../src/tracing/recorded-trace.ts'
-import { Redaction, redactionRules, type RedactionSettings } from '../../src/tracing/redaction/redaction.ts'
-import { Meter, type Sliced } from '../../src/tracing/sliced.ts'
+import { Redaction, redactionRules, type RedactionSettings } from '../../src/tracing/redact-trace.ts'
 import { writeTrace } from '../../src/tracing/write-trace.ts'
 
 const PHASE = {

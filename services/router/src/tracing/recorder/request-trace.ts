@@ -1,10 +1,11 @@
 /** The trace of one request, as its answers carry it. */
 import { inSlices, type Turns } from '@switchyard/engine'
+import { Meter, type Sliced, TraceTooLargeError } from '@switchyard/trace-redaction'
 import { JsonValues } from '../json-values.ts'
 import { presentTrace } from '../present-trace.ts'
 import type { RecordedTrace } from '../recorded-trace.ts'
-import { Redaction, type RedactionRules } from '../redaction/redaction.ts'
-import { Meter, type Sliced, SlicedResult, TraceTooLargeError } from '../sliced.ts'
+import { Redaction, type RedactionRules } from '../redact-trace.ts'
+import { SlicedResult } from '../sliced.ts'
 import type { TraceArguments, TraceParts } from '../trace-arguments.ts'
 import { leaveOut } from './leave-out.ts'
 import type { RequestRecorder } from './request-recorder.ts'

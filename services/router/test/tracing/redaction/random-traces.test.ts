@@ -2,7 +2,7 @@ import { parseTrace, type Trace } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
 import { TestRedaction } from '../traces.ts'
 import { randomTrace } from './random-traces.ts'
-import { formsOf, textsOf } from './secret-forms.ts'
+import { formsOf, textsOf } from '@switchyard/trace-redaction/secret-forms'
 
 const TRACES = 500
 

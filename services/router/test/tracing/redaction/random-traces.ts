@@ -4,7 +4,7 @@
  */
 import type { Trace, TraceLoad } from '@switchyard/request-trace'
 import { answered, asked, createTrace } from '../traces.ts'
-import { ENCODINGS } from './secret-forms.ts'
+import { ENCODINGS } from '@switchyard/trace-redaction/secret-forms'
 
 export type RandomTrace = {
   readonly trace: Trace

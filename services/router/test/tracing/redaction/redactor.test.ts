@@ -2,7 +2,7 @@ import { ExactNumber } from '@switchyard/engine'
 import { parseTrace, type Trace } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
 import { RecordedJson } from '../../../src/tracing/recorded-json.ts'
-import type { RedactionSettings } from '../../../src/tracing/redaction/redaction.ts'
+import type { RedactionSettings } from '../../../src/tracing/redact-trace.ts'
 import { answered, asked, createTrace, loadsOf, TestRedaction, type TraceParts } from '../traces.ts'
 
 const SETTINGS: RedactionSettings = {
@@ -395,10 +395,6 @@ describe('values redacted once', () => {
     ['percent-encoded with small digits', encodeURIComponent(KNOWN_SECRET).toLowerCase()],
     ['percent-encoded as a whole', Buffer.from(KNOWN_SECRET).toString('hex').replace(/../g, '%$&')],
     ['escaped as JSON', JSON.stringify(KNOWN_SECRET).slice(1, -1)],
-    [
-      'escaped as JSON in ASCII',
-      JSON.stringify(KNOWN_SECRET).slice(1, -1).replace('ü', '\\u00fc').replace('/', '\\/'),
-    ],
     ['in base64', Buffer.from(KNOWN_SECRET).toString('base64')],
     ['in base64url', Buffer.from(KNOWN_SECRET).toString('base64url')],
   ])('are hidden %s', (_, form) => {
@@ -410,21 +406,16 @@ describe('values redacted once', () => {
   it.each([
     ['percent-encoded twice', encodeURIComponent(encodeURIComponent(KNOWN_SECRET))],
     ['in base64 of base64', btoa(Buffer.from(KNOWN_SECRET).toString('base64'))],
-    ['in percent-encoded base64', encodeURIComponent(Buffer.from(KNOWN_SECRET).toString('base64'))],
-  ])('are not found %s: one encoding is taken off', (_, form) => {
+    ['in base64 that is broken into lines', btoa('k3y/with+signs?').replace(/.{9}/g, '$&\r\n')],
+    ['with escapes that JSON does not need', KNOWN_SECRET.replace('k', String.raw`\u006b`)],
+  ])('are not found %s: one encoding is looked for, in its usual form', (_, form) => {
     expect(shownAnswer({ message: form }, KNOWN)).toEqual({ message: form })
   })
 
   it.each([0, 1, 2, 3, 4, 5])('are hidden in base64 of a text in which they begin at byte %i', (offset) => {
     for (const encoding of ['base64', 'base64url'] as const) {
       const token = Buffer.from(`${'é~?'.repeat(2).slice(0, offset)}${KNOWN_SECRET}ü tail`).toString(encoding)
-      for (const text of [
-        token,
-        `x${token}`,
-        `id_${token}`,
-        `Basic ${token}`,
-        token.replace(/.{9}/g, '$&\r\n'),
-      ]) {
+      for (const text of [token, `x${token}`, `id_${token}`, `Basic ${token}`]) {
         const shown = String(shownAnswer(text, KNOWN))
         expect(shown).toContain('[redacted]')
         expect(shown.length).toBeLessThan(40)

@@ -4,7 +4,7 @@
  * value tells that they are secret.
  */
 import { Random } from '@switchyard/samples'
-import { ENCODINGS } from '../redaction/secret-forms.ts'
+import { ENCODINGS } from '@switchyard/trace-redaction/secret-forms'
 
 export type SecretiveRequest = {
   readonly method: 'GET' | 'POST'

@@ -3,7 +3,7 @@ import type { Trace } from '@switchyard/request-trace'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { send, type TestRouter } from '../../support/router.ts'
 import { tracesIn } from '../recorder/traced.ts'
-import { formsOf, textsOf } from '../redaction/secret-forms.ts'
+import { formsOf, textsOf } from '@switchyard/trace-redaction/secret-forms'
 import { KEY_IN_URL, type SecretiveWorld, startSecretiveWorld } from './secretive-world.ts'
 import { secretiveRequest } from './secretive-request.ts'
 
@@ -48,8 +48,7 @@ function leaksIn(
   { long, short }: { long: readonly string[]; short: readonly string[] },
   trace: Trace,
 ): Leak[] {
-  // Base64 may be broken into lines.
-  const text = textsOf(trace).join('\0').replace(/\r\n/g, '')
+  const text = textsOf(trace).join('\0')
   const forms = [
     ...[...long, KEY_IN_URL].flatMap((secret) => formsOf(secret).map((form) => ({ secret, form }))),
     ...short.map((secret) => ({ secret, form: secret })),

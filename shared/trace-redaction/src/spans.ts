@@ -1,7 +1,8 @@
-import type { Meter, Sliced } from '../sliced.ts'
+/** Parts of a text that are replaced by a mark. */
+import type { Meter, Sliced } from './meter.ts'
 
-/** A piece of a text that is not shown where it stands. */
-export type HiddenSpan = { readonly start: number; readonly end: number; readonly shown: string }
+export type Place = { readonly start: number; readonly end: number }
+export type HiddenSpan = Place & { readonly shown: string }
 
 export const REDACTED = '[redacted]'
 /** Stands for each text of a request with more secrets than are looked for. */
@@ -11,10 +12,10 @@ export const LEFT_OUT = '[left out: too many secrets]'
 const PIECES = 4096
 const CHARACTERS_PER_PIECE = 16
 
-/** Of pieces that overlap nothing is shown, and one mark stands for all. */
+/** Spans that overlap are replaced by one mark. */
 export function* replaceSpans(text: string, spans: readonly HiddenSpan[], meter: Meter): Sliced<string> {
   if (spans.length === 0) return text
-  const parts: string[] = []
+  let parts = ''
   let pieces: string[] = []
   let from = 0
   for (const { start, end, shown } of inOrder(spans)) {
@@ -22,16 +23,14 @@ export function* replaceSpans(text: string, spans: readonly HiddenSpan[], meter:
     if (start >= from) pieces.push(text.slice(from, start), shown)
     from = end
     if (pieces.length < PIECES) continue
-    parts.push(pieces.join(''))
+    parts += pieces.join('')
     pieces = []
     meter.shorten(PIECES * CHARACTERS_PER_PIECE)
     if (meter.take(0)) yield
   }
-  pieces.push(text.slice(from))
-  return parts.join('') + pieces.join('')
+  return parts + pieces.join('') + text.slice(from)
 }
 
-/** Usually they are. */
 function inOrder(spans: readonly HiddenSpan[]): readonly HiddenSpan[] {
   const isInOrder = spans.every(({ start }, index) => start >= (spans[index - 1]?.start ?? 0))
   return isInOrder ? spans : spans.toSorted((a, b) => a.start - b.start || b.end - a.end)

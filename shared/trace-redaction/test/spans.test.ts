@@ -1,16 +1,15 @@
-/** Pieces of texts of traces that are hidden. */
+/** Pieces of texts that are hidden. */
 import { describe, expect, it } from 'vitest'
-import { replaceSpans } from '../../../src/tracing/redaction/hidden-span.ts'
-import { Meter, SlicedResult } from '../../../src/tracing/sliced.ts'
+import { Meter } from '../src/meter.ts'
+import { replaceSpans } from '../src/spans.ts'
+import { inSlices } from './sliced.ts'
 
 const SLICE_STEPS = 5000
 
 function replaced(text: string, spans: Parameters<typeof replaceSpans>[1]) {
   const meter = new Meter(0)
-  const work = new SlicedResult(meter, replaceSpans(text, spans, meter))
-  let slices = 1
-  while (!work.proceed(SLICE_STEPS)) slices++
-  return { text: work.result, slices }
+  const { result, slices } = inSlices(meter, replaceSpans(text, spans, meter), SLICE_STEPS)
+  return { text: result, slices }
 }
 
 describe('hidden pieces of a text', () => {

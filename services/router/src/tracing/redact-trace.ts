@@ -5,18 +5,34 @@
  * itself says (kinds, codes, times) stays, so that the trace stays readable.
  */
 import type { TraceFetch, TraceHeaders, TraceInput, TraceNode, TraceOutput } from '@switchyard/request-trace'
-import { type JsonMaking, RecordedJson } from '../recorded-json.ts'
-import type { RecordedTrace } from '../recorded-trace.ts'
-import type { Meter, Sliced } from '../sliced.ts'
-import { traceNames } from '../../headers/trace-names.ts'
-import { credentialsIn, secretsOfHeader } from './credentials.ts'
-import { type DocumentSecrets, secretsOfDocument } from './document.ts'
-import { type HiddenSpan, LEFT_OUT, REDACTED, replaceSpans } from './hidden-span.ts'
-import { hiddenInJson, type JsonPlace, MAX_DEPTH, openingsIn } from './json-members.ts'
-import { SHORTEST_SECRET } from './secret-search.ts'
-import { Secrets } from './secrets.ts'
-import { type SensitiveNames, sensitiveNames } from './sensitive-names.ts'
-import { spansOfUrl, spansOfUrlsIn } from './urls.ts'
+import {
+  type AskedBy,
+  credentialsIn,
+  type DocumentSecrets,
+  hiddenInJson,
+  type HiddenSpan,
+  type JsonPlace,
+  type JsonRules,
+  LEFT_OUT,
+  MAX_DEPTH,
+  type Meter,
+  REDACTED,
+  replaceSpans,
+  Secrets,
+  secretsOfDocument,
+  secretsOfHeader,
+  type SensitiveNames,
+  sensitiveNames,
+  SHORTEST_SECRET,
+  type Sliced,
+  spansOfUrl,
+  spansOfUrlsIn,
+} from '@switchyard/trace-redaction'
+import { FLAG_COOKIE, FLAG_HEADER } from '../flags/requested-flag.ts'
+import { GUARD_HEADERS } from '../http/check-csrf.ts'
+import { traceNames } from '../headers/trace-names.ts'
+import { type JsonMaking, RecordedJson } from './recorded-json.ts'
+import type { RecordedTrace } from './recorded-trace.ts'
 
 export type RedactionSettings = {
   /** `*`: all. */
@@ -31,8 +47,7 @@ export type RedactionRules = {
   readonly names: SensitiveNames
   /** false: all headers are allowed and no name is sensitive, so that traces are shown as they are. */
   readonly hidesAnything: boolean
-  /** By which a trace is asked for, in lower case. */
-  readonly traceHeader: string
+  readonly askedBy: AskedBy
 }
 
 export function redactionRules({ allowedHeaders, ...settings }: RedactionSettings): RedactionRules {
@@ -42,7 +57,14 @@ export function redactionRules({ allowedHeaders, ...settings }: RedactionSetting
     isHeaderAllowed: (name) => allHeaders || allowed.has(lowerCase(name)),
     names: sensitiveNames(settings.sensitiveNames),
     hidesAnything: !allHeaders || settings.sensitiveNames.length > 0,
-    traceHeader: traceNames(settings.vendor).headerKey,
+    askedBy: {
+      headers: new Set(
+        [traceNames(settings.vendor).headerKey, FLAG_HEADER, ...GUARD_HEADERS].map((name) =>
+          name.toLowerCase(),
+        ),
+      ),
+      cookies: new Set([FLAG_COOKIE]),
+    },
   }
 }
 
@@ -51,13 +73,14 @@ const TOO_MANY_SECRETS =
 /** Texts are looked at for names in pieces of this length, and longer names are never sensitive. */
 const PIECE = 1 << 16
 const LONGEST_NAME = 256
-const PERCENT_CODE = /%[0-9a-fA-F]{2}/
 
 /** For all traces of one request. */
 export class Redaction {
   readonly #rules: RedactionRules
   readonly #meter: Meter
   readonly #making: JsonMaking
+  /** For texts that are no JSON but may quote some. */
+  readonly #inTexts: JsonRules
   readonly #secrets: Secrets
   readonly #documents = new Map<string, DocumentSecrets>()
   /** Other names of sensitive fields, of any document. */
@@ -75,6 +98,12 @@ export class Redaction {
 
   constructor(rules: RedactionRules, making: JsonMaking) {
     this.#rules = rules
+    this.#inTexts = {
+      isHidden: ({ name }) => rules.names.isSensitive(name),
+      onHidden: (scalar) => this.#learnWithUrls(credentialsIn(scalar)),
+      shown: (text) => this.#known(text),
+      isNumberShown: null,
+    }
     this.#making = making
     this.#meter = making.meter
     this.#secrets = new Secrets(making.meter)
@@ -190,11 +219,13 @@ export class Redaction {
     const json = recorded.text ?? (yield* recorded.write(this.#making))
     if (mayHide === null && (yield* this.#isShownAsItIs(recorded, json))) return recorded
     const { isSensitive } = this.#rules.names
-    const { spans, scalars } = yield* hiddenInJson(
+    const spans = yield* hiddenInJson(
       json,
-      (place) => isSensitive(place.name) || this.#aliases.has(place.name) || mayHide?.(place) === true,
       {
-        string: (text, place) => {
+        isHidden: (place) =>
+          isSensitive(place.name) || this.#aliases.has(place.name) || mayHide?.(place) === true,
+        onHidden: (scalar) => this.#learnWithUrls(credentialsIn(scalar)),
+        shown: (text, place) => {
           if (place === null) return this.#known(text)
           const isDocument = document !== null && place.depth === 1 && place.name === 'query'
           return isDocument ? this.#document(text) : this.#text(text)
@@ -204,9 +235,8 @@ export class Redaction {
       },
       this.#meter,
     )
-    if (!this.#learning) return RecordedJson.ofText(yield* replaceSpans(json, spans, this.#meter))
-    for (const scalar of scalars) yield* this.#learnParts(scalar)
-    return recorded
+    if (this.#learning) return recorded
+    return RecordedJson.ofText(yield* replaceSpans(json, spans, this.#meter))
   }
 
   /** There is nothing in it to be hidden or learned, as far as a glance tells. */
@@ -218,19 +248,17 @@ export class Redaction {
     }
     if (!innocent || this.#secrets.tooMany) return false
     if (this.#learning) return true
-    return !this.#secrets.anyNumber && !PERCENT_CODE.test(json) && !(yield* this.#secrets.areIn(json))
+    return !this.#secrets.anyNumber && (yield* this.#secrets.find(json)).length === 0
   }
 
   *#isInnocent(json: string): Sliced<boolean> {
-    let opened = 0
+    if (!hasFewBrackets(json)) return false
     const aliases = [...this.#aliases].map((alias) => `"${alias}"`)
     for (let at = 0; at < json.length; at += PIECE) {
-      opened += openingsIn(json, at, at + PIECE)
-      if (opened > MAX_DEPTH) return false
-      const piece = json.slice(at, at + PIECE + LONGEST_NAME)
+      const piece = json.length <= PIECE ? json : json.slice(at, at + PIECE + LONGEST_NAME)
       if (piece.includes('\\') || piece.includes('://') || this.#rules.names.mayBeIn(piece)) return false
       if (aliases.some((alias) => piece.includes(alias))) return false
-      if (this.#meter.take(PIECE)) yield
+      if (this.#meter.take(piece.length)) yield
     }
     return true
   }
@@ -255,13 +283,12 @@ export class Redaction {
   }
 
   *#learnHeaders(headers: TraceHeaders): Sliced<void> {
-    const { isHeaderAllowed, traceHeader } = this.#rules
+    const { isHeaderAllowed, askedBy } = this.#rules
     for (const [name, value] of Object.entries(headers)) {
       const lines = typeof value === 'string' ? [value] : value
       if (isHeaderAllowed(name)) yield* this.#texts(lines)
       else
-        for (const line of lines)
-          yield* this.#learnWithUrls(secretsOfHeader(lowerCase(name), line, traceHeader))
+        for (const line of lines) yield* this.#learnWithUrls(secretsOfHeader(lowerCase(name), line, askedBy))
     }
   }
 
@@ -291,11 +318,8 @@ export class Redaction {
     let found = spans
     if (text.includes('://'))
       found = found.concat(yield* spansOfUrlsIn(text, isSensitive, this.#onSecret, this.#meter))
-    if (text.includes('"') && text.includes(':')) {
-      const inJson = yield* hiddenInJson(text, ({ name }) => isSensitive(name), null, this.#meter)
-      found = found.concat(inJson.spans)
-      if (this.#learning) for (const scalar of inJson.scalars) yield* this.#learnParts(scalar)
-    }
+    if (text.includes('"') && text.includes(':'))
+      found = found.concat(yield* hiddenInJson(text, this.#inTexts, this.#meter))
     return yield* this.#shown(text, found)
   }
 
@@ -339,12 +363,8 @@ export class Redaction {
     return yield* this.#documentOf(String(JSON.parse(json.slice(QUERY.length - 1, close + 1))))
   }
 
-  /** Of a hidden text: all of it, and what of it is used by itself. */
-  *#learnParts(text: string): Sliced<void> {
-    yield* this.#learnWithUrls(credentialsIn(text))
-  }
-
   *#learnWithUrls(texts: readonly string[]): Sliced<void> {
+    if (!this.#learning) return
     for (const text of texts) {
       this.#onSecret(text)
       if (text.includes('://'))
@@ -382,4 +402,13 @@ function isEscaped(json: string, quote: number): boolean {
   let first = quote
   while (json[first - 1] === '\\') first--
   return (quote - first) % 2 === 1
+}
+
+/** So few that lists and objects do not nest too deeply. */
+function hasFewBrackets(json: string): boolean {
+  let left = MAX_DEPTH
+  for (const bracket of ['{', '['])
+    for (let at = json.indexOf(bracket); at !== -1; at = json.indexOf(bracket, at + 1))
+      if (left-- === 0) return false
+  return true
 }

@@ -40,7 +40,6 @@ export const ENCODINGS: readonly ((secret: string, padding: string) => string)[]
   (secret, padding) => Buffer.from(`${padding}${secret}${padding}`).toString('base64'),
   (secret, padding) => Buffer.from(`${padding}${secret}${padding}`).toString('base64url'),
   (secret) => Buffer.concat([BINARY, Buffer.from(secret), BINARY.subarray(2)]).toString('base64'),
-  (secret, padding) => Buffer.from(`${padding}${secret}`).toString('base64').replace(/.{12}/g, '$&\r\n'),
   (secret) => JSON.stringify(secret),
   (secret, padding) => JSON.stringify({ a: { b: `${padding}${secret}` } }),
 ]

@@ -1,35 +1,23 @@
 /** User, password and query string of URLs: hidden wherever a URL stands. */
-import type { Meter, Sliced } from '../sliced.ts'
-import { type HiddenSpan, REDACTED } from './hidden-span.ts'
+import type { Meter, Sliced } from './meter.ts'
 import type { NameTest } from './sensitive-names.ts'
+import { type HiddenSpan, REDACTED } from './spans.ts'
+
+type OnSecret = (secret: string) => void
 
 const LONGEST_SCHEME = 32
 const SCHEME = /[a-z][a-z0-9+.-]*$/i
 /** What cannot stand in a URL, or ends one in a sentence, in JSON or in Markdown. */
 const END_OF_URL = /[\s"'<>`{}|^\\]/g
-const PARAMETER = /[^&]+/g
-/** Parameters of GraphQL over HTTP: what they hold is shown in the body of the request, by the rules for that. */
-const GRAPHQL_PARAMETERS: ReadonlySet<string> = new Set(['query', 'variables', 'operationName', 'extensions'])
-/** Asks for the trace. */
-const TRACE_PARAMETER = /_trace$/i
+/** Parameters of GraphQL over HTTP, which the trace shows as the request, and the one that asks for the trace. */
+const SHOWN_ELSEWHERE = /^(?:query|variables|operationName|extensions|.*_trace)$/i
 const PLAIN_WORDS = /^[\p{L} ,.+_-]*$/u
 
-export type UrlSecrets = {
-  /** Whether the value of a parameter is a secret elsewhere, too. */
-  readonly isSecret: (name: string, value: string) => boolean
-  readonly onSecret: (secret: string) => void
-}
-
 /** Of a text that is a URL, also one without an origin. All its values are secrets. */
-export function* spansOfUrl(
-  url: string,
-  onSecret: (secret: string) => void,
-  meter: Meter,
-): Sliced<readonly HiddenSpan[]> {
-  const scheme = url.indexOf('://')
-  const hasOrigin = scheme !== -1 && !/[/?#]/.test(url.slice(0, scheme))
-  const spans = hasOrigin ? userinfo(url, scheme + 3, url.length, onSecret) : []
-  return [...spans, ...(yield* queryString(url, 0, url.length, { isSecret: () => true, onSecret }, meter))]
+export function* spansOfUrl(url: string, onSecret: OnSecret, meter: Meter): Sliced<readonly HiddenSpan[]> {
+  const start = /^[^/?#]*:\/\//.exec(url)?.[0].length
+  const spans = start === undefined ? [] : userinfo(url, start, url.length, onSecret)
+  return [...spans, ...(yield* queryString(url, 0, url.length, () => true, onSecret, meter))]
 }
 
 /**
@@ -39,7 +27,7 @@ export function* spansOfUrl(
 export function* spansOfUrlsIn(
   text: string,
   isSensitive: NameTest,
-  onSecret: (secret: string) => void,
+  onSecret: OnSecret,
   meter: Meter,
 ): Sliced<readonly HiddenSpan[]> {
   const spans: HiddenSpan[] = []
@@ -49,8 +37,8 @@ export function* spansOfUrlsIn(
     END_OF_URL.lastIndex = start
     const end = END_OF_URL.exec(text)?.index ?? text.length
     if (SCHEME.test(text.slice(Math.max(0, at - LONGEST_SCHEME), at))) {
-      const parts = userinfo(text, start, end, onSecret)
-      spans.push(...parts, ...(yield* queryString(text, start, end, { isSecret, onSecret }, meter)))
+      const users = userinfo(text, start, end, onSecret)
+      spans.push(...users, ...(yield* queryString(text, start, end, isSecret, onSecret, meter)))
     }
     if (meter.take(64)) yield
     at = text.indexOf('://', end)
@@ -58,12 +46,7 @@ export function* spansOfUrlsIn(
   return spans
 }
 
-function userinfo(
-  text: string,
-  start: number,
-  end: number,
-  onSecret: (secret: string) => void,
-): readonly HiddenSpan[] {
+function userinfo(text: string, start: number, end: number, onSecret: OnSecret): readonly HiddenSpan[] {
   const authority = /^[^/?#]*/.exec(text.slice(start, end))?.[0] ?? ''
   const at = authority.lastIndexOf('@')
   if (at === -1) return []
@@ -78,21 +61,18 @@ function* queryString(
   text: string,
   from: number,
   to: number,
-  { isSecret, onSecret }: UrlSecrets,
+  isSecret: (name: string, value: string) => boolean,
+  onSecret: OnSecret,
   meter: Meter,
 ): Sliced<readonly HiddenSpan[]> {
-  const url = text.slice(from, to)
-  const mark = url.search(/[?#]/)
-  if (mark === -1 || url[mark] === '#') return []
-  const query = url.slice(mark + 1).split('#', 1)[0] ?? ''
+  const [before = '', query = ''] = /^[^?#]*\?([^#]*)/.exec(text.slice(from, to)) ?? []
   if (query === '') return []
-  let anySecret = false
-  let shownElsewhere = false
-  for (const [parameter] of query.matchAll(PARAMETER)) {
+  let [anySecret, shownElsewhere] = [false, false]
+  for (const [parameter] of query.matchAll(/[^&]+/g)) {
     if (meter.take(parameter.length + 16)) yield
     const equals = parameter.indexOf('=')
     const name = meant(equals === -1 ? '' : parameter.slice(0, equals))
-    if (GRAPHQL_PARAMETERS.has(name) || TRACE_PARAMETER.test(name)) {
+    if (SHOWN_ELSEWHERE.test(name)) {
       shownElsewhere = true
       continue
     }
@@ -102,8 +82,8 @@ function* queryString(
     values.forEach(onSecret)
   }
   if (anySecret && !shownElsewhere) onSecret(query)
-  const start = from + mark + 1
-  return [{ start, end: start + query.length, shown: REDACTED }]
+  const end = from + before.length
+  return [{ start: end - query.length, end, shown: REDACTED }]
 }
 
 function asWrittenAndMeant(component: string): readonly string[] {

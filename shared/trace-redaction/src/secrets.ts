@@ -1,0 +1,201 @@
+/**
+ * The values that a request, or what came of it, calls secret: collected first, then looked for in each text as they are, as
+ * JSON writes them, percent-encoded, and in base64. Percent codes are decoded in the text, since there are many ways to write
+ * them; of base64 there are six forms of each secret, by where it begins in what was encoded and by the alphabet.
+ */
+import { Automaton, type Pattern } from './automaton.ts'
+import type { Meter, Sliced } from './meter.ts'
+import { type HiddenSpan, LEFT_OUT, type Place, REDACTED } from './spans.ts'
+
+/** Shorter ones occur by accident. In characters. */
+export const SHORTEST_SECRET = 8
+/** Of all secrets of one request, in bytes of UTF-8. To find them takes about two hundred times as much memory. */
+const MAX_BYTES = 1 << 17
+/** To make the patterns of a secret takes as long as to search so many characters. */
+const PATTERNS_COST = 512
+const HALF_OF_PAIR = /[\ud800-\udfff]/
+const NOT_ASCII = /[\u0080-\uffff]/
+const PERCENT_CODE = /%[0-9a-fA-F]{2}/
+const PERCENT_CODES = /(?:%[0-9a-fA-F]{2}){1,1024}/g
+
+/** With more secrets, and in longer texts, a glance costs more than a search. */
+const MOST_AT_A_GLANCE = 16
+const LONGEST_AT_A_GLANCE = 1 << 16
+/** The end of a token tells more than its beginning, which many have in common. */
+const LONGEST_HINT = 16
+const SHORTEST_HINT = 6
+
+export class Secrets {
+  readonly #meter: Meter
+  readonly #values = new Set<string>()
+  /** Pieces of which one is in each text with a secret. null: there are none; undefined: to be made. */
+  #hints: ReadonlySet<string> | null | undefined
+  /** Built for the first text that a glance does not do for: most requests have none. */
+  #automaton: Automaton | null = null
+  #bytes = 0
+  #tooMany = false
+  #anyNumber = false
+
+  constructor(meter: Meter) {
+    this.#meter = meter
+  }
+
+  /** Nothing is known to be free of them: all texts that could hold one have to be left out. */
+  get tooMany(): boolean {
+    return this.#tooMany
+  }
+
+  get anyNumber(): boolean {
+    return this.#anyNumber || this.#tooMany
+  }
+
+  add(value: string): void {
+    if (this.#tooMany || value.length < SHORTEST_SECRET || this.#values.has(value)) return
+    if (value === REDACTED || value === LEFT_OUT || visibleLength(value) < SHORTEST_SECRET) return
+    this.#bytes += Buffer.byteLength(value)
+    if (this.#bytes > MAX_BYTES) return this.giveUp()
+    this.#values.add(value)
+    this.#hints = undefined
+    this.#automaton = null
+    this.#anyNumber ||= String(Number(value)) === value
+  }
+
+  giveUp(): void {
+    this.#tooMany = true
+    this.#values.clear()
+    this.#automaton = null
+  }
+
+  /** Whether none is in a text, as far as a glance tells: a few native searches of a short text. */
+  areAbsentFrom(text: string): boolean {
+    if (this.#values.size === 0 || text.length < SHORTEST_SECRET) return true
+    if (text.length > LONGEST_AT_A_GLANCE || PERCENT_CODE.test(text)) return false
+    if (this.#hints === undefined) this.#hints = hintsOf(this.#values)
+    if (this.#hints === null) return false
+    for (const hint of this.#hints) if (text.includes(hint)) return false
+    return true
+  }
+
+  /** Where they are in a text: in order, none touching the next but where one of two is percent-encoded. */
+  *find(text: string): Sliced<readonly HiddenSpan[]> {
+    if (this.areAbsentFrom(text)) return []
+    const automaton = (this.#automaton ??= yield* this.#automatonOf())
+    const bytes = bytesOf(text)
+    let places = yield* automaton.search(bytes, this.#meter)
+    if (PERCENT_CODE.test(bytes)) {
+      const { said, runs } = yield* percentDecoded(bytes, this.#meter)
+      const inCodes = asWritten(yield* automaton.search(said, this.#meter), runs)
+      places = [...places, ...inCodes].sort((a, b) => a.start - b.start)
+    }
+    return inText(bytes, text, places).map((place) => ({ ...place, shown: REDACTED }))
+  }
+
+  /** Of a number as JSON writes it, in one of the ways to do so. */
+  hasNumber(written: string): boolean {
+    const value = String(Number(written))
+    if (this.#tooMany) return value.length >= SHORTEST_SECRET || written.length >= SHORTEST_SECRET
+    return this.#values.has(value) || this.#values.has(written)
+  }
+
+  *#automatonOf(): Sliced<Automaton> {
+    const patterns: Pattern[] = []
+    for (const value of this.#values) {
+      patterns.push(...patternsOf(value))
+      if (this.#meter.take(PATTERNS_COST + 16 * value.length)) yield
+    }
+    return yield* Automaton.of(patterns, this.#meter)
+  }
+}
+
+function patternsOf(secret: string): readonly Pattern[] {
+  const written = JSON.stringify(secret).slice(1, -1)
+  const whole = (text: string) => ({ bytes: bytesOf(text), before: false, after: false })
+  const forms = [whole(secret), ...(written === secret ? [] : [whole(written)])]
+  // Three bytes are four letters: where a secret begins among three decides its letters.
+  for (const bytesBefore of [0, 1, 2]) {
+    const bytes = Buffer.concat([Buffer.alloc(bytesBefore), Buffer.from(secret)])
+    const [first, end] = [Math.ceil((bytesBefore * 4) / 3), Math.floor((bytes.length * 4) / 3)]
+    const letters = bytes.toString('base64').slice(first, end)
+    const ragged = { before: bytesBefore > 0, after: bytes.length % 3 > 0 }
+    forms.push({ bytes: letters, ...ragged })
+    if (/[+/]/.test(letters))
+      forms.push({ bytes: letters.replaceAll('+', '-').replaceAll('/', '_'), ...ragged })
+  }
+  return forms
+}
+
+/** null: there are many secrets, or one has no piece that tells enough. */
+function hintsOf(secrets: ReadonlySet<string>): ReadonlySet<string> | null {
+  if (secrets.size > MOST_AT_A_GLANCE) return null
+  const hints = new Set<string>()
+  for (const secret of secrets)
+    for (const { bytes } of patternsOf(secret)) {
+      // A form writes a space as a plus sign.
+      const runs = bytes.split(/[+ \u0080-\u00ff]+/)
+      const hint = runs.reduce((longest, run) => (run.length > longest.length ? run : longest))
+      if (hint.length < SHORTEST_HINT) return null
+      hints.add(hint.slice(-LONGEST_HINT))
+    }
+  return hints
+}
+
+/** In characters, of what is not blank: spaces alone are the indentation of each document. Enough of it is counted. */
+function visibleLength(value: string): number {
+  const visible = value.trim().slice(0, 2 * SHORTEST_SECRET)
+  return HALF_OF_PAIR.test(visible) ? Array.from(visible).length : visible.length
+}
+
+/** A string of the bytes of UTF-8. */
+function bytesOf(text: string): string {
+  return NOT_ASCII.test(text) ? Buffer.from(text).toString('latin1') : text
+}
+
+/** From places in the bytes of a text, in order, to those in the text. */
+function inText(bytes: string, text: string, places: readonly Place[]): readonly Place[] {
+  if (bytes === text) return places
+  let [at, passed] = [0, 0]
+  const inCharacters = (place: number): number => {
+    if (place < at) [at, passed] = [0, 0]
+    passed += Buffer.from(bytes.slice(at, place), 'latin1').toString().length
+    at = place
+    return passed
+  }
+  return places.map(({ start, end }) => ({ start: inCharacters(start), end: inCharacters(end) }))
+}
+
+/** Percent codes in a row: where they are written, and where what they say is. */
+type Run = { readonly written: Place; readonly said: Place }
+
+function* percentDecoded(text: string, meter: Meter): Sliced<{ said: string; runs: readonly Run[] }> {
+  const decoded = Buffer.alloc(text.length)
+  const runs: Run[] = []
+  let [from, length] = [0, 0]
+  for (const { 0: codes, index } of text.matchAll(PERCENT_CODES)) {
+    length += decoded.write(text.slice(from, index), length, 'latin1')
+    const start = length
+    length += decoded.write(codes.replaceAll('%', ''), length, 'hex')
+    if (meter.take(index - from + codes.length + 16)) yield
+    from = index + codes.length
+    runs.push({ written: { start: index, end: from }, said: { start, end: length } })
+  }
+  length += decoded.write(text.slice(from), length, 'latin1')
+  return { said: decoded.toString('latin1', 0, length), runs }
+}
+
+/** From places in what is said, in order, to where they are written: whole runs of codes. */
+function asWritten(places: readonly Place[], runs: readonly Run[]): readonly Place[] {
+  let index = 0
+  let longer = 0
+  const pass = (to: number): Run | undefined => {
+    for (let run = runs[index]; ; run = runs[++index]) {
+      if (run === undefined || run.said.end > to) return run
+      longer = run.written.end - run.said.end
+    }
+  }
+  return places.map(({ start, end }) => {
+    const first = pass(start)
+    const from = first !== undefined && first.said.start <= start ? first.written.start : start + longer
+    const last = pass(end - 1)
+    return { start: from, end: last !== undefined && last.said.start < end ? last.written.end : end + longer }
+  })
+}
