@@ -17,7 +17,7 @@ import type { Plan, Unreachable } from './plan.ts'
 import { schemaFacts } from './search/learned-facts.ts'
 import { emitShape } from './build/emit-shape.ts'
 import { FETCH_COST, type Local, type Opened, STAGE_COST } from './search/solution.ts'
-import { Solver } from './search/solver.ts'
+import { openSearch, type Search } from './search/search.ts'
 import { unreachableFields } from './search/unreachable-fields.ts'
 
 export type PlanOptions = {
@@ -60,22 +60,22 @@ function planWithin(
   const { view, memo } = schemaFacts(graph, labels)
   const members: Members = new Map()
   const isDeferred = normalised.deferred !== null
-  const solver = new Solver(view, memo, budget, members, isDeferred && normalised.kind === 'query')
-  const roots = solver.reach.roots(normalised.rootType)
+  const open = (maySplit: boolean) => openSearch({ view, memo, budget, members, maySplit })
+  const search = open(isDeferred && normalised.kind === 'query')
+  const roots = search.roots(normalised.rootType)
   findMembers(
     view,
-    solver,
+    search.entriesFrom,
     budget,
     roots.map((root) => root.node),
     normalised.selection,
     members,
   )
-  const lastSolver =
-    normalised.kind === 'query' ? solver : new Solver(view, memo, budget, members, isDeferred)
+  const lastSearch = normalised.kind === 'query' ? search : open(isDeferred)
   const solve = (purpose: Purpose): readonly Local[] =>
     normalised.kind === 'query'
-      ? solveQuery(solver, normalised, roots, purpose)
-      : solveMutation(solver, lastSolver, normalised, roots, purpose)
+      ? solveQuery(search, normalised, roots, purpose)
+      : solveMutation(search, lastSearch, normalised, roots, purpose)
   const solution = solve(INITIAL)
   const plan = draw(budget, graph, normalised, solution)
   if (plan.unreachable.length > 0 || !solution.some(leavesMuch)) return plan
@@ -127,13 +127,13 @@ function draw(
 }
 
 function solveQuery(
-  solver: Solver,
+  search: Search,
   operation: NormalisedOperation,
   roots: readonly Opened[],
   purpose: Purpose,
 ): readonly Local[] {
   const goals = rootGoals(operation)
-  return goals.length === 0 ? [] : [solver.query(roots, operation.rootType, goals, purpose)]
+  return goals.length === 0 ? [] : [search.query(roots, operation.rootType, goals, purpose)]
 }
 
 /**
@@ -150,8 +150,8 @@ function mayFollowInSameCall(first: Local, second: Local): boolean {
  * is fetched with its surroundings, before the next one changes it; only below the last one it may wait.
  */
 function solveMutation(
-  solver: Solver,
-  lastSolver: Solver,
+  search: Search,
+  lastSearch: Search,
   operation: NormalisedOperation,
   roots: readonly Opened[],
   purpose: Purpose,
@@ -160,8 +160,8 @@ function solveMutation(
   let previous = -1
   const goals = rootGoals(operation)
   for (const goal of goals) {
-    const own = goal === goals.at(-1) ? lastSolver : solver
-    const alone = (entry: Opened): Local => own.local([entry], operation.rootType, [goal], false)
+    const own = goal === goals.at(-1) ? lastSearch : search
+    const alone = (entry: Opened): Local => own.mutationField(entry, operation.rootType, goal)
     let best: Local | null = null
     for (const entry of [...roots].sort(
       (a, b) => Number(b.node.sub === previous) - Number(a.node.sub === previous),

@@ -11,32 +11,35 @@ import { typeOf } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
 import type { TypeId } from '../../ids.ts'
 import type { Node, SchemaView } from './query-graph.ts'
-import type { Solver } from './solver.ts'
+import type { Opened } from './solution.ts'
 
 export type Members = Map<Selection, ReadonlySet<TypeId>>
+
+/** All nodes that can be entered from a node, for objects of one type. */
+type EntriesFrom = (source: Node, object: TypeId) => readonly Opened[]
 
 /** Fills `members` for every selection that must be narrowed. */
 export function findMembers(
   view: SchemaView,
-  solver: Solver,
+  entriesFrom: EntriesFrom,
   budget: Budget,
   roots: readonly Node[],
   selection: Selection,
   members: Members,
 ): void {
-  new MemberFinder(view, solver, budget, members).walk(new Set(roots), selection)
+  new MemberFinder(view, entriesFrom, budget, members).walk(new Set(roots), selection)
 }
 
 class MemberFinder {
   readonly #view: SchemaView
-  readonly #solver: Solver
+  readonly #entriesFrom: EntriesFrom
   readonly #budget: Budget
   readonly #members: Members
   readonly #doubtful = new Map<Selection, boolean>()
 
-  constructor(view: SchemaView, solver: Solver, budget: Budget, members: Members) {
+  constructor(view: SchemaView, entriesFrom: EntriesFrom, budget: Budget, members: Members) {
     this.#view = view
-    this.#solver = solver
+    this.#entriesFrom = entriesFrom
     this.#budget = budget
     this.#members = members
   }
@@ -98,7 +101,7 @@ class MemberFinder {
         all.add(source)
         continue
       }
-      const reached = this.#solver.reach.from(source, object)
+      const reached = this.#entriesFrom(source, object)
       this.#budget.step(reached.length)
       for (const entry of reached) all.add(entry.node)
     }

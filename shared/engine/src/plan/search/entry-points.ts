@@ -7,6 +7,7 @@
 import { typeOf } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
 import type { TypeId } from '../../ids.ts'
+import type { FieldGoal } from '../../operation/normalised.ts'
 import type { Edge, Move, Node, SchemaView } from './query-graph.ts'
 import {
   callOf,
@@ -14,11 +15,11 @@ import {
   type EntityEntry,
   FETCH_COST,
   FIELD_COST,
+  type Local,
   type Opened,
   type Visit,
   visitCost,
 } from './solution.ts'
-import type { Solver } from './solver.ts'
 import type { Progress, SolverMemo } from './solver-memo.ts'
 
 /** A field with `@requires`: its edge, and its coordinate for the printed plan. */
@@ -27,12 +28,15 @@ type Requiring = { readonly edge: Edge; readonly field: string }
 /** A move that was not made yet; `missing` are the fields one of which must turn up before it is tried again. */
 type Attempt = { readonly move: Move; missing: readonly string[] | null }
 
-export class Reach {
+/** Answers the fields of a key and of `@requires` with the entries that are known so far. */
+export type SolveInputs = (opened: readonly Opened[], object: TypeId, goals: readonly FieldGoal[]) => Local
+
+export class EntryPoints {
   readonly #view: SchemaView
   readonly #memo: SolverMemo
   readonly #budget: Budget
   readonly #progress: Progress
-  readonly #solver: Solver
+  readonly #solveInputs: SolveInputs
   /** Searches in progress, with their numbers. */
   readonly #reaching = new Map<string, { readonly opened: readonly Opened[]; readonly search: number }>()
   readonly #requiring = new Map<string, number>()
@@ -40,12 +44,18 @@ export class Reach {
   readonly #hopeless = new Map<string, number>()
   readonly #again = new Map<string, readonly Opened[]>()
 
-  constructor(view: SchemaView, memo: SolverMemo, budget: Budget, progress: Progress, solver: Solver) {
+  constructor(
+    view: SchemaView,
+    memo: SolverMemo,
+    budget: Budget,
+    progress: Progress,
+    solveInputs: SolveInputs,
+  ) {
     this.#view = view
     this.#memo = memo
     this.#budget = budget
     this.#progress = progress
-    this.#solver = solver
+    this.#solveInputs = solveInputs
   }
 
   /** Root calls of every subgraph that has the root type. */
@@ -259,7 +269,7 @@ export class Reach {
       this.#view.keyGoals.joined(move.key.sel, requires?.sel ?? null),
       object,
     )
-    const inputs = this.#solver.local(opened, object, goals)
+    const inputs = this.#solveInputs(opened, object, goals)
     if (inputs.residual.length > 0) return null
     const entity: EntityEntry = {
       key: move.key,

@@ -1,15 +1,13 @@
 /** In which ways a goal can be answered from what is open at a place. */
-import type { FieldGoal } from '../../operation/normalised.ts'
+import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { Option } from './choose-options.ts'
 import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
 import { MAX_PROVIDERS, Ranking, type Way } from './ranking.ts'
-import type { Reach } from './entry-points.ts'
 import { missingLeaves } from './unanswered.ts'
 import { ALONE, type Company } from './shared-calls.ts'
-import type { SchemaView } from './query-graph.ts'
-import { costOf, FIELD_COST, type Opened, STAGE_COST, type Visit } from './solution.ts'
-import type { Solver } from './solver.ts'
+import type { Edge, Node, SchemaView } from './query-graph.ts'
+import { costOf, FIELD_COST, type Opened, type Spread, STAGE_COST, type Visit } from './solution.ts'
 
 /** What goals are answered for. `isAgain`: by calls of their own, not with what is at hand. */
 export type Purpose = {
@@ -22,19 +20,33 @@ export type Purpose = {
 
 export const INITIAL: Purpose = { group: INITIAL_GROUP, isAgain: false, isRootLed: true, company: ALONE }
 
+/** What options of goals are found with: the other parts of a search, as far as they are needed here. */
+export type OptionParts = {
+  /** Answers a selection below a field. */
+  readonly solveSelection: (node: Node, selection: Selection, group: GroupId) => Spread
+  /** The call for a field with `@requires`: `EntryPoints.forRequires`. */
+  readonly entryForRequires: (
+    opened: readonly Opened[],
+    object: TypeId,
+    node: Node,
+    edge: Edge,
+    name: string,
+  ) => Opened | null
+  /** The call of an interface object for objects known to be of the type: `EntryPoints.typed`. */
+  readonly typedEntry: (opened: readonly Opened[], object: TypeId, node: Node) => Opened | null
+}
+
 export class GoalOptions {
   readonly #view: SchemaView
-  readonly #reach: Reach
   readonly #budget: Budget
   readonly #ranking: Ranking
-  readonly #solver: Solver
+  readonly #parts: OptionParts
 
-  constructor(view: SchemaView, reach: Reach, budget: Budget, solver: Solver) {
+  constructor(view: SchemaView, budget: Budget, parts: OptionParts) {
     this.#view = view
-    this.#reach = reach
     this.#budget = budget
     this.#ranking = new Ranking(view, budget)
-    this.#solver = solver
+    this.#parts = parts
   }
 
   of(opened: readonly Opened[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
@@ -74,7 +86,7 @@ export class GoalOptions {
     const edge = this.#view.edge(source.node, goal.name)
     if (edge === null || edge.requires !== null) return ways
     if (edge.to !== null && goal.child !== null) {
-      const { residual } = this.#solver.spread(edge.to, goal.child, group)
+      const { residual } = this.#parts.solveSelection(edge.to, goal.child, group)
       if (residual !== null && missingLeaves(residual) === missingLeaves(goal.child)) return ways
     }
     return ways.filter((way) => way.entry.visit !== null && isOwn(way))
@@ -83,7 +95,7 @@ export class GoalOptions {
   /** Behind interface objects only in calls for objects of the type, unless there is no other way. */
   apart(opened: readonly Opened[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
     const entries = opened.flatMap((entry) =>
-      entry.node.interfaceObject ? (this.#reach.typed(opened, object, entry.node) ?? []) : [entry],
+      entry.node.interfaceObject ? (this.#parts.typedEntry(opened, object, entry.node) ?? []) : [entry],
     )
     const ways = this.#ranking.ways(entries, goal)
     const options = ways.flatMap((way) => this.#option(opened, object, goal, way, purpose) ?? [])
@@ -100,7 +112,7 @@ export class GoalOptions {
     const edge = this.#view.edge(entry.node, goal.name)
     if (edge === null || edge.requires !== null || (goal.child === null) !== (edge.to === null)) return null
     const child =
-      edge.to === null || goal.child === null ? null : this.#solver.spread(edge.to, goal.child, group)
+      edge.to === null || goal.child === null ? null : this.#parts.solveSelection(edge.to, goal.child, group)
     if (child !== null && (child.residual !== null || child.fetches > 0)) return null
     return {
       visit: null,
@@ -122,10 +134,12 @@ export class GoalOptions {
   ): Option | null {
     this.#budget.step()
     const way =
-      edge.requires === null ? entry : this.#reach.forRequires(opened, object, entry.node, edge, goal.name)
+      edge.requires === null
+        ? entry
+        : this.#parts.entryForRequires(opened, object, entry.node, edge, goal.name)
     if (way === null) return null
     const child =
-      edge.to === null || goal.child === null ? null : this.#solver.spread(edge.to, goal.child, group)
+      edge.to === null || goal.child === null ? null : this.#parts.solveSelection(edge.to, goal.child, group)
     const delay = child === null ? 0 : STAGE_COST * (way.visit?.depth ?? 0) * child.fetches
     return {
       visit: way.visit,

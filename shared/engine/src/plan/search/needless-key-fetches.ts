@@ -5,7 +5,6 @@
  * on that way superfluous: each is left out once, to see what the others come to.
  */
 import type { Budget } from '../../budget.ts'
-import type { Reach } from './entry-points.ts'
 import type { TypeId } from '../../ids.ts'
 import { wantedLeaves } from './unanswered.ts'
 import type { Node, SchemaView } from './query-graph.ts'
@@ -14,10 +13,18 @@ import type { Local, Opened, Visit } from './solution.ts'
 /** A stopover, what it leads to, and one more visit that may take its place. */
 const MIN_VISITS = 3
 
+/** Entries that can be reached without one of the calls; null if one of them cannot. See `EntryPoints.without`. */
+export type EntriesWithout = (
+  opened: readonly Opened[],
+  object: TypeId,
+  visits: readonly Visit[],
+  omitted: Visit,
+) => readonly Opened[] | null
+
 /** `solve` answers the same goals from what is open. */
 export function withoutDetours(
   view: SchemaView,
-  reach: Reach,
+  entriesWithout: EntriesWithout,
   budget: Budget,
   opened: readonly Opened[],
   object: TypeId,
@@ -30,7 +37,7 @@ export function withoutDetours(
     const visit = stopovers(view, budget, opened, object, best).find(({ node }) => !tried.has(node))
     if (visit === undefined) return best
     tried.add(visit.node)
-    const others = reach.without(opened, object, best.visits, visit)
+    const others = entriesWithout(opened, object, best.visits, visit)
     if (others === null) continue
     const local = solve(others)
     if (missingOf(local) <= missingOf(best) && local.cost < best.cost) best = local

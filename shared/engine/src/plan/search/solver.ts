@@ -7,14 +7,13 @@
 import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
 import { goalsApart } from './isolated-fields.ts'
 import type { Budget } from '../../budget.ts'
-import { chooseOptions, type Option } from './choose-options.ts'
 import { DeferCuts, uncutOf } from './split-at-defer.ts'
-import { withoutDetours } from './needless-key-fetches.ts'
-import { GoalOptions, INITIAL, type Purpose } from './goal-options.ts'
+import { type EntriesWithout, withoutDetours } from './needless-key-fetches.ts'
+import { INITIAL, type Purpose } from './goal-options.ts'
+import { NONE, type ObjectSolver } from './object-solver.ts'
 import { TYPENAME } from './key-goals.ts'
 import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
-import { Reach } from './entry-points.ts'
-import { remainderOf, wantedLeaves } from './unanswered.ts'
+import { wantedLeaves } from './unanswered.ts'
 import { ALONE, type Company, SharedCalls } from './shared-calls.ts'
 import type { Node, SchemaView } from './query-graph.ts'
 import {
@@ -24,25 +23,33 @@ import {
   FIELD_COST,
   type Local,
   type Opened,
-  type Pick,
   type Spread,
   type SpreadPrice,
   STAGE_COST,
   type Visit,
 } from './solution.ts'
-import { Progress, type SolverMemo } from './solver-memo.ts'
+import type { Progress, SolverMemo } from './solver-memo.ts'
 
-const NONE: ReadonlySet<FieldGoal> = new Set()
+/** What selections are solved with: the other parts of a search, as far as they are needed here. */
+export type SolverParts = {
+  /** The nodes from which objects of a type can be asked for more: `EntryPoints.from`. */
+  readonly entriesFrom: (source: Node, object: TypeId) => readonly Opened[]
+  /** The same, and the source itself entered once more: `EntryPoints.again`. */
+  readonly entriesAgain: (source: Node, object: TypeId) => readonly Opened[]
+  /** Entries that do without one call: `EntryPoints.without`. */
+  readonly entriesWithout: EntriesWithout
+  /** Answers goals of one object type from entries. */
+  readonly objects: ObjectSolver
+}
 
 export class Solver {
-  readonly reach: Reach
+  readonly #parts: SolverParts
   readonly #view: SchemaView
   readonly #memo: SolverMemo
   readonly #budget: Budget
   /** Object types that may be selected where not every candidate source knows all of them. */
   readonly #members: ReadonlyMap<Selection, ReadonlySet<TypeId>>
-  readonly #progress = new Progress()
-  readonly #options: GoalOptions
+  readonly #progress: Progress
   readonly #cuts = new DeferCuts()
   /** Some goals belong to other groups than the initial one. */
   readonly #mayCut: boolean
@@ -51,72 +58,18 @@ export class Solver {
     view: SchemaView,
     memo: SolverMemo,
     budget: Budget,
+    progress: Progress,
     members: ReadonlyMap<Selection, ReadonlySet<TypeId>>,
     mayCut: boolean,
+    parts: SolverParts,
   ) {
+    this.#parts = parts
+    this.#progress = progress
     this.#mayCut = mayCut
     this.#view = view
     this.#memo = memo
     this.#budget = budget
     this.#members = members
-    this.reach = new Reach(view, memo, budget, this.#progress, this)
-    this.#options = new GoalOptions(view, this.reach, budget, this)
-  }
-
-  /** How goals on one object type are answered from what is open. */
-  local(
-    opened: readonly Opened[],
-    object: TypeId,
-    goals: readonly FieldGoal[],
-    mayAskAgain = true,
-    apart: ReadonlySet<FieldGoal> = NONE,
-    purpose: Purpose = INITIAL,
-  ): Local {
-    const chosen = chooseOptions(
-      goals.map((goal) =>
-        apart.has(goal)
-          ? this.#options.apart(opened, object, goal, purpose)
-          : this.#options.of(opened, object, goal, purpose),
-      ),
-      this.#budget,
-      purpose.company.open,
-    )
-    const picks: Pick[] = []
-    const needs = new Set<Visit>()
-    const remaining: FieldGoal[] = []
-    let cost = 0
-    let depth = 0
-    const take = (goal: FieldGoal, option: Option): void => {
-      picks.push({ goal, visit: option.visit, edge: option.edge, child: option.child })
-      for (const visit of option.needs) needs.add(visit)
-      cost += option.cost
-      const start = option.visit?.depth ?? 0
-      depth = Math.max(depth, start + (option.child?.depth ?? 0))
-      if (option.child?.residual != null) remaining.push(remainderOf(goal, option.child.residual))
-    }
-    for (const [index, goal] of goals.entries()) {
-      const option = chosen[index]
-      if (option === null || option === undefined) remaining.push(goal)
-      else take(goal, option)
-    }
-    const residual: FieldGoal[] = []
-    if (!mayAskAgain) residual.push(...remaining.splice(0))
-    // What one source leaves open is asked of the others, as long as one of them knows some of it.
-    for (let rest = remaining.shift(); rest !== undefined; rest = remaining.shift()) {
-      const option = this.#options.bestForRest(opened, object, rest, needs, purpose)
-      if (option === null) residual.push(rest)
-      else take(rest, option)
-    }
-    for (const visit of needs) depth = Math.max(depth, visit.depth)
-    return {
-      picks,
-      visits: byDepth(needs),
-      cost: cost + costOf(needs),
-      depth,
-      residual,
-      cuts: [],
-      uncut: null,
-    }
   }
 
   /** How the fields of a query are answered, those of each group by calls of their own. */
@@ -126,13 +79,13 @@ export class Solver {
     goals: readonly FieldGoal[],
     purpose: Purpose = INITIAL,
   ): Local {
-    if (!this.#mayCut) return this.local(roots, object, goals, true, NONE, purpose)
+    if (!this.#mayCut) return this.#parts.objects.solve(roots, object, goals, true, NONE, purpose)
     return this.#cuts.local({
       group: INITIAL_GROUP,
       goals,
-      solve: (wanted) => this.local(roots, object, wanted, true, NONE, purpose),
+      solve: (wanted) => this.#parts.objects.solve(roots, object, wanted, true, NONE, purpose),
       again: (wanted, group) =>
-        this.local(roots, object, wanted, true, NONE, { ...INITIAL, group, isAgain: true }),
+        this.#parts.objects.solve(roots, object, wanted, true, NONE, { ...INITIAL, group, isAgain: true }),
     })
   }
 
@@ -192,7 +145,7 @@ export class Solver {
     const cut = (mayLearnType: boolean): Local => {
       const again = (some: readonly FieldGoal[], other: GroupId): Local => {
         // Not before some goal of another group turns up: the selections of keys, which lead to each other, have none.
-        const opened = this.reach.again(source, object)
+        const opened = this.#parts.entriesAgain(source, object)
         const entries = mayLearnType ? opened : opened.filter(({ needs }) => ![...needs].some(learnsType))
         return this.#withoutDetours(entries, object, some, NONE, { ...INITIAL, group: other, isAgain: true })
       }
@@ -220,7 +173,7 @@ export class Solver {
       const local = this.#withoutVisits(here, object, wanted, purpose.group)
       if (local !== null) return local
     }
-    const opened = this.reach.from(source, object)
+    const opened = this.#parts.entriesFrom(source, object)
     if (!needsType) return this.#withoutDetours(opened, object, wanted, apart, purpose)
     const discovery = opened.find((entry) => entry.visit?.entity?.discovers === true)
     // Who tells the types is asked in any case.
@@ -244,8 +197,8 @@ export class Solver {
     apart: ReadonlySet<FieldGoal>,
     purpose: Purpose,
   ): Local {
-    return withoutDetours(this.#view, this.reach, this.#budget, opened, object, (entries) =>
-      this.local(entries, object, goals, true, apart, purpose),
+    return withoutDetours(this.#view, this.#parts.entriesWithout, this.#budget, opened, object, (entries) =>
+      this.#parts.objects.solve(entries, object, goals, true, apart, purpose),
     )
   }
 
@@ -259,7 +212,7 @@ export class Solver {
       const child = this.spread(edge.to, goal.child, group)
       if (child.fetches > 0 || child.residual !== null) return null
     }
-    return this.local([here], object, goals, true, NONE, { ...INITIAL, group })
+    return this.#parts.objects.solve([here], object, goals, true, NONE, { ...INITIAL, group })
   }
 }
 

@@ -1,0 +1,82 @@
+/**
+ * A search for the cheapest way to answer an operation. It is put together here from four parts that call each other:
+ *
+ *     SelectionSolver   how is a selection answered from a node?
+ *       │    │
+ *       │    ▼
+ *       │  EntryPoints    which nodes can be entered from here, and by which calls?
+ *       │    │ inputs: keys and `@requires` are selections, too
+ *       ▼    ▼
+ *     ObjectSolver      which subgraph answers which field of objects of one type?
+ *       │
+ *       ▼
+ *     GoalOptions       in which ways can one field be answered?
+ *       │
+ *       └──▶ SelectionSolver, for what is wanted below the field
+ *
+ * No part knows another one's class where a function is enough: this file alone closes the circle.
+ */
+import type { Budget } from '../../budget.ts'
+import type { GroupId, TypeId } from '../../ids.ts'
+import type { FieldGoal, Selection } from '../../operation/normalised.ts'
+import { EntryPoints } from './entry-points.ts'
+import { GoalOptions, type Purpose } from './goal-options.ts'
+import { ObjectSolver } from './object-solver.ts'
+import type { Node, SchemaView } from './query-graph.ts'
+import type { Local, Opened, Spread } from './solution.ts'
+import { Progress, type SolverMemo } from './solver-memo.ts'
+import { Solver } from './solver.ts'
+
+export type SearchOptions = {
+  readonly view: SchemaView
+  readonly memo: SolverMemo
+  readonly budget: Budget
+  /** Object types that may be selected where not every candidate source knows all of them. */
+  readonly members: ReadonlyMap<Selection, ReadonlySet<TypeId>>
+  /** Fields of deferred fragments may be fetched by calls of their own. */
+  readonly maySplit: boolean
+}
+
+export type Search = {
+  /** The root calls of all subgraphs that have the root type. */
+  readonly roots: (type: TypeId) => readonly Opened[]
+  /** All nodes that can be entered from a node, for objects of one type. */
+  readonly entriesFrom: (source: Node, object: TypeId) => readonly Opened[]
+  /** Answers the root fields of a query, by several subgraphs if need be. */
+  readonly query: (
+    roots: readonly Opened[],
+    object: TypeId,
+    goals: readonly FieldGoal[],
+    purpose: Purpose,
+  ) => Local
+  /** Answers one root field of a mutation by one subgraph alone. */
+  readonly mutationField: (root: Opened, object: TypeId, goal: FieldGoal) => Local
+}
+
+export function openSearch({ view, memo, budget, members, maySplit }: SearchOptions): Search {
+  const progress = new Progress()
+  const solveSelection = (node: Node, selection: Selection, group: GroupId): Spread =>
+    selections.spread(node, selection, group)
+  const entries = new EntryPoints(view, memo, budget, progress, (opened, object, goals) =>
+    objects.solve(opened, object, goals),
+  )
+  const options = new GoalOptions(view, budget, {
+    solveSelection,
+    entryForRequires: (opened, object, node, edge, name) =>
+      entries.forRequires(opened, object, node, edge, name),
+    typedEntry: (opened, object, node) => entries.typed(opened, object, node),
+  })
+  const objects = new ObjectSolver(options, budget)
+  const selections = new Solver(view, memo, budget, progress, members, maySplit, {
+    entriesFrom: (source, object) => entries.from(source, object),
+    entriesAgain: (source, object) => entries.again(source, object),
+    entriesWithout: (opened, object, visits, omitted) => entries.without(opened, object, visits, omitted),
+    objects,
+  })
+  return {
+    roots: (type) => entries.roots(type),
+    entriesFrom: (source, object) => entries.from(source, object),
+    query: (roots, object, goals, purpose) => selections.query(roots, object, goals, purpose),
+    mutationField: (root, object, goal) => objects.solve([root], object, [goal], false),
+  }
+}
