@@ -9,7 +9,7 @@ import {
   cutGraph,
   joinGraph,
 } from '../../src/index.ts'
-import { FIXTURES, readFixture } from '../supergraphs/support/fixtures.ts'
+import { FIXTURES, readFixture } from './supergraphs/support/fixtures.ts'
 import { supergraph } from './supergraph-text.ts'
 
 const NEVER = () => undefined

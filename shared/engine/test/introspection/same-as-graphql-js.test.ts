@@ -8,7 +8,7 @@ import { openGraph } from '../../src/graph/graph.ts'
 import { introspect } from '../../src/introspection/introspect.ts'
 import { prepareOperation } from '../../src/operation/operation.ts'
 import { SHOP } from '../execution/support/shop.ts'
-import { FIXTURES, readFixture } from '../supergraphs/support/fixtures.ts'
+import { FIXTURES, readFixture } from '../graph/supergraphs/support/fixtures.ts'
 import { RandomIntrospection } from './random-introspection.ts'
 import { planOperation } from '../../src/plan/plan-operation.ts'
 
