@@ -1,6 +1,7 @@
 export type { Answer } from './answer.ts'
 export { DEFAULT_REQUESTS } from './default-requests.ts'
-export type { LoadOptions, LoadRequest, Pace } from './load-options.ts'
+export type { LoadOptions, LoadRequest } from './load-options.ts'
+export type { Pace } from './pace.ts'
 export { readRequests, RequestsFileError } from './requests-file.ts'
 export { describeReport } from './describe-report.ts'
 export type { Failure, FailureKind, LoadReport, Percentiles } from './load-report.ts'

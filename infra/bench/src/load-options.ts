@@ -1,6 +1,7 @@
 /** What a load is made of. */
 import type { Answer } from './answer.ts'
 import type { Failure } from './load-report.ts'
+import type { Pace } from './pace.ts'
 
 export type LoadOptions = {
   /** GraphQL endpoints, which are asked in turn. */
@@ -25,14 +26,6 @@ export type LoadOptions = {
   /** Told of every failure, at once; the report keeps the first few of each kind. */
   readonly onFailure?: (failure: Failure) => void
 }
-
-/**
- * `rate`: requests are sent when they are due, whether or not earlier ones were answered, as many users do who do not know
- * of each other. `connections`: so many clients, each of which asks again once it was answered, after a pause in milliseconds.
- */
-export type Pace =
-  | { readonly kind: 'rate'; readonly perSecond: number }
-  | { readonly kind: 'connections'; readonly count: number; readonly pause?: number }
 
 export type LoadRequest = {
   /** Stands in the report. */

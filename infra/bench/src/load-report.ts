@@ -1,5 +1,5 @@
 /** What a load found out. Times are in milliseconds. */
-import type { Pace } from './load-options.ts'
+import type { Pace } from './pace.ts'
 
 /**
  * `connection`: none could be made, or it ended before an answer began. `timeout`: no complete answer in time. `http-status`: not

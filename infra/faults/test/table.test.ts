@@ -4,7 +4,7 @@ import { REPOSITORY } from '@switchyard/e2e'
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../src/faults/index.ts'
 import { BEGIN, END, withTable } from '../src/run/table.ts'
-import type { Row } from '../src/run/run-faults.ts'
+import type { Row } from '../src/run/table.ts'
 import type { Fault } from '../src/fault.ts'
 
 const page = readFileSync(join(REPOSITORY, 'docs/faults.md'), 'utf8')

@@ -16,6 +16,7 @@ export {
   type ForeseenGraph,
 } from './foresee.ts'
 export { locateInSdl, type SdlPosition } from './locate-in-sdl.ts'
-export { changesBetween, type Criticality, groupByCriticality, type SchemaChange } from './schema-change.ts'
+export { changesBetween } from './changes-between.ts'
+export { type Criticality, groupByCriticality, type SchemaChange } from './schema-change.ts'
 export type { CompositionTask, TaskLibrary, TaskResult } from './threads/composition-task.ts'
 export { type RunOptions, runTasks } from './threads/run-tasks.ts'

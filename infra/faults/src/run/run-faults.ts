@@ -4,16 +4,10 @@ import { join } from 'node:path'
 import { REPOSITORY } from '@switchyard/e2e'
 import type { Fault } from '../fault.ts'
 import { World } from '../world/world.ts'
-import { type Outcome, runFault } from './run-fault.ts'
-import { writeTable } from './table.ts'
+import { runFault } from './run-fault.ts'
+import { type Row, writeTable } from './table.ts'
 
 const LOGS = join(REPOSITORY, '.cache/faults')
-
-export type Row = { readonly fault: Fault } & (
-  | { readonly kind: 'done'; readonly outcome: Outcome }
-  | { readonly kind: 'skipped'; readonly reason: string }
-  | { readonly kind: 'broken'; readonly reason: string }
-)
 
 export type RunOptions = {
   /** Whether the page is written, after each fault anew: a run that is interrupted leaves what it found. */

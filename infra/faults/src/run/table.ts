@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { REPOSITORY } from '@switchyard/e2e'
 import type { Acknowledged } from './commands.ts'
 import { machineFacts } from './machine.ts'
+import type { Fault } from '../fault.ts'
 import type { Outcome } from './run-fault.ts'
-import type { Row } from './run-faults.ts'
 
 const FILE = join(REPOSITORY, 'docs/faults.md')
 export const BEGIN = '<!-- written by make faults: begin -->'
@@ -13,6 +13,12 @@ export const END = '<!-- written by make faults: end -->'
 
 const HEAD = `| fault | what is done | queries: failed of all, longest | commands: delayed of all, longest | acknowledged and lost | healed after | what happens, and why |
 |---|---|---|---|---|---|---|`
+
+export type Row = { readonly fault: Fault } & (
+  | { readonly kind: 'done'; readonly outcome: Outcome }
+  | { readonly kind: 'skipped'; readonly reason: string }
+  | { readonly kind: 'broken'; readonly reason: string }
+)
 
 /** `planned`: how many faults the run is of. */
 export async function writeTable(rows: readonly Row[], planned: number): Promise<void> {

@@ -19,12 +19,15 @@ import type { KeyWriter } from '../keys/key-writer.ts'
 import type { RegistryReader } from '../registry-reader.ts'
 import type { RevisionHistory } from '../revision-history.ts'
 import type { SdlChecker } from '../sdl-checker.ts'
-import type { TransferOptions } from './transfer-routes.ts'
+import type { ExportSource } from '../transfer/export-lines.ts'
+import type { Importer } from '../transfer/importer.ts'
 import { TooManyFailuresError, unsupportedMediaType } from './problem-replies.ts'
 import type { TraceKeys } from '../trace-keys/trace-keys.ts'
 import type { TraceTokens } from '../trace-keys/trace-tokens.ts'
 import type { BlobStore, EventLog } from '@switchyard/event-log'
 import type { HealthState } from '@switchyard/service-kit'
+
+export type TransferOptions = { readonly source: ExportSource; readonly importer: Importer }
 
 /** Told of all graphs when one was created beside others, or several were imported; answers with a warning for whoever did. */
 export type SeveralGraphs = (graphs: readonly GraphName[]) => string

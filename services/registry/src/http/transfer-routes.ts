@@ -8,7 +8,6 @@ import { z } from 'zod'
 import type { Caller } from '../access.ts'
 import type { ExportSource } from '../transfer/export-lines.ts'
 import { exportLines } from '../transfer/export-lines.ts'
-import type { Importer } from '../transfer/importer.ts'
 import {
   type ApiOptions,
   authorize,
@@ -16,10 +15,9 @@ import {
   ProblemResponse,
   requireUtf8,
   warningsOfSeveralGraphs,
+  type TransferOptions,
 } from './api.ts'
 import { Callers } from './callers.ts'
-
-export type TransferOptions = { readonly source: ExportSource; readonly importer: Importer }
 
 const READ_AWAY_MS = 60_000
 

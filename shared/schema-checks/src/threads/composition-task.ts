@@ -2,7 +2,8 @@
 import { compose, toCompositionMessage } from '@switchyard/composition'
 import type { CompositionMessage } from '@switchyard/contracts'
 import type { SubgraphInput } from '@switchyard/domain'
-import { changesBetween, type SchemaChange } from '../schema-change.ts'
+import { changesBetween } from '../changes-between.ts'
+import type { SchemaChange } from '../schema-change.ts'
 
 /** What tasks refer to, sent to a thread once. */
 export type TaskLibrary = {
