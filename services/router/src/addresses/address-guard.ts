@@ -1,15 +1,16 @@
 /**
- * Which addresses subgraph calls may reach. Decided on the address that is connected to, not on the URL: a name can
- * resolve to anything, and to something else a second later. Each connection looks its name up once, here, and connects to
- * what passed.
+ * Which addresses subgraph calls may reach. Decided on the address that is connected to, not on the URL: a
+ * name can resolve to anything, and to something else a second later. Each connection looks its name up once,
+ * here, and connects to what passed.
  *
- * `subgraphs.allowed_networks` says which addresses may be connected to; `subgraphs.allowed_hosts`, where it is set, which
- * hosts routing URLs may name. Addresses and networks that are listed there count for both.
+ * `subgraphs.allowed_networks` says which addresses may be connected to; `subgraphs.allowed_hosts`, where it
+ * is set, which hosts routing URLs may name. Addresses and networks that are listed there count for both.
  */
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { AllowedNetworks, type Refusal } from './allowed-networks.ts'
 
+/** A subgraph is at an address that the settings do not allow; nothing was sent to it. */
 export class AddressNotAllowedError extends Error {
   override readonly name = 'AddressNotAllowedError'
   readonly code = 'SUBGRAPH_ADDRESS_NOT_ALLOWED'
@@ -27,19 +28,24 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
+/** Decides which hosts and addresses may be connected to. */
 export interface AddressGuard {
-  /** What is wrong with a host whatever its name may resolve to; null: nothing, as far as that can be said. */
+  /**
+   * What is wrong with a host whatever its name may resolve to; null: nothing, as far as that can be said.
+   */
   objectionTo(host: string): AddressNotAllowedError | null
   /** Resolves like `dns.lookup`, without the addresses that are not allowed. */
   readonly lookup: LookupFunction
 }
 
+/** The settings `subgraphs.allowed_networks` and `subgraphs.allowed_hosts`. */
 export type AddressRules = {
   readonly allowedNetworks: readonly string[]
   /** null: hosts of any name. */
   readonly allowedHosts: readonly string[] | null
 }
 
+/** `resolve` is for tests, in place of the system's look-up of names. */
 export function createAddressGuard(rules: AddressRules, resolve: Resolve = systemLookup): AddressGuard {
   const networks = new AllowedNetworks(rules.allowedNetworks)
   const hosts = rules.allowedHosts === null ? null : new AllowedHosts(rules.allowedHosts)
@@ -89,7 +95,9 @@ export function createAddressGuard(rules: AddressRules, resolve: Resolve = syste
   }
 }
 
-/** Of one name; further ones are not looked at. Its owner decides how many there are, up to some thousands. */
+/**
+ * Of one name; further ones are not looked at. Its owner decides how many there are, up to some thousands.
+ */
 const MAX_ADDRESSES = 64
 const LOOPBACK = ['127.0.0.1', '::1']
 

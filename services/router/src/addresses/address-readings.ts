@@ -2,11 +2,12 @@
  * Where a packet to an IP address may end.
  *
  * Translators and tunnels read IPv4 addresses out of IPv6 addresses: a router behind a NAT64 that connects to
- * `64:ff9b::a9fe:a9fe` reaches 169.254.169.254. So a rule about an IPv4 address has to hold for every IPv6 address that
- * carries it.
+ * `64:ff9b::a9fe:a9fe` reaches 169.254.169.254. So a rule about an IPv4 address has to hold for every IPv6
+ * address that carries it.
  */
 import ipaddr from 'ipaddr.js'
 
+/** An address of either version of IP, as ipaddr.js reads it. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** Prefixes under which an address is an IPv4 address and nothing else; it is in the last 32 bits. */
@@ -33,7 +34,10 @@ export function parseAddress(text: string): Address | null {
   return ipaddr.isValid(text) ? ipaddr.parse(text) : null
 }
 
-/** The address itself, unless it only stands for an IPv4 address, and every IPv4 address that may be read from it. */
+/**
+ * The address itself, unless it only stands for an IPv4 address, and every IPv4 address that may be read from
+ * it.
+ */
 export function readingsOf(address: Address): readonly Address[] {
   if (!isIPv6(address)) return [address]
   const bytes = address.toByteArray()
@@ -74,8 +78,9 @@ const TEREDO = ipaddr.IPv6.parseCIDR('2001::/32')
 const LOCAL_NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b:1::/48')
 
 /**
- * NAT64 prefixes for local use, RFC 8215. How long the prefix is, is known to the translator alone: every length is read.
- * Where a longer prefix leaves zeros, a shorter one reads an address in 0.0.0.0/8, to which nothing is translated.
+ * NAT64 prefixes for local use, RFC 8215. How long the prefix is, is known to the translator alone: every
+ * length is read. Where a longer prefix leaves zeros, a shorter one reads an address in 0.0.0.0/8, to which
+ * nothing is translated.
  */
 function translated(bytes: Bytes): readonly ipaddr.IPv4[] {
   const all = TRANSLATED.map((positions) => ipv4At(bytes, positions))

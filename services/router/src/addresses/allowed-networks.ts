@@ -1,11 +1,12 @@
 /**
- * Which addresses subgraphs may have, by the setting `subgraphs.allowed_networks`: words for kinds of addresses, and
- * networks.
+ * Which addresses subgraphs may have, by the setting `subgraphs.allowed_networks`: words for kinds of
+ * addresses, and networks.
  *
- * An address with an IPv4 address in it is allowed if everything is that can be read from it. The metadata services of
- * cloud machines, which give credentials to whoever asks, are allowed only if their very address is named: the private
- * network that somebody allows may hold one. Whatever address this machine has, to connect to it is to connect to
- * `loopback`: what listens on all addresses is there, and no firewall is in between.
+ * An address with an IPv4 address in it is allowed if everything is that can be read from it. The metadata
+ * services of cloud machines, which give credentials to whoever asks, are allowed only if their very address
+ * is named: the private network that somebody allows may hold one. Whatever address this machine has, to
+ * connect to it is to connect to `loopback`: what listens on all addresses is there, and no firewall is in
+ * between.
  */
 import { isNetwork } from '@switchyard/service-kit'
 import ipaddr from 'ipaddr.js'
@@ -19,7 +20,10 @@ type Kind = NetworkWord | 'link-local' | 'reserved'
 
 /** Of services, whose graphs are written by whoever may deploy. */
 export const SERVICE_NETWORKS: readonly string[] = ['public']
-/** Of routers on one's own machine, and of those that serve a file: whoever starts them writes the routing URLs, too. */
+/**
+ * Of routers on one's own machine, and of those that serve a file: whoever starts them writes the routing
+ * URLs, too.
+ */
 export const LOCAL_NETWORKS: readonly string[] = NETWORK_WORDS
 
 /** By `Address.toString()`. */
@@ -64,6 +68,7 @@ const SUGGESTED = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/
   (text) => ({ text, network: ipaddr.parseCIDR(text) }),
 )
 
+/** Why an address may not be connected to, and which setting would allow it. */
 export type Refusal = {
   /** What is wrong with the address, as the end of a sentence that begins with it. */
   readonly reason: string
@@ -71,6 +76,7 @@ export type Refusal = {
   readonly name: string
 }
 
+/** The networks and addresses that may be connected to, as the settings name them. */
 export class AllowedNetworks {
   /** As written. */
   readonly entries: readonly string[]
@@ -80,8 +86,8 @@ export class AllowedNetworks {
   readonly #ownAddresses: () => ReadonlySet<string>
 
   /**
-   * Every entry is one that `problemOfNetwork` finds nothing wrong with. `ownAddresses`: for tests, in place of those of
-   * this machine.
+   * Every entry is one that `problemOfNetwork` finds nothing wrong with. `ownAddresses`: for tests, in place
+   * of those of this machine.
    */
   constructor(entries: readonly string[], ownAddresses = machineAddresses()) {
     this.entries = entries

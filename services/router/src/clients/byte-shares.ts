@@ -1,21 +1,24 @@
 /**
- * Bytes that the process holds for clients, and who gives way when they are too many. What is held belongs to holders, such
- * as an answer that its client does not read. Beyond a limit the client that holds most gives way, with the holder that has
- * held longest among those which hold at least that client's average: little that is read slowly never goes before much.
+ * Bytes that the process holds for clients, and who gives way when they are too many. What is held belongs to
+ * holders, such as an answer that its client does not read. Beyond a limit the client that holds most gives
+ * way, with the holder that has held longest among those which hold at least that client's average: little
+ * that is read slowly never goes before much.
  *
- * Whoever holds alone is left alone: otherwise an answer larger than the limit could never be sent. So the most that is
- * held is the limit and one holder more.
+ * Whoever holds alone is left alone: otherwise an answer larger than the limit could never be sent. So the
+ * most that is held is the limit and one holder more.
  */
 export interface Holder {
   /** Lets go of all that it holds. Called at most once for what it holds, and not counted any more then. */
   giveWay(): void
 }
 
+/** Bytes that may be held for one client, and for all clients together. */
 export type ByteLimits = { readonly perClient: number; readonly total: number }
 
 /** `bytes`: which the holder had; `client`: whose they were. */
 type Loss = { readonly client: string; readonly bytes: number }
 
+/** Counts the bytes that are held for clients, and makes holders give way beyond the limits. */
 export class ByteShares {
   readonly #limits: ByteLimits
   readonly #onLoss: (loss: Loss) => void

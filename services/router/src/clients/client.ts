@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ownText } from '../memory/own-text.ts'
 
 /**
- * What is shared is divided among addresses. Names divide the share of one address, behind which there may be many clients:
- * anybody may send any name, so that a name is never a reason for a larger share of the whole.
+ * What is shared is divided among addresses. Names divide the share of one address, behind which there may be
+ * many clients: anybody may send any name, so that a name is never a reason for a larger share of the whole.
  */
 export type Client = {
   /** As `clientGroupOf` makes it of an address: of IPv6 a network of 64 bits. */
@@ -22,6 +22,7 @@ export const ROUTER_ITSELF: Client = { address: '', name: '' }
 const NAME_HEADERS = ['graphql-client-name', 'apollographql-client-name']
 const MAX_NAME = 100
 
+/** The client of a request that came from `address`, by the names that clients send of themselves. */
 export function clientOf(address: string, headers: IncomingHttpHeaders): Client {
   for (const header of NAME_HEADERS) {
     const name = headers[header]

@@ -1,7 +1,7 @@
 /**
- * A line in which clients wait, and not their items: addresses take turns, and within the turn of an address the names that
- * clients call themselves. Nobody waits for more than their own items and, for each of these, one of every other client,
- * whatever others put into the line.
+ * A line in which clients wait, and not their items: addresses take turns, and within the turn of an address
+ * the names that clients call themselves. Nobody waits for more than their own items and, for each of these,
+ * one of every other client, whatever others put into the line.
  *
  * One item may wait for several clients. All work is independent of how much waits, and for how many clients.
  */
@@ -22,6 +22,7 @@ class AddressLine<Item> {
   readonly turns = new OrderedSet<string>()
 }
 
+/** A line of items in which clients take turns. */
 export class FairLine<Item> {
   /** By address. */
   readonly #places = new FairShare<Place<Item>>()
@@ -56,7 +57,10 @@ export class FairLine<Item> {
     this.#turns.add(address)
   }
 
-  /** Whose turn it is, who then waits behind all others. The item goes on waiting for its other clients until `withdraw`. */
+  /**
+   * Whose turn it is, who then waits behind all others. The item goes on waiting for its other clients until
+   * `withdraw`.
+   */
   take(): Turn<Item> | null {
     const address = this.#turns.first
     const line = address === null ? undefined : this.#addresses.get(address)
@@ -72,7 +76,10 @@ export class FairLine<Item> {
     return place
   }
 
-  /** From the address that has most in the line, and of its names the one that has most: what has waited longest. */
+  /**
+   * From the address that has most in the line, and of its names the one that has most: what has waited
+   * longest.
+   */
   takeFromLargest(): Turn<Item> | null {
     const address = this.#places.largest
     const line = address === null ? undefined : this.#addresses.get(address)

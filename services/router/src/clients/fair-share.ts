@@ -1,6 +1,7 @@
 /**
- * What clients hold of something that there is not enough of. When too much is held, the client that holds most gives up
- * what it has held longest: nobody who holds little, or holds it for a short time, is kept out by others.
+ * What clients hold of something that there is not enough of. When too much is held, the client that holds
+ * most gives up what it has held longest: nobody who holds little, or holds it for a short time, is kept out
+ * by others.
  *
  * All work is independent of how much is held and by how many clients.
  */
@@ -18,6 +19,7 @@ interface Holder<Item> extends Link<Holder<Item>> {
   readonly items: LinkedList<Held<Item>>
 }
 
+/** The items that clients hold, of which the client with most of them can be made to give one up. */
 export class FairShare<Item> {
   readonly #held = new Map<Item, Held<Item>>()
   readonly #holders = new Map<string, Holder<Item>>()

@@ -1,8 +1,12 @@
-/** A list whose members are its links, so that one is put at its end or taken out of it without looking for it. */
+/**
+ * A list whose members are its links, so that one is put at its end or taken out of it without looking for
+ * it.
+ */
 
 /** In one list at a time. */
 export type Link<Node> = { before: Node | null; after: Node | null }
 
+/** A list from which a member is taken out in constant time. */
 export class LinkedList<Node extends Link<Node>> {
   #first: Node | null = null
   #last: Node | null = null

@@ -1,6 +1,7 @@
 /**
- * A set in the order in which its values were added. Unlike in a `Set`, finding the first value takes the same time however many
- * values before it were deleted: a `Set` that is used as a line passes their empty places again each time.
+ * A set in the order in which its values were added. Unlike in a `Set`, finding the first value takes the
+ * same time however many values before it were deleted: a `Set` that is used as a line passes their empty
+ * places again each time.
  */
 import { type Link, LinkedList } from './linked-list.ts'
 
@@ -8,6 +9,7 @@ interface Member<Value> extends Link<Member<Value>> {
   readonly value: Value
 }
 
+/** A set in the order of insertion, whose first value is found in constant time. */
 export class OrderedSet<Value> {
   readonly #members = new Map<Value, Member<Value>>()
   readonly #order = new LinkedList<Member<Value>>()

@@ -1,6 +1,7 @@
 /**
- * Long work of all requests, one slice in each turn of the event loop: many long requests at once make each other slower,
- * but nobody else. Clients take turns, so that one with much work does not make another one's slower than one with little does.
+ * Long work of all requests, one slice in each turn of the event loop: many long requests at once make each
+ * other slower, but nobody else. Clients take turns, so that one with much work does not make another one's
+ * slower than one with little does.
  */
 import type { Turns } from '@switchyard/engine'
 import type { Asker } from './client.ts'
@@ -9,12 +10,14 @@ import { FairLine } from './fair-line.ts'
 /** Turns of the event loop, for work of one client. */
 export interface ClientTurns extends Turns {
   /**
-   * Resolves when work may begin that cannot be interrupted: one piece of it in each turn, or else one client could fill a turn
-   * with many requests that arrive together. Undefined: at once, since this turn has had none.
+   * Resolves when work may begin that cannot be interrupted: one piece of it in each turn, or else one client
+   * could fill a turn with many requests that arrive together. Undefined: at once, since this turn has had
+   * none.
    */
   begin(): Promise<void> | undefined
 }
 
+/** Hands out turns of the event loop, in each of which one client does one slice of its long work. */
 export class TurnQueue {
   readonly #line = new FairLine<() => void>()
   readonly #schedule: (next: () => void) => void

@@ -1,4 +1,6 @@
-/** Every error the router itself answers with. The catalogue below is the list that docs/errors.md explains. */
+/**
+ * Every error the router itself answers with. The catalogue below is the list that docs/errors.md explains.
+ */
 
 /** Code → HTTP status of an answer that carries only this error. */
 export const HTTP_ERRORS = {
@@ -24,6 +26,7 @@ export const HTTP_ERRORS = {
   OVERLOADED: 503,
   PLANNING_OVERLOADED: 503,
 } as const
+/** A code of an error that is an answer of its own. */
 export type HttpErrorCode = keyof typeof HTTP_ERRORS
 
 /** Codes of errors inside a GraphQL answer, at the place of the failed fetch. */
@@ -37,6 +40,7 @@ export const SUBGRAPH_ERRORS = [
   'SUBGRAPH_TIMEOUT',
   'SUBGRAPH_UNREACHABLE',
 ] as const
+/** A code of an error that stands inside a GraphQL answer. */
 export type SubgraphErrorCode = (typeof SUBGRAPH_ERRORS)[number]
 
 /** Further codes with which the router refuses an operation that the engine accepts. */
@@ -44,6 +48,7 @@ export const OPERATION_ERRORS = ['INTROSPECTION_DISABLED'] as const
 
 /** Codes with which an operation with an active `@defer` is refused because of its `Accept` header. */
 export const DEFER_ERRORS = ['DEFER_BAD_HEADER', 'DEFER_UNSUPPORTED_SPEC'] as const
+/** A code of a refusal because of `@defer`. */
 export type DeferErrorCode = (typeof DEFER_ERRORS)[number]
 
 /** Codes of manifests that are not taken, reported in logs and heartbeats. */
@@ -57,6 +62,7 @@ export const MANIFEST_ERRORS = [
   'MANIFEST_SIGNATURE_INVALID',
   'MANIFEST_UNCONFIRMED',
 ] as const
+/** A code of a manifest that is not taken. */
 export type ManifestErrorCode = (typeof MANIFEST_ERRORS)[number]
 
 /** A request that is answered with one error and nothing executed. The message is meant for the client. */
@@ -85,6 +91,7 @@ export class ManifestRejectedError extends Error {
   }
 }
 
+/** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

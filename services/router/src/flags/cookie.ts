@@ -1,6 +1,6 @@
 /**
- * The value of the first cookie of a name, or null. Quotes around it are taken off and it is percent-decoded once; a value
- * that is not valid percent-encoding stays as it is.
+ * The value of the first cookie of a name, or null. Quotes around it are taken off and it is percent-decoded
+ * once; a value that is not valid percent-encoding stays as it is.
  */
 export function cookieValue(header: string | undefined, name: string): string | null {
   if (header === undefined) return null

@@ -1,10 +1,15 @@
-/** Which feature flag a request asks for. Whether there is one of that name is for the serving table to say. */
+/**
+ * Which feature flag a request asks for. Whether there is one of that name is for the serving table to say.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import { cookieValue } from './cookie.ts'
 
+/** The header by which a client names a feature flag, and by which an answer names the one that answered. */
 export const FLAG_HEADER = 'X-Feature-Flag'
+/** The cookie by which a client names a feature flag. */
 export const FLAG_COOKIE = 'feature_flag'
 
+/** The feature flag that a request names, and where. */
 export type RequestedFlag =
   | { readonly from: 'header' | 'cookie'; readonly name: string }
   | { readonly from: 'none' }
@@ -15,8 +20,8 @@ export type SelectionReason = 'header' | 'cookie' | 'none' | 'unknown' | 'not-se
 const NO_FLAG: RequestedFlag = { from: 'none' }
 
 /**
- * The header wins even when it names a flag that does not exist; only an absent or blank header leaves the choice to the
- * cookie. Several header lines arrive joined by commas: the first one counts.
+ * The header wins even when it names a flag that does not exist; only an absent or blank header leaves the
+ * choice to the cookie. Several header lines arrive joined by commas: the first one counts.
  */
 export function requestedFlag(headers: IncomingHttpHeaders, cookies: boolean): RequestedFlag {
   const header = headers['x-feature-flag']

@@ -1,9 +1,9 @@
 /**
  * Keeps a router on the newest config of its graph.
  *
- * At start: config store, else the last-known-good copy, else a file. From then on every notice, and a poll for the notices
- * that got lost, leads to one look at the store; what arrives while a config is being built is looked at once, afterwards:
- * the newest wins. Whatever goes wrong, what is being served stays.
+ * At start: config store, else the last-known-good copy, else a file. From then on every notice, and a poll
+ * for the notices that got lost, leads to one look at the store; what arrives while a config is being built
+ * is looked at once, afterwards: the newest wins. Whatever goes wrong, what is being served stays.
  */
 import type { GraphKey, ManifestVersion } from '@switchyard/config-store'
 import { ConfigNotice, configNoticeSubject } from '@switchyard/contracts'
@@ -15,6 +15,7 @@ import type { GraphChoice } from './graph-choice.ts'
 import type { OfferedConfig, SourceName } from './offered-config.ts'
 import { Wakeups } from './wakeups.ts'
 
+/** Where configs come from, and who takes them. */
 export type ConfigFollowerOptions = ConfigIntakeOptions & {
   /** null: only a file is served, and nothing is followed. */
   readonly store: { readonly source: ConfigStoreSource; readonly graph: GraphChoice } | null
@@ -25,6 +26,7 @@ export type ConfigFollowerOptions = ConfigIntakeOptions & {
   readonly onChange: () => void
 }
 
+/** What is known of the configs that are followed, as heartbeats and health checks tell it. */
 export type FollowerState = {
   readonly graph: GraphKey | null
   readonly graphDeleted: boolean
@@ -40,7 +42,10 @@ export type FollowerState = {
 /** What a router asks of whoever follows its configs. */
 export interface ConfigFollowing extends AsyncDisposable {
   readonly state: FollowerState
-  /** Resolves when the first config that can be found is served, or none could be; following goes on in the background. */
+  /**
+   * Resolves when the first config that can be found is served, or none could be; following goes on in the
+   * background.
+   */
   start(): Promise<void>
   /** At the source, at once. */
   look(): void
@@ -50,6 +55,7 @@ export interface ConfigFollowing extends AsyncDisposable {
 const STARTING_POLL_MS = 1000
 const READ_TIMEOUT_MS = 5000
 
+/** Follows the config of one graph, and hands each new one over to be served. */
 export class ConfigFollower implements ConfigFollowing {
   readonly #options: ConfigFollowerOptions
   readonly #intake: ConfigIntake
@@ -63,7 +69,9 @@ export class ConfigFollower implements ConfigFollowing {
   }
   /** The manifest of the store that was dealt with for good: the same bytes need no second look. */
   #settled: { readonly manifest: Uint8Array; readonly accepted: boolean } | null = null
-  /** What the last-known-good copy holds: a store that offers less after a restart was set back, or replays. */
+  /**
+   * What the last-known-good copy holds: a store that offers less after a restart was set back, or replays.
+   */
   #least: ManifestVersion | null = null
   #lastLogged = ''
   #subscription: Disposable | null = null
@@ -96,7 +104,8 @@ export class ConfigFollower implements ConfigFollowing {
         const notice = ConfigNotice.safeParse(message)
         this.#wakeups.notify({ traceparent: notice.data?.traceparent ?? null })
       }) ?? null
-    // Announced while it is still starting, so that whoever publishes the first config knows whom to wait for.
+    // Announced while it is still starting, so that whoever publishes the first config knows whom to wait
+    // for.
     this.#options.onChange()
     await this.#boot(store.source, graph)
     this.#running = this.#follow(store.source, graph)

@@ -1,6 +1,6 @@
 /**
- * Takes an offered config into service: newer than what was served, checked, its copy kept, built, swapped in. All or nothing:
- * whatever goes wrong, what is being served stays.
+ * Takes an offered config into service: newer than what was served, checked, its copy kept, built, swapped
+ * in. All or nothing: whatever goes wrong, what is being served stays.
  */
 import { SpanKind, type Tracer } from '@opentelemetry/api'
 import { compareVersions, type ManifestVersion } from '@switchyard/config-store'
@@ -16,6 +16,7 @@ import { verifyArtifacts } from './verify-manifest.ts'
 /** Serves configs, one at a time. See Generations. */
 export type ConfigTarget = Pick<Generations, 'serving' | 'replace'>
 
+/** Who takes configs into service, and who hears of it. */
 export type ConfigIntakeOptions = {
   readonly generations: ConfigTarget
   readonly events: ConfigEvents
@@ -23,8 +24,10 @@ export type ConfigIntakeOptions = {
   readonly lastKnownGood: LastKnownGood | null
 }
 
+/** What became of a config that was offered and not rejected. */
 export type Taken = 'swapped' | 'served already' | 'graph deleted'
 
+/** Takes configs into service, one at a time. */
 export class ConfigIntake {
   readonly #options: ConfigIntakeOptions
 
@@ -32,7 +35,10 @@ export class ConfigIntake {
     this.#options = options
   }
 
-  /** `least`: nothing older is taken while nothing is served. Throws ManifestRejectedError, or what reading artifacts throws. */
+  /**
+   * `least`: nothing older is taken while nothing is served. Throws ManifestRejectedError, or what reading
+   * artifacts throws.
+   */
   async take(
     offer: OfferedConfig,
     least: ManifestVersion | null,

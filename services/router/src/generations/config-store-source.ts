@@ -6,6 +6,7 @@ import { type ManifestVerifier, offerOf } from './verify-manifest.ts'
 /** The signed manifest as it stands in the store, and the head beside it, both unchecked. */
 export type StoredConfig = StoredManifest & { readonly head: string | null }
 
+/** Reads and verifies the configs of a config store. */
 export type ConfigStoreSource = {
   /** null when there is no manifest. */
   read(graph: GraphKey): Promise<StoredConfig | null>

@@ -1,6 +1,6 @@
 /**
- * Whether a manifest of the config store is the newest one. Its signature says who made it, not that nothing came after it: the head
- * beside it does, which is signed by the same key and expires.
+ * Whether a manifest of the config store is the newest one. Its signature says who made it, not that nothing
+ * came after it: the head beside it does, which is signed by the same key and expires.
  */
 import { compareVersions, type GraphKey, type ManifestVersion } from '@switchyard/config-store'
 import {
@@ -14,7 +14,10 @@ import { compactVerify, createLocalJWKSet } from 'jose'
 import { ManifestRejectedError } from '../errors/http-error.ts'
 import type { ConfigEvents } from '../observe/config-events.ts'
 
-/** Throws ManifestRejectedError: MANIFEST_OLDER when the head names a newer revision, MANIFEST_UNCONFIRMED without a valid head. */
+/**
+ * Throws ManifestRejectedError: MANIFEST_OLDER when the head names a newer revision, MANIFEST_UNCONFIRMED
+ * without a valid head.
+ */
 export type NewestConfirmation = (
   graph: GraphKey,
   version: ManifestVersion,

@@ -12,12 +12,14 @@ const CopyFile = z.object({
   artifacts: z.array(z.string()),
 })
 
+/** What the file of a last-known-good copy holds. */
 export type CopyContent = {
   readonly signed: StoredManifest
   /** Hashes of artifacts in the folder that this file needs. */
   readonly names: readonly string[]
 }
 
+/** The bytes of the file of a last-known-good copy. `names` are the hashes of the artifacts that it needs. */
 export function formatCopy(signed: StoredManifest, names: readonly string[]): Buffer {
   const file: z.infer<typeof CopyFile> = {
     formatVersion: 2,

@@ -8,6 +8,7 @@ import type { OfferedConfig, SourceName } from './offered-config.ts'
 
 const pack = promisify(gzip)
 
+/** A config that is a file, as if a manifest had offered it. */
 export function offerOfFile(file: {
   readonly source: SourceName
   readonly graph: GraphKey | null

@@ -1,4 +1,6 @@
-/** An execution config named on the command line: one document with all artifacts inlined, trusted as given. */
+/**
+ * An execution config named on the command line: one document with all artifacts inlined, trusted as given.
+ */
 import { readFile } from 'node:fs/promises'
 import { ExecutionConfigFile } from '@switchyard/contracts'
 import { messageOf } from '../errors/http-error.ts'
@@ -6,6 +8,7 @@ import { offerOfFile } from './file-offer.ts'
 import type { OfferedConfig } from './offered-config.ts'
 import { refuseUnenforced, unenforcedRules } from './unenforced-authorization.ts'
 
+/** The file with the execution config cannot be read, or is none. */
 export class ExecutionConfigError extends Error {
   override readonly name = 'ExecutionConfigError'
   readonly code = 'EXECUTION_CONFIG_INVALID'

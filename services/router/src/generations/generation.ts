@@ -1,6 +1,7 @@
 /**
- * One artifact, compiled: immutable, with its caches and its subgraphs. Whoever holds it counts: the tables that serve it, and every
- * request from admission to its last byte. It is disposed when the last holder lets go, never before.
+ * One artifact, compiled: immutable, with its caches and its subgraphs. Whoever holds it counts: the tables
+ * that serve it, and every request from admission to its last byte. It is disposed when the last holder lets
+ * go, never before.
  */
 import type { Graph } from '@switchyard/engine'
 import type { GraphIntrospections } from '../introspection/introspections.ts'
@@ -8,6 +9,7 @@ import type { OperationCache } from '../operation/operation-cache.ts'
 import type { GraphPlanner } from '../planning/planning.ts'
 import type { Endpoints } from '../subgraph/endpoints.ts'
 
+/** One compiled composition, with its caches and its subgraphs. */
 export class Generation {
   readonly artifact: string
   readonly graph: Graph

@@ -1,8 +1,9 @@
 /**
  * The compositions a router serves right now, and the ones it is finishing with.
  *
- * A request acquires a generation once and keeps it to its last byte, so a swap never mixes two graphs in one response.
- * Swapping is one synchronous assignment: there is no moment at which two requests could disagree about "current".
+ * A request acquires a generation once and keeps it to its last byte, so a swap never mixes two graphs in one
+ * response. Swapping is one synchronous assignment: there is no moment at which two requests could disagree
+ * about "current".
  */
 import { HttpError, ManifestRejectedError, messageOf } from '../errors/http-error.ts'
 import type { CompositionEvents } from '../observe/composition-events.ts'
@@ -16,6 +17,7 @@ import type { Workshop } from './workshop.ts'
 /** Operations that take long to plan must not keep a new composition from being served. */
 const WARM_UP_LIMIT_MS = 10_000
 
+/** What builds compositions, how many are kept, and how long a request waits for one. */
 export type GenerationsOptions = {
   readonly workshop: Workshop
   readonly events: CompositionEvents
@@ -36,6 +38,7 @@ export type Admission = {
   readonly config: VerifiedConfig
 }
 
+/** Admits requests to the compositions of one config, and swaps that config for another. */
 export class Generations implements Disposable {
   readonly #options: GenerationsOptions
   readonly #stop = new AbortController()
@@ -76,9 +79,9 @@ export class Generations implements Disposable {
   }
 
   /**
-   * Serves another config. Artifacts that stay keep their generation and its caches; base and the flags in use are compiled
-   * before the swap, other flags when they are asked for. Throws ManifestRejectedError when base cannot be built; what is
-   * served then stays.
+   * Serves another config. Artifacts that stay keep their generation and its caches; base and the flags in
+   * use are compiled before the swap, other flags when they are asked for. Throws ManifestRejectedError when
+   * base cannot be built; what is served then stays.
    */
   async replace(config: VerifiedConfig): Promise<void> {
     const before = this.#table

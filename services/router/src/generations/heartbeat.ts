@@ -1,10 +1,14 @@
-/** Tells the fleet what this router serves: at every change, every 5 s, and at last that it stops. Losing one costs nothing. */
+/**
+ * Tells the fleet what this router serves: at every change, every 5 s, and at last that it stops. Losing one
+ * costs nothing.
+ */
 import { HEARTBEAT_INTERVAL_MS, type RouterHeartbeat, routerStatusSubject } from '@switchyard/contracts'
 import type { Announcer } from '@switchyard/event-log'
 import type { FleetKey } from '@switchyard/service-kit'
 import type { FollowerState } from './config-follower.ts'
 import type { Generations } from './generations.ts'
 
+/** What a heartbeat says, and how it is sent. */
 export type HeartbeatOptions = {
   readonly announcer: Announcer
   /** null: heartbeats are sent unsigned. */
@@ -16,6 +20,7 @@ export type HeartbeatOptions = {
   readonly leaving: () => boolean
 }
 
+/** Sends heartbeats until it is disposed. */
 export class Heartbeat implements Disposable {
   readonly #options: HeartbeatOptions
   readonly #timer: NodeJS.Timeout

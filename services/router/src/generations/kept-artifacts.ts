@@ -8,6 +8,7 @@ import { makeFolder } from '@switchyard/service-kit/make-folder'
 const AT_A_TIME = 4
 const NAME = /^([0-9a-f]{64})\.gz$/
 
+/** The artifacts in one folder. */
 export class KeptArtifacts {
   readonly #directory: string
   /** Hashes of files that this process wrote or compared. What a disk held before is not believed. */

@@ -1,10 +1,10 @@
 /**
- * The copy on disk with which a router starts when the config store is away: per graph one small file with manifest and
- * signature, and beside it a folder with every artifact by its hash, written once. It is verified like any source: a disk is
- * no more trusted than a network.
+ * The copy on disk with which a router starts when the config store is away: per graph one small file with
+ * manifest and signature, and beside it a folder with every artifact by its hash, written once. It is
+ * verified like any source: a disk is no more trusted than a network.
  *
- * The file is replaced as a whole after all its artifacts are on disk, and what it named before stays until the write after:
- * whenever the process or the machine stops, the file names artifacts that are there.
+ * The file is replaced as a whole after all its artifacts are on disk, and what it named before stays until
+ * the write after: whenever the process or the machine stops, the file names artifacts that are there.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -21,13 +21,18 @@ const LONGEST_NAME = 200
 /** The file holds a manifest, with its quotes escaped, and a hash for each artifact. */
 const MAX_COPY_BYTES = 4 * MAX_MANIFEST_BYTES
 
+/** Keeps a copy of the config that was served last, for starts without the config store. */
 export interface LastKnownGood {
-  /** null: there is no copy. Throws ManifestRejectedError for one that is damaged or forged, FileTooLargeError. */
+  /**
+   * null: there is no copy. Throws ManifestRejectedError for one that is damaged or forged,
+   * FileTooLargeError.
+   */
   read(graph: GraphKey): Promise<OfferedConfig | null>
   /** Resolves when the copy is on disk, with a function that puts back what was there before. */
   write(graph: GraphKey, config: VerifiedConfig): Promise<() => Promise<void>>
 }
 
+/** `directory` has one folder for each graph. Copies are verified like what the config store has. */
 export function createLastKnownGood(directory: string, verify: ManifestVerifier): LastKnownGood {
   const folders = new Map<string, KeptArtifacts>()
   const placeOf = (graph: GraphKey) => {

@@ -1,9 +1,14 @@
-/** An execution config as a source offers it: names and hashes are there, the artifacts are still to be read and checked. */
+/**
+ * An execution config as a source offers it: names and hashes are there, the artifacts are still to be read
+ * and checked.
+ */
 import type { GraphKey, ManifestVersion, StoredManifest } from '@switchyard/config-store'
 import type { Jwks } from '@switchyard/contracts'
 
+/** Where a config came from, as logs and metrics name it. */
 export type SourceName = 'config store' | 'last-known-good copy' | 'execution config file' | 'supergraph file'
 
+/** A config that may be served, whose artifacts are not fetched yet. */
 export type OfferedConfig = {
   readonly source: SourceName
   readonly graph: GraphKey | null
@@ -21,7 +26,10 @@ export type OfferedConfig = {
   readonly traceAudience: string
   /** What was signed, for the last-known-good copy; null for a file that is trusted as given. */
   readonly signed: StoredManifest | null
-  /** Throws ManifestRejectedError when it may not be the newest that there is. Asked only where nothing as new is known. */
+  /**
+   * Throws ManifestRejectedError when it may not be the newest that there is. Asked only where nothing as new
+   * is known.
+   */
   readonly confirm: () => Promise<void>
   /** Gzipped bytes, not yet checked; null when the source does not have them. */
   readonly readArtifact: (sha256: string) => Promise<Uint8Array | null>

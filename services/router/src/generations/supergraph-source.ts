@@ -10,6 +10,7 @@ import { offerOfFile } from './file-offer.ts'
 import type { OfferedConfig } from './offered-config.ts'
 import { refuseUnenforced } from './unenforced-authorization.ts'
 
+/** The supergraph file cannot be read, or cannot be served. */
 export class SupergraphFileError extends Error {
   override readonly name = 'SupergraphFileError'
   readonly code = 'SUPERGRAPH_FILE_INVALID'
@@ -18,7 +19,10 @@ export class SupergraphFileError extends Error {
   }
 }
 
-/** Throws SupergraphFileError and UnenforcedAuthorizationError. The types of the supergraph are not looked at yet: that is for the one who compiles it. */
+/**
+ * Throws SupergraphFileError and UnenforcedAuthorizationError. The types of the supergraph are not looked at
+ * yet: that is for the one who compiles it.
+ */
 export async function readSupergraph(path: string, allowUnenforced = false): Promise<OfferedConfig> {
   const supergraphSdl = await textOf(path)
   let description: SupergraphDescription

@@ -1,10 +1,11 @@
 /**
- * What one manifest serves: the base generation and the compositions of the flags, one per artifact however many flags share
- * it. They are built when somebody asks for them; the table holds those that are.
+ * What one manifest serves: the base generation and the compositions of the flags, one per artifact however
+ * many flags share it. They are built when somebody asks for them; the table holds those that are.
  */
 import type { Generation } from './generation.ts'
 import type { VerifiedConfig } from './offered-config.ts'
 
+/** How far the composition of a flag is built. */
 export type CompositionState =
   | { readonly kind: 'unbuilt' }
   | { readonly kind: 'building'; readonly done: Promise<void> }
@@ -12,6 +13,7 @@ export type CompositionState =
   /** Not served: requests that name its flags get base. */
   | { readonly kind: 'failed'; readonly reason: string }
 
+/** The composition of one flag in the table that is served. */
 export type FlagComposition = {
   readonly artifact: string
   state: CompositionState
@@ -22,6 +24,7 @@ export type FlagComposition = {
 /** How many compositions of flags stay built, and how many bytes they may take together. */
 export type BuiltLimits = { readonly count: number; readonly bytes: number }
 
+/** What is served at one moment: a config, the generation of base, and the compositions of flags. */
 export class Table {
   readonly config: VerifiedConfig
   readonly base: Generation
@@ -30,8 +33,8 @@ export class Table {
   #uses: number
 
   /**
-   * Takes over the holds on `base` and on the generations that `stateOf` gives, which is asked once per artifact. Uses are
-   * counted on from the table before.
+   * Takes over the holds on `base` and on the generations that `stateOf` gives, which is asked once per
+   * artifact. Uses are counted on from the table before.
    */
   constructor(
     config: VerifiedConfig,
@@ -78,8 +81,9 @@ export class Table {
   }
 
   /**
-   * Lets go of the compositions that were not used for longest until the built ones are within the limits. The one used last
-   * stays, however large: somebody asks for it. What shares the generation of base costs nothing.
+   * Lets go of the compositions that were not used for longest until the built ones are within the limits.
+   * The one used last stays, however large: somebody asks for it. What shares the generation of base costs
+   * nothing.
    */
   evict({ count, bytes }: BuiltLimits): void {
     const built: { composition: FlagComposition; generation: Generation }[] = []

@@ -3,7 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 /** How long one piece of work after the other may hold up everything else. */
 const TURN_MS = 5
 
-/** Called between pieces of long work: a promise once it is time to let others run, for the work to wait for. */
+/**
+ * Called between pieces of long work: a promise once it is time to let others run, for the work to wait for.
+ */
 export function takeTurns(): () => Promise<void> | undefined {
   let since = performance.now()
   return () => {

@@ -1,9 +1,10 @@
 /**
  * Files that say who may see a field, in a router that does not enforce it.
  *
- * A file may come from any composer, so nobody was asked whether that is meant: it is refused unless the settings allow it,
- * or the file itself says that its graph does. What a config store offers was judged when it was composed and is not judged
- * again: a graph that was served before there was a choice must survive the restart of its routers.
+ * A file may come from any composer, so nobody was asked whether that is meant: it is refused unless the
+ * settings allow it, or the file itself says that its graph does. What a config store offers was judged when
+ * it was composed and is not judged again: a graph that was served before there was a choice must survive the
+ * restart of its routers.
  */
 import type { Artifact } from '@switchyard/contracts'
 import { describeSupergraph } from '@switchyard/engine'
@@ -11,6 +12,7 @@ import { describeSupergraph } from '@switchyard/engine'
 /** Part of the URL of every link that brings such a directive, whatever name the link gives it. */
 const ANY_RULE = /authenticated|requiresScopes|policy/
 
+/** A file says who may see a field, which nobody enforces, so it is not served. */
 export class UnenforcedAuthorizationError extends Error {
   override readonly name = 'UnenforcedAuthorizationError'
   readonly code = 'AUTHORIZATION_NOT_ENFORCED'
@@ -28,7 +30,10 @@ export function refuseUnenforced(path: string, rules: Iterable<string>): void {
   if (found.length > 0) throw new UnenforcedAuthorizationError(path, found)
 }
 
-/** None when the graph allows it. A supergraph that cannot be read has none either: whoever compiles it says why. */
+/**
+ * None when the graph allows it. A supergraph that cannot be read has none either: whoever compiles it says
+ * why.
+ */
 export function unenforcedRules({
   supergraphSdl,
   allowUnenforcedAuthorization,

@@ -8,6 +8,7 @@ import type { OfferedConfig, SourceName, VerifiedConfig } from './offered-config
 /** So many are being read and checked at a time. */
 const READ_AT_A_TIME = 4
 
+/** Checks signature, form and graph of a stored manifest. Throws ManifestRejectedError. */
 export type ManifestVerifier = (stored: StoredManifest, graph: GraphKey) => Promise<Manifest>
 
 /** `keys`: the public Ed25519 keys that manifests may be signed with. Throws ManifestRejectedError. */
@@ -43,6 +44,7 @@ export function createManifestVerifier(keys: Jwks): ManifestVerifier {
   }
 }
 
+/** What a manifest whose signature is right offers to serve. */
 export function offerOf(
   manifest: Manifest,
   signed: StoredManifest,
@@ -69,8 +71,8 @@ export function offerOf(
 }
 
 /**
- * Reads every artifact the config names, those of unused flags too, so that a flag can be built later without the source.
- * `known` are artifacts checked before.
+ * Reads every artifact the config names, those of unused flags too, so that a flag can be built later without
+ * the source. `known` are artifacts checked before.
  */
 export async function verifyArtifacts(
   offer: OfferedConfig & { readonly base: string },

@@ -1,6 +1,7 @@
 /**
- * When to look at the config store again: at a notice, or after the poll interval, since notices get lost. Notices that come
- * while nobody waits are one, and a flood of them leads to ten looks a second: who may publish notices decides how many there are.
+ * When to look at the config store again: at a notice, or after the poll interval, since notices get lost.
+ * Notices that come while nobody waits are one, and a flood of them leads to ten looks a second: who may
+ * publish notices decides how many there are.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -8,8 +9,10 @@ const SHORTEST_MS = 100
 /** From one look to the next one that a notice causes. */
 const SPACING_MS = 100
 
+/** Somebody said that there is something new; `traceparent` is that of the publish. */
 export type Notice = { readonly traceparent: string | null }
 
+/** Says when to look for a new config: after a notice, or when it is time. */
 export class Wakeups {
   #notice: Notice | null = null
   #wake: (() => void) | null = null
@@ -20,7 +23,10 @@ export class Wakeups {
     this.#wake?.()
   }
 
-  /** The notice, or null when there was none in this time. The jitter keeps a fleet from reading at the same moment. */
+  /**
+   * The notice, or null when there was none in this time. The jitter keeps a fleet from reading at the same
+   * moment.
+   */
   async next(milliseconds: number, signal: AbortSignal): Promise<Notice | null> {
     const tooSoon = this.#lookedAt + SPACING_MS - performance.now()
     if (this.#notice !== null && tooSoon > 0) await delay(tooSoon, undefined, { signal }).catch(() => {})

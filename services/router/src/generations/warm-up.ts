@@ -1,6 +1,7 @@
 /**
- * Prepares the hottest operations of a generation for the one that replaces it, each with the plan used last, before the swap,
- * so that its first requests are as fast as the last ones of the old. One operation per turn of the event loop: requests go on.
+ * Prepares the hottest operations of a generation for the one that replaces it, each with the plan used last,
+ * before the swap, so that its first requests are as fast as the last ones of the old. One operation per turn
+ * of the event loop: requests go on.
  */
 import { setImmediate } from 'node:timers/promises'
 import { ROUTER_ITSELF } from '../clients/client.ts'
@@ -10,6 +11,7 @@ import type { OperationCache } from '../operation/operation-cache.ts'
 /** The operations of a generation and what plans them. */
 export type WarmUpTarget = { readonly operations: OperationCache; readonly planner: GraphPlanner }
 
+/** Resolves with how many operations were warmed, of `count` that are tried. `signal` ends it early. */
 export async function warmUp(
   from: OperationCache,
   { operations, planner }: WarmUpTarget,

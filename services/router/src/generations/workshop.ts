@@ -11,6 +11,7 @@ import type { CompiledArtifact, Compiler } from './compiler.ts'
 import { Generation } from './generation.ts'
 import { takeTurns } from './turns.ts'
 
+/** What a generation is made with. */
 export type WorkshopOptions = EndpointOptions & {
   readonly compiler: Compiler
   readonly planning: Planning
@@ -24,6 +25,7 @@ export type WorkshopOptions = EndpointOptions & {
 
 type OpenedArtifact = Omit<CompiledArtifact, 'compiled'> & { readonly graph: Graph }
 
+/** Makes generations, and finds those that are alive. */
 export class Workshop {
   readonly #options: WorkshopOptions
   readonly #alive = new Map<string, Generation>()
@@ -83,7 +85,8 @@ export class Workshop {
 
   async #open(gzipped: Uint8Array): Promise<OpenedArtifact> {
     const { compiled, packed, size, subgraphs } = await this.#options.compiler.compile(gzipped)
-    // Builds the client schema now: no request waits for it, and one that cannot be built is never swapped in.
+    // Builds the client schema now: no request waits for it, and one that cannot be built is never swapped
+    // in.
     const graph = await openGraphInSteps(compiled, takeTurns())
     await setImmediate()
     prepareOperation(graph, { document: '{ __typename }' })

@@ -1,9 +1,11 @@
 /**
- * Who puts a request header there: the browser by itself, something between client and router, or the client's own code.
+ * Who puts a request header there: the browser by itself, something between client and router, or the
+ * client's own code.
  *
- * A page needs our consent, by a preflight request (https://fetch.spec.whatwg.org/#http-cors-protocol), before a browser
- * sends another origin a header that the page chose. Every header that arrives without the page's doing proves nothing of
- * the kind, so the lists name too many rather than too few. All names are in lower case.
+ * A page needs our consent, by a preflight request (https://fetch.spec.whatwg.org/#http-cors-protocol),
+ * before a browser sends another origin a header that the page chose. Every header that arrives without the
+ * page's doing proves nothing of the kind, so the lists name too many rather than too few. All names are in
+ * lower case.
  */
 
 const BROWSER_NAMES: ReadonlySet<string> = new Set([
@@ -158,6 +160,7 @@ const PROXY_PREFIXES = [
   'x-vercel-',
 ]
 
+/** Who puts a header into a request. */
 export type HeaderOrigin = 'browser' | 'correlation' | 'proxy' | 'client'
 
 /** `client`: nobody that is known adds a header of this name by himself. */
@@ -168,8 +171,8 @@ export function headerOrigin(name: string): HeaderOrigin {
 }
 
 /**
- * Identities that a proxy in front of the router found out from a cookie or a client certificate of its own, which the
- * router itself never sees.
+ * Identities that a proxy in front of the router found out from a cookie or a client certificate of its own,
+ * which the router itself never sees.
  */
 const IDENTITY_HEADERS = [
   'cf-access-jwt-assertion',
@@ -189,9 +192,13 @@ const IDENTITY_HEADERS = [
 /** Headers that carry what a browser proves its user by without being asked, beside `Authorization`. */
 export const CREDENTIAL_HEADERS: readonly string[] = ['cookie', ...IDENTITY_HEADERS]
 
-/** Schemes of `Authorization` that browsers answer with what they remember: https://www.rfc-editor.org/rfc/rfc9110#section-11. */
+/**
+ * Schemes of `Authorization` that browsers answer with what they remember:
+ * https://www.rfc-editor.org/rfc/rfc9110#section-11.
+ */
 const BROWSER_SCHEME = /^\s*(?:basic|digest|negotiate|ntlm)(?:\s|$)/i
 
+/** Whether an `Authorization` header is of a scheme that browsers answer by themselves. */
 export function isBrowserAuthorization(value: string): boolean {
   return BROWSER_SCHEME.test(value)
 }

@@ -12,6 +12,7 @@ export type TraceNames = {
 /** A letter, then letters, digits and `-`: what is both part of a header name and of a query parameter. */
 export const TRACE_VENDOR = /^[A-Za-z][A-Za-z0-9-]{0,30}$/
 
+/** The names under the brand `vendor`, which has the form of `TRACE_VENDOR`. */
 export function traceNames(vendor: string): TraceNames {
   const header = `X-${vendor}-Trace`
   const tokenHeader = `X-${vendor}-Token`

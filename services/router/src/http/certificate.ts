@@ -1,4 +1,7 @@
-/** The certificate that the router shows, and its key: read at the start, and again when the files have changed. */
+/**
+ * The certificate that the router shows, and its key: read at the start, and again when the files have
+ * changed.
+ */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { TlsConfig } from '../config/router-config.ts'
@@ -16,7 +19,10 @@ export class Certificate implements Disposable {
   readonly #timer: NodeJS.Timeout
   #current: KeyPair
   #onRenewed: (pair: KeyPair) => void = () => {}
-  /** What is wrong with the files now; half of a pair may be written while they are read, so it is told the second time. */
+  /**
+   * What is wrong with the files now; half of a pair may be written while they are read, so it is told the
+   * second time.
+   */
   #problem: { readonly text: string; told: boolean } | null = null
   #isExpired = false
 

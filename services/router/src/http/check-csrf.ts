@@ -1,16 +1,21 @@
 /**
- * The guard against requests that a page of another origin makes a visitor's browser send (cross-site request forgery).
+ * The guard against requests that a page of another origin makes a visitor's browser send (cross-site request
+ * forgery).
  *
- * Such a page can cause a GET request, and the browser adds the credentials that it keeps for this router. So a request
- * that carries any must also carry something that the page could not have added without asking the router first, by a
- * preflight request. Without such credentials a page learns and causes nothing that its author could not by himself.
+ * Such a page can cause a GET request, and the browser adds the credentials that it keeps for this router. So
+ * a request that carries any must also carry something that the page could not have added without asking the
+ * router first, by a preflight request. Without such credentials a page learns and causes nothing that its
+ * author could not by himself.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { CsrfConfig } from '../config/router-config.ts'
 import { HttpError } from '../errors/http-error.ts'
 import { CREDENTIAL_HEADERS, headerOrigin, isBrowserAuthorization } from '../headers/header-origins.ts'
 
-/** Throws HttpError. `headers` are those of a GET request; a POST request needs a JSON body, which no form sends. */
+/**
+ * Throws HttpError. `headers` are those of a GET request; a POST request needs a JSON body, which no form
+ * sends.
+ */
 export function checkCsrf(headers: IncomingHttpHeaders, config: CsrfConfig): void {
   if (config.guard === 'never') return
   const credential = credentialIn(headers, config)
@@ -61,7 +66,9 @@ export const GUARD_HEADERS = [
 ] as const
 const GUARD_KEYS = GUARD_HEADERS.map((name) => name.toLowerCase())
 
-/** Android's WebView adds `X-Requested-With` to every request of every page: the name of the app's package. */
+/**
+ * Android's WebView adds `X-Requested-With` to every request of every page: the name of the app's package.
+ */
 const APP_PACKAGE = /^[a-z]\w*(?:\.\w+)+$/i
 
 function isGuardHeader(name: string, headers: IncomingHttpHeaders): boolean {
@@ -71,8 +78,8 @@ function isGuardHeader(name: string, headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * With a list in the settings: one of its headers. Without one: any header that neither browsers nor proxies are known to
- * add, unless the request came through a proxy, which may have added headers that nobody knows.
+ * With a list in the settings: one of its headers. Without one: any header that neither browsers nor proxies
+ * are known to add, unless the request came through a proxy, which may have added headers that nobody knows.
  */
 function hasAcceptedHeader(headers: IncomingHttpHeaders, { acceptedHeaders }: CsrfConfig): boolean {
   if (acceptedHeaders !== 'any') {

@@ -12,6 +12,7 @@ export class ClientStalledError extends Error {
   }
 }
 
+/** The client read nothing for so many milliseconds. */
 export function readNothing(milliseconds: number): ClientStalledError {
   return new ClientStalledError(
     'traffic.write_timeout',
@@ -19,6 +20,7 @@ export function readNothing(milliseconds: number): ClientStalledError {
   )
 }
 
+/** The client reads slowest of all, and more waits to be read than there is room for. */
 export function gaveWay(): ClientStalledError {
   return new ClientStalledError(
     'traffic.max_unsent_size',

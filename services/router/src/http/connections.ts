@@ -1,13 +1,15 @@
 /**
- * Connections of clients, limited for each client address and altogether. Beyond a limit a connection is closed on which
- * nothing is in progress, of the client that has most of these the one that has waited longest: a connection that is kept
- * open, or on which no request arrives, keeps nobody else out. Only where all are busy the new one is closed.
+ * Connections of clients, limited for each client address and altogether. Beyond a limit a connection is
+ * closed on which nothing is in progress, of the client that has most of these the one that has waited
+ * longest: a connection that is kept open, or on which no request arrives, keeps nobody else out. Only where
+ * all are busy the new one is closed.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientGroupOf, type TrustedProxies } from '@switchyard/service-kit'
 import { FairShare } from '../clients/fair-share.ts'
 
+/** How many connections one client may have, and all clients together. */
 export type ConnectionLimits = { readonly perClient: number; readonly total: number }
 
 type Endpoint = Pick<Socket, 'remoteAddress' | 'remotePort'>
@@ -21,12 +23,16 @@ type Connection = {
   inProgress: number
 }
 
+/** The open connections of a server, by client. */
 export class Connections {
   readonly #limits: ConnectionLimits
   readonly #proxies: TrustedProxies
   readonly #onClosed: () => void
   readonly #open = new Map<string, Connection>()
-  /** By what a request knows as its socket, so that only the first request of a connection has to look for it by address. */
+  /**
+   * By what a request knows as its socket, so that only the first request of a connection has to look for it
+   * by address.
+   */
   readonly #bySocket = new WeakMap<Endpoint, Connection>()
   readonly #counts = new Map<string, number>()
   /** On which nothing is in progress. */

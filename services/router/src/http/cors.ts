@@ -8,7 +8,8 @@ import { GUARD_HEADERS } from './check-csrf.ts'
 
 const ALLOWED_HEADERS = [
   'Content-Type',
-  // Browsers ask for permission where it has quotation marks, as in incrementalSpec="v0.2", or more than 128 characters.
+  // Browsers ask for permission where it has quotation marks, as in incrementalSpec="v0.2", or more than 128
+  // characters.
   'Accept',
   ...GUARD_HEADERS,
   FLAG_HEADER,
@@ -16,6 +17,7 @@ const ALLOWED_HEADERS = [
   'Tracestate',
 ]
 
+/** Headers by which browsers let pages of other origins read answers. */
 export type Cors = {
   readonly enabled: boolean
   /** For every GraphQL answer; empty for an origin that is not allowed. */
@@ -24,6 +26,7 @@ export type Cors = {
   preflightHeaders(request: IncomingHttpHeaders): Readonly<Record<string, string>>
 }
 
+/** By the settings under `cors`. */
 export function createCors(settings: RouterConfig): Cors {
   const config = settings.cors
   const origins = new Set(config.origins.map((origin) => origin.toLowerCase()))

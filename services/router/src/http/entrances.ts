@@ -8,6 +8,7 @@ import type { Connections } from './connections.ts'
 import { answerSilence } from './http1.ts'
 import { type Protocol, readProtocol } from './protocol.ts'
 
+/** A listening server, and the connections that nobody but it knows. */
 export type Entrance = {
   readonly server: Server
   /** Connections that no server of a protocol closes; without TLS those whose protocol nobody knows yet. */
@@ -36,8 +37,8 @@ export function clearEntrance(
     socket.on('close', met)
     readProtocol(socket, (protocol) => {
       met()
-      // node:http ends such a connection itself, as on sockets that it opens: a client that sends nothing more has left,
-      // for all that anybody can tell.
+      // node:http ends such a connection itself, as on sockets that it opens: a client that sends nothing
+      // more has left, for all that anybody can tell.
       socket.allowHalfOpen = protocol === 'http/1'
       serve(socket, protocol)
     })
@@ -70,7 +71,8 @@ export function secureEntrance(
     (socket) => serve(socket, socket.alpnProtocol === 'h2' ? 'http/2' : 'http/1'),
   )
   certificate.onRenewed((pair) => server.setSecureContext({ ...pair, ...tickets }))
-  // What is below TLS, for as long as it is open: when it ends, so does the connection that a server of a protocol knows.
+  // What is below TLS, for as long as it is open: when it ends, so does the connection that a server of a
+  // protocol knows.
   server.on('connection', (socket: Socket) => {
     if (!connections.add(socket)) return
     unclaimed.add(socket)

@@ -10,6 +10,7 @@ import { errorBody, NOT_STORED, sendJson } from './reply.ts'
 /** Answers a request for GraphQL; `search` is the query string of its URL, without the question mark. */
 export type GraphQLRoute = (request: IncomingMessage, response: ServerResponse, search: string) => void
 
+/** The listener for all requests: those for GraphQL go on to `graphql`, and health checks ask `ready`. */
 export function createHandler(options: {
   readonly basePath: string
   readonly graphql: GraphQLRoute
@@ -33,9 +34,13 @@ export function createHandler(options: {
   }
 }
 
-/** In front of the path of a request line in absolute form, as proxies send it; RFC 9112 §3.2.2 demands that it is taken. */
+/**
+ * In front of the path of a request line in absolute form, as proxies send it; RFC 9112 §3.2.2 demands that
+ * it is taken.
+ */
 const ORIGIN = /^https?:\/\/[^/?#]*/i
 
+/** Answers with one error, without reading the body. */
 export function refuse(
   request: IncomingMessage,
   response: ServerResponse,

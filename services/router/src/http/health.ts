@@ -1,8 +1,11 @@
-/** `GET /health/live`: the process answers. `GET /health/ready`: it serves a graph and is not on its way out. */
+/**
+ * `GET /health/live`: the process answers. `GET /health/ready`: it serves a graph and is not on its way out.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type HealthState, healthReply } from '@switchyard/service-kit'
 import { errorBody, NOT_STORED, sendJson } from './reply.ts'
 
+/** Tells whether the router is ready, and if it is not, why. */
 export type HealthCheck = () => HealthState
 
 /** null when the path is none of health's. */
@@ -11,6 +14,7 @@ export function healthCheckOf(path: string, ready: HealthCheck): HealthCheck | n
   return path === '/health/ready' ? ready : null
 }
 
+/** Answers a health check with 200 or 503, and what is not asked by GET or HEAD with 405. */
 export function answerHealth(request: IncomingMessage, response: ServerResponse, check: HealthCheck): void {
   request.resume()
   if (request.method !== 'GET' && request.method !== 'HEAD') {

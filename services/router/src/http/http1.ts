@@ -57,7 +57,8 @@ export function createHttp1Server(
   server.on('checkExpectation', answer)
   // Whoever reads the body says so: node:http would do it also before a refusal.
   server.on('checkContinue', answer)
-  // The server begins to watch the times of its connections with this event, which only a listening one has by itself.
+  // The server begins to watch the times of its connections with this event, which only a listening one has
+  // by itself.
   server.emit('listening')
   return server
 }
@@ -69,7 +70,8 @@ export function answerSilence(socket: Socket, events: RefusalEvents): void {
 
 /** A request that never became one: too large, too slow or malformed. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, events: RefusalEvents): void {
-  // A request that was refused before its body came has its answer already; a second one would belong to nothing.
+  // A request that was refused before its body came has its answer already; a second one would belong to
+  // nothing.
   const late =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket instanceof Socket && socket.bytesWritten > 0
   if (error.code === 'ECONNRESET' || !socket.writable || late) {
@@ -95,7 +97,10 @@ function endWith(socket: Duplex, errorCode: string | undefined, events: RefusalE
   linger(socket, ['close'], () => socket.destroy())
 }
 
-/** With `Connection: close` the connection is closed when the body is there; otherwise it is kept if the body comes soon. */
+/**
+ * With `Connection: close` the connection is closed when the body is there; otherwise it is kept if the body
+ * comes soon.
+ */
 function lingerForBody(request: IncomingMessage): void {
   const { socket } = request
   socket.destroySoon = () => {
@@ -116,5 +121,7 @@ function clientError(code: string | undefined): readonly [HttpErrorCode, string,
   }
 }
 
+/** The message of a refusal over any version of HTTP. */
 export const HEADERS_TOO_LARGE = 'The request headers are larger than allowed.'
+/** The message of a refusal over any version of HTTP. */
 export const REQUEST_TOO_SLOW = 'The request took too long to arrive.'

@@ -1,7 +1,7 @@
 /**
- * What node:http2 offers for handlers written for node:http differs from it where a request or an answer ends early, and
- * where a client does not read. The two classes put that right. Its types say properties where the classes have accessors,
- * so these cannot be overridden by `get`.
+ * What node:http2 offers for handlers written for node:http differs from it where a request or an answer ends
+ * early, and where a client does not read. The two classes put that right. Its types say properties where the
+ * classes have accessors, so these cannot be overridden by `get`.
  */
 import { constants, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { HeldBytes, Holder } from '../clients/byte-shares.ts'
@@ -9,16 +9,20 @@ import { type ClientStalledError, gaveWay, readNothing } from './client-stalled.
 import type { UnsentAnswers } from './unsent-answers.ts'
 
 /**
- * node:http2 tells of a write only when all of it is done, so a client that reads slowly would look like one that does not
- * read. Each slice is written when the one before it was taken.
+ * node:http2 tells of a write only when all of it is done, so a client that reads slowly would look like one
+ * that does not read. Each slice is written when the one before it was taken.
  */
 const SLICE = 64 * 1024
 /** What may wait before a writer is asked to; as in all streams of Node. */
 const MAX_WAITING = 16 * 1024
 
-/** `frees`: bytes that nothing holds any more once it is sent. A slice of a larger piece keeps all of it in memory. */
+/**
+ * `frees`: bytes that nothing holds any more once it is sent. A slice of a larger piece keeps all of it in
+ * memory.
+ */
 type Slice = { readonly bytes: string | Uint8Array; readonly length: number; readonly frees: number }
 
+/** A request of HTTP/2 that is complete only if all of it came. */
 export class WholeRequest extends Http2ServerRequest {
   static {
     /** node:http2 calls a request complete that was broken off. */
@@ -30,6 +34,7 @@ export class WholeRequest extends Http2ServerRequest {
   }
 }
 
+/** A response of HTTP/2 whose unsent bytes are counted, and which ends when its client reads nothing. */
 export class WholeResponse extends Http2ServerResponse implements Holder {
   /** Milliseconds without progress after which the stream is reset. */
   writeTimeout = 0

@@ -1,9 +1,9 @@
 /**
- * How much clients begin and end over HTTP/2 in one turn of the event loop. node:http2 hands over everything that it has read
- * from a connection at once, hundreds of requests, and in the same turn it reads every connection on which something has come.
- * So of a client that does much in a turn nothing more is read for now: each of its connections gets a turn of its own
- * later, of all clients with many of them one in each turn. What it sends waits in the system meanwhile, where TCP makes the
- * client wait, too.
+ * How much clients begin and end over HTTP/2 in one turn of the event loop. node:http2 hands over everything
+ * that it has read from a connection at once, hundreds of requests, and in the same turn it reads every
+ * connection on which something has come. So of a client that does much in a turn nothing more is read for
+ * now: each of its connections gets a turn of its own later, of all clients with many of them one in each
+ * turn. What it sends waits in the system meanwhile, where TCP makes the client wait, too.
  */
 import type { Socket } from 'node:net'
 import { FairLine } from '../clients/fair-line.ts'
@@ -13,14 +13,15 @@ const CALM = 200
 /** A connection costs as much to begin as so many requests. */
 const CONNECTION = 4
 /**
- * Requests that a connection may begin in one turn, twice as many as it may have open: no client that waits for answers
- * gets there. nginx draws the line at the same place.
+ * Requests that a connection may begin in one turn, twice as many as it may have open: no client that waits
+ * for answers gets there. nginx draws the line at the same place.
  */
 const MOST_BEGUN = 512
 
 /** A connection that can be told to wait. */
 export type Reading = { pause(): void; resume(): void }
 
+/** Makes connections of a client that does much in one turn wait for turns of their own. */
 export class Http2Turns {
   readonly #schedule: (next: () => void) => void
   /** By client; what was done in this turn. */
@@ -41,7 +42,10 @@ export class Http2Turns {
     return this.#line.size
   }
 
-  /** A new connection of this client. `begin` is called when it is its turn, at once for a client that does little. */
+  /**
+   * A new connection of this client. `begin` is called when it is its turn, at once for a client that does
+   * little.
+   */
   join(client: string, reading: Reading, begin: (place: Place) => void): Place {
     const place = new Place(client, reading, begin, this)
     const done = (this.#done.get(client) ?? 0) + CONNECTION
@@ -139,7 +143,10 @@ export class Place implements Disposable {
 
 type Handle = { readStop(): void; readStart(): void }
 
-/** node:http2 takes the handle of a socket and reads from it by itself. It has no way to make it wait, the handle has. */
+/**
+ * node:http2 takes the handle of a socket and reads from it by itself. It has no way to make it wait, the
+ * handle has.
+ */
 export function readingOf(socket: Socket): Reading {
   const handle = (): Handle | null => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- not in the types; http2-turns.test.ts shows that it works

@@ -25,7 +25,10 @@ import type { UnsentAnswers } from './unsent-answers.ts'
 
 /** Requests of one connection at a time; how many there are in all is limited for all protocols together. */
 const MAX_CONCURRENT_STREAMS = 256
-/** Megabytes of one connection: headers, frames and what else is kept of its streams. Beyond them no stream is opened. */
+/**
+ * Megabytes of one connection: headers, frames and what else is kept of its streams. Beyond them no stream is
+ * opened.
+ */
 const MAX_SESSION_MEMORY = 10
 /** As many as node:http looks at. */
 const MAX_HEADERS = 2000
@@ -37,6 +40,7 @@ type Session = Requests & {
   readonly isProxy: boolean
 }
 
+/** Serves connections of HTTP/2. */
 export class Http2Connections {
   readonly #handler: RequestListener
   readonly #config: RouterConfig
@@ -69,12 +73,14 @@ export class Http2Connections {
     this.#server = createServer({
       maxHeaderListPairs: MAX_HEADERS,
       maxSessionMemory: MAX_SESSION_MEMORY,
-      // nghttp2 ends a connection with more than 1000 unread answers to PING and SETTINGS, or 1000 resets at once.
+      // nghttp2 ends a connection with more than 1000 unread answers to PING and SETTINGS, or 1000 resets at
+      // once.
       maxSessionInvalidFrames: 100,
       maxSessionRejectedStreams: 100,
       settings: {
         maxConcurrentStreams: MAX_CONCURRENT_STREAMS,
-        // Headers somewhat over the limit are let in, so that they can be answered; beyond this the stream is reset.
+        // Headers somewhat over the limit are let in, so that they can be answered; beyond this the stream is
+        // reset.
         maxHeaderListSize: config.limits.headerSize * 2,
       },
       Http2ServerRequest: WholeRequest,
@@ -169,7 +175,10 @@ export class Http2Connections {
     if (this.#missing.missed(state.client, state) && !state.isProxy) this.#close(own, 'missing-bodies')
   }
 
-  /** Of a client that does what no client has reason to: https://www.rfc-editor.org/rfc/rfc9113#ENHANCE_YOUR_CALM. */
+  /**
+   * Of a client that does what no client has reason to:
+   * https://www.rfc-editor.org/rfc/rfc9113#ENHANCE_YOUR_CALM.
+   */
   #close(session: ServerHttp2Session, limit: Http2Limit): void {
     if (session.destroyed) return
     this.#events.listener.http2Closed(limit)

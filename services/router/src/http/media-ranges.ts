@@ -1,5 +1,8 @@
-/** The header `Accept` as a list of media ranges (RFC 9110 section 12.5.1). Malformed elements are dropped. */
+/**
+ * The header `Accept` as a list of media ranges (RFC 9110 section 12.5.1). Malformed elements are dropped.
+ */
 
+/** One element of an `Accept` header. */
 export type MediaRange = {
   /** Lower case, e.g. `application/json`, `multipart/*`. */
   readonly type: string
@@ -11,9 +14,13 @@ export type MediaRange = {
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 const QUOTED = /^"(?:[^"\\]|\\.)*"$/
-/** More digits than the standard has, and numbers such as `.2`, are sent by old clients and mean what they say. */
+/**
+ * More digits than the standard has, and numbers such as `.2`, are sent by old clients and mean what they
+ * say.
+ */
 const QUALITY = /^(?:\d+\.?\d*|\.\d+)$/
 
+/** The elements of an `Accept` header in their order. Those that cannot be read are left out. */
 export function parseAccept(header: string): readonly MediaRange[] {
   return splitOutsideQuotes(header, ',').flatMap((element) => rangeOf(element) ?? [])
 }

@@ -1,6 +1,6 @@
 /**
- * What makes a request ambiguous, so that a proxy in front of the router may have taken it for another one. node:http lets
- * it pass.
+ * What makes a request ambiguous, so that a proxy in front of the router may have taken it for another one.
+ * node:http lets it pass.
  */
 import type { IncomingMessage } from 'node:http'
 

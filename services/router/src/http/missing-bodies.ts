@@ -1,6 +1,7 @@
 /**
- * Connections of HTTP/2 that are there to announce bodies and not to send them. One request that gives way costs its client
- * a 503; where most requests of a connection do, the connection is closed, sooner when its client has many like it.
+ * Connections of HTTP/2 that are there to announce bodies and not to send them. One request that gives way
+ * costs its client a 503; where most requests of a connection do, the connection is closed, sooner when its
+ * client has many like it.
  */
 const MOST = 100
 const MOST_OF_CLIENT = 1000
@@ -8,6 +9,7 @@ const MOST_BEYOND_THAT = 10
 /** In which a client's are counted together. */
 const PERIOD_MS = 10_000
 
+/** The requests of one connection, as far as their bodies matter. */
 export type Requests = {
   /** All of the connection. */
   begun: number
@@ -15,6 +17,7 @@ export type Requests = {
   missed: number
 }
 
+/** Counts the bodies that did not come, by connection and by client. */
 export class MissingBodies {
   readonly #ofClients = new Map<string, number>()
   readonly #now: () => number
@@ -24,7 +27,9 @@ export class MissingBodies {
     this.#now = now
   }
 
-  /** One more request of a connection of this client had to give way. true: the connection is to be closed. */
+  /**
+   * One more request of a connection of this client had to give way. true: the connection is to be closed.
+   */
   missed(client: string, requests: Requests): boolean {
     const now = this.#now()
     if (now - this.#since > PERIOD_MS) {

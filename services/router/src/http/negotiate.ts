@@ -1,12 +1,15 @@
 /**
- * The media type of an answer, by the GraphQL-over-HTTP draft: `application/graphql-response+json` for clients that name it
- * (a request error is then a 400), `application/json` otherwise (200).
+ * The media type of an answer, by the GraphQL-over-HTTP draft: `application/graphql-response+json` for
+ * clients that name it (a request error is then a 400), `application/json` otherwise (200).
  */
 import { type MediaRange, parseAccept } from './media-ranges.ts'
 
+/** The media type of GraphQL over HTTP, with which request errors have a status of their own. */
 export const GRAPHQL_RESPONSE = 'application/graphql-response+json'
+/** The media type with which every GraphQL answer has status 200. */
 export const JSON_TYPE = 'application/json'
 
+/** The media types of answers in one piece. */
 export type ResponseType = typeof GRAPHQL_RESPONSE | typeof JSON_TYPE
 
 /** null: nothing the router can send is acceptable. */

@@ -4,7 +4,10 @@ import { readFileSync } from 'node:fs'
 /** For calls to subgraphs, stores and files. */
 const FOR_OTHERS = 0.2
 
-/** Of files that may be open at a time, in the text of Linux's `/proc/self/limits`; null: unlimited, or it does not tell. */
+/**
+ * Of files that may be open at a time, in the text of Linux's `/proc/self/limits`; null: unlimited, or it
+ * does not tell.
+ */
 export function maxOpenFilesIn(limits: string): number | null {
   const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1]
   return soft === undefined ? null : Number(soft)

@@ -1,8 +1,9 @@
 /**
- * Requests of HTTP/1 that arrive while an earlier one of their connection is not answered yet. node:http hands them over at
- * once, and would keep the answers until it is their turn. Here they wait: one request of a connection is in progress at a
- * time, so that no results are made which nobody can be sent. They count as requests that are not read yet, and of one
- * connection only some may wait; it is closed beyond that, which RFC 9112, section 9.3.2, has clients prepared for.
+ * Requests of HTTP/1 that arrive while an earlier one of their connection is not answered yet. node:http
+ * hands them over at once, and would keep the answers until it is their turn. Here they wait: one request of
+ * a connection is in progress at a time, so that no results are made which nobody can be sent. They count as
+ * requests that are not read yet, and of one connection only some may wait; it is closed beyond that, which
+ * RFC 9112, section 9.3.2, has clients prepared for.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Connections } from './connections.ts'
@@ -11,6 +12,7 @@ import type { WatchedResponse } from './watched-response.ts'
 
 const MAX_WAITING = 100
 
+/** Lets requests of one HTTP/1 connection wait for the answer to the one before. */
 export class Pipelining {
   readonly #connections: Pick<Connections, 'clientOf'>
   readonly #unread: UnreadRequests
@@ -24,7 +26,10 @@ export class Pipelining {
     this.#onRefused = onRefused
   }
 
-  /** `begin` is called when the requests before this one are answered; never, when the connection is closed before. */
+  /**
+   * `begin` is called when the requests before this one are answered; never, when the connection is closed
+   * before.
+   */
   wait(request: IncomingMessage, response: WatchedResponse, begin: () => void): void {
     const { socket } = request
     const waiting = (this.#waiting.get(socket) ?? 0) + 1

@@ -1,9 +1,13 @@
 /** Tells by its first bytes which protocol a client speaks on a new connection. */
 import type { Socket } from 'node:net'
 
+/** The protocols that are served on a connection. */
 export type Protocol = 'http/1' | 'http/2'
 
-/** https://www.rfc-editor.org/rfc/rfc9113#name-http-2-connection-preface: no request of HTTP/1 begins like this. */
+/**
+ * https://www.rfc-editor.org/rfc/rfc9113#name-http-2-connection-preface: no request of HTTP/1 begins like
+ * this.
+ */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
 /** null: more bytes have to come before anybody can say. */
@@ -13,7 +17,10 @@ export function protocolOf(bytes: Buffer): Protocol | null {
   return length === PREFACE.length ? 'http/2' : null
 }
 
-/** Reads until the protocol is known, puts the bytes back and calls `known`; never, when the client leaves before. */
+/**
+ * Reads until the protocol is known, puts the bytes back and calls `known`; never, when the client leaves
+ * before.
+ */
 export function readProtocol(socket: Socket, known: (protocol: Protocol) => void): void {
   let bytes: Buffer = Buffer.alloc(0)
   const look = (): void => {

@@ -5,6 +5,7 @@ import type { ResponseType } from './negotiate.ts'
 /** No cache keeps the answer. */
 export const NOT_STORED: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store' }
 
+/** Writes an answer as a whole. Does nothing for a client that is gone or has an answer already. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -36,10 +37,12 @@ function lengthOf(body: string | readonly Uint8Array[]): number {
   return body.reduce((sum, { length }) => sum + length, 0)
 }
 
+/** The body of an answer that carries one error. */
 export function errorsOf(code: string, message: string) {
   return { errors: [{ message, extensions: { code } }] }
 }
 
+/** The body of an answer that carries one error, as JSON text. */
 export function errorBody(code: string, message: string): string {
   return JSON.stringify(errorsOf(code, message))
 }

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { requestIdOf } from '@switchyard/service-kit'
 import type { RequestIdConfig } from '../config/router-config.ts'
 
+/** Makes the id of a request, or takes that of its client where clients are trusted with it. */
 export function requestIds({
   header,
   trustClients,

@@ -19,6 +19,7 @@ const SETTINGS: Listening['settings'] = {
   address: 'SWITCHYARD_HOST or "host" of the settings file',
 }
 
+/** The server that a router listens with. */
 export type HttpServer = {
   readonly url: string
   readonly port: number
@@ -40,7 +41,9 @@ export type HandedConnections = {
   /** Where that process listens. */
   readonly url: string
   readonly port: number
-  /** Encrypts tickets of TLS sessions, which clients show to whichever process they come to next. 48 bytes. */
+  /**
+   * Encrypts tickets of TLS sessions, which clients show to whichever process they come to next. 48 bytes.
+   */
   readonly ticketKeys: Buffer
   /** Called once; what comes is served from then on. */
   serve(onConnection: (socket: Socket) => void): void
@@ -101,6 +104,7 @@ export function bound(server: Server, { host, port }: Pick<RouterConfig, 'host' 
   })
 }
 
+/** Where a server listens. */
 export function addressOf(
   server: Server,
   { host, port: wanted, tls }: Pick<RouterConfig, 'host' | 'port' | 'tls'>,

@@ -1,6 +1,7 @@
 /**
- * How many requests are in progress, and whether new ones are still taken. A request is in progress, and takes one of the
- * places for that, once it is read: how slowly its client sends it is nothing that others should feel.
+ * How many requests are in progress, and whether new ones are still taken. A request is in progress, and
+ * takes one of the places for that, once it is read: how slowly its client sends it is nothing that others
+ * should feel.
  */
 export class Traffic {
   readonly #limit: number
@@ -19,7 +20,10 @@ export class Traffic {
     return this.#inFlight
   }
 
-  /** On its way out: nothing should be sent to it any more, and what comes all the same is answered until it drains. */
+  /**
+   * On its way out: nothing should be sent to it any more, and what comes all the same is answered until it
+   * drains.
+   */
   get leaving(): boolean {
     return this.#leaving
   }

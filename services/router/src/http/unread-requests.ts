@@ -1,11 +1,12 @@
 /**
- * Requests whose bodies are still on their way. They are limited apart from those in progress: a client that announces
- * bodies and does not send them takes no place of requests that are there. Beyond a limit the one that has waited longest
- * is refused and not the new one, whose body may come with the next packet.
+ * Requests whose bodies are still on their way. They are limited apart from those in progress: a client that
+ * announces bodies and does not send them takes no place of requests that are there. Beyond a limit the one
+ * that has waited longest is refused and not the new one, whose body may come with the next packet.
  */
 import { HttpError } from '../errors/http-error.ts'
 import { FairShare } from '../clients/fair-share.ts'
 
+/** How many requests may wait for their bodies, of one client and of all. */
 export type UnreadLimits = { readonly perClient: number; readonly total: number }
 
 /** A request emits this when it has to give way since its body has not come. */
@@ -13,6 +14,7 @@ export const BODY_MISSED = Symbol('body missed')
 
 type Refuse = (error: HttpError) => void
 
+/** The requests whose bodies are on their way. */
 export class UnreadRequests {
   readonly #limits: UnreadLimits
   readonly #share = new FairShare<Refuse>()
@@ -27,7 +29,10 @@ export class UnreadRequests {
     return this.#share.size
   }
 
-  /** To be disposed when the body is there, or never will be. `refuse` is called at most once, and not after that. */
+  /**
+   * To be disposed when the body is there, or never will be. `refuse` is called at most once, and not after
+   * that.
+   */
   add(client: string, refuse: Refuse): Disposable {
     this.#share.add(client, refuse)
     if (this.#share.sizeOf(client) > this.#limits.perClient) this.#refuse(this.#share.takeOldestOf(client))

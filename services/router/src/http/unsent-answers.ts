@@ -1,11 +1,13 @@
 /**
- * The one place where bytes on their way out are counted: of whole answers, parts and errors, of HTTP/1 and HTTP/2, from
- * when they are made until the system has taken them. Beyond the limits a connection is closed, of HTTP/2 a stream reset.
+ * The one place where bytes on their way out are counted: of whole answers, parts and errors, of HTTP/1 and
+ * HTTP/2, from when they are made until the system has taken them. Beyond the limits a connection is closed,
+ * of HTTP/2 a stream reset.
  */
 import type { IncomingMessage } from 'node:http'
 import type { ByteShares, HeldBytes, Holder } from '../clients/byte-shares.ts'
 import type { Connections } from './connections.ts'
 
+/** Counts what was written for clients and not sent yet. */
 export class UnsentAnswers {
   readonly #shares: ByteShares
   readonly #connections: Pick<Connections, 'clientOf'>

@@ -1,7 +1,7 @@
 /**
- * A response of HTTP/1 that is ended when its client stops reading it, or when too much waits to be read. The time limit is
- * that of the socket, which begins anew with every byte that the system takes; it is set, and bytes are counted, while
- * bytes are left over, which most answers never have.
+ * A response of HTTP/1 that is ended when its client stops reading it, or when too much waits to be read. The
+ * time limit is that of the socket, which begins anew with every byte that the system takes; it is set, and
+ * bytes are counted, while bytes are left over, which most answers never have.
  */
 import { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,9 +9,13 @@ import type { HeldBytes, Holder } from '../clients/byte-shares.ts'
 import { type ClientStalledError, gaveWay, readNothing } from './client-stalled.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 
-/** Characters. node:http takes three bytes for each character of a text that has to wait; of bytes it takes what they are. */
+/**
+ * Characters. node:http takes three bytes for each character of a text that has to wait; of bytes it takes
+ * what they are.
+ */
 const LARGE = 64 * 1024
 
+/** A response of HTTP/1 whose unsent bytes are counted, and which ends when its client reads nothing. */
 export class WatchedResponse extends ServerResponse implements Holder {
   /** Milliseconds. */
   writeTimeout = 0

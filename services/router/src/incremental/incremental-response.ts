@@ -1,6 +1,6 @@
 /**
- * One incremental response: what the engine delivers, written as parts. It is brought to its proper end also when the rest
- * cannot be delivered: a client that was promised a fragment is told that it will not come.
+ * One incremental response: what the engine delivers, written as parts. It is brought to its proper end also
+ * when the rest cannot be delivered: a client that was promised a fragment is told that it will not come.
  */
 import {
   type IncrementalListener,
@@ -22,17 +22,19 @@ import {
 /** Called after each part with the number of errors in it. */
 export type PartObserver = (errors: number, isLast: boolean) => void
 
+/** How parts are announced, what they carry, and how large ones are printed. */
 export type ResponseForm = {
   readonly pendingPer?: PendingPer
   /**
-   * Asked for the JSON that goes into the first and the last part; null: nothing. Parts wait for a promise, which is never
-   * rejected, each for those before it.
+   * Asked for the JSON that goes into the first and the last part; null: nothing. Parts wait for a promise,
+   * which is never rejected, each for those before it.
    */
   readonly extensions?: () => string | null | Promise<string | null>
   /** Without it, all parts are printed in one go. */
   readonly printer?: PartPrinter
 }
 
+/** Prints parts that are too large to be printed in one go. */
 export interface PartPrinter {
   /** Prints a large part in slices, with `BOUNDARY_ESCAPE`; null: nobody waits for it any more. */
   print(value: object): Promise<readonly Uint8Array[] | null>
@@ -57,6 +59,7 @@ const NOTHING = () => null
 /** Where extensions will stand. JSON has this character only escaped. */
 const HOLE = '\0'
 
+/** Writes what the engine delivers as the parts of one response. */
 export class IncrementalResponse implements IncrementalListener {
   readonly #stream: MultipartStream
   readonly #onPart: PartObserver
@@ -107,7 +110,9 @@ export class IncrementalResponse implements IncrementalListener {
     this.#deliver(payload, result, errors, result.hasNext ? null : this.#extensions())
   }
 
-  /** Completes with this error what is not delivered yet. false: no part was sent, so any other answer can be. */
+  /**
+   * Completes with this error what is not delivered yet. false: no part was sent, so any other answer can be.
+   */
   giveUp(code: string, message: string): boolean {
     if (this.#waiting !== null) {
       this.#waiting.push(() => this.giveUp(code, message))
@@ -173,7 +178,10 @@ export class IncrementalResponse implements IncrementalListener {
       : `${before}${withoutBoundary(made)}${after}`
   }
 
-  /** As they would be completed: a fragment in a part of its own, but objects, which may be very many, together. */
+  /**
+   * As they would be completed: a fragment in a part of its own, but objects, which may be very many,
+   * together.
+   */
   #open(): readonly (readonly string[])[] {
     const ids = [...this.#pending]
     if (this.#pendingPer === 'fragment') return ids.map((id) => [id])

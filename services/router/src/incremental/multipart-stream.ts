@@ -1,12 +1,14 @@
 /**
- * Writes parts to a client. The boundary that ends a part goes out with it: clients take a part for complete when they see
- * the next boundary, and would get each part only with the one after it. Parts after the first that are there within one
- * turn of the event loop go out in one write: on a busy router many are, and a write costs more than making a small part.
+ * Writes parts to a client. The boundary that ends a part goes out with it: clients take a part for complete
+ * when they see the next boundary, and would get each part only with the one after it. Parts after the first
+ * that are there within one turn of the event loop go out in one write: on a busy router many are, and a
+ * write costs more than making a small part.
  */
 import type { ServerResponse } from 'node:http'
 import { writePieces } from '../http/reply.ts'
 import { FORMAT } from './negotiate-stream.ts'
 
+/** Headers of every answer in parts. */
 export const STREAM_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': `multipart/mixed; boundary="graphql"; incrementalSpec=${FORMAT}`,
   'Cache-Control': 'no-cache',
@@ -19,9 +21,12 @@ const NOT_STORED = { 'Cache-Control': 'no-cache, no-store' }
 const PART = '\r\nContent-Type: application/json\r\n\r\n'
 const BOUNDARY = '\r\n--graphql'
 
-/** Characters that may wait for the end of the turn; what is more tells at once whether the client keeps up. */
+/**
+ * Characters that may wait for the end of the turn; what is more tells at once whether the client keeps up.
+ */
 const WAIT_AT_MOST = 16_384
 
+/** Writes parts to a response, and asks for no more while the client does not read. */
 export class MultipartStream {
   readonly #response: ServerResponse
   readonly #headers: Readonly<Record<string, string>>

@@ -1,8 +1,12 @@
-/** Whether a client takes an incremental response, as multipart stream in the one format this router writes. */
+/**
+ * Whether a client takes an incremental response, as multipart stream in the one format this router writes.
+ */
 import { type MediaRange, parseAccept } from '../http/media-ranges.ts'
 
+/** The version of the incremental delivery format that this router writes. */
 export const FORMAT = 'v0.2'
 
+/** What the `Accept` header of a client says about answers in parts. */
 export type StreamChoice =
   | { readonly kind: 'stream' }
   /** The client wants another format, `asked`. */
@@ -13,8 +17,8 @@ const STREAM: StreamChoice = { kind: 'stream' }
 const MULTIPART = 'multipart/mixed'
 
 /**
- * A named format goes before wildcards: a client that names one would not understand another. `accept` is the header with
- * its lines joined by commas.
+ * A named format goes before wildcards: a client that names one would not understand another. `accept` is the
+ * header with its lines joined by commas.
  */
 export function negotiateStream(accept: string | undefined): StreamChoice {
   if (accept === undefined || accept.trim() === '') return STREAM

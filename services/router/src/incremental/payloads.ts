@@ -1,4 +1,7 @@
-/** The JSON of an incremental response, format v0.2. Keys have one order, so that equal responses are equal bytes. */
+/**
+ * The JSON of an incremental response, format v0.2. Keys have one order, so that equal responses are equal
+ * bytes.
+ */
 import {
   holdsText,
   type SubsequentResult,
@@ -22,6 +25,7 @@ export function initialValue(result: InitialResult, extensions: string | null): 
   return valueOf(membersOfInitial(result), extensions)
 }
 
+/** JSON of a part after the first one. */
 export function subsequentPayload(part: SubsequentResult, extensions: string | null = null): string {
   const [head, tail] = membersOfPart(part)
   const { incremental } = part
@@ -44,7 +48,10 @@ function membersOfInitial({ data, errors, pending, hasNext }: InitialResult): Ha
   ]
 }
 
-/** The entries are written as they come: a list has very many, and one more object for each would be a tenth of their cost. */
+/**
+ * The entries are written as they come: a list has very many, and one more object for each would be a tenth
+ * of their cost.
+ */
 function membersOfPart({ incremental, completed, pending, hasNext }: SubsequentResult): Halves {
   const entries = incremental.length === 0 ? {} : { incremental }
   return [{ ...entries, completed, ...announcing(pending) }, { hasNext }]
@@ -78,11 +85,12 @@ function written(head: Members, extensions: string | null, tail: Members): strin
 }
 
 /**
- * Some clients look for the boundary without the line break before it, and would cut a value that holds it. In JSON these
- * characters stand in strings only, where the escape means the same.
+ * Some clients look for the boundary without the line break before it, and would cut a value that holds it.
+ * In JSON these characters stand in strings only, where the escape means the same.
  */
 export const BOUNDARY_ESCAPE: Escape = { text: '--graphql', as: String.raw`\u002d-graphql` }
 
+/** The same JSON without what could be taken for the boundary between parts. */
 export function withoutBoundary(json: string): string {
   return json.replaceAll(BOUNDARY_ESCAPE.text, BOUNDARY_ESCAPE.as)
 }

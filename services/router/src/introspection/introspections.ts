@@ -1,7 +1,7 @@
 /**
- * Answers to introspection, which may be many times as large as what asks for them. They are written in slices, one answer at a
- * time so that only one takes memory while it is written, and remembered together with the operations. Clients take turns, so
- * that nobody waits for all that somebody else asks for.
+ * Answers to introspection, which may be many times as large as what asks for them. They are written in
+ * slices, one answer at a time so that only one takes memory while it is written, and remembered together
+ * with the operations. Clients take turns, so that nobody waits for all that somebody else asks for.
  */
 import {
   type Graph,
@@ -19,9 +19,12 @@ import type { TurnQueue } from '../clients/turn-queue.ts'
 import type { OperationMemory, Remembered } from '../memory/operation-memory.ts'
 import { settled } from '../memory/settled-error.ts'
 
-/** That may wait for their turn. Beyond that the client with most of them gives up what has waited longest. */
+/**
+ * That may wait for their turn. Beyond that the client with most of them gives up what has waited longest.
+ */
 export const MAX_WAITING = 32
 
+/** How large answers may be, and what they share with other work. */
 export type IntrospectionOptions = {
   /** Characters of one answer. */
   readonly maxSize: number

@@ -1,6 +1,7 @@
 /**
- * What all operation caches of a process may hold together. Generations come and go and nobody knows how many are alive, so a
- * limit for each would be no limit: here the operation used least recently makes room, in whichever generation it is.
+ * What all operation caches of a process may hold together. Generations come and go and nobody knows how many
+ * are alive, so a limit for each would be no limit: here the operation used least recently makes room, in
+ * whichever generation it is.
  */
 import { LRUCache } from 'lru-cache'
 
@@ -14,6 +15,7 @@ export type Remembered = {
   readonly forget: () => void
 }
 
+/** Keeps what is remembered within a number of bytes. */
 export class OperationMemory {
   /** With the number of plans. */
   readonly #entries: LRUCache<Remembered, number>

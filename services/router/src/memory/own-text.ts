@@ -1,8 +1,8 @@
 /** Text that is remembered, and what it takes in memory. */
 
 /**
- * The same text in memory of its own. A part of a text holds the whole of it in V8: a query of 30 characters the body of 5 MB in
- * which it came.
+ * The same text in memory of its own. A part of a text holds the whole of it in V8: a query of 30 characters
+ * the body of 5 MB in which it came.
  */
 export function ownText(text: string): string {
   const encoding = isLatin1(text) ? 'latin1' : 'utf16le'

@@ -4,6 +4,7 @@ import { MAX_HASH, MAX_LOGGED } from './logged.ts'
 import type { RequestObserver } from './request-observer.ts'
 import { flagNamedInVain, requestIds, type RequestSummary } from './request-summary.ts'
 
+/** Logs each request when it has ended. */
 export class AccessLog implements RequestObserver {
   readonly #log: Logger
 

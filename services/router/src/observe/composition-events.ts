@@ -8,6 +8,7 @@ import { METER } from './meter.ts'
 /** Names in one log line. */
 const MAX_LISTED = 20
 
+/** Logs and counts what becomes of compositions that are built. */
 export class CompositionEvents {
   readonly #log: Logger
   readonly #flagBuilds

@@ -5,6 +5,7 @@ import type { Logger } from '@switchyard/service-kit'
 import { type ManifestRejectedError, messageOf } from '../errors/http-error.ts'
 import { METER } from './meter.ts'
 
+/** Logs and counts what becomes of configs that are offered. */
 export class ConfigEvents {
   readonly #log: Logger
   readonly #swaps

@@ -3,6 +3,7 @@ import type { Logger } from '@switchyard/service-kit'
 import type { EndedCall, RequestObserver } from './request-observer.ts'
 import { type RequestIds, requestIds } from './request-summary.ts'
 
+/** Logs faults of the router and calls of subgraphs that failed. */
 export class FailureLog implements RequestObserver {
   readonly #log: Logger
 

@@ -4,9 +4,13 @@ import type { Logger } from '@switchyard/service-kit'
 import { METER } from './meter.ts'
 import { Repeated } from './repeated.ts'
 
-/** Why a connection of HTTP/2 is closed: more requests begun at once, or bodies that do not come, than a client has reason for. */
+/**
+ * Why a connection of HTTP/2 is closed: more requests begun at once, or bodies that do not come, than a
+ * client has reason for.
+ */
 export type Http2Limit = 'requests-at-once' | 'missing-bodies'
 
+/** Logs and counts what happens at the listening socket and its connections. */
 export class ListenerEvents {
   readonly #log: Logger
   readonly #accessLog: boolean

@@ -12,12 +12,14 @@ export type PlannedOperation = {
   readonly operation: string | null
 }
 
+/** What planning an operation took. */
 export type PlanningEffort = {
   readonly milliseconds: number
   /** Absent where the planner was ended before it could tell. */
   readonly steps?: number
 }
 
+/** Logs and counts what planning comes to. */
 export class PlanningEvents {
   readonly #log: Logger
   readonly #plans

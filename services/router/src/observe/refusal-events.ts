@@ -1,7 +1,11 @@
-/** Requests that are refused, by the code of their error: the same counter for all that came as a request and for what never did. */
+/**
+ * Requests that are refused, by the code of their error: the same counter for all that came as a request and
+ * for what never did.
+ */
 import { createCheapCounter } from '@switchyard/service-kit'
 import { METER } from './meter.ts'
 
+/** Counts refusals. */
 export class RefusalEvents {
   readonly #refusals
 

@@ -1,6 +1,7 @@
 /** Something that may happen very often, of which the log tells now and then how often it did. */
 const EVERY_MS = 10_000
 
+/** Counts events of which only some are logged. */
 export class Repeated {
   #untold = 0
   /** Of `performance.now()`. */

@@ -9,6 +9,7 @@ import { KNOWN_METHODS, type RequestSummary } from './request-summary.ts'
 /** Seconds: most phases of a small request are over within a fraction of a millisecond. */
 const PHASE_DURATIONS = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, ...HTTP_DURATIONS]
 
+/** Keeps the instruments that each request tells something. */
 export class RequestMetrics implements RequestObserver {
   readonly #refusals: RefusalEvents
   readonly #requests

@@ -12,7 +12,10 @@ export type PlannedFor = {
   readonly endpoints: { get(subgraph: string): { readonly id: string } | undefined }
 }
 
-/** A call of a subgraph that is over for the request, by its answer, a failure, its deadline or because nobody waits for it. */
+/**
+ * A call of a subgraph that is over for the request, by its answer, a failure, its deadline or because nobody
+ * waits for it.
+ */
 export type EndedCall = {
   readonly subgraph: string
   readonly fetch: FetchId
@@ -26,20 +29,30 @@ export type EndedCall = {
 }
 
 /**
- * Hears what happens to requests, as it happens. The access log, the metrics, the spans and the recorder of traces are
- * observers; each has the methods for what it wants to hear, and nothing is made for one that is not there. Some observe all
- * requests of the router and others a single one. What an observer throws fails the request, so none of them throws.
+ * Hears what happens to requests, as it happens. The access log, the metrics, the spans and the recorder of
+ * traces are observers; each has the methods for what it wants to hear, and nothing is made for one that is
+ * not there. Some observe all requests of the router and others a single one. What an observer throws fails
+ * the request, so none of them throws.
  */
 export interface RequestObserver {
-  /** The next step of preparing the operation begins. An operation that is known has its first steps behind it. */
+  /**
+   * The next step of preparing the operation begins. An operation that is known has its first steps behind
+   * it.
+   */
   stepBegan?(step: PreparationStep): void
   planned?(plan: Plan, by: PlannedFor): void
   callBegan?(subgraph: string): void
   callEnded?(call: EndedCall): void
-  /** A part of an answer in parts was handed to the system. `part` counts from 1, `errors` are those in this part. */
+  /**
+   * A part of an answer in parts was handed to the system. `part` counts from 1, `errors` are those in this
+   * part.
+   */
   partSent?(part: number, errors: number): void
   /** The router itself is at fault. */
   defect?(error: unknown, ids: RequestIds): void
-  /** The last byte of the answer is out, or the client is gone. Called once for each request, after everything else. */
+  /**
+   * The last byte of the answer is out, or the client is gone. Called once for each request, after everything
+   * else.
+   */
   ended?(request: RequestSummary): void
 }

@@ -1,10 +1,15 @@
-/** Where the time of one request goes: it is in one phase at a time, from its first line to the last byte of its answer. */
+/**
+ * Where the time of one request goes: it is in one phase at a time, from its first line to the last byte of
+ * its answer.
+ */
 import type { Series } from '@switchyard/service-kit'
 
 /** In their order; a request that is refused goes on to `write`. See docs/metrics.md for what each is. */
 export const PHASES = ['read', 'choose', 'prepare', 'plan', 'execute', 'write'] as const
+/** One of the phases of a request. */
 export type RequestPhase = (typeof PHASES)[number]
 
+/** Measures the phases of one request. */
 export class RequestPhases {
   readonly #started: number
   #current = 0

@@ -15,6 +15,7 @@ type Collected = { -readonly [Key in keyof RequestSummary]: RequestSummary[Key] 
 
 const NO_FLAG: RequestedFlag = { from: 'none' }
 
+/** What the pipeline tells of one request, on its way to the observers. */
 export class RequestReport implements RequestObserver {
   readonly #request: Collected
   #observers: readonly RequestObserver[]

@@ -1,6 +1,6 @@
 /**
- * What the spans of a request say, by OpenTelemetry's conventions for HTTP and GraphQL, as docs/opentelemetry.md lists it.
- * Nothing of headers, variables and the text of the operation.
+ * What the spans of a request say, by OpenTelemetry's conventions for HTTP and GraphQL, as
+ * docs/opentelemetry.md lists it. Nothing of headers, variables and the text of the operation.
  */
 import type { IncomingMessage } from 'node:http'
 import { type Attributes, SpanKind, type Tracer } from '@opentelemetry/api'
@@ -11,6 +11,7 @@ import type { RequestObserver } from './request-observer.ts'
 import { flagNamedInVain, KNOWN_METHODS, type RequestSummary } from './request-summary.ts'
 import { ActiveSpan } from './spans.ts'
 
+/** Begins the span of a request, below the one that its client names. */
 export type RequestSpans = (request: IncomingMessage) => ActiveSpan
 
 /** Of the paths at which the entities of one fetch are. */
@@ -103,7 +104,10 @@ function phaseSpans(span: ActiveSpan, { phases, started }: RequestSummary): void
 /** A call of a subgraph, as its span shows it. */
 export type CalledSubgraph = { readonly name: string; readonly origin: string; readonly path: string }
 
-/** The span of a call that is made for the request of `parent`. One that nobody records has an identity and nothing else. */
+/**
+ * The span of a call that is made for the request of `parent`. One that nobody records has an identity and
+ * nothing else.
+ */
 export function beginCallSpan(
   parent: ActiveSpan,
   fetch: Fetch,

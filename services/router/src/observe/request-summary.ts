@@ -10,6 +10,7 @@ export type RequestIds = {
   readonly request_id: string
 }
 
+/** The ids of a span and of the request that it belongs to, as log lines carry them. */
 export function requestIds({ traceId, spanId }: ActiveSpan, requestId: string): RequestIds {
   return { trace_id: traceId, span_id: spanId, request_id: requestId }
 }
@@ -29,6 +30,7 @@ export type ChosenComposition = {
   readonly config: { readonly version: { readonly revision: number } }
 }
 
+/** All that is known of a request that has ended. */
 export type RequestSummary = {
   readonly method: string
   /** Path and query, as the request line has them. */
@@ -58,7 +60,10 @@ export type RequestSummary = {
   readonly firstPart: number | null
   /** The client left before its answer was complete. */
   readonly aborted: boolean
-  /** The setting by which the router ended the answer, since the client did not read, or too slowly; null: it did not. */
+  /**
+   * The setting by which the router ended the answer, since the client did not read, or too slowly; null: it
+   * did not.
+   */
   readonly stalled: StallLimit | null
 }
 

@@ -1,4 +1,7 @@
-/** Everything worth knowing about a running router: one helper per event, which logs it and counts it. By theme. */
+/**
+ * Everything worth knowing about a running router: one helper per event, which logs it and counts it. By
+ * theme.
+ */
 import type { Logger } from '@switchyard/service-kit'
 import { AccessLog } from './access-log.ts'
 import { CompositionEvents } from './composition-events.ts'
@@ -10,6 +13,7 @@ import { RefusalEvents } from './refusal-events.ts'
 import { RequestMetrics } from './request-metrics.ts'
 import type { RequestObserver } from './request-observer.ts'
 
+/** Who is told what happens in a router. */
 export type RouterEvents = {
   readonly compositions: CompositionEvents
   readonly configs: ConfigEvents

@@ -3,6 +3,7 @@ import { type Meter, metrics } from '@opentelemetry/api'
 import { observeTogether } from '@switchyard/service-kit'
 import { METER } from './meter.ts'
 
+/** What can be asked of a router at any time. */
 export type RouterState = {
   /** GraphQL requests that are being read, carried out or answered. */
   readonly activeRequests: () => number

@@ -1,9 +1,10 @@
 /**
- * Spans handed from part to part instead of kept in an async context: requests are answered by callbacks, and a context that
- * follows every callback costs more than a small request.
+ * Spans handed from part to part instead of kept in an async context: requests are answered by callbacks, and
+ * a context that follows every callback costs more than a small request.
  *
- * A span that nobody records still has an identity, since the trace must go on in subgraphs and in the log: that of the SDK,
- * or where there is none the parent's trace id (or a new one) and a new span id. Nothing else is done for it.
+ * A span that nobody records still has an identity, since the trace must go on in subgraphs and in the log:
+ * that of the SDK, or where there is none the parent's trace id (or a new one) and a new span id. Nothing
+ * else is done for it.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -20,6 +21,7 @@ import {
 } from '@opentelemetry/api'
 import { type TraceParent, traceparentText } from '@switchyard/service-kit'
 
+/** A span that has begun, or the identity of one that nobody records. */
 export class ActiveSpan {
   readonly #tracer: Tracer
   /** Null: nobody records it. */
@@ -83,7 +85,9 @@ export class ActiveSpan {
     return ActiveSpan.begin(this.#tracer, name, kind, parent, attributes)
   }
 
-  /** Below a span that is not recorded: no sampler records what is below it, but it goes on in what it calls. */
+  /**
+   * Below a span that is not recorded: no sampler records what is below it, but it goes on in what it calls.
+   */
   unrecordedChild(): ActiveSpan {
     return new ActiveSpan(this.#tracer, null, identityBelow(this.context), this.#parent)
   }
@@ -118,7 +122,9 @@ function identityBelow(parent: SpanContext | null): SpanContext {
   }
 }
 
-/** Trace ids have to be unlike each other, not secret. Never all zeros, the one value that the format forbids. */
+/**
+ * Trace ids have to be unlike each other, not secret. Never all zeros, the one value that the format forbids.
+ */
 function randomHex(digits: 16 | 32): string {
   if (next + digits > pool.length) {
     pool = randomBytes(POOL_BYTES).toString('hex')

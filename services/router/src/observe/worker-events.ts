@@ -11,6 +11,7 @@ export type WorkerEnd = {
   readonly failure: { readonly code: string | null; readonly message: string } | null
 }
 
+/** Logs and counts what becomes of worker processes. */
 export class WorkerEvents {
   readonly #log: Logger
   readonly #ends

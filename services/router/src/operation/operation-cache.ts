@@ -1,6 +1,6 @@
 /**
- * Operations of one generation that were parsed and validated before, by text and name. Bounded by bytes, since clients choose
- * the texts; the bytes are shared with all other generations.
+ * Operations of one generation that were parsed and validated before, by text and name. Bounded by bytes,
+ * since clients choose the texts; the bytes are shared with all other generations.
  */
 import {
   type Graph,
@@ -13,6 +13,7 @@ import { OperationPlans } from './operation-plans.ts'
 import type { OperationMemory, Remembered } from '../memory/operation-memory.ts'
 import { ownText, textSize } from '../memory/own-text.ts'
 
+/** An operation that is parsed and validated, with its plans. */
 export type CachedOperation = {
   readonly document: string
   readonly operationName: string | null
@@ -32,6 +33,7 @@ const PER_VARIABLE = 500
 type Entry = CachedOperation & Remembered & { readonly key: string }
 type StepObserver = { stepBegan(step: OperationStep): void }
 
+/** The operations of one generation. */
 export class OperationCache {
   readonly #graph: Graph
   readonly #limits: Partial<OperationLimits>
@@ -51,7 +53,10 @@ export class OperationCache {
     return this.#entries.has(keyOf(document, operationName))
   }
 
-  /** Throws the engine's RequestError; what is not valid is not kept. `observer` hears of the steps that have to be made. */
+  /**
+   * Throws the engine's RequestError; what is not valid is not kept. `observer` hears of the steps that have
+   * to be made.
+   */
   get(document: string, operationName: string | null, observer?: StepObserver): CachedOperation {
     const known = this.#entries.get(keyOf(document, operationName))
     if (known === undefined) this.#memory.lookups.misses++

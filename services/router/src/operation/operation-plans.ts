@@ -1,4 +1,7 @@
-/** The plans of one operation: one for each combination of its conditions and override labels that requests really use. */
+/**
+ * The plans of one operation: one for each combination of its conditions and override labels that requests
+ * really use.
+ */
 import { type Operation, type Plan, PlanningError } from '@switchyard/engine'
 import type { Client } from '../clients/client.ts'
 import { settled } from '../memory/settled-error.ts'
@@ -17,6 +20,7 @@ export type PlanVariant = {
 
 const UNCONDITIONAL: PlanVariant = { key: '', conditions: new Map(), labels: new Set() }
 
+/** Which of its plans answers an operation with these variables and active labels. */
 export function planVariant(
   operation: Operation,
   variables: ReadonlyMap<string, unknown>,
@@ -46,6 +50,7 @@ type Made = { readonly variant: PlanVariant; readonly plan: Plan | PlanningError
 
 const REFUSAL_SIZE = 1000
 
+/** Keeps the plans of one operation, and those that are being made. */
 export class OperationPlans {
   readonly #onSizeChanged: () => void
   /** In the order of last use. What can never be planned is remembered like a plan. */

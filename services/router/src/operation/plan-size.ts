@@ -1,4 +1,7 @@
-/** What a plan takes in memory, roughly, in bytes: measured on plans of 1 to 1,200 fields, right within a third. */
+/**
+ * What a plan takes in memory, roughly, in bytes: measured on plans of 1 to 1,200 fields, right within a
+ * third.
+ */
 import type { ObjectShape, Plan } from '@switchyard/engine'
 
 const PER_PLAN = 1000
@@ -10,6 +13,7 @@ const PER_FIELD = 200
 /** One fragment with `@defer`, with what its delivery keeps beside the plan. */
 const PER_FRAGMENT = 2000
 
+/** Bytes that a plan takes in memory, by estimate. */
 export function planSize({ fetches, positions, shape, groups, introspection }: Plan): number {
   const documents = fetches.reduce((length, { document }) => length + document.length, 0)
   const parts = fetches.flatMap((fetch) => fetch.parts)

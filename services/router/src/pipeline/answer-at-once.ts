@@ -3,6 +3,7 @@ import { type ExecuteOptions, type Execution, execute, type Graph } from '@switc
 import type { Answers } from './answers.ts'
 import type { Exchange } from './exchange.ts'
 
+/** Executes a plan, and answers when all of it is done. */
 export function answerAtOnce(
   exchange: Exchange,
   graph: Graph,

@@ -1,8 +1,9 @@
 /**
  * What caches between the router and its clients may do with an answer, by RFC 9111 (HTTP caching).
  *
- * `response.cache_control` holds for the answer to a query that was executed without an error. Whatever else is answered,
- * a refusal, a mutation, an answer with errors or with a trace, is `no-store`: the next request may be answered otherwise.
+ * `response.cache_control` holds for the answer to a query that was executed without an error. Whatever else
+ * is answered, a refusal, a mutation, an answer with errors or with a trace, is `no-store`: the next request
+ * may be answered otherwise.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RouterConfig } from '../config/router-config.ts'
@@ -13,8 +14,12 @@ import { traceNames } from '../headers/trace-names.ts'
 /** Directives that allow caches that many users share to keep an answer. */
 const SHARED_ONLY = /^(?:public|private|s-maxage\b.*|proxy-revalidate)$/i
 
+/** Chooses `Cache-Control` and `Vary` of answers. */
 export class AnswerCaching {
-  /** The value of `Vary`: every request header that the router's answer depends on, with or without a subgraph. */
+  /**
+   * The value of `Vary`: every request header that the router's answer depends on, with or without a
+   * subgraph.
+   */
   readonly vary: string
   readonly #anonymous: Readonly<Record<string, string>>
   readonly #personal: Readonly<Record<string, string>>
@@ -31,8 +36,9 @@ export class AnswerCaching {
   }
 
   /**
-   * `Cache-Control` for the answer to a query that has no errors. Where the request carries a header that subgraphs get to
-   * see, the answer may be meant for one user: no shared cache keeps it, since many of them look at the URL alone.
+   * `Cache-Control` for the answer to a query that has no errors. Where the request carries a header that
+   * subgraphs get to see, the answer may be meant for one user: no shared cache keeps it, since many of them
+   * look at the URL alone.
    */
   headersOfResult(request: IncomingHttpHeaders): Readonly<Record<string, string>> {
     for (const name of this.#propagated) if (request[name] !== undefined) return this.#personal

@@ -1,6 +1,6 @@
 /**
- * Every answer of the GraphQL endpoint that is not a stream goes through `reply`: results, refusals and what failed. The
- * headers are those of streams, too.
+ * Every answer of the GraphQL endpoint that is not a stream goes through `reply`: results, refusals and what
+ * failed. The headers are those of streams, too.
  */
 import {
   ExecutionLimitError,
@@ -37,6 +37,7 @@ type Answer = {
   readonly weight?: number
 }
 
+/** Makes answers in one piece, and refusals of what the stages throw. */
 export class Answers {
   readonly #cors: Cors
   readonly #traffic: Traffic
@@ -62,7 +63,8 @@ export class Answers {
       [this.#requestIdHeader]: requestId,
       ...(admission?.flag == null ? {} : { [FLAG_HEADER]: admission.flag }),
       ...(this.#cors.enabled ? this.#cors.answerHeaders(request.headers) : {}),
-      // Who keeps a connection stays with this router until it is closed, whatever load balancers do with new ones.
+      // Who keeps a connection stays with this router until it is closed, whatever load balancers do with new
+      // ones.
       ...(this.#traffic.leaving && request.httpVersionMajor === 1 ? { Connection: 'close' } : {}),
     }
   }
@@ -132,8 +134,8 @@ export class Answers {
   }
 
   /**
-   * JSON of what an answer carries beside data and errors; null: nothing. No answer fails because its trace does. A promise,
-   * which is never rejected, where it takes long.
+   * JSON of what an answer carries beside data and errors; null: nothing. No answer fails because its trace
+   * does. A promise, which is never rejected, where it takes long.
    */
   extensionsOf(exchange: Exchange): string | null | Promise<string | null> {
     if (exchange.trace === null) return null
@@ -163,7 +165,10 @@ export class Answers {
     this.#refuseWith(exchange, { status: 500 }, { code: 'INTERNAL_SERVER_ERROR', message })
   }
 
-  /** The operation itself is refused, for which clients that ask for the type of GraphQL over HTTP want a status. */
+  /**
+   * The operation itself is refused, for which clients that ask for the type of GraphQL over HTTP want a
+   * status.
+   */
   refuseByType(exchange: Exchange, code: string, message: string): void {
     const status = exchange.type === GRAPHQL_RESPONSE ? 400 : 200
     this.#refuseWith(exchange, { status }, { code, message })
@@ -199,6 +204,7 @@ export class Answers {
   }
 }
 
+/** The refusal of a client that accepts no media type of the router. */
 export function notAcceptable(): HttpError {
   return new HttpError(
     'NOT_ACCEPTABLE',

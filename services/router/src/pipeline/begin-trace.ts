@@ -1,4 +1,6 @@
-/** Between the choice of a composition and the preparation of the operation: whether the request gets a trace. */
+/**
+ * Between the choice of a composition and the preparation of the operation: whether the request gets a trace.
+ */
 import type { Turns } from '@switchyard/engine'
 import type { Admission } from '../generations/generations.ts'
 import type { Tracing } from '../tracing/recorder/tracing.ts'
@@ -6,7 +8,9 @@ import { type TraceVerdict, traceTokenInvalid } from '../tracing/trace-gate.ts'
 import type { Exchange } from './exchange.ts'
 import type { GraphQLParams } from './graphql-params.ts'
 
-/** From now on the request is recorded, if that is the verdict. Throws HttpError for a token that is no good. */
+/**
+ * From now on the request is recorded, if that is the verdict. Throws HttpError for a token that is no good.
+ */
 export function beginTrace(
   exchange: Exchange,
   verdict: TraceVerdict,

@@ -6,8 +6,8 @@ const JSON_BODY = /^application\/(?:json|graphql\+json)\s*(?:;|$)/i
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)"?/i
 
 /**
- * Only JSON, which no HTML form can send: a foreign page then needs a preflight request, and with it our consent, before
- * it can use a visitor's cookies. Throws HttpError.
+ * Only JSON, which no HTML form can send: a foreign page then needs a preflight request, and with it our
+ * consent, before it can use a visitor's cookies. Throws HttpError.
  */
 export function checkBodyType(headers: IncomingHttpHeaders): void {
   const type = headers['content-type'] ?? ''

@@ -1,10 +1,14 @@
-/** Whether the router takes requests at the moment. What it throws are HttpErrors that ask the client to try again. */
+/**
+ * Whether the router takes requests at the moment. What it throws are HttpErrors that ask the client to try
+ * again.
+ */
 import { HttpError } from '../errors/http-error.ts'
 import type { Generations } from '../generations/generations.ts'
 import type { Traffic } from '../http/traffic.ts'
 
 const RETRY = { 'Retry-After': '1' }
 
+/** What tells whether requests are taken. */
 export type TrafficParts = {
   readonly traffic: Traffic
   readonly generations: Generations
@@ -12,6 +16,7 @@ export type TrafficParts = {
   readonly waitingFor: () => string
 }
 
+/** Throws HttpError while the router drains, serves nothing yet, or is full. */
 export function checkTraffic({ traffic, generations, waitingFor }: TrafficParts): void {
   if (traffic.draining) throw draining()
   if (generations.serving === null) {
@@ -20,10 +25,12 @@ export function checkTraffic({ traffic, generations, waitingFor }: TrafficParts)
   if (traffic.overloaded) throw overloaded()
 }
 
+/** The refusal of a request while as many are in progress as may be. */
 export function overloaded(): HttpError {
   return new HttpError('OVERLOADED', 'Too many requests are in progress. Try again in a moment.', RETRY)
 }
 
+/** The refusal of a request by a router that is about to stop. */
 export function draining(): HttpError {
   return new HttpError('DRAINING', 'This router is stopping. Try again: another one will answer.', RETRY)
 }

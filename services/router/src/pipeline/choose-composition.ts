@@ -4,11 +4,12 @@ import { requestedFlag } from '../flags/requested-flag.ts'
 import type { Admission, Generations } from '../generations/generations.ts'
 import type { Exchange } from './exchange.ts'
 
+/** What compositions are chosen from. */
 export type ChoosingParts = { readonly config: RouterConfig; readonly generations: Generations }
 
 /**
- * Whoever gets the admission releases its generation. A promise only while the composition is being built, which rejects with
- * HttpError if that takes too long; null: nothing is served yet.
+ * Whoever gets the admission releases its generation. A promise only while the composition is being built,
+ * which rejects with HttpError if that takes too long; null: nothing is served yet.
  */
 export function chooseComposition(
   { request, report }: Exchange,

@@ -1,6 +1,7 @@
 /**
- * Answers the probe of `switchyard defer doctor`: with parts of its own, on the way that deferred answers take, for callers
- * who may ask for that. A probe keeps a connection and a timer, nothing else; how many, how long and how large is limited.
+ * Answers the probe of `switchyard defer doctor`: with parts of its own, on the way that deferred answers
+ * take, for callers who may ask for that. A probe keeps a connection and a timer, nothing else; how many, how
+ * long and how large is limited.
  */
 import {
   PROBE_HEADER,
@@ -20,6 +21,7 @@ import type { OpenStreams } from '../incremental/open-streams.ts'
 import { executeProbe } from '../probe/probe-execution.ts'
 import { receivedBy } from '../probe/probe-received.ts'
 
+/** Recognises and answers probes. */
 export class DeferProbe {
   readonly #config: Pick<RouterConfig, 'devMode' | 'deferProbeToken' | 'enableDefer'>
   readonly #answers: Answers

@@ -29,6 +29,7 @@ type ExchangeParts = {
   readonly report: RequestReport
 }
 
+/** A request in progress. The stages tell it what it holds; `close` lets go of all that. */
 export class Exchange implements Holder {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -84,7 +85,9 @@ export class Exchange implements Holder {
     return true
   }
 
-  /** Keeps the generation until its last byte. false: the client left while the composition was being built. */
+  /**
+   * Keeps the generation until its last byte. false: the client left while the composition was being built.
+   */
   hold(admission: Admission): boolean {
     if (this.#closed) {
       admission.generation.release()
@@ -125,7 +128,10 @@ export class Exchange implements Holder {
     this.#refuse?.(gaveWay())
   }
 
-  /** All of the answer is made. Nothing that it was made of is held any longer, however slowly the client reads. */
+  /**
+   * All of the answer is made. Nothing that it was made of is held any longer, however slowly the client
+   * reads.
+   */
   finish(): void {
     this.#cancel = null
     this.size[Symbol.dispose]()

@@ -1,4 +1,6 @@
-/** The GraphQL request in a body or a query string. Throws HttpError with what is wrong and what was expected. */
+/**
+ * The GraphQL request in a body or a query string. Throws HttpError with what is wrong and what was expected.
+ */
 import {
   isJsonObject,
   type JsonLimit,
@@ -12,6 +14,7 @@ import { HttpError } from '../errors/http-error.ts'
 
 type ExactVariables = Readonly<Record<string, unknown>> | null
 
+/** What a client asks for. */
 export type GraphQLParams = {
   readonly query: string
   readonly operationName: string | null
@@ -35,6 +38,7 @@ const LIMITS: Readonly<Record<JsonLimit, string>> = {
   numbers: 'holds a number of more than 65536 characters',
 }
 
+/** Reads the body of a POST request. */
 export function paramsOfBody(text: string): GraphQLParams {
   try {
     return paramsOf(JSON.parse(text), text)
@@ -82,6 +86,7 @@ function paramsOf(body: unknown, text: string): GraphQLParams {
   })
 }
 
+/** Reads the query string of a GET request. */
 export function paramsOfSearch(search: URLSearchParams): GraphQLParams {
   const given = {
     query: search.get('query') ?? undefined,
@@ -127,9 +132,9 @@ function checkedParams(
 }
 
 /**
- * Clients with automatic persisted queries send the hash of an operation first, and the operation when they are told that
- * the hash is no use. They know that answer by this very message or by its code, and some of them read only answers with
- * status 200: https://www.apollographql.com/docs/apollo-server/performance/apq.
+ * Clients with automatic persisted queries send the hash of an operation first, and the operation when they
+ * are told that the hash is no use. They know that answer by this very message or by its code, and some of
+ * them read only answers with status 200: https://www.apollographql.com/docs/apollo-server/performance/apq.
  */
 function refuseHashAlone(extensions: GraphQLParams['extensions']): void {
   const hash = extensions?.['persistedQuery']

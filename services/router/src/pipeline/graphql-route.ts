@@ -1,8 +1,8 @@
 /**
  * `{base path}/graphql`: one request from its first line to the last byte of its answer.
  *
- * The response's `close` event ends everything, however it came to it: the generation is let go, subgraph calls that
- * nobody waits for are given up, the request is logged.
+ * The response's `close` event ends everything, however it came to it: the generation is let go, subgraph
+ * calls that nobody waits for are given up, the request is logged.
  */
 import type { IncomingMessage } from 'node:http'
 import { executionWork } from '@switchyard/engine'
@@ -21,6 +21,7 @@ import { DeferProbe } from './defer-probe.ts'
 import { Exchange } from './exchange.ts'
 import { type PipelineParts, serveRequest } from './serve-request.ts'
 
+/** What the endpoint is made from. */
 export type GraphQLRouteOptions = Omit<PipelineParts, 'answers' | 'probe'> & {
   readonly spans: RequestSpans
   /** What requests hold that are not answered. */
@@ -29,6 +30,7 @@ export type GraphQLRouteOptions = Omit<PipelineParts, 'answers' | 'probe'> & {
   readonly observers: readonly RequestObserver[]
 }
 
+/** The route of the endpoint; all its requests share `options`. */
 export function createGraphQLRoute(options: GraphQLRouteOptions): GraphQLRoute {
   const { config, traffic, connections, unanswered } = options
   const answers = new Answers(config, traffic)

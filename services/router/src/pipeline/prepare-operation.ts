@@ -1,4 +1,7 @@
-/** The third stage: the operation, parsed and validated, or known from before, and the values of its variables. */
+/**
+ * The third stage: the operation, parsed and validated, or known from before, and the values of its
+ * variables.
+ */
 import type { Turns } from '@switchyard/engine'
 import { HttpError } from '../errors/http-error.ts'
 import type { CachedOperation } from '../operation/operation-cache.ts'

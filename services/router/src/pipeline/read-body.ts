@@ -4,8 +4,8 @@ import type { Exchange } from './exchange.ts'
 import { BODY_MISSED, type UnreadRequests } from '../http/unread-requests.ts'
 
 /**
- * The body as text, once all of it is there. A body over the limit is refused as early as it is known to be one, and one
- * that does not arrive when too many others wait.
+ * The body as text, once all of it is there. A body over the limit is refused as early as it is known to be
+ * one, and one that does not arrive when too many others wait.
  */
 export async function readBody(
   exchange: Pick<Exchange, 'request' | 'response' | 'client' | 'size' | 'refuseBy'>,

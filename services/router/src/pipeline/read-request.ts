@@ -11,6 +11,7 @@ import type { Exchange } from './exchange.ts'
 import { type GraphQLParams, paramsOfBodyInTurns, paramsOfSearch } from './graphql-params.ts'
 import { readBody } from './read-body.ts'
 
+/** What limits and reads requests. */
 export type ReadingParts = {
   readonly config: RouterConfig
   readonly connections: Connections
@@ -20,8 +21,8 @@ export type ReadingParts = {
 }
 
 /**
- * From here on the request is in progress. Throws HttpError, RequestError for a body with too much in it, and ClientGoneError.
- * `search`: the query string, without the question mark.
+ * From here on the request is in progress. Throws HttpError, RequestError for a body with too much in it, and
+ * ClientGoneError. `search`: the query string, without the question mark.
  */
 export async function readRequest(
   exchange: Exchange,

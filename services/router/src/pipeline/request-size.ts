@@ -4,6 +4,7 @@ import type { ByteShares, HeldBytes, Holder } from '../clients/byte-shares.ts'
 /** What a request may hold without being counted: how many requests there are is limited. */
 const COUNTED_FROM = 8 * 1024
 
+/** Counts what one request holds, and tells it to the share of its client. */
 export class RequestSize implements Disposable {
   readonly #shares: ByteShares
   readonly #client: string
@@ -28,7 +29,10 @@ export class RequestSize implements Disposable {
     this.#count()
   }
 
-  /** So many bytes of its answer are printed, which are not sent yet. They only count where they are more than it is made of. */
+  /**
+   * So many bytes of its answer are printed, which are not sent yet. They only count where they are more than
+   * it is made of.
+   */
   printed(bytes: number): void {
     this.#printed = bytes
     this.#count()

@@ -9,6 +9,7 @@ import { answerInParts } from './answer-in-parts.ts'
 import type { Answers } from './answers.ts'
 import type { Exchange } from './exchange.ts'
 
+/** What plans are run with. */
 export type RunningParts = {
   readonly config: RouterConfig
   readonly client: SubgraphClientOptions

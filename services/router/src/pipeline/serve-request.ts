@@ -1,7 +1,7 @@
 /**
- * The way of a request through the stages: read, choose composition, prepare, plan, run. Each stage returns what the next one
- * needs; one that refuses the request throws, and nothing was executed then. Most stages are done at once, and only those that
- * are not are waited for. After each wait the client may have left.
+ * The way of a request through the stages: read, choose composition, prepare, plan, run. Each stage returns
+ * what the next one needs; one that refuses the request throws, and nothing was executed then. Most stages
+ * are done at once, and only those that are not are waited for. After each wait the client may have left.
  */
 import { type Asker, clientOf } from '../clients/client.ts'
 import type { TurnQueue } from '../clients/turn-queue.ts'
@@ -17,6 +17,7 @@ import { coerceVariables, isKnown, prepareOperation } from './prepare-operation.
 import { readRequest, type ReadingParts } from './read-request.ts'
 import { runPlan, type RunningParts } from './run-plan.ts'
 
+/** What the stages work with, which is the same for all requests. */
 export type PipelineParts = TrafficParts &
   ReadingParts &
   ChoosingParts &

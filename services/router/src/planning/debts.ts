@@ -13,6 +13,7 @@ import { OrderedSet } from '../clients/ordered-set.ts'
 const PART = 1
 const ALL_OTHERS = '*'
 
+/** How many debtors are told apart, and who hears of payments. */
 export type DebtsOptions = {
   /** Debtors who are told apart. */
   readonly maxDebtors: number
@@ -20,6 +21,7 @@ export type DebtsOptions = {
   readonly onPaid?: (debtor: string, amount: number) => void
 }
 
+/** The accounts of all debtors. */
 export class Debts {
   readonly #options: DebtsOptions
   readonly #owed = new Map<string, number>()

@@ -9,12 +9,14 @@ const PERCENT = /^percent\((\d+(?:\.\d+)?)\)$/
 
 const NONE: ReadonlySet<string> = new Set()
 
+/** Which labels are always active, and how the others are drawn. */
 export type OverrideLabelsOptions = {
   readonly alwaysActive: ReadonlySet<string>
   /** Uniform in [0, 1). */
   readonly random: () => number
 }
 
+/** Decides for each request which labels of progressive overrides are active. */
 export class OverrideLabels {
   readonly #alwaysActive: ReadonlySet<string>
   readonly #random: () => number

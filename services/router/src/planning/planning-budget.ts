@@ -27,6 +27,7 @@ const NAME_FACTOR = 2
 const MAX_ADDRESSES = 4096
 const MAX_NAMES = 64
 
+/** The time that planning may take per second, divided among clients. */
 export class PlanningBudget {
   readonly #perSecond: number
   readonly #now: () => number

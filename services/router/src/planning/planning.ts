@@ -19,6 +19,7 @@ import type { PlanningClock } from './planning-clock.ts'
 import type { NumberedGraph } from './planning-thread.ts'
 import { type JobEnd, PlanningThreads } from './planning-threads.ts'
 
+/** What plans are made with. */
 export type PlanningOptions = {
   readonly config: PlanningConfig
   readonly events: PlanningEvents
@@ -29,6 +30,7 @@ export type PlanningOptions = {
 /** Between two log lines about refused operations. */
 const OVERLOAD_LOG_MS = 10_000
 
+/** Makes the plans of all graphs of a router. */
 export class Planning implements AsyncDisposable {
   readonly #options: PlanningOptions
   readonly #budget: PlanningBudget

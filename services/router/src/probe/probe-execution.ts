@@ -1,4 +1,7 @@
-/** What a probe delivers, in place of an engine: parts at the times that were asked for, each with the time it was written. */
+/**
+ * What a probe delivers, in place of an engine: parts at the times that were asked for, each with the time it
+ * was written.
+ */
 import { randomBytes } from 'node:crypto'
 import type { IncrementalExecution, IncrementalListener } from '@switchyard/engine'
 import { type ProbePart, probePartKey, type ProbeRequest, type ProbeStart } from '@switchyard/contracts'

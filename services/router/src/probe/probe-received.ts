@@ -15,6 +15,7 @@ const HOP_HEADERS = [
 ]
 const MAX_SHOWN = 300
 
+/** What of a request arrived, as the probe reports it back. */
 export function receivedBy({ headers, httpVersion }: IncomingMessage): ProbeReceived {
   const shown = (name: string) => {
     const value = headers[name]

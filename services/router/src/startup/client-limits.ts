@@ -9,6 +9,7 @@ import { UnreadRequests } from '../http/unread-requests.ts'
 import { UnsentAnswers } from '../http/unsent-answers.ts'
 import type { ListenerEvents } from '../observe/listener-events.ts'
 
+/** What clients share. */
 export type ClientLimits = {
   readonly connections: Connections
   /** Requests that are in progress. */

@@ -12,6 +12,7 @@ import { createLastKnownGood } from '../generations/last-known-good.ts'
 import { readSupergraph, SupergraphFileError } from '../generations/supergraph-source.ts'
 import { createManifestVerifier } from '../generations/verify-manifest.ts'
 
+/** Where a follower finds the configs of this source. */
 export function sourcesOf(
   source: RouterSource,
   { allowUnenforcedAuthorization: allowUnenforced, acceptUnconfirmed }: RouterConfig,
@@ -37,8 +38,8 @@ export function sourcesOf(
 }
 
 /**
- * Begins to follow. Resolves when there is nothing more to wait for before the router listens: on a file, once it is served. Throws
- * what reading a file throws, and SupergraphFileError for one that cannot be built.
+ * Begins to follow. Resolves when there is nothing more to wait for before the router listens: on a file,
+ * once it is served. Throws what reading a file throws, and SupergraphFileError for one that cannot be built.
  */
 export async function startFollowing(
   source: RouterSource | PrimarySource,

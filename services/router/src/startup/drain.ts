@@ -6,17 +6,24 @@ import type { Traffic } from '../http/traffic.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
 import type { ListenerEvents } from '../observe/listener-events.ts'
 
-/** Milliseconds in which clients of streams that are cut at the limit of draining can read that they were cut. */
+/**
+ * Milliseconds in which clients of streams that are cut at the limit of draining can read that they were cut.
+ */
 export const LAST_WORDS_MS = 1000
 
-/** Waits `delay` milliseconds: load balancers notice only after a while that a router is not ready any more. */
+/**
+ * Waits `delay` milliseconds: load balancers notice only after a while that a router is not ready any more.
+ */
 export async function untilNobodySends(delay: number, events: ListenerEvents): Promise<void> {
   if (delay === 0) return
   events.leaving(delay)
   await sleep(delay)
 }
 
-/** Lets the requests in progress finish, within `shutdown.drain_timeout`, and then ends the streams that are left. */
+/**
+ * Lets the requests in progress finish, within `shutdown.drain_timeout`, and then ends the streams that are
+ * left.
+ */
 export async function drain(router: {
   readonly config: RouterConfig
   readonly server: HttpServer

@@ -29,6 +29,7 @@ const VARIABLES = z.object({
   SWITCHYARD_SUPERGRAPH: z.string().optional(),
 })
 
+/** Where configs come from, with the connections that were opened for it. */
 export type OpenSource = AsyncDisposable & {
   readonly source: RouterSource
   readonly announcer: Announcer | null
@@ -36,7 +37,10 @@ export type OpenSource = AsyncDisposable & {
   readonly fleetKey?: FleetKey
 }
 
-/** Whoever starts a router on a file alone chooses its routing URLs; those of a config store are written by many. */
+/**
+ * Whoever starts a router on a file alone chooses its routing URLs; those of a config store are written by
+ * many.
+ */
 export function servesFileAlone(env: Environment): boolean {
   return (env['SWITCHYARD_REDIS_URL'] ?? '') === ''
 }

@@ -21,8 +21,8 @@ export type RouterSource =
       readonly keys: Jwks
       readonly graph: GraphKey | GraphChoice
       /**
-       * Whoever can write the store can write the log it is made from as well. What it offers is then taken without a signed head
-       * that says that it is the newest.
+       * Whoever can write the store can write the log it is made from as well. What it offers is then taken
+       * without a signed head that says that it is the newest.
        */
       readonly trusted?: boolean
       /** Absent: no copy is kept, and a start without the store serves nothing. */
@@ -30,7 +30,10 @@ export type RouterSource =
       /** Served while there is neither a config in the store nor a copy. Trusted as given. */
       readonly executionConfig?: string
     }
-  /** One file, trusted as given, and nothing to follow: what `router compose` wrote, or the supergraph of any composer. */
+  /**
+   * One file, trusted as given, and nothing to follow: what `router compose` wrote, or the supergraph of any
+   * composer.
+   */
   | { readonly kind: 'execution-config' | 'supergraph'; readonly path: string }
 
 /** Of a worker: its primary follows the configs, verifies them, and accepts connections for it. */
@@ -45,6 +48,7 @@ export type PrimarySource = {
   flagsChanged(flags: readonly string[]): void
 }
 
+/** What a router is started with. */
 export type RouterOptions = {
   readonly config: RouterConfig
   readonly source: RouterSource | PrimarySource
@@ -68,6 +72,7 @@ export type RouterOptions = {
   }
 }
 
+/** A router that listens. Disposing it drains it. */
 export type RunningRouter = AsyncDisposable & {
   /** Base of the address, without base path. */
   readonly url: string
@@ -76,6 +81,9 @@ export type RunningRouter = AsyncDisposable & {
   readonly remembered: number
   /** Resolves when the first generation serves. Never rejects. */
   readonly ready: Promise<void>
-  /** Looks at once at the files of the certificate and at the config store, as it does from time to time anyway. */
+  /**
+   * Looks at once at the files of the certificate and at the config store, as it does from time to time
+   * anyway.
+   */
   reload(): void
 }

@@ -1,4 +1,7 @@
-/** What a router serves and how it hears of changes: it follows the configs, builds them, and says in heartbeats what it serves. */
+/**
+ * What a router serves and how it hears of changes: it follows the configs, builds them, and says in
+ * heartbeats what it serves.
+ */
 import { randomUUID } from 'node:crypto'
 import { trace } from '@opentelemetry/api'
 import { ConfigFollower, type ConfigFollowing } from '../generations/config-follower.ts'
@@ -10,6 +13,7 @@ import { TRACER } from '../observe/meter.ts'
 import { sourcesOf } from './config-sources.ts'
 import type { RouterOptions } from './router-options.ts'
 
+/** What a router serves, and how it hears of changes. */
 export type Serving = {
   readonly generations: Generations
   readonly follower: ConfigFollowing
@@ -19,7 +23,9 @@ export type Serving = {
   beat(): void
 }
 
-/** Follows nothing before `follower.start`. All of it is handed to `parts`, so that it ends with the router. */
+/**
+ * Follows nothing before `follower.start`. All of it is handed to `parts`, so that it ends with the router.
+ */
 export function openServing(
   options: RouterOptions,
   {

@@ -30,9 +30,10 @@ export { boundHeapGrowth } from './heap-growth.ts'
 export type { PrimarySource, RouterOptions, RouterSource, RunningRouter } from './router-options.ts'
 
 /**
- * Resolves as soon as the router listens; with a file, once that is served (throws ExecutionConfigError, SupergraphFileError,
- * UnenforcedAuthorizationError or ManifestRejectedError when it cannot be). Disposing takes `shutdown.pre_stop_delay`, and
- * drains then: requests in progress are finished, within `shutdown.drain_timeout`.
+ * Resolves as soon as the router listens; with a file, once that is served (throws ExecutionConfigError,
+ * SupergraphFileError, UnenforcedAuthorizationError or ManifestRejectedError when it cannot be). Disposing
+ * takes `shutdown.pre_stop_delay`, and drains then: requests in progress are finished, within
+ * `shutdown.drain_timeout`.
  */
 export async function startRouter(options: RouterOptions): Promise<RunningRouter> {
   const { config, source, logger } = options

@@ -1,8 +1,9 @@
 /**
- * Bytes of subgraphs' answers that have arrived and are not read as a whole yet, of all calls together. Beyond the limit
- * nothing more is read from the connections of large answers until others have ended; their subgraphs wait to send the rest.
- * Small answers go on, and so does, for each subgraph, the large one that began first: neither can calls wait for each other
- * for ever, nor can a subgraph that sends slowly keep the answers of others.
+ * Bytes of subgraphs' answers that have arrived and are not read as a whole yet, of all calls together.
+ * Beyond the limit nothing more is read from the connections of large answers until others have ended; their
+ * subgraphs wait to send the rest. Small answers go on, and so does, for each subgraph, the large one that
+ * began first: neither can calls wait for each other for ever, nor can a subgraph that sends slowly keep the
+ * answers of others.
  */
 export interface ReceivingCall {
   readonly subgraph: string
@@ -13,6 +14,7 @@ export interface ReceivingCall {
 /** Answers up to this size are not counted: how many there are at a time is limited by the connections. */
 export const SMALL_ANSWER = 64 * 1024
 
+/** Lets large answers wait while too much is being received. */
 export class AnswerIntake {
   readonly #limit: number
   readonly #held = new Map<ReceivingCall, number>()

@@ -1,6 +1,6 @@
 /**
- * Time limits of subgraph calls, on one interval for all of them instead of a timer each. A limit fires at most one tick late,
- * never early; nothing runs while no call is in progress.
+ * Time limits of subgraph calls, on one interval for all of them instead of a timer each. A limit fires at
+ * most one tick late, never early; nothing runs while no call is in progress.
  */
 export interface Expiring {
   expire(): void
@@ -8,6 +8,7 @@ export interface Expiring {
 
 const TICK_MS = 25
 
+/** Ends calls whose time is over, with one timer for all of them. */
 export class Deadlines implements Disposable {
   readonly #due = new Map<number, Set<Expiring>>()
   readonly #now: () => number

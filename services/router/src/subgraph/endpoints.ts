@@ -4,9 +4,13 @@ import type { HeaderRule } from '../config/router-config.ts'
 import { compileHeaderRules, type HeaderRules } from './header-rules.ts'
 import type { OriginLease, Origins } from './origins.ts'
 
+/** One subgraph that can be called. */
 export type Endpoint = {
   readonly name: string
-  /** Of the subgraph that it stands in for under a feature flag, or its own name: the same in every composition. */
+  /**
+   * Of the subgraph that it stands in for under a feature flag, or its own name: the same in every
+   * composition.
+   */
   readonly id: string
   readonly origin: string
   readonly path: string
@@ -15,6 +19,7 @@ export type Endpoint = {
   readonly timeout: number
 }
 
+/** A subgraph as a composition names it. */
 export type SubgraphAddress = {
   readonly name: string
   readonly routingUrl: string
@@ -22,6 +27,7 @@ export type SubgraphAddress = {
   readonly baseName?: string | undefined
 }
 
+/** By what rules and limits subgraphs are called. */
 export type EndpointOptions = {
   readonly origins: Origins
   readonly subgraphs: SubgraphsConfig
@@ -33,6 +39,7 @@ export type EndpointOptions = {
   }
 }
 
+/** The subgraphs of one generation, by name. */
 export class Endpoints implements Disposable {
   readonly #byName: ReadonlyMap<string, Endpoint>
   /** Subgraphs that the settings do not allow to call, as far as their URLs tell that. */

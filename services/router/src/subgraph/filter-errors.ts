@@ -3,9 +3,9 @@ import type { ErrorRules } from '../config/router-config.ts'
 import type { SubgraphErrorCode } from '../errors/http-error.ts'
 
 /**
- * What clients learn of a subgraph's errors: message and path, and of the extensions only those that are allowed (stack traces
- * and internal details live there). Their number and size are bounded, since each may be shown at many places of the
- * response: a large answer would become a response many times as large.
+ * What clients learn of a subgraph's errors: message and path, and of the extensions only those that are
+ * allowed (stack traces and internal details live there). Their number and size are bounded, since each may
+ * be shown at many places of the response: a large answer would become a response many times as large.
  */
 export function filterErrors(body: unknown, subgraph: string, rules: ErrorRules): unknown {
   if (!isJsonObject(body) || body['errors'] === undefined) return body

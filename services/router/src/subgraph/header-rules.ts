@@ -14,15 +14,17 @@ type Step =
     }
   | { readonly kind: 'set'; readonly to: string; readonly value: string }
 
-/** Names of headers that some subgraph gets to see, as the rules spell them; clients send them by these names. */
+/**
+ * Names of headers that some subgraph gets to see, as the rules spell them; clients send them by these names.
+ */
 export function propagatedNames({ all, bySubgraph }: RouterConfig['headers']): readonly string[] {
   const rules = [all, ...bySubgraph.values()].flat()
   return rules.flatMap((rule) => ('propagate' in rule ? [rule.propagate] : []))
 }
 
 /**
- * `requestIdHeader`: in lower case. The id of the request goes with it to every subgraph. A rule may set it to something else,
- * but one that only hands on what the client sent is carried out by that already.
+ * `requestIdHeader`: in lower case. The id of the request goes with it to every subgraph. A rule may set it
+ * to something else, but one that only hands on what the client sent is carried out by that already.
  */
 export function compileHeaderRules(rules: readonly HeaderRule[], requestIdHeader: string): HeaderRules {
   const handsIdOn = (rule: HeaderRule): boolean =>
@@ -60,7 +62,10 @@ function indexOfName(out: readonly string[], start: number, name: string): numbe
   return -1
 }
 
-/** A client's `Connection` does not take away what a rule names: it could make a subgraph believe that a proxy set nothing. */
+/**
+ * A client's `Connection` does not take away what a rule names: it could make a subgraph believe that a proxy
+ * set nothing.
+ */
 function valueOf(incoming: IncomingHttpHeaders, name: string): string | null {
   const value = incoming[name]
   if (value === undefined) return null

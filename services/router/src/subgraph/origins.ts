@@ -1,14 +1,16 @@
 /**
- * One connection pool per origin, shared by all generations: a swap keeps the warm connections of every subgraph that stays
- * where it is. A pool is closed when the last generation that names its origin is gone.
+ * One connection pool per origin, shared by all generations: a swap keeps the warm connections of every
+ * subgraph that stays where it is. A pool is closed when the last generation that names its origin is gone.
  */
 import { buildConnector, Pool } from 'undici'
 import type { SubgraphsConfig } from '../config/router-config.ts'
 import type { LoadWatch } from './load/load-watch.ts'
 import { type AddressGuard, createAddressGuard, type Resolve } from '../addresses/address-guard.ts'
 
+/** A pool that stays open until the lease is disposed. */
 export type OriginLease = Disposable & { readonly pool: Pool }
 
+/** The connection pools of a router, by origin. */
 export class Origins implements AsyncDisposable {
   readonly #pools = new Map<string, { readonly pool: Pool; holders: number }>()
   readonly #closing = new Set<Promise<unknown>>()

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { parseExactly } from '@switchyard/engine'
 
+/** The body of an answer, or what is wrong with it as the object of a sentence. */
 export type ReadJson = { readonly body: unknown } | { readonly problem: string }
 
 export const NOT_UTF8 = 'an answer that is not UTF-8'
@@ -9,8 +10,8 @@ export const NOT_JSON = 'an answer that is not JSON'
 export const TOO_DEEP = 'an answer that nests too deeply'
 
 /**
- * With `exactNumbers`, and in answers with errors (whose extensions hold anything), numbers that a double cannot hold come
- * as `ExactNumber`.
+ * With `exactNumbers`, and in answers with errors (whose extensions hold anything), numbers that a double
+ * cannot hold come as `ExactNumber`.
  */
 export function readJson(bytes: Buffer, exactNumbers: boolean): ReadJson {
   const text = textOf(bytes)

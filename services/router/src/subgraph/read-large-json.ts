@@ -1,4 +1,7 @@
-/** The JSON in the body of a large answer of a subgraph, read in slices. Reads and refuses the same as `readJson`, up to limits. */
+/**
+ * The JSON in the body of a large answer of a subgraph, read in slices. Reads and refuses the same as
+ * `readJson`, up to limits.
+ */
 import {
   inSlices,
   type JsonLimit,

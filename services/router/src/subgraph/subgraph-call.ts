@@ -1,6 +1,6 @@
 /**
- * One HTTP call to a subgraph: collects the answer, keeps the size limit, and settles exactly once, by answer, failure,
- * deadline or cancellation. Messages never name an address: clients may read them.
+ * One HTTP call to a subgraph: collects the answer, keeps the size limit, and settles exactly once, by
+ * answer, failure, deadline or cancellation. Messages never name an address: clients may read them.
  */
 import { type ExecutionWork, ExecutionLimitError, type SubgraphReply } from '@switchyard/engine'
 import type { Dispatcher } from 'undici'
@@ -15,6 +15,7 @@ const NEVER_SENT = new Error(
   'never sent: every connection was busy, or none could be made (subgraphs.max_connections)',
 )
 
+/** What one call is made with. */
 export type CallOptions = {
   readonly subgraph: string
   /** Read numbers that a double cannot hold as `ExactNumber`. */
@@ -30,6 +31,7 @@ export type CallOptions = {
   readonly settle: (reply: SubgraphReply, detail: string | null) => void
 }
 
+/** One call in progress. */
 export class SubgraphCall implements Dispatcher.DispatchHandler, ReceivingCall {
   readonly #options: CallOptions
   readonly #chunks: Buffer[] = []
@@ -54,7 +56,10 @@ export class SubgraphCall implements Dispatcher.DispatchHandler, ReceivingCall {
     this.#controller?.pause()
   }
 
-  /** Later: undici reads nothing of a connection from within what it calls while it reads another one, and asserts that. */
+  /**
+   * Later: undici reads nothing of a connection from within what it calls while it reads another one, and
+   * asserts that.
+   */
   resume(): void {
     setImmediate(() => {
       if (!this.#settled) this.#controller?.resume()

@@ -1,4 +1,7 @@
-/** The subgraph calls of one client request: sent with its headers and trace, and all given up when the client leaves. */
+/**
+ * The subgraph calls of one client request: sent with its headers and trace, and all given up when the client
+ * leaves.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ExecutionWork, FetchFunction, Plan, SubgraphReply } from '@switchyard/engine'
 import type { Propagation } from '@switchyard/service-kit'
@@ -13,6 +16,7 @@ import type { Endpoints } from './endpoints.ts'
 import { filterErrors } from './filter-errors.ts'
 import { SubgraphCall } from './subgraph-call.ts'
 
+/** What calls share, whichever request they are made for. */
 export type SubgraphClientOptions = {
   readonly deadlines: Deadlines
   readonly intake: AnswerIntake
@@ -36,6 +40,7 @@ export type ClientRequest = {
   readonly size: { received(bytes: number): void }
 }
 
+/** Calls subgraphs for one request. */
 export class SubgraphClient {
   readonly #options: SubgraphClientOptions
   readonly #request: ClientRequest

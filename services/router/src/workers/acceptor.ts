@@ -1,8 +1,9 @@
 /**
  * Accepts the connections of clients and hands them to workers in turn.
  *
- * A connection stays open here until its worker says that it has accepted it, which it says before it reads from it. So when a worker comes
- * to its end, what it has not accepted was not read by anybody, and goes to another worker. While there is none, connections wait.
+ * A connection stays open here until its worker says that it has accepted it, which it says before it reads
+ * from it. So when a worker comes to its end, what it has not accepted was not read by anybody, and goes to
+ * another worker. While there is none, connections wait.
  */
 import { createServer, type Server, type Socket } from 'node:net'
 import type { RouterConfig } from '../config/router-config.ts'
@@ -17,6 +18,7 @@ const WAITING = 4096
 
 type Handed = { readonly socket: Socket; readonly worker: Worker }
 
+/** Where connections are accepted, and which workers they may be handed to. */
 export type AcceptorOptions = {
   readonly config: Pick<RouterConfig, 'host' | 'port' | 'tls'>
   /** That may be given connections, in an order that stays. */
@@ -24,6 +26,7 @@ export type AcceptorOptions = {
   readonly onDropped: () => void
 }
 
+/** Accepts connections and hands them to workers. */
 export class Acceptor implements Disposable {
   readonly #options: AcceptorOptions
   readonly #server: Server

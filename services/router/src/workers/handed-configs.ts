@@ -1,12 +1,13 @@
 /**
- * In a worker: takes the configs into service that the primary hands over. The primary has verified them, and only it can write to the
- * channel, so they are served as they are.
+ * In a worker: takes the configs into service that the primary hands over. The primary has verified them, and
+ * only it can write to the channel, so they are served as they are.
  */
 import type { ConfigFollowing, FollowerState } from '../generations/config-follower.ts'
 import type { ConfigTarget } from '../generations/config-intake.ts'
 import { messageOf } from '../errors/http-error.ts'
 import type { FromWorker, HandedConfig, ToWorker } from './messages.ts'
 
+/** Follows the configs that the primary hands over. */
 export class HandedConfigs implements ConfigFollowing {
   readonly #generations: ConfigTarget
   readonly #onChange: () => void

@@ -1,4 +1,7 @@
-/** What the primary and its workers tell each other, over the channel that a worker inherits. Sent as structured clones. */
+/**
+ * What the primary and its workers tell each other, over the channel that a worker inherits. Sent as
+ * structured clones.
+ */
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
 import type { SettingsFile } from '../config/router-config.ts'
 import type { VerifiedConfig } from '../generations/offered-config.ts'
@@ -20,6 +23,7 @@ export type WorkerSetUp = {
 /** Checked by the primary. Artifacts are sent before it, each of them once. */
 export type HandedConfig = Omit<VerifiedConfig, 'artifacts'> & { readonly signed: null }
 
+/** What the primary says to a worker. */
 export type ToWorker =
   | { readonly kind: 'start'; readonly setUp: WorkerSetUp; readonly url: string; readonly port: number }
   /** Of a gzipped artifact, in order; `isLast`: it is whole. */
@@ -35,6 +39,7 @@ export type ToWorker =
   | { readonly kind: 'reload' }
   | { readonly kind: 'stop' }
 
+/** What a worker says to its primary. */
 export type FromWorker =
   | { readonly kind: 'up' }
   | { readonly kind: 'failed'; readonly code: string | null; readonly message: string }
@@ -52,4 +57,5 @@ export type FromWorker =
   /** Now and then: a worker that says nothing does nothing. */
   | { readonly kind: 'alive' }
 
+/** How often a worker says that it is alive. */
 export const ALIVE_EVERY_MS = 1000

@@ -13,6 +13,7 @@ export interface WorkerEndOfChannel {
 
 type SetUpMessage = Extract<ToWorker, { kind: 'start' }>
 
+/** A worker's side of the channel to its primary. */
 export class PrimaryChannel {
   readonly #process: WorkerEndOfChannel
   readonly #setUp = Promise.withResolvers<SetUpMessage>()
@@ -77,7 +78,8 @@ export class PrimaryChannel {
         this.#ready = message.ready
         return this.#configs?.isWaitingFor(message.waitingFor)
       case 'connection':
-        // Before anything is read from it: one that the primary does not hear of goes to another worker if this one ends.
+        // Before anything is read from it: one that the primary does not hear of goes to another worker if
+        // this one ends.
         void this.answer({ kind: 'accepted', id: message.id })
         if (handle instanceof Socket) this.#onConnection(handle)
         return

@@ -1,11 +1,13 @@
 /**
- * When a worker that came to its end is replaced: at once, as long as that is rare. What clients send, or a config, can end one worker
- * after the other: then the next ones wait longer and longer, so that the machine does not start processes all the time.
+ * When a worker that came to its end is replaced: at once, as long as that is rare. What clients send, or a
+ * config, can end one worker after the other: then the next ones wait longer and longer, so that the machine
+ * does not start processes all the time.
  */
 const WINDOW_MS = 60_000
 const FIRST_DELAY_MS = 500
 const LONGEST_DELAY_MS = 30_000
 
+/** What is to be done about a worker that ended. */
 export type Restart = {
   /** Milliseconds until the worker is to be replaced. */
   readonly delay: number
@@ -13,6 +15,7 @@ export type Restart = {
   readonly ends: number
 }
 
+/** Decides how long to wait before a worker is started again. */
 export class Restarts {
   /** Each worker may end so often within a minute, on average, and be replaced at once. */
   readonly #atOnce: number

@@ -1,6 +1,6 @@
 /**
- * The composition root of a router with several workers: one process that fetches and verifies configs, accepts connections, and speaks
- * for all of them, and the workers, which serve.
+ * The composition root of a router with several workers: one process that fetches and verifies configs,
+ * accepts connections, and speaks for all of them, and the workers, which serve.
  */
 import { randomUUID } from 'node:crypto'
 import { trace } from '@opentelemetry/api'
@@ -24,6 +24,7 @@ import { forkWorkers } from './worker.ts'
 const EXIT_MS = 5000
 const TELL_EVERY_MS = 500
 
+/** What a router with several workers is started with. */
 export type PrimaryOptions = {
   readonly config: RouterConfig
   readonly source: RouterSource
@@ -40,6 +41,7 @@ export type PrimaryOptions = {
   readonly keepsMetrics: boolean
 }
 
+/** A router with several workers that listens. */
 export type RunningPrimary = Pick<RunningRouter, 'url' | 'reload'> &
   AsyncDisposable & {
     /** What the instruments of each worker measured, by its number. */
@@ -47,8 +49,8 @@ export type RunningPrimary = Pick<RunningRouter, 'url' | 'reload'> &
   }
 
 /**
- * Resolves when a worker is up; with a file, once that is served. Throws as startRouter does, and WorkerStartError. Disposing takes as
- * long as for a router of one process.
+ * Resolves when a worker is up; with a file, once that is served. Throws as startRouter does, and
+ * WorkerStartError. Disposing takes as long as for a router of one process.
  */
 export async function startPrimary(options: PrimaryOptions): Promise<RunningPrimary> {
   const { config, source, announcer, logger, env, file, defaultNetworks, keepsMetrics } = options

@@ -1,4 +1,7 @@
-/** One of several workers of a router: its primary starts it, tells it everything, and is the reason for it to exist. */
+/**
+ * One of several workers of a router: its primary starts it, tells it everything, and is the reason for it to
+ * exist.
+ */
 import {
   createLogger,
   LOG_LEVELS,

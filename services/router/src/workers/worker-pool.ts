@@ -1,8 +1,9 @@
 /**
- * The workers of a router: starts them, replaces those that come to their end, and gives all of them the same config.
+ * The workers of a router: starts them, replaces those that come to their end, and gives all of them the same
+ * config.
  *
- * Seen from outside it serves configs as one router does: a config is served when every worker serves it that clients reach, and it is
- * refused when no worker can serve it. A worker that alone cannot is replaced.
+ * Seen from outside it serves configs as one router does: a config is served when every worker serves it that
+ * clients reach, and it is refused when no worker can serve it. A worker that alone cannot is replaced.
  */
 import { compareVersions } from '@switchyard/config-store'
 import type { HealthState, ProcessMetrics } from '@switchyard/service-kit'
@@ -18,6 +19,7 @@ const HUNG_MS = 30_000
 const HUNG_AT_START_MS = 120_000
 const LOOK_EVERY_MS = 1000
 
+/** How many workers there are, and who hears of them. */
 export type WorkerPoolOptions = {
   readonly count: number
   readonly start: StartWorker
@@ -42,6 +44,7 @@ type Member = {
   told: string
 }
 
+/** A worker could not start, so the router does not start either. */
 export class WorkerStartError extends Error {
   override readonly name = 'WorkerStartError'
   readonly code: string
@@ -51,6 +54,7 @@ export class WorkerStartError extends Error {
   }
 }
 
+/** The workers of a router, each of which is replaced when it ends. */
 export class WorkerPool implements ConfigTarget, AsyncDisposable {
   readonly #options: WorkerPoolOptions
   readonly #restarts: Restarts
@@ -103,7 +107,10 @@ export class WorkerPool implements ConfigTarget, AsyncDisposable {
     return serving.length > 0 ? serving : up
   }
 
-  /** Half of the workers are enough: others are on their way. `waitingFor`: why nothing is served, while nothing is. */
+  /**
+   * Half of the workers are enough: others are on their way. `waitingFor`: why nothing is served, while
+   * nothing is.
+   */
   readiness(waitingFor: string): HealthState {
     const { count } = this.#options
     const serving = [...this.#members.values()].filter(({ worker }) => worker.serving !== null).length

@@ -28,13 +28,16 @@ export type WorkerListener = {
   /** Whether it serves another config or other flags than before. */
   changed(): void
   accepted(id: number): void
-  /** After everything else that it said: a connection it has not said that it accepted, it has not read from. */
+  /**
+   * After everything else that it said: a connection it has not said that it accepted, it has not read from.
+   */
   ended(end: WorkerEnd): void
 }
 
 /** Starts the worker of this number. */
 export type StartWorker = (number: number, listener: WorkerListener) => Worker
 
+/** A worker as its primary sees it. */
 export interface Worker {
   readonly pid: number | null
   /** What it serves; null: nothing. */
@@ -54,6 +57,7 @@ export interface Worker {
   kill(): void
 }
 
+/** What the process of a worker is started with. */
 export type ForkOptions = {
   readonly env: Environment
   readonly setUp: Omit<WorkerSetUp, 'number' | 'ticketKeys'>
@@ -61,6 +65,7 @@ export type ForkOptions = {
   readonly address: () => { readonly url: string; readonly port: number }
 }
 
+/** Starts workers as processes of their own. */
 export function forkWorkers({ env, setUp, address }: ForkOptions): StartWorker {
   const ticketKeys = randomBytes(48)
   // The primary reads their metrics, and tells of them.
@@ -100,12 +105,14 @@ class WorkerProcess implements Worker {
   ) {
     this.#child = child
     this.#listener = listener
-    // One that could not be told something ends or has ended, which is dealt with; one that could not be started does not even end.
+    // One that could not be told something ends or has ended, which is dealt with; one that could not be
+    // started does not even end.
     child.on('error', () => {
       if (child.pid === undefined) this.#ended(null, null)
     })
     child.on('message', (message: FromWorker) => this.#hear(message))
-    // The events `exit` and `disconnect` can come before all messages are read, and the second one not at all.
+    // The events `exit` and `disconnect` can come before all messages are read, and the second one not at
+    // all.
     child.on('close', (code, signal) => this.#ended(code, signal))
     this.#send({ kind: 'start', setUp, ...address })
   }

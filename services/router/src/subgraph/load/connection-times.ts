@@ -14,8 +14,8 @@ export type ConnectionEvent =
 export type ConnectionTimes = ReadonlyMap<ConnectionEvent, number>
 
 /**
- * Called before the socket has done anything. A host that is an address is not looked up. Listens first: undici sends the
- * request as soon as it hears that the connection is there.
+ * Called before the socket has done anything. A host that is an address is not looked up. Listens first:
+ * undici sends the request as soon as it hears that the connection is there.
  */
 export function observeConnecting(socket: Socket, host: string, now: Clock): ConnectionTimes {
   const times = new Map<ConnectionEvent, number>()

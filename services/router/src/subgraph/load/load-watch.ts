@@ -1,10 +1,12 @@
 /**
- * Observes calls of subgraphs for traces: when a connection was asked for, made or found, and when what was written and read.
+ * Observes calls of subgraphs for traces: when a connection was asked for, made or found, and when what was
+ * written and read.
  *
- * undici tells most of this to the handler of a call. It does not say which connection a call got: for that, its diagnostics
- * channel names the socket, in the same breath in which the handler learns that its request starts. It is subscribed to only
- * while there are traced requests: beside one, a call that is not traced costs about 1 µs more (7 % of undici's own part).
- * Whose call a connection is made for is known by the async context, which undici keeps for calls that wait in a pool.
+ * undici tells most of this to the handler of a call. It does not say which connection a call got: for that,
+ * its diagnostics channel names the socket, in the same breath in which the handler learns that its request
+ * starts. It is subscribed to only while there are traced requests: beside one, a call that is not traced
+ * costs about 1 µs more (7 % of undici's own part). Whose call a connection is made for is known by the async
+ * context, which undici keeps for calls that wait in a pool.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { channel } from 'node:diagnostics_channel'
@@ -22,6 +24,7 @@ export interface RequestLoads extends Disposable {
   dispatch(pool: Pool, options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): WatchedCall
 }
 
+/** Observes the calls of all traced requests of a router. */
 export class LoadWatch {
   readonly now: Clock
   readonly #caller = new AsyncLocalStorage<CallSlot>()
@@ -60,7 +63,8 @@ export class LoadWatch {
     options: Dispatcher.DispatchOptions,
     handler: Dispatcher.DispatchHandler,
   ): WatchedCall {
-    // A connection keeps the context it was made in for as long as it lives, and must not keep a call and its answer.
+    // A connection keeps the context it was made in for as long as it lives, and must not keep a call and its
+    // answer.
     const slot: CallSlot = { call: null }
     const call = new WatchedCall({
       handler,

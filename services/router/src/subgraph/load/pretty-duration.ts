@@ -1,4 +1,7 @@
-/** `5ns`, `1.2ms`: three digits at most before the point and one behind it, in the largest unit that leaves some. */
+/**
+ * `5ns`, `1.2ms`: three digits at most before the point and one behind it, in the largest unit that leaves
+ * some.
+ */
 export function prettyDuration(nanoseconds: number): string {
   if (nanoseconds < 1000) return `${nanoseconds}ns`
   if (nanoseconds < 999_950) return `${tenths(nanoseconds / 1e3)}µs`

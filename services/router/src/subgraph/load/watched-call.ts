@@ -17,10 +17,14 @@ export type LoadTimes = Pick<
 
 type CallEvent = 'wrote_headers' | 'wrote_request' | 'got_first_response_byte'
 
+/** What a call tells while it is made. */
 export type WatchedCallOptions = {
   readonly handler: Dispatcher.DispatchHandler
   readonly now: Clock
-  /** There were idle connections when the call was made: if it gets one that was used before, it is one of those. */
+  /**
+   * There were idle connections when the call was made: if it gets one that was used before, it is one of
+   * those.
+   */
   readonly wereIdle: boolean
   /** Between these two, the next request that writes its headers is this one. */
   readonly starting: (call: WatchedCall) => void
@@ -28,6 +32,7 @@ export type WatchedCallOptions = {
   readonly ended: () => void
 }
 
+/** Observes one call while it hands on what undici tells of it. */
 export class WatchedCall implements Dispatcher.DispatchHandler {
   readonly #options: WatchedCallOptions
   readonly #events = new Map<CallEvent, number>()
@@ -67,7 +72,10 @@ export class WatchedCall implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Called when the call is over for who made it, by an answer, a time-out or otherwise. Nothing is noted from then on. */
+  /**
+   * Called when the call is over for who made it, by an answer, a time-out or otherwise. Nothing is noted
+   * from then on.
+   */
   end(): void {
     if (this.ended) return
     this.#ended = this.#options.now()
@@ -83,7 +91,10 @@ export class WatchedCall implements Dispatcher.DispatchHandler {
     if (!this.ended && this.#got === null) this.#connection ??= times
   }
 
-  /** Headers are about to be written to this socket. `times` are unknown of one that was not watched when it connected. */
+  /**
+   * Headers are about to be written to this socket. `times` are unknown of one that was not watched when it
+   * connected.
+   */
   writing(socket: Socket, times: ConnectionTimes | null): void {
     if (this.ended) return
     const reused = socket.bytesWritten > 0
