@@ -12,9 +12,13 @@ export function parseNamespace(value: string): string {
   return check(Namespace, value, `"${value}" is no valid namespace`)
 }
 
-/** `kind` is what the name is of: `subgraph`, `feature flag`. */
+/** `kind` is what the name is of: `subgraph`, `API key`. */
 export function parseName(kind: string, value: string): string {
-  return check(ResourceName, value, `"${value}" is no valid name of a ${kind}`)
+  return check(
+    ResourceName,
+    value,
+    `"${value}" is no valid name of ${/^[aeiou]/i.test(kind) ? 'an' : 'a'} ${kind}`,
+  )
 }
 
 export function parseRoutingUrl(value: string): string {

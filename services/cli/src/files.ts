@@ -1,6 +1,6 @@
 /** Files named by the user: found from the folder the user is in, refused with the reason when they cannot be used. */
 import { constants } from 'node:buffer'
-import { access, readFile, stat } from 'node:fs/promises'
+import { access, constants as files, readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { MAX_SDL_BYTES } from '@switchyard/contracts'
 import type { CliContext } from './context.ts'
@@ -45,12 +45,15 @@ function textOf(bytes: Uint8Array, unusable: (why: string, cause?: unknown) => F
   return text
 }
 
-/** The absolute path of a file that is there, for a service, which starts in another folder. */
-export async function existingFile(path: string, what: string, context: CliContext): Promise<string> {
-  const full = resolve(context.cwd, path)
-  await access(full).catch((error: unknown) => {
-    throw new FileError(`The ${what} ${path} does not exist or cannot be read.`, { cause: error })
-  })
+/** The absolute path of a file that is there, for a service, which starts in another folder. Throws a FileError. */
+export async function existingFile(path: string, what: string, { cwd }: CliContext): Promise<string> {
+  const full = resolve(cwd, path)
+  const unreadable = (error: unknown): never => {
+    throw new FileError(`The ${what} ${path} ${whyUnreadable(error)}.`, { cause: error })
+  }
+  const found = await stat(full).catch(unreadable)
+  if (found.isDirectory()) throw new FileError(`The ${what} ${path} is a folder.`)
+  await access(full, files.R_OK).catch(unreadable)
   return full
 }
 

@@ -44,15 +44,17 @@ export async function readSupergraph(
 
 async function readArtifact(path: string, flag: string | undefined, context: CliContext): Promise<Artifact> {
   const text = await readTextFile({ path, what: 'execution config' }, context.cwd)
-  const parsed = ExecutionConfigFile.safeParse(parseJson(text))
+  const value = parseJson(text)
+  const parsed = ExecutionConfigFile.safeParse(value)
   if (!parsed.success) {
     throw new LocalRefusal(
       'EXECUTION_CONFIG_INVALID',
       `${path} is no execution config; one that "switchyard router compose" wrote was expected.`,
       {
-        problems: parsed.error.issues.map(
-          (issue) => `${issue.path.join('.') || 'document'}: ${issue.message}`,
-        ),
+        problems:
+          value === undefined
+            ? ['document: is no JSON']
+            : parsed.error.issues.map((issue) => `${issue.path.join('.') || 'document'}: ${issue.message}`),
       },
     )
   }

@@ -21,7 +21,16 @@ export type ValueType<Value> = {
 }
 
 export const anyText: ValueType<string> = { parse: (word) => word }
-export const filePath: ValueType<string> = { parse: (word) => word, completion: 'file' }
+/** `-` is a name like any other here; what reads standard input says so itself. */
+export const filePath: ValueType<string> = {
+  parse: (word) => {
+    if (word !== '') return word
+    throw new UsageError(
+      'The name of a file was expected, not an empty word. Is a variable of the shell empty?',
+    )
+  },
+  completion: 'file',
+}
 export const folderPath: ValueType<string> = { parse: (word) => word, completion: 'folder' }
 export const routingUrl: ValueType<string> = { parse: parseRoutingUrl }
 export const registryUrl: ValueType<string> = {

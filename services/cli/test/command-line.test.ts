@@ -69,6 +69,19 @@ const WRONG: readonly { readonly line: string; readonly says: RegExp }[] = [
   { line: 'up --router-port 4000x', says: /--router-port takes a port number from 0 to 65535/ },
   { line: 'up --graph shop', says: /"shop" has no "\/"/ },
   { line: 'up --config none.yaml', says: /settings file none\.yaml does not exist/ },
+  { line: 'up --config folder', says: /settings file folder is a folder/ },
+  { line: 'subgraph publish x --schema ', says: /name of a file was expected, not an empty word/ },
+  { line: 'api-key create a..b --scope read', says: /"a\.\.b" is no valid name of an API key/ },
+  { line: 'registry import none.ndjson', says: /export none\.ndjson does not exist/ },
+  { line: 'registry import folder', says: /export folder is a folder/ },
+  {
+    line: 'router verify --supergraph ok.graphql --seed x',
+    says: /--seed takes a number from 0 on, not "x"/,
+  },
+  {
+    line: 'plan --supergraph ok.graphql --query ok.graphql --variables [1]',
+    says: /--variables takes a JSON object or @file; this is JSON, but no object/,
+  },
 ]
 
 async function folder(): Promise<string> {

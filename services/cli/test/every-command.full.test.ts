@@ -151,7 +151,7 @@ describe('commands that ask the registry', () => {
       ])
       expect(text, line.join(' ')).toMatchObject({ exitCode: 3, stdout: '' })
       expect(text.stderr).toMatch(
-        /(?:^|\n)error: The registry at \S+ cannot be reached: .*Nothing was changed/,
+        /(?:^|\n)error: The registry at \S+ cannot be reached: .*Nothing was changed\. Is SWITCHYARD_REGISTRY_URL right\?/,
       )
       expect(Failure.parse(json.json()).error.code).toBe('REGISTRY_UNREACHABLE')
     },

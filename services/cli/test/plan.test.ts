@@ -226,4 +226,13 @@ describe('plan', () => {
     expect(run.exitCode).toBe(1)
     expect(run.stderr).toContain('on.json is no execution config')
   })
+
+  it('says of a file that is no JSON that it is none', async () => {
+    const cwd = await createFolder({ 'cut.json': '{"base": {', 'q.graphql': '{ a }' })
+    const run = await runCommand(['plan', '--execution-config', 'cut.json', '--query', 'q.graphql'], { cwd })
+    expect(run.exitCode).toBe(1)
+    expect(run.stderr).toBe(
+      'error: cut.json is no execution config; one that "switchyard router compose" wrote was expected.\n  document: is no JSON\n',
+    )
+  })
 })

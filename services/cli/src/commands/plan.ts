@@ -132,7 +132,7 @@ async function readVariables(
   context: CliContext,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (given === undefined) return {}
-  const inline = given.trimStart().startsWith('{')
+  const inline = /^\s*[{["]/.test(given)
   const path = given.startsWith('@') ? given.slice(1) : given
   const text = inline ? given : await readTextFile({ path, what: 'variables file' }, context.cwd)
   const where = inline ? 'this' : path

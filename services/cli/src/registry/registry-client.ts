@@ -85,7 +85,7 @@ export function connectRegistry(
       const { address, headers, keyFrom } = await registry()
       const call = { method: 'GET', path, headers: { ...headers, accept } } as const
       const { openStream } = await import('./streams.ts')
-      const opened = await openStream(address.origin, call, context)
+      const opened = await openStream(address, call, context)
       if (opened.kind === 'answer') throw refusal(opened.answer, address, { keyFrom, requestId })
       return opened.chunks
     },
@@ -94,7 +94,7 @@ export function connectRegistry(
       const { address, headers, keyFrom } = await registry()
       const call = { method: 'POST', path, headers: { ...headers, ...type }, body } as const
       const { openStream } = await import('./streams.ts')
-      const opened = await openStream(address.origin, call, context)
+      const opened = await openStream(address, call, context)
       if (opened.kind === 'answer') throw refusal(opened.answer, address, { keyFrom, requestId })
       const chunks: Buffer[] = []
       for await (const chunk of opened.chunks) chunks.push(chunk)

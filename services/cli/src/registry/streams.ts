@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { request } from 'undici'
 import type { CliContext } from '../context.ts'
 import { Interrupted, OutcomeUnknown, RegistryUnreachable } from '../errors.ts'
+import { type RegistryAddress, whereAddressIsFrom } from './find-registry.ts'
 import { type Answer, NEVER_SENT, codeOf, reasonOf } from './transport.ts'
 
 export type StreamCall = {
@@ -17,12 +18,13 @@ export type StreamAnswer =
   /** Anything but 200. */
   | { readonly kind: 'answer'; readonly answer: Answer }
 
-/** However long it takes. `chunks` throws RegistryUnreachable when the answer breaks off. */
+/** Waits however long it takes. `chunks` throws RegistryUnreachable when the answer breaks off. */
 export async function openStream(
-  origin: string,
+  address: RegistryAddress,
   call: StreamCall,
   { signal }: Pick<CliContext, 'signal'>,
 ): Promise<StreamAnswer> {
+  const { origin } = address
   const { method, path, headers, body } = call
   try {
     const response = await request(`${origin}${path}`, {
@@ -43,7 +45,7 @@ export async function openStream(
     if (signal.aborted) throw new Interrupted('Interrupted; look at the registry before you go on.')
     if (method === 'GET' || NEVER_SENT.has(codeOf(error))) {
       throw new RegistryUnreachable(
-        `The registry at ${origin} cannot be reached: ${reasonOf(error)}. Nothing was changed.`,
+        `The registry at ${origin} cannot be reached: ${reasonOf(error)}. Nothing was changed. ${whereAddressIsFrom(address)}`,
       )
     }
     throw new OutcomeUnknown(

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { ImportOutcome } from '@switchyard/contracts'
 import { done } from '../../command-result.ts'
-import { FileError, messageOf } from '../../errors.ts'
+import type { CliContext } from '../../context.ts'
+import { FileError } from '../../errors.ts'
+import { existingFile } from '../../files.ts'
 import { registryCommand } from '../../make-command.ts'
 import { printWarnings } from '../../output/warnings.ts'
 import { apiPath } from '../../registry/registry-client.ts'
@@ -19,18 +20,18 @@ export const command = registryCommand({
     'Only for a registry in which nothing was ever done. Everything is checked before anything is written; sequences, history and API keys stay as they were.',
   examples: ['registry import backup.ndjson'],
   run: async ({ registry, argument, context }) => {
-    const path = resolve(context.cwd, argument)
-    await requireContent(path, argument)
+    const path = await fileWithContent(argument, context)
     const imported = await registry.upload(apiPath('import'), createReadStream(path), ImportOutcome)
     const remarks = printWarnings(imported.warnings, context)
     return done({ result: imported }, `Imported ${printTransferCounts(imported)}.`, remarks)
   },
 })
 
-async function requireContent(path: string, shownAs: string): Promise<void> {
-  const found = await stat(path).catch((error: unknown) => {
-    throw new FileError(`${shownAs} cannot be read: ${messageOf(error)}`, { cause: error })
-  })
-  if (!found.isFile()) throw new FileError(`${shownAs} is no file.`)
-  if (found.size === 0) throw new FileError(`${shownAs} is empty.`)
+/** The path of a file that holds something. Throws a FileError. */
+async function fileWithContent(path: string, context: CliContext): Promise<string> {
+  const full = await existingFile(path, 'export', context)
+  const found = await stat(full)
+  if (!found.isFile()) throw new FileError(`${path} is no file.`)
+  if (found.size === 0) throw new FileError(`${path} is empty.`)
+  return full
 }

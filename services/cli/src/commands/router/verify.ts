@@ -2,7 +2,7 @@
 import { localCommand } from '../../make-command.ts'
 import type { CommandResult } from '../../command-result.ts'
 import type { CliContext } from '../../context.ts'
-import { Interrupted, LocalRefusal } from '../../errors.ts'
+import { Interrupted, LocalRefusal, UsageError } from '../../errors.ts'
 import { defaulted, flag, optional, type OptionValues } from '../../options.ts'
 import { startProgress } from '../../output/progress.ts'
 import { styleFor } from '../../output/style.ts'
@@ -14,7 +14,10 @@ import type { LiveSubgraphs } from '../../verify/live-subgraphs.ts'
 const DEFAULT_COUNT = '200'
 
 const seed: ValueType<number> = {
-  parse: (word) => (word === '0' ? 0 : positiveNumber('--seed').parse(word)),
+  parse: (word) => {
+    if (/^(?:0|[1-9]\d{0,14})$/.test(word)) return Number(word)
+    throw new UsageError(`--seed takes a number from 0 on, not "${word}".`)
+  },
 }
 
 const OPTIONS = {
