@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import pMap from 'p-map'
 import { Interrupted, ProbeUnanswered } from '../errors.ts'
 import { type Asking, type Examination, examine } from './examine.ts'
 import { faultsOf, isAboutTime, otherAnswer } from './faults.ts'
@@ -72,7 +73,7 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
   for (const [pass, { least, times }] of [...PASSES, ...LONG_PASSES].entries()) {
     const spacing = Math.round(Math.min(MOST, Math.max(least, times * distance)))
     options.onProgress(pass === 0 ? 'probing …' : `probing again, more slowly, what seems late …`)
-    await inTurns(open, (way) => judge(way, spacing))
+    await pMap(open, (way) => judge(way, spacing), { concurrency: AT_A_TIME })
     open = open.filter(
       (way) =>
         judged.get(way)?.faults.some(isAboutTime) === true && (pass + 1 < PASSES.length || unsteady.has(way)),
@@ -121,14 +122,6 @@ async function examineWhenFree(way: Way, spacing: number, asking: Asking): Promi
     `The router at ${asking.url.href} answered no probe for ${(BUSY_TRIES * BUSY_WAIT_MS) / 1000} s: it is busy with those ` +
       'of others (DEFER_PROBE_LIMIT). Nothing is known of the way to it. Try again when they are done.',
   )
-}
-
-async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const waiting = items.values()
-  const worker = async () => {
-    for (const item of waiting) await work(item)
-  }
-  await Promise.all(Array.from({ length: AT_A_TIME }, worker))
 }
 
 function hopsOf(first: NonNullable<Judged['examined']>, judged: readonly Judged[]): readonly Hop[] {

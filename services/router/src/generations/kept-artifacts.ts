@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { FileTooLargeError, readBounded, writeFileAtomically } from '@switchyard/config-store'
 import { MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
 import { makeFolder } from '@switchyard/service-kit/make-folder'
+import pMap from 'p-map'
 
 const AT_A_TIME = 4
 const NAME = /^([0-9a-f]{64})\.gz$/
@@ -31,15 +32,12 @@ export class KeptArtifacts {
     })
     if (missing.length === 0) return
     await makeFolder(this.#directory, { mode: 0o700 })
-    const wanted = missing.values()
-    const addSome = async () => {
-      for (const [sha256, gzipped] of wanted) {
-        const before = await this.read(sha256).catch(nothingIfTooLarge)
-        if (before?.equals(gzipped) !== true) await writeFileAtomically(this.#pathOf(sha256), gzipped)
-        this.#whole.add(sha256)
-      }
+    const add = async ([sha256, gzipped]: readonly [string, Uint8Array]) => {
+      const before = await this.read(sha256).catch(nothingIfTooLarge)
+      if (before?.equals(gzipped) !== true) await writeFileAtomically(this.#pathOf(sha256), gzipped)
+      this.#whole.add(sha256)
     }
-    await Promise.all(Array.from({ length: AT_A_TIME }, addSome))
+    await pMap(missing, add, { concurrency: AT_A_TIME })
   }
 
   /** Removes all others, and what writes that were cut short have left. */

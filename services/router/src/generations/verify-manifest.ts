@@ -2,6 +2,7 @@
 import { type GraphKey, hashUnpacked, type StoredManifest } from '@switchyard/config-store'
 import { type Jwks, MAX_ARTIFACT_BYTES, Manifest, traceAudience } from '@switchyard/contracts'
 import { compactVerify, createLocalJWKSet } from 'jose'
+import pMap from 'p-map'
 import { ManifestRejectedError, messageOf } from '../errors/http-error.ts'
 import type { OfferedConfig, SourceName, VerifiedConfig } from './offered-config.ts'
 
@@ -80,14 +81,11 @@ export async function verifyArtifacts(
 ): Promise<VerifiedConfig> {
   const { confirm: _, readArtifact, ...rest } = offer
   const artifacts = new Map<string, Uint8Array>()
-  const wanted = new Set([offer.base, ...offer.featureFlags.values()]).values()
-  const readSome = async () => {
-    for (const sha256 of wanted) {
-      const bytes = known.get(sha256) ?? (await checkedArtifact(sha256, await readArtifact(sha256)))
-      artifacts.set(sha256, bytes)
-    }
+  const read = async (sha256: string) => {
+    const bytes = known.get(sha256) ?? (await checkedArtifact(sha256, await readArtifact(sha256)))
+    artifacts.set(sha256, bytes)
   }
-  await Promise.all(Array.from({ length: READ_AT_A_TIME }, readSome))
+  await pMap(new Set([offer.base, ...offer.featureFlags.values()]), read, { concurrency: READ_AT_A_TIME })
   return { ...rest, artifacts }
 }
 
