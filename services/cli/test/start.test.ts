@@ -55,7 +55,7 @@ describe('the start of the command line', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, result: { featureFlags: [] } })
     expect(nouns).toEqual(['feature-flag'])
     const used =
-      /\/shared\/(?!contracts|composition\/src\/(?:printing|locations)|service-kit\/src\/terminal\.ts)/
+      /\/shared\/(?!contracts|composition\/src\/(?:printing|locations)|service-kit\/src\/(?:terminal|traces\/traceparent)\.ts)/
     expect(among(files, used)).toEqual([])
     expect(among(files, /\.pnpm\/(?!(?:commander|get-east-asian-width|zod)@)/)).toEqual([])
     // Most of them are zod's.
