@@ -16,10 +16,10 @@ export class RandomRun {
   readonly #usualRuns: number
   readonly #file: string
 
-  /** `file` is the `import.meta.url` of the test. */
-  constructor(file: string, usualRuns: number) {
+  /** `file` is the `import.meta.url` of the test. `make test-full` makes `fullRuns`, which begin with the usual ones. */
+  constructor(file: string, usualRuns: number, fullRuns = usualRuns) {
     this.seed = numberIn('SEED') ?? FIXED_SEED
-    this.runs = numberIn('RUNS') ?? usualRuns
+    this.runs = numberIn('RUNS') ?? (process.env['SWITCHYARD_TEST_FULL'] === '1' ? fullRuns : usualRuns)
     this.#usualRuns = usualRuns
     this.#file = relative('.', fileURLToPath(file))
   }

@@ -8,10 +8,11 @@ afterEach(() => {
 })
 
 /** As in a shell where neither is set, and as in one where they are. */
-function open(seed: string | undefined, runs: string | undefined): RandomRun {
+function open(seed: string | undefined, runs: string | undefined, full?: '1'): RandomRun {
   vi.stubEnv('SEED', seed)
   vi.stubEnv('RUNS', runs)
-  return new RandomRun(import.meta.url, 40)
+  vi.stubEnv('SWITCHYARD_TEST_FULL', full)
+  return new RandomRun(import.meta.url, 40, 200)
 }
 
 describe('a random run', () => {
@@ -25,6 +26,11 @@ describe('a random run', () => {
     expect(early.runs).toBe(40)
     const told = open('7', '3')
     expect([told.seed, told.runs]).toEqual([7, 3])
+  })
+
+  it('is longer among the long runs, unless it is told how long', () => {
+    expect(open(undefined, undefined, '1').runs).toBe(200)
+    expect(open(undefined, '3', '1').runs).toBe(3)
   })
 
   it('does not take for a number what is none', () => {
