@@ -35,7 +35,7 @@ const MEASUREMENTS = 8
  * single measurements differ; what toggles leave behind raises all that follow. A composition of this shop takes a tenth of one.
  */
 const MAY_GROW = { live: 1.5, livePerToggle: 0.008, resident: 30 }
-const SECONDS = Number(process.env['SWITCHYARD_TEST_SECONDS'] ?? 120)
+const SECONDS = Number(process.env['SWITCHYARD_TEST_SECONDS'] ?? 60)
 /** All flags may stay compiled, so that a composition is compiled for one reason only: its flag was switched on. */
 const SETTINGS = `flags: { max_built: 100 }\naccess_log: { enabled: false }\n`
 const realServers = natsServerAvailable() && redisServerAvailable()
