@@ -1,3 +1,4 @@
+/** The last stage of an operation with active `@defer`, and of the probe: each part is sent when it is there. */
 import {
   type Execution,
   type ExecuteOptions,
@@ -6,14 +7,14 @@ import {
   type IncrementalListener,
   type PendingPer,
 } from '@switchyard/engine'
-import type { Answers } from './answers.ts'
-import type { Exchange } from './exchange.ts'
 import { printInTurns } from '../http/print-in-turns.ts'
-import { draining } from './check-traffic.ts'
 import { IncrementalResponse } from '../incremental/incremental-response.ts'
 import { MultipartStream } from '../incremental/multipart-stream.ts'
 import type { OpenStreams } from '../incremental/open-streams.ts'
 import { BOUNDARY_ESCAPE } from '../incremental/payloads.ts'
+import type { Answers } from './answers.ts'
+import { draining } from './check-traffic.ts'
+import type { Exchange } from './exchange.ts'
 
 /** Begins what delivers parts. Nothing is called before it has returned. */
 type Begin = (
@@ -21,73 +22,87 @@ type Begin = (
   onDefect: NonNullable<ExecuteOptions['onDefect']>,
 ) => IncrementalExecution
 
-/** Sends each part when it is there. */
+/** Answers with what `begin` delivers, unless nothing could be sent before it failed: then the exchange is refused. */
 export function answerInParts(
   exchange: Exchange,
   answers: Answers,
   { streams, pendingPer }: { readonly streams: OpenStreams; readonly pendingPer: PendingPer },
   begin: Begin,
 ): Execution {
-  const { response } = exchange
-  // Let go with the last part, with all that the answer was made of: its client may take long to read it.
-  let running: IncrementalExecution | null = null
-  let holds = 0
-  const flow = {
-    pause: () => {
-      if (holds++ === 0) running?.pause()
-    },
-    resume: () => {
-      if (--holds === 0) running?.resume()
-    },
-  }
-  const parts = new MultipartStream(response, answers.headersFor(exchange), flow, exchange.trace === null)
-  const { work } = exchange
-  const isGone = () => response.destroyed
-  const printing = { work, size: exchange.size, isGone, escape: BOUNDARY_ESCAPE }
-  const incremental = new IncrementalResponse(
-    parts,
-    (errors, isLast) => {
-      exchange.report.nextPartSent(errors)
-      if (!isLast) return
-      exchange.finish()
-      running = null
-    },
-    {
+  const answer = new AnswerInParts(exchange, answers, pendingPer)
+  exchange.refuseBy((error) => answer.end(error))
+  const open = streams.add(() => answer.end(draining()))
+  exchange.response.once('close', () => open[Symbol.dispose]())
+  return answer.begin(begin)
+}
+
+class AnswerInParts {
+  readonly #exchange: Exchange
+  readonly #answers: Answers
+  readonly #incremental: IncrementalResponse
+  /** Let go with the last part, with all that the answer was made of: its client may take long to read it. */
+  #running: IncrementalExecution | null = null
+  /** How many reasons there are at the moment to deliver no more. */
+  #holds = 0
+
+  constructor(exchange: Exchange, answers: Answers, pendingPer: PendingPer) {
+    this.#exchange = exchange
+    this.#answers = answers
+    const { response, work, size } = exchange
+    const flow = { pause: () => this.#pause(), resume: () => this.#resume() }
+    const mayBeStored = exchange.trace === null
+    const stream = new MultipartStream(response, answers.headersFor(exchange), flow, mayBeStored)
+    const printing = { work, size, isGone: () => response.destroyed, escape: BOUNDARY_ESCAPE }
+    this.#incremental = new IncrementalResponse(stream, (errors, isLast) => this.#sent(errors, isLast), {
       pendingPer,
       extensions: () => answers.extensionsOf(exchange),
       printer: {
         ...flow,
         print: (value) => printInTurns(value, printing),
-        failed: (error) => onDefect(error, true),
+        failed: (error) => this.#onDefect(error, true),
       },
-    },
-  )
+    })
+  }
+
+  begin(begin: Begin): IncrementalExecution {
+    const execution = begin(this.#incremental, (error, isOver) => this.#onDefect(error, isOver))
+    this.#running = execution
+    return execution
+  }
+
+  /** Nothing more is delivered: the client is told so in a last part, or refused if it has none yet. */
+  end(reason: Error & { readonly code: string }): void {
+    if (!this.#giveUp(reason.code, reason.message)) this.#answers.refuse(this.#exchange, reason)
+    this.#running = null
+  }
+
+  #onDefect(error: unknown, isOver: boolean): void {
+    if (error instanceof ExecutionLimitError) return this.end(error)
+    if (isOver && !this.#giveUp('INTERNAL_SERVER_ERROR', 'The router failed to deliver this fragment.'))
+      return this.#answers.refuse(this.#exchange, error)
+    this.#exchange.report.defect(error)
+  }
+
   /** false: nothing was sent yet. */
-  const giveUp = (code: string, message: string): boolean => {
-    exchange.abandon()
-    if (!incremental.giveUp(code, message)) return false
-    exchange.report.failed(code)
+  #giveUp(code: string, message: string): boolean {
+    this.#exchange.abandon()
+    if (!this.#incremental.giveUp(code, message)) return false
+    this.#exchange.report.failed(code)
     return true
   }
-  const onDefect = (error: unknown, isOver: boolean): void => {
-    if (error instanceof ExecutionLimitError) {
-      if (!giveUp(error.code, error.message)) answers.refuse(exchange, error)
-      return
-    }
-    if (isOver && !giveUp('INTERNAL_SERVER_ERROR', 'The router failed to deliver this fragment.'))
-      return answers.refuse(exchange, error)
-    exchange.report.defect(error)
+
+  #sent(errors: number, isLast: boolean): void {
+    this.#exchange.report.nextPartSent(errors)
+    if (!isLast) return
+    this.#exchange.finish()
+    this.#running = null
   }
-  exchange.refuseBy((error) => {
-    if (!giveUp(error.code, error.message)) answers.refuse(exchange, error)
-    running = null
-  })
-  const open = streams.add(() => {
-    const refusal = draining()
-    if (!giveUp(refusal.code, refusal.message)) answers.refuse(exchange, refusal)
-  })
-  response.once('close', () => open[Symbol.dispose]())
-  const execution = begin(incremental, onDefect)
-  running = execution
-  return execution
+
+  #pause(): void {
+    if (this.#holds++ === 0) this.#running?.pause()
+  }
+
+  #resume(): void {
+    if (--this.#holds === 0) this.#running?.resume()
+  }
 }

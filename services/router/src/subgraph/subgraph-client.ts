@@ -3,7 +3,7 @@
  * leaves.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ExecutionWork, FetchFunction, Plan, SubgraphReply } from '@switchyard/engine'
+import type { ExecutionWork, FetchFunction, Plan, SubgraphReply, SubgraphRequest } from '@switchyard/engine'
 import type { Propagation } from '@switchyard/service-kit'
 import type { ErrorRules } from '../config/router-config.ts'
 import type { RequestObserver } from '../observe/request-observer.ts'
@@ -12,7 +12,7 @@ import type { ActiveSpan } from '../observe/spans.ts'
 import type { AnswerIntake } from './answer-intake.ts'
 import type { CallRecorder } from './call-recorder.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { Endpoints } from './endpoints.ts'
+import type { Endpoint, Endpoints } from './endpoints.ts'
 import { filterErrors } from './filter-errors.ts'
 import { SubgraphCall } from './subgraph-call.ts'
 
@@ -52,19 +52,21 @@ export class SubgraphClient {
     this.#request = request
   }
 
+  /** Calls the subgraph of a fetch. `done` is never called before it has returned. */
   readonly fetch: FetchFunction = (request, done) => {
     const endpoint = this.#request.endpoints.get(request.subgraph)
-    if (endpoint === undefined || this.#cancelled) {
-      const reply: SubgraphReply = {
-        kind: 'failure',
-        code: endpoint === undefined ? 'SUBGRAPH_UNREACHABLE' : 'SUBGRAPH_CANCELLED',
-        message: `Subgraph "${request.subgraph}" was not called.`,
-      }
-      setImmediate(done, reply)
-      return
+    if (endpoint !== undefined && !this.#cancelled) return this.#call(endpoint, request, done)
+    const reply: SubgraphReply = {
+      kind: 'failure',
+      code: endpoint === undefined ? 'SUBGRAPH_UNREACHABLE' : 'SUBGRAPH_CANCELLED',
+      message: `Subgraph "${request.subgraph}" was not called.`,
     }
-    const { deadlines, intake, maxResponseSize, errors, propagation } = this.#options
-    const { observer, requestId } = this.#request
+    setImmediate(done, reply)
+  }
+
+  #call(endpoint: Endpoint, request: SubgraphRequest, done: (reply: SubgraphReply) => void): void {
+    const { deadlines, intake, maxResponseSize } = this.#options
+    const { observer, requestId, work, size } = this.#request
     const span = beginCallSpan(this.#request.span, request.fetch, this.#request.plan, endpoint)
     const started = performance.now()
     observer.callBegan(endpoint.name)
@@ -76,9 +78,9 @@ export class SubgraphClient {
       exactNumbers: request.fetch.exactNumbers,
       timeout: endpoint.timeout,
       maxResponseSize,
-      work: this.#request.work,
+      work,
       intake,
-      size: this.#request.size,
+      size,
       settle: (reply, detail) => {
         deadlines.cancel(call, ticket)
         this.#calls.delete(call)
@@ -92,31 +94,32 @@ export class SubgraphClient {
           requestId,
         })
         endCallSpan(span, reply)
-        const filtered =
-          reply.kind === 'answer'
-            ? { ...reply, body: filterErrors(reply.body, endpoint.name, errors) }
-            : reply
+        const filtered = this.#filtered(reply, endpoint)
         if (starting) setImmediate(done, filtered)
         else done(filtered)
       },
     })
     this.#calls.add(call)
     ticket = deadlines.add(call, endpoint.timeout)
-    const headers = ['content-type', 'application/json', 'accept', ACCEPT]
-    endpoint.rules(this.#request.headers, headers, requestId)
-    propagation.inject(span.context, span.parent, headers)
-    const { origin, path, lease } = endpoint
-    const sent = { path, method: 'POST' as const, headers, body: request.body }
-    if (this.#request.recorder === null) lease.pool.dispatch(sent, call)
-    else
-      this.#request.recorder.dispatch({
-        ...sent,
-        fetch: request.fetch.id,
-        origin,
-        pool: lease.pool,
-        handler: call,
-      })
+    this.#send(call, endpoint, request, span)
     starting = false
+  }
+
+  #send(call: SubgraphCall, endpoint: Endpoint, request: SubgraphRequest, span: ActiveSpan): void {
+    const { origin, path, lease, rules } = endpoint
+    const { recorder } = this.#request
+    const headers = ['content-type', 'application/json', 'accept', ACCEPT]
+    rules(this.#request.headers, headers, this.#request.requestId)
+    this.#options.propagation.inject(span.context, span.parent, headers)
+    const sent = { path, method: 'POST' as const, headers, body: request.body }
+    if (recorder === null) lease.pool.dispatch(sent, call)
+    else recorder.dispatch({ ...sent, fetch: request.fetch.id, origin, pool: lease.pool, handler: call })
+  }
+
+  /** Without what clients must not see of errors. */
+  #filtered(reply: SubgraphReply, { name }: Endpoint): SubgraphReply {
+    if (reply.kind === 'failure') return reply
+    return { ...reply, body: filterErrors(reply.body, name, this.#options.errors) }
   }
 
   /** Gives up every call in progress, and those that would still be started. */
