@@ -3,20 +3,20 @@ import { type Graph, typeOf } from '../graph/graph.ts'
 import { normaliseOperation } from '../operation/normalise.ts'
 import type { Operation } from '../operation/operation.ts'
 import type { FieldGoal, NormalisedOperation } from '../operation/normalised.ts'
-import { batchSteps } from './build/batch-calls.ts'
+import { batchCalls } from './build/batch-calls.ts'
 import { Budget, DEFAULT_STEP_LIMIT } from '../budget.ts'
 import { Builder } from './build/builder.ts'
 import { findMembers, type Members } from './search/common-members.ts'
-import type { Slot, Step } from './build/draft.ts'
+import type { Slot, DraftCall } from './build/draft.ts'
 import { emitGroups } from './build/emit-groups.ts'
 import { emitFetches, emitPositions, numberDraft, settleDocuments } from './build/emit.ts'
 import { INITIAL, type Purpose } from './search/goal-options.ts'
-import { mergeVisits } from './build/merge-calls.ts'
+import { mergeCalls } from './build/merge-calls.ts'
 import type { TypeId } from '../ids.ts'
 import type { Plan, Unreachable } from './plan.ts'
-import { schemaFacts } from './search/learned-facts.ts'
+import { learnedFacts } from './search/learned-facts.ts'
 import { emitShape } from './build/emit-shape.ts'
-import { FETCH_COST, type Local, type Opened, STAGE_COST } from './search/solution.ts'
+import { FETCH_COST, type ObjectSolution, type EntryPoint, STAGE_COST } from './search/solution.ts'
 import { openSearch, type Search } from './search/search.ts'
 import { unreachableFields } from './search/unreachable-fields.ts'
 
@@ -57,14 +57,14 @@ function planWithin(
   normalised: NormalisedOperation,
   labels: ReadonlySet<string>,
 ): Plan {
-  const { view, memo } = schemaFacts(graph, labels)
+  const { queryGraph, memo } = learnedFacts(graph, labels)
   const members: Members = new Map()
   const isDeferred = normalised.deferred !== null
-  const open = (maySplit: boolean) => openSearch({ view, memo, budget, members, maySplit })
+  const open = (maySplit: boolean) => openSearch({ queryGraph, memo, budget, members, maySplit })
   const search = open(isDeferred && normalised.kind === 'query')
   const roots = search.roots(normalised.rootType)
   findMembers(
-    view,
+    queryGraph,
     search.entriesFrom,
     budget,
     roots.map((root) => root.node),
@@ -72,16 +72,16 @@ function planWithin(
     members,
   )
   const lastSearch = normalised.kind === 'query' ? search : open(isDeferred)
-  const solve = (purpose: Purpose): readonly Local[] =>
+  const solve = (purpose: Purpose): readonly ObjectSolution[] =>
     normalised.kind === 'query'
       ? solveQuery(search, normalised, roots, purpose)
       : solveMutation(search, lastSearch, normalised, roots, purpose)
-  const solution = solve(INITIAL)
-  const plan = draw(budget, graph, normalised, solution)
-  if (plan.unreachable.length > 0 || !solution.some(leavesMuch)) return plan
+  const solutions = solve(INITIAL)
+  const plan = draw(budget, graph, normalised, solutions)
+  if (plan.unreachable.length > 0 || !solutions.some(leavesMuch)) return plan
   // What calls at different places have in common, only the finished plan shows: another root may do with fewer.
   const other = solve({ ...INITIAL, isRootLed: false })
-  if (sameRoots(solution, other)) return plan
+  if (sameRoots(solutions, other)) return plan
   const otherPlan = draw(budget, graph, normalised, other)
   return firstRequests(otherPlan) < firstRequests(plan) ? otherPlan : plan
 }
@@ -92,13 +92,13 @@ function firstRequests({ fetches }: Plan): number {
 }
 
 /** Something comes by further calls, which another root might have given. */
-function leavesMuch({ picks }: Local): boolean {
-  return picks.some(({ child }) => child !== null && child.late > 0)
+function leavesMuch({ answers }: ObjectSolution): boolean {
+  return answers.some(({ child }) => child !== null && child.late > 0)
 }
 
-function sameRoots(some: readonly Local[], others: readonly Local[]): boolean {
-  const rootsOf = (locals: readonly Local[]) =>
-    locals.map(({ picks }) => picks.map(({ visit }) => visit?.node.sub)).join(';')
+function sameRoots(some: readonly ObjectSolution[], others: readonly ObjectSolution[]): boolean {
+  const rootsOf = (solutions: readonly ObjectSolution[]) =>
+    solutions.map(({ answers }) => answers.map(({ visit }) => visit?.node.sub)).join(';')
   return rootsOf(some) === rootsOf(others)
 }
 
@@ -106,21 +106,21 @@ function draw(
   budget: Budget,
   graph: Graph,
   normalised: NormalisedOperation,
-  solution: readonly Local[],
+  solutions: readonly ObjectSolution[],
 ): Plan {
   const builder = new Builder(graph, normalised.selection, budget)
   const unreachable = unreachableFields(
     graph,
     normalised.rootType,
-    solution.flatMap((local) => local.residual),
+    solutions.flatMap((solution) => solution.unanswered),
     budget,
   )
   if (unreachable.length === 0) {
-    let previous: Local | null = null
-    for (const local of solution) {
-      if (previous !== null && !mayFollowInSameCall(previous, local)) builder.barrier += 1
-      previous = local
-      builder.buildRoot(local)
+    let previous: ObjectSolution | null = null
+    for (const solution of solutions) {
+      if (previous !== null && !mayFollowInSameCall(previous, solution)) builder.barrier += 1
+      previous = solution
+      builder.buildRoot(solution)
     }
   }
   return finish(graph, normalised, builder, unreachable, budget)
@@ -129,9 +129,9 @@ function draw(
 function solveQuery(
   search: Search,
   operation: NormalisedOperation,
-  roots: readonly Opened[],
+  roots: readonly EntryPoint[],
   purpose: Purpose,
-): readonly Local[] {
+): readonly ObjectSolution[] {
   const goals = rootGoals(operation)
   return goals.length === 0 ? [] : [search.query(roots, operation.rootType, goals, purpose)]
 }
@@ -140,9 +140,9 @@ function solveQuery(
  * Neighbours of one subgraph are one call, whose order the subgraph keeps itself. Not so when something below the first
  * one is fetched from elsewhere: it must be read before the second one changes it.
  */
-function mayFollowInSameCall(first: Local, second: Local): boolean {
-  const [pick] = first.picks
-  return (pick?.child?.fetches ?? 0) === 0 && pick?.visit?.node.sub === second.picks[0]?.visit?.node.sub
+function mayFollowInSameCall(first: ObjectSolution, second: ObjectSolution): boolean {
+  const [answer] = first.answers
+  return (answer?.child?.fetches ?? 0) === 0 && answer?.visit?.node.sub === second.answers[0]?.visit?.node.sub
 }
 
 /**
@@ -153,37 +153,37 @@ function solveMutation(
   search: Search,
   lastSearch: Search,
   operation: NormalisedOperation,
-  roots: readonly Opened[],
+  roots: readonly EntryPoint[],
   purpose: Purpose,
-): readonly Local[] {
-  const locals: Local[] = []
+): readonly ObjectSolution[] {
+  const solutions: ObjectSolution[] = []
   let previous = -1
   const goals = rootGoals(operation)
   for (const goal of goals) {
     const own = goal === goals.at(-1) ? lastSearch : search
-    const alone = (entry: Opened): Local => own.mutationField(entry, operation.rootType, goal)
-    let best: Local | null = null
+    const alone = (entry: EntryPoint): ObjectSolution => own.mutationField(entry, operation.rootType, goal)
+    let best: ObjectSolution | null = null
     for (const entry of [...roots].sort(
       (a, b) => Number(b.node.sub === previous) - Number(a.node.sub === previous),
     )) {
-      const local = alone(entry)
-      if (best === null || isBetter(local, best, purpose)) best = local
+      const solution = alone(entry)
+      if (best === null || isBetter(solution, best, purpose)) best = solution
     }
     if (best === null) continue
-    locals.push(best)
-    previous = best.picks[0]?.visit?.node.sub ?? previous
+    solutions.push(best)
+    previous = best.answers[0]?.visit?.node.sub ?? previous
   }
-  return locals
+  return solutions
 }
 
-function isBetter(a: Local, b: Local, { isRootLed }: Purpose): boolean {
-  if (a.picks.length !== b.picks.length) return a.picks.length > b.picks.length
-  if (a.residual.length !== b.residual.length) return a.residual.length < b.residual.length
+function isBetter(a: ObjectSolution, b: ObjectSolution, { isRootLed }: Purpose): boolean {
+  if (a.answers.length !== b.answers.length) return a.answers.length > b.answers.length
+  if (a.unanswered.length !== b.unanswered.length) return a.unanswered.length < b.unanswered.length
   return a.cost < b.cost || (isRootLed && a.cost === b.cost && lateOf(a) < lateOf(b))
 }
 
-function lateOf({ picks }: Local): number {
-  return picks.reduce((sum, { child }) => sum + (child?.late ?? 0), 0)
+function lateOf({ answers }: ObjectSolution): number {
+  return answers.reduce((sum, { child }) => sum + (child?.late ?? 0), 0)
 }
 
 function rootGoals(operation: NormalisedOperation): readonly FieldGoal[] {
@@ -198,20 +198,20 @@ function finish(
   budget: Budget,
 ): Plan {
   const isObject = (type: TypeId): boolean => typeOf(graph, type).kind === 'object'
-  const steps = mergeVisits(builder.steps, isObject, budget)
-  const slots = new Map<Step, Slot>()
+  const calls = mergeCalls(builder.calls, isObject, budget)
+  const slots = new Map<DraftCall, Slot>()
   const collect = (position: typeof builder.root): void => {
     for (const slot of position.slots)
-      if (slot.source.kind === 'step' && slot.mergedInto === null) slots.set(slot.source.step, slot)
+      if (slot.source.kind === 'call' && slot.mergedInto === null) slots.set(slot.source.call, slot)
     for (const child of position.children) collect(child)
   }
   collect(builder.root)
-  const slotOf = (step: Step): Slot => {
-    const slot = slots.get(step)
-    if (slot === undefined) throw new RangeError('A step of the plan has lost its slot.')
+  const slotOf = (call: DraftCall): Slot => {
+    const slot = slots.get(call)
+    if (slot === undefined) throw new RangeError('A call of the plan has lost its slot.')
     return slot
   }
-  const requests = batchSteps(graph, steps, slotOf, isObject, budget)
+  const requests = batchCalls(graph, calls, slotOf, isObject, budget)
   const numbering = numberDraft(graph, builder.root, requests, slotOf)
   settleDocuments(graph, numbering, requests, budget)
   const groups = emitGroups(operation.deferred, numbering)

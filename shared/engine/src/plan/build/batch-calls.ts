@@ -4,14 +4,14 @@ import { printTypeRef, typeOf } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
 import { dependenciesOf } from './dependencies.ts'
 import type { DocField, DocSelection } from '../document/document.ts'
-import type { DraftCase, Slot, Step } from './draft.ts'
+import type { DraftCase, Slot, DraftCall } from './draft.ts'
 import type { TypeId } from '../../ids.ts'
 import { casesText, sameRepresentations } from './representation-structure.ts'
-import { scheduleSteps } from './schedule-calls.ts'
+import { scheduleCalls } from './schedule-calls.ts'
 import { mayShareRequest } from '../document/null-isolation.ts'
 
 /** Steps that become one request; steps of one part share an alias and their representations. */
-export type Request = { readonly level: number; readonly parts: readonly (readonly Step[])[] }
+export type Request = { readonly level: number; readonly parts: readonly (readonly DraftCall[])[] }
 
 /** Of very many different visits only so many are compared with the next one. */
 const MAX_COMPARED = 24
@@ -20,67 +20,67 @@ const MAX_COMPARED = 24
 const MAX_EXTRA_LEAVES = 8
 
 /** What a visit sends and asks for. Those that are equal in both are compared with others once. */
-type Asked = {
+type CallContent = {
   readonly cases: readonly DraftCase[]
-  readonly sends: Sent
+  readonly sends: SentTypes
   readonly byType: ReadonlyMap<TypeId, Fields>
 }
 type Fields = ReadonlyMap<string, DocField>
 /** Of which types the answers may be; a call that names an interface may give any. */
-type Sent = { readonly types: ReadonlySet<TypeId>; readonly any: boolean }
+type SentTypes = { readonly types: ReadonlySet<TypeId>; readonly any: boolean }
 
 const NO_FIELDS: Fields = new Map()
-type Group = { readonly level: number; readonly parts: Part[] }
-type Part = { readonly steps: Step[]; readonly kinds: Map<string, Asked> }
+type OpenRequest = { readonly level: number; readonly parts: OpenPart[] }
+type OpenPart = { readonly calls: DraftCall[]; readonly kinds: Map<string, CallContent> }
 
-export function batchSteps(
+export function batchCalls(
   graph: Graph,
-  steps: readonly Step[],
-  slotOf: (step: Step) => Slot,
+  calls: readonly DraftCall[],
+  slotOf: (call: DraftCall) => Slot,
   isObject: (type: TypeId) => boolean,
   budget: Budget,
 ): readonly Request[] {
-  const levels = scheduleSteps(dependenciesOf(steps, isObject, budget), budget)
+  const levels = scheduleCalls(dependenciesOf(calls, isObject, budget), budget)
   const reader = new DocumentReader(graph, budget)
-  const groups = new Map<string, Group[]>()
-  for (const step of steps) {
-    const level = levels.get(step) ?? 0
-    const key = `${level}|${step.barrier}|${step.group}|${step.sub}|${step.kind}`
-    const known = groups.get(key) ?? []
-    groups.set(key, known)
-    let group = step.kind === 'root' ? known.find(mayShareRoot(graph, step, slotOf, budget)) : known[0]
-    if (group === undefined) {
-      group = { level, parts: [] }
-      known.push(group)
+  const open = new Map<string, OpenRequest[]>()
+  for (const call of calls) {
+    const level = levels.get(call) ?? 0
+    const key = `${level}|${call.barrier}|${call.group}|${call.sub}|${call.kind}`
+    const known = open.get(key) ?? []
+    open.set(key, known)
+    let request = call.kind === 'root' ? known.find(mayShareRoot(graph, call, slotOf, budget)) : known[0]
+    if (request === undefined) {
+      request = { level, parts: [] }
+      known.push(request)
     }
-    if (step.kind === 'root') {
-      group.parts.push({ steps: [step], kinds: new Map() })
+    if (call.kind === 'root') {
+      request.parts.push({ calls: [call], kinds: new Map() })
       continue
     }
-    const { cases } = step
-    const asked = { cases, sends: sentTypes(graph, cases), byType: reader.fieldsByType(slotOf(step).doc) }
-    const kind = kindOf(asked)
-    const part = group.parts.slice(-MAX_COMPARED).find((other) => mayJoin(other, kind, asked, budget))
-    if (part === undefined) group.parts.push({ steps: [step], kinds: new Map([[kind, asked]]) })
+    const { cases } = call
+    const content = { cases, sends: sentTypes(graph, cases), byType: reader.fieldsByType(slotOf(call).doc) }
+    const kind = kindOf(content)
+    const part = request.parts.slice(-MAX_COMPARED).find((other) => mayJoin(other, kind, content, budget))
+    if (part === undefined) request.parts.push({ calls: [call], kinds: new Map([[kind, content]]) })
     else {
-      part.steps.push(step)
-      part.kinds.set(kind, asked)
+      part.calls.push(call)
+      part.kinds.set(kind, content)
     }
   }
-  return [...groups.values()]
+  return [...open.values()]
     .flat()
-    .map(({ level, parts }) => ({ level, parts: parts.map((part) => part.steps) }))
+    .map(({ level, parts }) => ({ level, parts: parts.map((part) => part.calls) }))
     .sort((a, b) => a.level - b.level || subOf(a) - subOf(b))
 }
 
 /** Steps of one place belong together whatever they ask for: a mutation's, say. */
-function mayShareRoot(graph: Graph, step: Step, slotOf: (step: Step) => Slot, budget: Budget) {
-  return ({ parts }: Group): boolean =>
-    parts.every(({ steps }) =>
-      steps.every(
+function mayShareRoot(graph: Graph, call: DraftCall, slotOf: (call: DraftCall) => Slot, budget: Budget) {
+  return ({ parts }: OpenRequest): boolean =>
+    parts.every(({ calls }) =>
+      calls.every(
         (other) =>
-          other.position === step.position ||
-          mayShareRequest(graph, slotOf(other).doc, slotOf(step).doc, budget),
+          other.position === call.position ||
+          mayShareRequest(graph, slotOf(other).doc, slotOf(call).doc, budget),
       ),
     )
 }
@@ -89,17 +89,17 @@ function subOf(request: Request): number {
   return request.parts[0]?.[0]?.sub ?? 0
 }
 
-function kindOf({ cases, byType }: Asked): string {
+function kindOf({ cases, byType }: CallContent): string {
   const texts = [...byType].map(([type, fields]) => `${type}:${[...fields.keys()].sort().join(',')}`)
   return `${casesText(cases)}||${texts.sort().join(';')}`
 }
 
-function mayJoin(part: Part, kind: string, asked: Asked, budget: Budget): boolean {
-  if (part.kinds.has(kind) && sameRepresentations(asked.cases, asked.cases)) return true
+function mayJoin(part: OpenPart, kind: string, content: CallContent, budget: Budget): boolean {
+  if (part.kinds.has(kind) && sameRepresentations(content.cases, content.cases)) return true
   if (part.kinds.size > MAX_COMPARED) return false
   for (const other of part.kinds.values()) {
-    budget.step((other.cases.length + asked.cases.length) / 8)
-    if (!sameRepresentations(other.cases, asked.cases) || !similar(other, asked, budget)) return false
+    budget.step((other.cases.length + content.cases.length) / 8)
+    if (!sameRepresentations(other.cases, content.cases) || !similar(other, content, budget)) return false
   }
   return true
 }
@@ -109,7 +109,7 @@ function mayJoin(part: Part, kind: string, asked: Asked, budget: Budget): boolea
  * would take the whole entity from a place that never asked for it. One that asks nothing of a type, but its name or
  * whether it is there, must be spared as well.
  */
-function similar(a: Asked, b: Asked, budget: Budget): boolean {
+function similar(a: CallContent, b: CallContent, budget: Budget): boolean {
   for (const type of new Set([...a.byType.keys(), ...b.byType.keys()])) {
     const first = fieldsOf(a, type)
     const second = fieldsOf(b, type)
@@ -125,11 +125,11 @@ function similar(a: Asked, b: Asked, budget: Budget): boolean {
 }
 
 /** Null where no answer can be of the type. */
-function fieldsOf({ byType, sends }: Asked, type: TypeId): Fields | null {
+function fieldsOf({ byType, sends }: CallContent, type: TypeId): Fields | null {
   return byType.get(type) ?? (sends.any || sends.types.has(type) ? NO_FIELDS : null)
 }
 
-function sentTypes(graph: Graph, cases: readonly DraftCase[]): Sent {
+function sentTypes(graph: Graph, cases: readonly DraftCase[]): SentTypes {
   const types = new Set<TypeId>()
   let any = false
   for (const item of cases)

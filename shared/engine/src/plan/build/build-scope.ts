@@ -5,7 +5,7 @@ import type { Assigned, DraftPosition, Slot } from './draft.ts'
 import type { GroupId, TypeId } from '../../ids.ts'
 import type { Visit } from '../search/solution.ts'
 
-export type Place = {
+export type BuildScope = {
   readonly position: DraftPosition
   readonly object: TypeId
   /** Null at the root, where everything comes from root calls. */
@@ -14,14 +14,14 @@ export type Place = {
   /** Non-null fields that interface objects are asked for on behalf of this object type, by visit. */
   readonly strict: ReadonlyMap<Visit, string>
   /** Types of the source's fields that are selected on the interface itself, not type by type. */
-  readonly wide: ReadonlyMap<string, TypeRef>
+  readonly onInterface: ReadonlyMap<string, TypeRef>
   readonly client: boolean
   /** What the calls made here are for. */
   readonly group: GroupId
   /** The same place for the group that its objects were fetched for; null when that is this one. */
-  readonly base: Place | null
+  readonly base: BuildScope | null
   /** How later groups answer goals of this object type, where the position is that of other types as well. */
-  readonly cuts: ReadonlyMap<FieldGoal, string>
+  readonly laterAnswers: ReadonlyMap<FieldGoal, string>
 }
 
 export function draftPosition(
@@ -43,7 +43,7 @@ export function draftPosition(
 }
 
 /** What clients want is assigned once; inputs are so for each group, since none waits for another one's calls. */
-export function assignedAt({ position, object, client, group, base }: Place): Map<FieldGoal, Assigned> {
+export function assignedAt({ position, object, client, group, base }: BuildScope): Map<FieldGoal, Assigned> {
   let byType = position.assigned
   if (!client && base !== null) {
     byType = position.assignedFor.get(group) ?? new Map()

@@ -4,26 +4,26 @@ import { type Graph, printTypeRef, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import { docSelection, selectField } from '../document/document.ts'
-import type { Assigned, DraftPosition, Slot, Step } from './draft.ts'
+import type { Assigned, DraftPosition, Slot, DraftCall } from './draft.ts'
 import { addCase, representationFields } from './draft-representations.ts'
-import { assignedAt, draftPosition, type Place } from './build-scope.ts'
+import { assignedAt, draftPosition, type BuildScope } from './build-scope.ts'
 import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
 import type { Node } from '../search/query-graph.ts'
 import {
-  type EntityEntry,
-  type Local,
-  type Pick,
-  type Spread,
+  type EntityLookup,
+  type ObjectSolution,
+  type FieldAnswer,
+  type SelectionSolution,
   targetOf,
   type Visit,
 } from '../search/solution.ts'
 import { shareKey } from '../search/solver.ts'
-import { wideTypes } from './interface-fields.ts'
+import { interfaceFieldTypes } from './interface-fields.ts'
 
-const NO_CUTS: ReadonlyMap<FieldGoal, string> = new Map()
+const NONE_LATER: ReadonlyMap<FieldGoal, string> = new Map()
 
 /** The objects' own types, asked for beside whatever is asked of them. */
-function tellsType({ node, selection }: Spread): boolean {
+function tellsType({ node, selection }: SelectionSolution): boolean {
   return (
     !node.interfaceObject &&
     [...selection.byType.values()].some((goals) => goals.some(({ kind }) => kind === 'typename'))
@@ -32,7 +32,7 @@ function tellsType({ node, selection }: Spread): boolean {
 
 export class Builder {
   readonly root: DraftPosition
-  readonly steps: Step[] = []
+  readonly calls: DraftCall[] = []
   barrier = 0
   readonly #graph: Graph
   readonly #budget: Budget
@@ -48,59 +48,59 @@ export class Builder {
     this.root = draftPosition(null, null, root)
   }
 
-  buildRoot(local: Local): void {
-    const place: Place = {
+  buildRoot(solution: ObjectSolution): void {
+    const scope: BuildScope = {
       position: this.root,
       object: this.root.selection.type,
       source: null,
       visits: new Map(),
-      strict: strictFields(local),
-      wide: new Map(),
+      strict: strictFields(solution),
+      onInterface: new Map(),
       client: true,
       group: INITIAL_GROUP,
       base: null,
-      cuts: NO_CUTS,
+      laterAnswers: NONE_LATER,
     }
-    this.#buildLocal(place, local)
+    this.#buildObject(scope, solution)
   }
 
-  #buildSpread(
+  #buildSelection(
     position: DraftPosition,
-    spread: Spread,
+    selectionSolution: SelectionSolution,
     source: Slot,
-    { client, group }: Omit<Place, 'object'>,
+    { client, group }: Omit<BuildScope, 'object'>,
   ): void {
-    const wide = wideTypes(this.#graph, spread, (goal) => this.#textOf(goal))
-    for (const [object, local] of spread.byType)
-      this.#buildLocal(
+    const onInterface = interfaceFieldTypes(this.#graph, selectionSolution, (goal) => this.#textOf(goal))
+    for (const [object, solution] of selectionSolution.byType)
+      this.#buildObject(
         {
           position,
           object,
           source,
           visits: new Map(),
-          strict: strictFields(local),
-          wide,
+          strict: strictFields(solution),
+          onInterface,
           client,
           group,
           base: null,
-          cuts: spread.byType.size === 1 ? NO_CUTS : this.#cutsByGoal(local),
+          laterAnswers: selectionSolution.byType.size === 1 ? NONE_LATER : this.#laterAnswers(solution),
         },
-        local,
+        solution,
       )
   }
 
-  #buildLocal(place: Place, local: Local): void {
-    const answering = new Set(local.picks.map(({ visit }) => visit))
-    for (const visit of local.visits) {
+  #buildObject(scope: BuildScope, solution: ObjectSolution): void {
+    const answering = new Set(solution.answers.map(({ visit }) => visit))
+    for (const visit of solution.visits) {
       // A call that gives nothing but inputs need not be made twice.
-      const shared = answering.has(visit) ? undefined : place.base?.visits.get(visit)
-      if (shared === undefined) this.#slotOf(place, visit)
-      else place.visits.set(visit, shared)
+      const shared = answering.has(visit) ? undefined : scope.base?.visits.get(visit)
+      if (shared === undefined) this.#slotOf(scope, visit)
+      else scope.visits.set(visit, shared)
     }
-    this.#assign(place, local.picks)
-    for (const { group, local: later } of local.cuts)
-      this.#buildLocal(
-        { ...place, visits: new Map(), strict: strictFields(later), group, base: place },
+    this.#assign(scope, solution.answers)
+    for (const { group, solution: later } of solution.deferred)
+      this.#buildObject(
+        { ...scope, visits: new Map(), strict: strictFields(later), group, base: scope },
         later,
       )
   }
@@ -109,12 +109,12 @@ export class Builder {
    * How the calls of later groups answer each goal, by the whole goal. What one call gave of several object types is one
    * position only where all later calls give the rest of them alike: each value is read from one place.
    */
-  #cutsByGoal({ cuts }: Local): ReadonlyMap<FieldGoal, string> {
+  #laterAnswers({ deferred }: ObjectSolution): ReadonlyMap<FieldGoal, string> {
     const byGoal = new Map<FieldGoal, string>()
-    for (const { group, local } of cuts) {
-      this.#budget.step((local.visits.length + local.picks.length) / 4)
-      const slots = slotKeys(local, group)
-      for (const { goal, visit, child } of local.picks) {
+    for (const { group, solution } of deferred) {
+      this.#budget.step((solution.visits.length + solution.answers.length) / 4)
+      const slots = slotKeys(solution, group)
+      for (const { goal, visit, child } of solution.answers) {
         const slot = visit === null ? group : (slots.get(visit) ?? group)
         const whole = goal.whole ?? goal
         const known = byGoal.get(whole) ?? ''
@@ -124,116 +124,126 @@ export class Builder {
     return byGoal
   }
 
-  #assign(place: Place, picks: readonly Pick[]): void {
-    this.#budget.step(picks.length)
-    const byGoal = new Map<FieldGoal, Pick[]>()
-    for (const pick of picks) {
-      const goal = pick.goal.whole ?? pick.goal
+  #assign(scope: BuildScope, answers: readonly FieldAnswer[]): void {
+    this.#budget.step(answers.length)
+    const byGoal = new Map<FieldGoal, FieldAnswer[]>()
+    for (const answer of answers) {
+      const goal = answer.goal.whole ?? answer.goal
       const same = byGoal.get(goal)
-      if (same === undefined) byGoal.set(goal, [pick])
-      else same.push(pick)
+      if (same === undefined) byGoal.set(goal, [answer])
+      else same.push(answer)
     }
-    const assigned = assignedAt(place)
+    const assigned = assignedAt(scope)
     for (const [goal, same] of byGoal) {
       const known = assigned.get(goal)
-      const built = this.#assignGoal(place, goal, same, known)
+      const built = this.#assignGoal(scope, goal, same, known)
       if (known === undefined && built !== null) assigned.set(goal, built)
     }
   }
 
   #assignGoal(
-    place: Place,
+    scope: BuildScope,
     goal: FieldGoal,
-    picks: readonly Pick[],
+    answers: readonly FieldAnswer[],
     known: Assigned | undefined,
   ): Assigned | null {
     // Another visit needs it, too; only a remainder adds to what is there.
-    if (known !== undefined && picks[0]?.goal.whole == null) return known
+    if (known !== undefined && answers[0]?.goal.whole == null) return known
     const typeText = (type: TypeRef) => printTypeRef(this.#graph, type)
-    const ways = picks.flatMap((pick) => {
-      const slot = pick.visit === null ? place.source : (place.visits.get(pick.visit) ?? null)
+    const ways = answers.flatMap((answer) => {
+      const slot = answer.visit === null ? scope.source : (scope.visits.get(answer.visit) ?? null)
       if (slot === null) return []
-      const on = slot.node.interfaceObject ? slot.node.type : place.object
+      const on = slot.node.interfaceObject ? slot.node.type : scope.object
       const text = this.#textOf(goal)
-      const wide = pick.visit === null ? (place.wide.get(text) ?? null) : null
-      const to = targetOf(pick)
-      const field = selectField(slot.doc, on, goal, text, pick.edge, to, place.client, wide, typeText)
-      return [{ pick, slot, field }]
+      const onInterface = answer.visit === null ? (scope.onInterface.get(text) ?? null) : null
+      const to = targetOf(answer)
+      const field = selectField(
+        slot.doc,
+        on,
+        goal,
+        text,
+        answer.edge,
+        to,
+        scope.client,
+        onInterface,
+        typeText,
+      )
+      return [{ answer, slot, field }]
     })
     const [first] = ways
     if (first === undefined) return null
     if (goal.child === null) return { slot: first.slot, field: first.field, child: null }
     const identity = ways
       .map(
-        ({ pick, slot, field }) =>
-          `${this.#id(slot)}.${this.#id(field)}.${pick.child === null ? '' : this.#id(pick.child)}`,
+        ({ answer, slot, field }) =>
+          `${this.#id(slot)}.${this.#id(field)}.${answer.child === null ? '' : this.#id(answer.child)}`,
       )
       .join('|')
     // Not by the goal: its type may differ in null from that of another object type, with all below it the same.
-    const key = `${goal.key}:${this.#id(goal.child)}:${identity}${place.cuts.get(goal) ?? ''}`
-    const { childByKey } = place.position
-    const keys = ownersOfFetches(place, picks).map((group) => `${key}:${group}`)
+    const key = `${goal.key}:${this.#id(goal.child)}:${identity}${scope.laterAnswers.get(goal) ?? ''}`
+    const { childByKey } = scope.position
+    const keys = ownersOfFetches(scope, answers).map((group) => `${key}:${group}`)
     const built = keys.map((each) => childByKey.get(each)).find((each) => each !== undefined)
     const shared = known?.child ?? built
-    const child = shared ?? draftPosition(place.position, place.client ? goal.key : null, goal.child)
-    child.guard.add(place.object)
-    if (shared === undefined) place.position.children.push(child)
+    const child = shared ?? draftPosition(scope.position, scope.client ? goal.key : null, goal.child)
+    child.guard.add(scope.object)
+    if (shared === undefined) scope.position.children.push(child)
     if (built === undefined) {
       childByKey.set(keys[0] ?? key, child)
-      for (const { pick, slot, field } of ways) {
-        if (pick.child === null || field.child === null) continue
+      for (const { answer, slot, field } of ways) {
+        if (answer.child === null || field.child === null) continue
         const inline: Slot = {
           position: child,
-          node: pick.child.node,
+          node: answer.child.node,
           doc: field.child,
           source: { kind: 'inline', parent: slot, field },
           // What another source is asked for because the first one, an interface object, cannot tell the types.
-          discovers: pick.goal.whole !== null && tellsType(pick.child),
+          discovers: answer.goal.whole !== null && tellsType(answer.child),
           strict: '',
           mergedInto: null,
         }
         child.slots.push(inline)
-        this.#buildSpread(child, pick.child, inline, place)
+        this.#buildSelection(child, answer.child, inline, scope)
       }
     }
     return { slot: first.slot, field: first.field, child }
   }
 
-  #slotOf(place: Place, visit: Visit): Slot {
-    const known = place.visits.get(visit)
+  #slotOf(scope: BuildScope, visit: Visit): Slot {
+    const known = scope.visits.get(visit)
     if (known !== undefined) return known
     const slot =
-      visit.entity === null ? this.#rootSlot(place, visit) : this.#entitySlot(place, visit, visit.entity)
-    place.visits.set(visit, slot)
+      visit.entity === null ? this.#rootSlot(scope, visit) : this.#entitySlot(scope, visit, visit.entity)
+    scope.visits.set(visit, slot)
     return slot
   }
 
-  #rootSlot(place: Place, visit: Visit): Slot {
-    const key = `${shareKey(visit)}|${this.barrier}|${place.group}`
-    return this.#sharedSlot(place.position, key, () => this.#newSlot(place, 'root', visit.node, false))
+  #rootSlot(scope: BuildScope, visit: Visit): Slot {
+    const key = `${shareKey(visit)}|${this.barrier}|${scope.group}`
+    return this.#sharedSlot(scope.position, key, () => this.#newSlot(scope, 'root', visit.node, false))
   }
 
-  #entitySlot(place: Place, visit: Visit, entity: EntityEntry): Slot {
-    if (entity.discovery !== null) this.#slotOf(place, entity.discovery)
+  #entitySlot(scope: BuildScope, visit: Visit, entity: EntityLookup): Slot {
+    if (entity.discovery !== null) this.#slotOf(scope, entity.discovery)
     // Inputs are assigned first: what they take must exist before this visit does.
-    const inputs: Place = { ...place, client: false }
-    for (const pick of entity.inputs) if (pick.visit !== null) this.#slotOf(place, pick.visit)
+    const inputs: BuildScope = { ...scope, client: false }
+    for (const answer of entity.inputs) if (answer.visit !== null) this.#slotOf(scope, answer.visit)
     this.#assign(inputs, entity.inputs)
-    const slot = this.#slotForType(place, visit, entity)
+    const slot = this.#slotForType(scope, visit, entity)
     const cases = this.#casesOfSlot.get(slot) ?? new Map<TypeId, Visit>()
     this.#casesOfSlot.set(slot, cases)
     if (entity.discovers) slot.discovers = true
-    if (cases.has(place.object) || slot.source.kind !== 'step') return slot
-    this.#budget.step(1 + slot.source.step.cases.length / 64)
-    cases.set(place.object, visit)
-    const goals = entity.inputs.map((pick) => pick.goal)
-    addCase(slot.source.step, {
-      types: new Set([place.object]),
+    if (cases.has(scope.object) || slot.source.kind !== 'call') return slot
+    this.#budget.step(1 + slot.source.call.cases.length / 64)
+    cases.set(scope.object, visit)
+    const goals = entity.inputs.map((answer) => answer.goal)
+    addCase(slot.source.call, {
+      types: new Set([scope.object]),
       typename: typeOf(this.#graph, entity.repType).name,
-      anyType: entity.repType !== place.object && !entity.typed,
+      anyType: entity.repType !== scope.object && !entity.typed,
       fields: representationFields(this.#graph, assignedAt(inputs), goals, entity.key.sel),
     })
-    const { reasons } = slot.source.step
+    const { reasons } = slot.source.call
     reasons.add(`key "${entity.key.text}"`)
     if (entity.requires !== null) reasons.add(`requires "${entity.requires.text}" of ${entity.field ?? ''}`)
     return slot
@@ -243,14 +253,14 @@ export class Builder {
    * Object types share the slot of one call. For one type a second call with other inputs needs another slot, and so do
    * types that ask an interface object for other non-null fields: one of those may fail for an object of the other type.
    */
-  #slotForType(place: Place, visit: Visit, entity: EntityEntry): Slot {
-    const strict = place.strict.get(visit) ?? ''
-    const base = slotKey(visit, place.group, place.strict)
+  #slotForType(scope: BuildScope, visit: Visit, entity: EntityLookup): Slot {
+    const strict = scope.strict.get(visit) ?? ''
+    const base = slotKey(visit, scope.group, scope.strict)
     for (let attempt = 0; ; attempt++) {
-      const slot = this.#sharedSlot(place.position, `${base}|${attempt}`, () =>
-        this.#newSlot(place, 'entity', visit.node, entity.discovers, strict),
+      const slot = this.#sharedSlot(scope.position, `${base}|${attempt}`, () =>
+        this.#newSlot(scope, 'entity', visit.node, entity.discovers, strict),
       )
-      const taken = this.#casesOfSlot.get(slot)?.get(place.object)?.entity
+      const taken = this.#casesOfSlot.get(slot)?.get(scope.object)?.entity
       if (taken === undefined || taken === null) return slot
       if (taken.requires?.text === entity.requires?.text && taken.repType === entity.repType) return slot
     }
@@ -271,13 +281,13 @@ export class Builder {
   }
 
   #newSlot(
-    { position, group }: Place,
-    kind: Step['kind'],
+    { position, group }: BuildScope,
+    kind: DraftCall['kind'],
     node: Node,
     discovers: boolean,
     strict = '',
   ): Slot {
-    const step: Step = {
+    const call: DraftCall = {
       kind,
       sub: node.sub,
       group,
@@ -291,12 +301,12 @@ export class Builder {
       position,
       node,
       doc: docSelection(node.sub, kind === 'root' ? node.type : null),
-      source: { kind: 'step', step },
+      source: { kind: 'call', call },
       discovers,
       strict,
       mergedInto: null,
     }
-    this.steps.push(step)
+    this.calls.push(call)
     position.slots.push(slot)
     return slot
   }
@@ -316,10 +326,10 @@ export class Builder {
 }
 
 /** Non-null fields that interface objects are asked for, by the visit. */
-function strictFields({ picks, visits }: Local): ReadonlyMap<Visit, string> {
+function strictFields({ answers, visits }: ObjectSolution): ReadonlyMap<Visit, string> {
   const strict = new Map<Visit, string>()
   const inputs = visits.flatMap(({ entity }) => entity?.inputs ?? [])
-  for (const { visit, edge, goal } of [...picks, ...inputs])
+  for (const { visit, edge, goal } of [...answers, ...inputs])
     if (visit?.node.interfaceObject === true && edge.type.nonNull)
       strict.set(visit, `${strict.get(visit) ?? ''} ${goal.name}${goal.args}`)
   return strict
@@ -333,11 +343,11 @@ function slotKey(visit: Visit, group: GroupId, strict: ReadonlyMap<Visit, string
 }
 
 /** Equal for visits of two object types that share a slot. A second visit of one type has a slot of its own. */
-function slotKeys(local: Local, group: GroupId): ReadonlyMap<Visit, string> {
-  const strict = strictFields(local)
+function slotKeys(solution: ObjectSolution, group: GroupId): ReadonlyMap<Visit, string> {
+  const strict = strictFields(solution)
   const counts = new Map<string, number>()
   return new Map(
-    local.visits.map((visit) => {
+    solution.visits.map((visit) => {
       const key = slotKey(visit, group, strict)
       const count = counts.get(key) ?? 0
       counts.set(key, count + 1)
@@ -351,7 +361,10 @@ function slotKeys(local: Local, group: GroupId): ReadonlyMap<Visit, string> {
  * wait for them, or show their errors. What the surroundings have asked for anyway is not asked for again. Empty text: there
  * are no calls, so it is the same for all groups.
  */
-function ownersOfFetches({ group, base }: Place, picks: readonly Pick[]): readonly (GroupId | '')[] {
-  if (picks.every(({ child }) => child === null || child.fetches === 0)) return ['']
+function ownersOfFetches(
+  { group, base }: BuildScope,
+  answers: readonly FieldAnswer[],
+): readonly (GroupId | '')[] {
+  if (answers.every(({ child }) => child === null || child.fetches === 0)) return ['']
   return base === null ? [group] : [group, base.group]
 }

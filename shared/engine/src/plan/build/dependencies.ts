@@ -1,78 +1,78 @@
 /** Which steps a step waits for: whatever its representations read, and whatever decides that its objects exist. */
 import type { Budget } from '../../budget.ts'
-import type { DraftCase, DraftPosition, Step } from './draft.ts'
-import { knownObjectType, stepOf, typenameSlots } from './draft.ts'
+import type { DraftCase, DraftPosition, DraftCall } from './draft.ts'
+import { knownObjectType, callFor, typenameSlots } from './draft.ts'
 import type { TypeId } from '../../ids.ts'
 
-export type Dependencies = ReadonlyMap<Step, ReadonlySet<Step>>
+export type Dependencies = ReadonlyMap<DraftCall, ReadonlySet<DraftCall>>
 
 export function dependenciesOf(
-  steps: readonly Step[],
+  calls: readonly DraftCall[],
   isObject: (type: TypeId) => boolean,
   budget: Budget,
 ): Dependencies {
   const finder = new DependencyFinder(isObject)
-  const result = new Map<Step, ReadonlySet<Step>>()
-  for (const step of steps) {
-    const needed = step.kind === 'root' ? finder.ofReentry(step) : finder.of(step)
+  const result = new Map<DraftCall, ReadonlySet<DraftCall>>()
+  for (const call of calls) {
+    const needed = call.kind === 'root' ? finder.ofReentry(call) : finder.of(call)
     // A mutation's root groups run one after the other, each with everything below it.
-    if (step.kind === 'root') for (const other of steps) if (other.barrier < step.barrier) needed.add(other)
-    needed.delete(step)
-    budget.step(1 + (needed.size + (step.barrier > 0 ? steps.length : 0)) / 16)
-    result.set(step, needed)
+    if (call.kind === 'root') for (const other of calls) if (other.barrier < call.barrier) needed.add(other)
+    needed.delete(call)
+    budget.step(1 + (needed.size + (call.barrier > 0 ? calls.length : 0)) / 16)
+    result.set(call, needed)
   }
   return result
 }
 
 class DependencyFinder {
   readonly #isObject: (type: TypeId) => boolean
-  readonly #positions = new Map<DraftPosition, ReadonlySet<Step>>()
+  readonly #positions = new Map<DraftPosition, ReadonlySet<DraftCall>>()
 
   constructor(isObject: (type: TypeId) => boolean) {
     this.#isObject = isObject
   }
 
-  of(step: Step): Set<Step> {
-    const needed = new Set(this.#ofPosition(step.position))
-    this.#addCases(step.position, step.cases, needed)
+  of(call: DraftCall): Set<DraftCall> {
+    const needed = new Set(this.#ofPosition(call.position))
+    this.#addCases(call.position, call.cases, needed)
     return needed
   }
 
   /** The query root below a mutation's field must be read after that field; below a query it can be read at once. */
-  ofReentry(step: Step): Set<Step> {
-    const { parent } = step.position
-    return new Set(parent !== null && step.afterParent ? this.#ofPosition(step.position) : [])
+  ofReentry(call: DraftCall): Set<DraftCall> {
+    const { parent } = call.position
+    return new Set(parent !== null && call.afterParent ? this.#ofPosition(call.position) : [])
   }
 
-  #addCases(position: DraftPosition, cases: readonly DraftCase[], needed: Set<Step>): void {
+  #addCases(position: DraftPosition, cases: readonly DraftCase[], needed: Set<DraftCall>): void {
     if (cases.some((item) => !item.anyType)) this.#addTypename(position, needed)
     for (const { fields } of cases)
       for (const field of fields) {
         if (field.kind === 'leaf') {
-          needed.add(stepOf(field.slot))
+          needed.add(callFor(field.slot))
           continue
         }
-        for (const step of this.#ofPosition(field.position)) needed.add(step)
-        for (const slot of field.position.slots) needed.add(stepOf(slot))
+        for (const call of this.#ofPosition(field.position)) needed.add(call)
+        for (const slot of field.position.slots) needed.add(callFor(slot))
         if (field.withTypename) this.#addTypename(field.position, needed)
         this.#addCases(field.position, field.cases, needed)
       }
   }
 
-  #addTypename(position: DraftPosition, needed: Set<Step>): void {
+  #addTypename(position: DraftPosition, needed: Set<DraftCall>): void {
     if (knownObjectType(position, this.#isObject) !== null) return
-    for (const slot of typenameSlots(position, this.#isObject)) needed.add(stepOf(slot))
+    for (const slot of typenameSlots(position, this.#isObject)) needed.add(callFor(slot))
   }
 
   /** What must be there to know how many objects the position has. */
-  #ofPosition(position: DraftPosition): ReadonlySet<Step> {
+  #ofPosition(position: DraftPosition): ReadonlySet<DraftCall> {
     const known = this.#positions.get(position)
     if (known !== undefined) return known
-    const needed = new Set<Step>()
+    const needed = new Set<DraftCall>()
     const [first] = position.slots
     if (position.parent !== null) {
-      if (first !== undefined) needed.add(stepOf(first))
-      for (const step of this.#ofPosition(position.parent)) needed.add(step)
+      if (first !== undefined) needed.add(callFor(first))
+      for (const call of this.#ofPosition(position.parent)) needed.add(call)
       if (isGuarded(position, this.#isObject)) this.#addTypename(position.parent, needed)
     }
     this.#positions.set(position, needed)

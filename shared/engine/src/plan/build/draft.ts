@@ -31,7 +31,7 @@ export type Slot = {
   readonly doc: DocSelection
   readonly source:
     | { readonly kind: 'inline'; readonly parent: Slot; readonly field: DocField }
-    | { readonly kind: 'step'; readonly step: Step }
+    | { readonly kind: 'call'; readonly call: DraftCall }
   /** Gives the runtime type that an interface object does not know. */
   discovers: boolean
   /** Non-null fields of an interface object that only some object types may be asked for; '' for none. */
@@ -40,7 +40,7 @@ export type Slot = {
   mergedInto: Slot | null
 }
 
-export type Step = {
+export type DraftCall = {
   readonly kind: 'root' | 'entity'
   readonly sub: SubgraphId
   /** What it is made for. */
@@ -87,9 +87,9 @@ export function liveSlot(slot: Slot): Slot {
 }
 
 /** The step whose answer holds the slot's objects. */
-export function stepOf(slot: Slot): Step {
+export function callFor(slot: Slot): DraftCall {
   const live = liveSlot(slot)
-  return live.source.kind === 'step' ? live.source.step : stepOf(live.source.parent)
+  return live.source.kind === 'call' ? live.source.call : callFor(live.source.parent)
 }
 
 /** The object type if it is known before anything runs. */

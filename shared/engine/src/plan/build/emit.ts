@@ -10,8 +10,8 @@ import {
   knownObjectType,
   liveSlot,
   type Slot,
-  type Step,
-  stepOf,
+  type DraftCall,
+  callFor,
   typenameSlots,
 } from './draft.ts'
 import type { DocSelection } from '../document/document.ts'
@@ -47,8 +47,8 @@ export type Numbering = {
   readonly slots: ReadonlyMap<DraftPosition, readonly Slot[]>
   /** Their places in these lists. */
   readonly slotIndex: ReadonlyMap<Slot, number>
-  readonly fetchOf: ReadonlyMap<Step, { readonly fetch: FetchId; readonly part: number }>
-  readonly slotOf: (step: Step) => Slot
+  readonly fetchOf: ReadonlyMap<DraftCall, { readonly fetch: FetchId; readonly part: number }>
+  readonly slotOf: (call: DraftCall) => Slot
   readonly isObject: (type: TypeId) => boolean
   readonly isId: (type: TypeRef) => boolean
 }
@@ -57,7 +57,7 @@ export function numberDraft(
   graph: Graph,
   root: DraftPosition,
   requests: readonly Request[],
-  slotOf: (step: Step) => Slot,
+  slotOf: (call: DraftCall) => Slot,
 ): Numbering {
   const positions: DraftPosition[] = []
   const visit = (position: DraftPosition): void => {
@@ -65,10 +65,10 @@ export function numberDraft(
     for (const child of position.children) visit(child)
   }
   visit(root)
-  const fetchOf = new Map<Step, { fetch: FetchId; part: number }>()
+  const fetchOf = new Map<DraftCall, { fetch: FetchId; part: number }>()
   for (const [fetch, { parts }] of requests.entries())
-    for (const [part, steps] of parts.entries())
-      for (const step of steps) fetchOf.set(step, { fetch: fetchId(fetch), part })
+    for (const [part, calls] of parts.entries())
+      for (const call of calls) fetchOf.set(call, { fetch: fetchId(fetch), part })
   const slots = new Map(
     positions.map((position) => [position, position.slots.filter((slot) => slot.mergedInto === null)]),
   )
@@ -95,14 +95,14 @@ export function slotIndexOf(numbering: Numbering, slot: Slot): number {
 }
 
 export function fetchIdOf(numbering: Numbering, slot: Slot): FetchId {
-  return numberOf(numbering.fetchOf, stepOf(slot), 'A step').fetch
+  return numberOf(numbering.fetchOf, callFor(slot), 'A call').fetch
 }
 
 /** A part of the draft without a number is a mistake of the planner: better no plan than one that points nowhere. */
-function numberOf<Part, Place>(numbers: ReadonlyMap<Part, Place>, part: Part, what: string): Place {
-  const place = numbers.get(part)
-  if (place === undefined) throw new RangeError(`${what} of the plan has lost its number.`)
-  return place
+function numberOf<Part, Numbered>(numbers: ReadonlyMap<Part, Numbered>, part: Part, what: string): Numbered {
+  const found = numbers.get(part)
+  if (found === undefined) throw new RangeError(`${what} of the plan has lost its number.`)
+  return found
 }
 
 export function emitPositions(graph: Graph, numbering: Numbering): readonly Position[] {
@@ -124,8 +124,8 @@ function emitProvider(numbering: Numbering, slot: Slot): Provider {
   const { source } = slot
   if (source.kind === 'inline')
     return { kind: 'inline', slot: slotIndexOf(numbering, source.parent), key: source.field.key }
-  const { fetch, part } = numberOf(numbering.fetchOf, source.step, 'A step')
-  return source.step.kind === 'root' ? { kind: 'root', fetch } : { kind: 'entity', fetch, part }
+  const { fetch, part } = numberOf(numbering.fetchOf, source.call, 'A call')
+  return source.call.kind === 'root' ? { kind: 'root', fetch } : { kind: 'entity', fetch, part }
 }
 
 /** Must run before anything reads a response key. */
@@ -139,7 +139,7 @@ export function settleDocuments(
     for (const slot of typenameSlots(position, numbering.isObject)) slot.doc.typename = true
   for (const { parts } of requests) {
     const isRoot = parts[0]?.[0]?.kind === 'root'
-    const documents = parts.map((steps) => steps.map((step) => numbering.slotOf(step).doc))
+    const documents = parts.map((calls) => calls.map((call) => numbering.slotOf(call).doc))
     for (const selections of isRoot ? [documents.flat()] : documents)
       assignResponseKeys(graph, selections, budget)
   }
@@ -152,16 +152,16 @@ export function emitFetches(
   requests: readonly Request[],
   budget: Budget,
 ): readonly Fetch[] {
-  const steps = requests.flatMap(({ parts }) => parts.flat())
-  const dependencies = dependenciesOf(steps, numbering.isObject, budget)
+  const calls = requests.flatMap(({ parts }) => parts.flat())
+  const dependencies = dependenciesOf(calls, numbering.isObject, budget)
   return requests.map(({ parts }, index): Fetch => {
     const own = parts.flat()
     const [first] = own
-    if (first === undefined) throw new RangeError('A request of the plan has no steps.')
+    if (first === undefined) throw new RangeError('A request of the plan has no calls.')
     const after = new Set<FetchId>()
-    for (const step of own)
-      for (const other of dependencies.get(step) ?? [])
-        after.add(numberOf(numbering.fetchOf, other, 'A step').fetch)
+    for (const call of own)
+      for (const other of dependencies.get(call) ?? [])
+        after.add(numberOf(numbering.fetchOf, other, 'A call').fetch)
     const isRoot = first.kind === 'root'
     const variables = new Set<string>()
     const selections = new SelectionTexts()
@@ -169,14 +169,14 @@ export function emitFetches(
     const texts = (isRoot ? [own] : parts).map((part) =>
       printSelections(
         graph,
-        part.map((step) => numbering.slotOf(step).doc),
+        part.map((call) => numbering.slotOf(call).doc),
         variables,
         selections,
         budget,
       ),
     )
     const nameOf = (part: number) => representationName(part, operation.variableDefinitions)
-    const kind = isRoot && own.some((step) => step.position.parent === null) ? operation.kind : 'query'
+    const kind = isRoot && own.some((call) => call.position.parent === null) ? operation.kind : 'query'
     return {
       id: fetchId(index),
       subgraph: first.sub,
@@ -184,7 +184,7 @@ export function emitFetches(
       operation: kind,
       after: ascending(after),
       parts: isRoot
-        ? own.map((step) => emitRootPart(numbering, step))
+        ? own.map((call) => emitRootPart(numbering, call))
         : parts.map((part, index) =>
             emitEntityPart(graph, numbering, part, aliasOf(index, parts.length), nameOf(index)),
           ),
@@ -194,9 +194,9 @@ export function emitFetches(
           : printEntityDocument(operation, texts, nameOf, variables),
       ),
       operationName: null,
-      exactNumbers: own.some((step) => selectsCustomScalar(graph, numbering.slotOf(step).doc)),
+      exactNumbers: own.some((call) => selectsCustomScalar(graph, numbering.slotOf(call).doc)),
       variables: [...variables],
-      reason: isRoot ? 'root fields' : [...new Set(own.flatMap((step) => [...step.reasons]))].join(', '),
+      reason: isRoot ? 'root fields' : [...new Set(own.flatMap((call) => [...call.reasons]))].join(', '),
     }
   })
 }
@@ -217,8 +217,8 @@ function aliasOf(part: number, count: number): string {
   return count === 1 ? '_entities' : `_e${part}`
 }
 
-function emitRootPart(numbering: Numbering, step: Step): FetchPart {
-  const slot = numbering.slotOf(step)
+function emitRootPart(numbering: Numbering, call: DraftCall): FetchPart {
+  const slot = numbering.slotOf(call)
   return {
     kind: 'root',
     at: positionIdOf(numbering, slot.position),
@@ -229,7 +229,7 @@ function emitRootPart(numbering: Numbering, step: Step): FetchPart {
 function emitEntityPart(
   graph: Graph,
   numbering: Numbering,
-  steps: readonly Step[],
+  calls: readonly DraftCall[],
   alias: string,
   variable: string,
 ): FetchPart {
@@ -237,12 +237,12 @@ function emitEntityPart(
     kind: 'entities',
     alias,
     variable,
-    inputs: steps.map((step) => {
-      const slot = numbering.slotOf(step)
+    inputs: calls.map((call) => {
+      const slot = numbering.slotOf(call)
       return {
         at: positionIdOf(numbering, slot.position),
         slot: slotIndexOf(numbering, slot),
-        cases: emitCases(numbering, step.cases, slot.position.selection.type, inputsOfAll(graph, slot)),
+        cases: emitCases(numbering, call.cases, slot.position.selection.type, inputsOfAll(graph, slot)),
       }
     }),
   }

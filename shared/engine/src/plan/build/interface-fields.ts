@@ -8,7 +8,7 @@ import type { TypeRef } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, namedType, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal } from '../../operation/normalised.ts'
 import type { Node } from '../search/query-graph.ts'
-import { type Spread, targetOf } from '../search/solution.ts'
+import { type SelectionSolution, targetOf } from '../search/solution.ts'
 
 const NONE: ReadonlyMap<string, TypeRef> = new Map()
 
@@ -16,21 +16,21 @@ const NONE: ReadonlyMap<string, TypeRef> = new Map()
  * By the text of the goal: what the source's interface declares, of fields that all of its object types there are asked for
  * and that lead to the same node. With a `@provides` of one type alone, what may be asked below differs.
  */
-export function wideTypes(
+export function interfaceFieldTypes(
   graph: Graph,
-  { node, byType }: Spread,
+  { node, byType }: SelectionSolution,
   textOf: (goal: FieldGoal) => string,
 ): ReadonlyMap<string, TypeRef> {
   if (node.interfaceObject || typeOf(graph, node.type).kind !== 'interface') return NONE
   if (byType.size < node.runtime.length) return NONE
   const asked = new Map<string, number>()
-  const wide = new Map<string, TypeRef>()
+  const onInterface = new Map<string, TypeRef>()
   const targets = new Map<string, Node | null>()
-  for (const { picks } of byType.values()) {
+  for (const { answers } of byType.values()) {
     const counted = new Set<string>()
-    for (const pick of picks) {
-      const { goal, visit, edge } = pick
-      const to = targetOf(pick)
+    for (const answer of answers) {
+      const { goal, visit, edge } = answer
+      const to = targetOf(answer)
       const key = textOf(goal.whole ?? goal)
       if (visit !== null || counted.has(key)) continue
       counted.add(key)
@@ -39,9 +39,9 @@ export function wideTypes(
       if ((targets.get(key) ?? to) !== to) continue
       targets.set(key, to)
       asked.set(key, (asked.get(key) ?? 0) + 1)
-      wide.set(key, declared)
+      onInterface.set(key, declared)
     }
   }
-  for (const [key, count] of asked) if (count < node.runtime.length) wide.delete(key)
-  return wide
+  for (const [key, count] of asked) if (count < node.runtime.length) onInterface.delete(key)
+  return onInterface
 }

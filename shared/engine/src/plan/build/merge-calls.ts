@@ -4,46 +4,46 @@
  */
 import type { Budget } from '../../budget.ts'
 import { dependenciesOf } from './dependencies.ts'
-import type { DraftCase, DraftRepField, Slot, Step } from './draft.ts'
+import type { DraftCase, DraftRepField, Slot, DraftCall } from './draft.ts'
 import { sameField, sameFields } from './draft-representations.ts'
 import type { TypeId } from '../../ids.ts'
 import { sameRepresentations, structureOf } from './representation-structure.ts'
-import { scheduleSteps } from './schedule-calls.ts'
+import { scheduleCalls } from './schedule-calls.ts'
 
 /** Of very many different visits of one place only so many are compared with the next one. */
 const MAX_COMPARED = 24
 
-export function mergeVisits(
-  steps: readonly Step[],
+export function mergeCalls(
+  calls: readonly DraftCall[],
   isObject: (type: TypeId) => boolean,
   budget: Budget,
-): readonly Step[] {
-  const levels = scheduleSteps(dependenciesOf(steps, isObject, budget), budget)
+): readonly DraftCall[] {
+  const levels = scheduleCalls(dependenciesOf(calls, isObject, budget), budget)
   const groups = new Map<string, Slot[]>()
-  const positions = new Set(steps.map((step) => step.position))
-  const merged = new Set<Step>()
+  const positions = new Set(calls.map((call) => call.position))
+  const merged = new Set<DraftCall>()
   for (const [index, position] of [...positions].entries())
     for (const slot of position.slots) {
-      if (slot.source.kind !== 'step' || slot.source.step.kind !== 'entity') continue
-      const { step } = slot.source
-      const key = `${index}|${step.group}|${step.sub}|${step.barrier}|${levels.get(step) ?? 0}`
+      if (slot.source.kind !== 'call' || slot.source.call.kind !== 'entity') continue
+      const { call } = slot.source
+      const key = `${index}|${call.group}|${call.sub}|${call.barrier}|${levels.get(call) ?? 0}`
       const group = groups.get(key) ?? []
       groups.set(key, group)
       const into = group.slice(-MAX_COMPARED).find((other) => tryMerge(other, slot, budget))
       if (into === undefined) group.push(slot)
-      else merged.add(step)
+      else merged.add(call)
     }
-  return steps.filter((step) => !merged.has(step))
+  return calls.filter((call) => !merged.has(call))
 }
 
 function tryMerge(into: Slot, slot: Slot, budget: Budget): boolean {
-  if (into.source.kind !== 'step' || slot.source.kind !== 'step') return false
-  if (into.strict !== slot.strict && !sameTypes(into.source.step.cases, slot.source.step.cases)) return false
-  budget.step((into.source.step.cases.length + slot.source.step.cases.length) / 2)
-  const cases = mergedCases(into.source.step.cases, slot.source.step.cases)
+  if (into.source.kind !== 'call' || slot.source.kind !== 'call') return false
+  if (into.strict !== slot.strict && !sameTypes(into.source.call.cases, slot.source.call.cases)) return false
+  budget.step((into.source.call.cases.length + slot.source.call.cases.length) / 2)
+  const cases = mergedCases(into.source.call.cases, slot.source.call.cases)
   if (cases === null) return false
-  into.source.step.cases = cases
-  for (const reason of slot.source.step.reasons) into.source.step.reasons.add(reason)
+  into.source.call.cases = cases
+  for (const reason of slot.source.call.reasons) into.source.call.reasons.add(reason)
   into.doc.fields.push(...slot.doc.fields)
   into.doc.typename ||= slot.doc.typename
   into.discovers ||= slot.discovers

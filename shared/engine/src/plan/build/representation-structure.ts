@@ -40,10 +40,10 @@ export function sameRepresentations(a: readonly DraftCase[], b: readonly DraftCa
   return staysAlone(first, second) && staysAlone(second, first)
 }
 
-type Sent = { readonly structures: Set<string>; anyType: boolean }
+type SentFields = { readonly structures: Set<string>; anyType: boolean }
 
-function byTypename(cases: readonly DraftCase[]): ReadonlyMap<string, Sent> {
-  const result = new Map<string, Sent>()
+function byTypename(cases: readonly DraftCase[]): ReadonlyMap<string, SentFields> {
+  const result = new Map<string, SentFields>()
   for (const item of cases) {
     const known = result.get(item.typename) ?? { structures: new Set(), anyType: false }
     known.structures.add(structureOf(item.fields))
@@ -53,7 +53,7 @@ function byTypename(cases: readonly DraftCase[]): ReadonlyMap<string, Sent> {
   return result
 }
 
-function staysAlone(sent: ReadonlyMap<string, Sent>, others: ReadonlyMap<string, Sent>): boolean {
+function staysAlone(sent: ReadonlyMap<string, SentFields>, others: ReadonlyMap<string, SentFields>): boolean {
   for (const [typename, { anyType }] of sent)
     if (anyType && [...others.keys()].some((other) => other !== typename)) return false
   return true

@@ -7,65 +7,69 @@
  */
 import type { Budget } from '../../budget.ts'
 import type { Dependencies } from './dependencies.ts'
-import type { Step } from './draft.ts'
+import type { DraftCall } from './draft.ts'
 import type { GroupId } from '../../ids.ts'
 
 /** Plans with more steps are left as they are: the search is quadratic. */
-const MAX_STEPS = 60
+const MAX_CALLS = 60
 
-export function scheduleSteps(dependencies: Dependencies, budget: Budget): ReadonlyMap<Step, number> {
-  const steps = [...dependencies.keys()]
-  const notBefore = new Map<Step, number>()
+export function scheduleCalls(dependencies: Dependencies, budget: Budget): ReadonlyMap<DraftCall, number> {
+  const calls = [...dependencies.keys()]
+  const notBefore = new Map<DraftCall, number>()
   let levels = earliest(dependencies, notBefore)
-  if (steps.length > MAX_STEPS || steps.some((step) => step.barrier > 0)) return levels
-  for (let move = profitableMove(dependencies, notBefore, levels, budget); move !== null; ) {
-    for (const step of move.steps) notBefore.set(step, move.level)
+  if (calls.length > MAX_CALLS || calls.some((call) => call.barrier > 0)) return levels
+  for (
+    let postponed = profitablePostponement(dependencies, notBefore, levels, budget);
+    postponed !== null;
+  ) {
+    for (const call of postponed.calls) notBefore.set(call, postponed.level)
     levels = earliest(dependencies, notBefore)
-    move = profitableMove(dependencies, notBefore, levels, budget)
+    postponed = profitablePostponement(dependencies, notBefore, levels, budget)
   }
   return levels
 }
 
 function earliest(
   dependencies: Dependencies,
-  notBefore: ReadonlyMap<Step, number> = new Map(),
-): ReadonlyMap<Step, number> {
-  const levels = new Map<Step, number>()
-  const levelOf = (step: Step): number => {
-    const known = levels.get(step)
+  notBefore: ReadonlyMap<DraftCall, number> = new Map(),
+): ReadonlyMap<DraftCall, number> {
+  const levels = new Map<DraftCall, number>()
+  const levelOf = (call: DraftCall): number => {
+    const known = levels.get(call)
     if (known !== undefined) return known
-    let level = notBefore.get(step) ?? 0
-    for (const other of dependencies.get(step) ?? []) level = Math.max(level, levelOf(other) + 1)
-    levels.set(step, level)
+    let level = notBefore.get(call) ?? 0
+    for (const other of dependencies.get(call) ?? []) level = Math.max(level, levelOf(other) + 1)
+    levels.set(call, level)
     return level
   }
-  for (const step of dependencies.keys()) levelOf(step)
+  for (const call of dependencies.keys()) levelOf(call)
   return levels
 }
 
-type Move = { readonly steps: readonly Step[]; readonly level: number }
+type Postponement = { readonly calls: readonly DraftCall[]; readonly level: number }
 
 /** A whole call that can join a later one of its subgraph. */
-function profitableMove(
+function profitablePostponement(
   dependencies: Dependencies,
-  notBefore: ReadonlyMap<Step, number>,
-  levels: ReadonlyMap<Step, number>,
+  notBefore: ReadonlyMap<DraftCall, number>,
+  levels: ReadonlyMap<DraftCall, number>,
   budget: Budget,
-): Move | null {
-  const calls = callsOf(levels)
+): Postponement | null {
+  const bySubgraph = requestsByLevel(levels)
   const latest = latestLevels(dependencies, levels)
   budget.step(levels.size / 2)
-  for (const bySub of calls.values())
-    for (const [own, steps] of bySub) {
-      const slack = Math.min(...steps.map((step) => latest.get(step) ?? own))
+  for (const bySub of bySubgraph.values())
+    for (const [own, calls] of bySub) {
+      const slack = Math.min(...calls.map((call) => latest.get(call) ?? own))
       const later = [...bySub.keys()].filter((other) => other > own && other <= slack).sort((a, b) => a - b)
       for (const level of later) {
         budget.step(levels.size / 4)
         const moved = earliest(
           dependencies,
-          new Map([...notBefore, ...steps.map((step) => [step, level] as const)]),
+          new Map([...notBefore, ...calls.map((call) => [call, level] as const)]),
         )
-        if (isNoLater(moved, levels) && requests(callsOf(moved)) < requests(calls)) return { steps, level }
+        if (isNoLater(moved, levels) && countRequests(requestsByLevel(moved)) < countRequests(bySubgraph))
+          return { calls, level }
       }
     }
   return null
@@ -74,47 +78,49 @@ function profitableMove(
 /** How late each step may be made without the response being later. */
 function latestLevels(
   dependencies: Dependencies,
-  levels: ReadonlyMap<Step, number>,
-): ReadonlyMap<Step, number> {
+  levels: ReadonlyMap<DraftCall, number>,
+): ReadonlyMap<DraftCall, number> {
   const ends = endsOf(levels)
-  const latest = new Map<Step, number>([...levels.keys()].map((step) => [step, ends.get(step.group) ?? 0]))
+  const latest = new Map<DraftCall, number>(
+    [...levels.keys()].map((call) => [call, ends.get(call.group) ?? 0]),
+  )
   const lastFirst = [...levels].sort(([, a], [, b]) => b - a)
-  for (const [step] of lastFirst)
-    for (const other of dependencies.get(step) ?? [])
-      latest.set(other, Math.min(latest.get(other) ?? 0, (latest.get(step) ?? 0) - 1))
+  for (const [call] of lastFirst)
+    for (const other of dependencies.get(call) ?? [])
+      latest.set(other, Math.min(latest.get(other) ?? 0, (latest.get(call) ?? 0) - 1))
   return latest
 }
 
-type Calls = ReadonlyMap<string, ReadonlyMap<number, readonly Step[]>>
+type RequestsByLevel = ReadonlyMap<string, ReadonlyMap<number, readonly DraftCall[]>>
 
 /** By subgraph and kind, then by level. */
-function callsOf(levels: ReadonlyMap<Step, number>): Calls {
-  const calls = new Map<string, Map<number, Step[]>>()
-  for (const [step, level] of levels) {
-    const key = `${step.group}|${step.sub}|${step.kind}`
-    const bySub = calls.get(key) ?? new Map<number, Step[]>()
-    calls.set(key, bySub)
+function requestsByLevel(levels: ReadonlyMap<DraftCall, number>): RequestsByLevel {
+  const bySubgraph = new Map<string, Map<number, DraftCall[]>>()
+  for (const [call, level] of levels) {
+    const key = `${call.group}|${call.sub}|${call.kind}`
+    const bySub = bySubgraph.get(key) ?? new Map<number, DraftCall[]>()
+    bySubgraph.set(key, bySub)
     const same = bySub.get(level)
-    if (same === undefined) bySub.set(level, [step])
-    else same.push(step)
+    if (same === undefined) bySub.set(level, [call])
+    else same.push(call)
   }
-  return calls
+  return bySubgraph
 }
 
 /** Each group is a part of the response. */
-function endsOf(levels: ReadonlyMap<Step, number>): ReadonlyMap<GroupId, number> {
+function endsOf(levels: ReadonlyMap<DraftCall, number>): ReadonlyMap<GroupId, number> {
   const ends = new Map<GroupId, number>()
   for (const [{ group }, level] of levels) ends.set(group, Math.max(level, ends.get(group) ?? 0))
   return ends
 }
 
-function isNoLater(moved: ReadonlyMap<Step, number>, levels: ReadonlyMap<Step, number>): boolean {
+function isNoLater(moved: ReadonlyMap<DraftCall, number>, levels: ReadonlyMap<DraftCall, number>): boolean {
   const ends = endsOf(levels)
   return [...endsOf(moved)].every(([group, end]) => end <= (ends.get(group) ?? 0))
 }
 
-function requests(calls: Calls): number {
+function countRequests(bySubgraph: RequestsByLevel): number {
   let count = 0
-  for (const bySub of calls.values()) count += bySub.size
+  for (const bySub of bySubgraph.values()) count += bySub.size
   return count
 }

@@ -5,7 +5,7 @@
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import type { FieldGoal } from '../../operation/normalised.ts'
 import type { SubgraphId, TypeId } from '../../ids.ts'
-import type { Edge, Node } from '../search/query-graph.ts'
+import type { FieldEdge, Node } from '../search/query-graph.ts'
 
 export type DocSelection = {
   readonly sub: SubgraphId
@@ -50,13 +50,13 @@ export function selectField(
   on: TypeId,
   goal: FieldGoal,
   text: string,
-  edge: Edge,
+  edge: FieldEdge,
   to: Node | null,
   client: boolean,
-  wide: TypeRef | null,
+  onInterface: TypeRef | null,
   typeText: (type: TypeRef) => string,
 ): DocField {
-  const type = wide ?? edge.type
+  const type = onInterface ?? edge.type
   // Below another node, a `@provides` of one type's field alone, other fields may be selected.
   const meaning = `${text}:${typeText(type)}:${to?.id ?? ''}`
   const known = selection.byMeaning.get(meaning)

@@ -9,11 +9,13 @@ import type { DocField, DocSelection } from './document.ts'
 import type { TypeId } from '../../ids.ts'
 
 export function mayShareRequest(graph: Graph, a: DocSelection, b: DocSelection, budget: Budget): boolean {
-  return keepsApart(graph, a.fields, b.fields, budget) && keepsApart(graph, b.fields, a.fields, budget)
+  return (
+    keepsNullsApart(graph, a.fields, b.fields, budget) && keepsNullsApart(graph, b.fields, a.fields, budget)
+  )
 }
 
 /** What is selected in `a` alone is nullable, so that its failing stays with it. */
-export function keepsApart(
+export function keepsNullsApart(
   graph: Graph,
   a: readonly DocField[],
   b: readonly DocField[],
@@ -27,7 +29,7 @@ export function keepsApart(
     if (!isShared && field.nonNull) return false
     const { child, on } = field
     if (child === null) return true
-    return besides(on, same).every((fields) => keepsApart(graph, child.fields, fields, budget))
+    return besides(on, same).every((fields) => keepsNullsApart(graph, child.fields, fields, budget))
   })
 }
 

@@ -8,7 +8,7 @@ import type { TypeRef } from '../../graph/compiled-graph.ts'
 import { type Graph, isComposite } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
 import type { DocField, DocSelection } from './document.ts'
-import { keepsApart } from './null-isolation.ts'
+import { keepsNullsApart } from './null-isolation.ts'
 
 /** All selections given here share one place in the response. */
 export function assignResponseKeys(graph: Graph, selections: readonly DocSelection[], budget: Budget): void {
@@ -70,7 +70,7 @@ function staysWhole(
     (other) =>
       other.child === null ||
       ![...on].some((type) => other.on.has(type)) ||
-      keepsApart(graph, other.child.fields, child.fields, budget),
+      keepsNullsApart(graph, other.child.fields, child.fields, budget),
   )
 }
 

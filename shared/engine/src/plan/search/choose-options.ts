@@ -4,15 +4,22 @@
  * Goals with the same options stand or fall together, so they are chosen as one group. Few combinations are tried
  * exhaustively; many by improving a good start.
  */
-import type { Edge } from './query-graph.ts'
+import type { FieldEdge } from './query-graph.ts'
 import type { Budget } from '../../budget.ts'
-import { costOf, LATE_COST, MISSING_COST, OpenVisits, type Spread, type Visit } from './solution.ts'
+import {
+  costOf,
+  LATE_COST,
+  MISSING_COST,
+  OpenVisits,
+  type SelectionSolution,
+  type Visit,
+} from './solution.ts'
 
 export type Option = {
   readonly visit: Visit | null
   readonly needs: ReadonlySet<Visit>
-  readonly edge: Edge
-  readonly child: Spread | null
+  readonly edge: FieldEdge
+  readonly child: SelectionSolution | null
   /** Of the field and what is below it. */
   readonly cost: number
   /** Of a root: leaves that it leaves to further calls. */
@@ -176,18 +183,18 @@ class Assignment {
   }
 
   /** Makes the moves if they make the whole cheaper. */
-  consider(moves: readonly (readonly [group: number, pick: number])[]): boolean {
-    const before = moves.map(([group]) => [group, this.picks[group] ?? 0] as const)
-    if (this.#move(moves) < 0) return true
+  consider(keyEdges: readonly (readonly [group: number, pick: number])[]): boolean {
+    const before = keyEdges.map(([group]) => [group, this.picks[group] ?? 0] as const)
+    if (this.#move(keyEdges) < 0) return true
     this.#move(before)
     return false
   }
 
   /** Gives what it costs more. */
-  #move(moves: readonly (readonly [group: number, pick: number])[]): number {
+  #move(keyEdges: readonly (readonly [group: number, pick: number])[]): number {
     let change = 0
-    for (const [group] of moves) change -= this.#leave(group)
-    for (const [group, pick] of moves) change += this.#take(group, pick)
+    for (const [group] of keyEdges) change -= this.#leave(group)
+    for (const [group, pick] of keyEdges) change += this.#take(group, pick)
     return change
   }
 

@@ -10,35 +10,35 @@ import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
 import { typeOf } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
 import type { TypeId } from '../../ids.ts'
-import type { Node, SchemaView } from './query-graph.ts'
-import type { Opened } from './solution.ts'
+import type { Node, QueryGraph } from './query-graph.ts'
+import type { EntryPoint } from './solution.ts'
 
 export type Members = Map<Selection, ReadonlySet<TypeId>>
 
 /** All nodes that can be entered from a node, for objects of one type. */
-type EntriesFrom = (source: Node, object: TypeId) => readonly Opened[]
+type EntriesFrom = (source: Node, object: TypeId) => readonly EntryPoint[]
 
 /** Fills `members` for every selection that must be narrowed. */
 export function findMembers(
-  view: SchemaView,
+  queryGraph: QueryGraph,
   entriesFrom: EntriesFrom,
   budget: Budget,
   roots: readonly Node[],
   selection: Selection,
   members: Members,
 ): void {
-  new MemberFinder(view, entriesFrom, budget, members).walk(new Set(roots), selection)
+  new MemberFinder(queryGraph, entriesFrom, budget, members).walk(new Set(roots), selection)
 }
 
 class MemberFinder {
-  readonly #view: SchemaView
+  readonly #queryGraph: QueryGraph
   readonly #entriesFrom: EntriesFrom
   readonly #budget: Budget
   readonly #members: Members
   readonly #doubtful = new Map<Selection, boolean>()
 
-  constructor(view: SchemaView, entriesFrom: EntriesFrom, budget: Budget, members: Members) {
-    this.#view = view
+  constructor(queryGraph: QueryGraph, entriesFrom: EntriesFrom, budget: Budget, members: Members) {
+    this.#queryGraph = queryGraph
     this.#entriesFrom = entriesFrom
     this.#budget = budget
     this.#members = members
@@ -55,14 +55,14 @@ class MemberFinder {
         targets.set(goal, [...(targets.get(goal) ?? []), found])
         this.#budget.step(candidates.size)
         for (const node of candidates) {
-          const to = this.#view.edge(node, goal.name)?.to
+          const to = this.#queryGraph.edge(node, goal.name)?.to
           if (to !== null && to !== undefined) found.add(to)
         }
       }
     }
     for (const [{ child }, found] of targets) {
       if (child === null) continue
-      if (typeOf(this.#view.graph, child.type).kind !== 'object') {
+      if (typeOf(this.#queryGraph.graph, child.type).kind !== 'object') {
         const common = membersOf(found)
         if (common !== null) this.#members.set(child, common)
       }
@@ -75,7 +75,7 @@ class MemberFinder {
     return (
       goal.kind === 'field' &&
       goal.child !== null &&
-      (this.#view.mayDisagree(object, goal.name) || this.#isDoubtful(goal.child))
+      (this.#queryGraph.mayDisagree(object, goal.name) || this.#isDoubtful(goal.child))
     )
   }
 
@@ -96,8 +96,8 @@ class MemberFinder {
     this.#budget.step(nodes.size)
     for (const node of nodes) {
       if (!node.knows.has(object)) continue
-      const source = this.#view.asObject(node, object)
-      if (object === this.#view.graph.compiled.roots.mutation) {
+      const source = this.#queryGraph.asObject(node, object)
+      if (object === this.#queryGraph.graph.compiled.roots.mutation) {
         all.add(source)
         continue
       }

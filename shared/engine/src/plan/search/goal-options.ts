@@ -3,11 +3,18 @@ import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { Option } from './choose-options.ts'
 import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
-import { MAX_PROVIDERS, Ranking, type Way } from './ranking.ts'
+import { MAX_PROVIDERS, Ranking, type Candidate } from './ranking.ts'
 import { missingLeaves } from './unanswered.ts'
-import { ALONE, type Company } from './shared-calls.ts'
-import type { Edge, Node, SchemaView } from './query-graph.ts'
-import { costOf, FIELD_COST, type Opened, type Spread, STAGE_COST, type Visit } from './solution.ts'
+import { NO_ASSUMPTIONS, type Assumptions } from './shared-calls.ts'
+import type { FieldEdge, Node, QueryGraph } from './query-graph.ts'
+import {
+  costOf,
+  FIELD_COST,
+  type EntryPoint,
+  type SelectionSolution,
+  STAGE_COST,
+  type Visit,
+} from './solution.ts'
 
 /** What goals are answered for. `isAgain`: by calls of their own, not with what is at hand. */
 export type Purpose = {
@@ -15,53 +22,60 @@ export type Purpose = {
   readonly isAgain: boolean
   /** Of roots that cost the same, the one that answers most is taken. */
   readonly isRootLed: boolean
-  readonly company: Company
+  readonly assumptions: Assumptions
 }
 
-export const INITIAL: Purpose = { group: INITIAL_GROUP, isAgain: false, isRootLed: true, company: ALONE }
+export const INITIAL: Purpose = {
+  group: INITIAL_GROUP,
+  isAgain: false,
+  isRootLed: true,
+  assumptions: NO_ASSUMPTIONS,
+}
 
 /** What options of goals are found with: the other parts of a search, as far as they are needed here. */
 export type OptionParts = {
   /** Answers a selection below a field. */
-  readonly solveSelection: (node: Node, selection: Selection, group: GroupId) => Spread
+  readonly solveSelection: (node: Node, selection: Selection, group: GroupId) => SelectionSolution
   /** The call for a field with `@requires`: `EntryPoints.forRequires`. */
   readonly entryForRequires: (
-    opened: readonly Opened[],
+    entries: readonly EntryPoint[],
     object: TypeId,
     node: Node,
-    edge: Edge,
+    edge: FieldEdge,
     name: string,
-  ) => Opened | null
+  ) => EntryPoint | null
   /** The call of an interface object for objects known to be of the type: `EntryPoints.typed`. */
-  readonly typedEntry: (opened: readonly Opened[], object: TypeId, node: Node) => Opened | null
+  readonly typedEntry: (entries: readonly EntryPoint[], object: TypeId, node: Node) => EntryPoint | null
 }
 
 export class GoalOptions {
-  readonly #view: SchemaView
+  readonly #queryGraph: QueryGraph
   readonly #budget: Budget
   readonly #ranking: Ranking
   readonly #parts: OptionParts
 
-  constructor(view: SchemaView, budget: Budget, parts: OptionParts) {
-    this.#view = view
+  constructor(queryGraph: QueryGraph, budget: Budget, parts: OptionParts) {
+    this.#queryGraph = queryGraph
     this.#budget = budget
-    this.#ranking = new Ranking(view, budget)
+    this.#ranking = new Ranking(queryGraph, budget)
     this.#parts = parts
   }
 
-  of(opened: readonly Opened[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
-    return preferred(this.#all(opened, object, goal, purpose), goal, purpose)
+  of(entries: readonly EntryPoint[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
+    return preferred(this.#all(entries, object, goal, purpose), goal, purpose)
   }
 
-  #all(opened: readonly Opened[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
-    const here = purpose.isAgain ? null : this.#here(opened, goal, purpose.group)
+  #all(entries: readonly EntryPoint[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
+    const here = purpose.isAgain ? null : this.#here(entries, goal, purpose.group)
     if (here !== null) return [here]
     const options: Option[] = []
     let complete = false
-    const ways = this.#ranking.ways(opened, goal)
-    for (const way of purpose.isAgain ? this.#waysAgain(opened, goal, ways, purpose) : ways) {
+    const candidates = this.#ranking.candidates(entries, goal)
+    for (const way of purpose.isAgain
+      ? this.#candidatesAgain(entries, goal, candidates, purpose)
+      : candidates) {
       if (complete && options.length >= MAX_PROVIDERS) break
-      const option = this.#option(opened, object, goal, way, purpose)
+      const option = this.#option(entries, object, goal, way, purpose)
       if (option === null) continue
       complete ||= option.missing === 0
       options.push(option)
@@ -73,47 +87,52 @@ export class GoalOptions {
    * What the source has itself is asked of its own subgraph again: another one may not know the object, and nobody would
    * have asked it without `@defer`. Others are asked for what the source has nothing of, and for what it leaves open.
    */
-  #waysAgain(
-    opened: readonly Opened[],
+  #candidatesAgain(
+    entries: readonly EntryPoint[],
     goal: FieldGoal,
-    ways: readonly Way[],
+    candidates: readonly Candidate[],
     { group }: Purpose,
-  ): readonly Way[] {
-    const [source] = opened
-    if (source === undefined || source.visit !== null) return ways
-    const isOwn = ({ entry }: Way) => entry.node.sub === source.node.sub
-    if (goal.elsewhere === true) return ways.filter((way) => !isOwn(way))
-    const edge = this.#view.edge(source.node, goal.name)
-    if (edge === null || edge.requires !== null) return ways
+  ): readonly Candidate[] {
+    const [source] = entries
+    if (source === undefined || source.visit !== null) return candidates
+    const isOwn = ({ entry }: Candidate) => entry.node.sub === source.node.sub
+    if (goal.elsewhere === true) return candidates.filter((way) => !isOwn(way))
+    const edge = this.#queryGraph.edge(source.node, goal.name)
+    if (edge === null || edge.requires !== null) return candidates
     if (edge.to !== null && goal.child !== null) {
-      const { residual } = this.#parts.solveSelection(edge.to, goal.child, group)
-      if (residual !== null && missingLeaves(residual) === missingLeaves(goal.child)) return ways
+      const { unanswered } = this.#parts.solveSelection(edge.to, goal.child, group)
+      if (unanswered !== null && missingLeaves(unanswered) === missingLeaves(goal.child)) return candidates
     }
-    return ways.filter((way) => way.entry.visit !== null && isOwn(way))
+    return candidates.filter((way) => way.entry.visit !== null && isOwn(way))
   }
 
   /** Behind interface objects only in calls for objects of the type, unless there is no other way. */
-  apart(opened: readonly Opened[], object: TypeId, goal: FieldGoal, purpose: Purpose): readonly Option[] {
-    const entries = opened.flatMap((entry) =>
-      entry.node.interfaceObject ? (this.#parts.typedEntry(opened, object, entry.node) ?? []) : [entry],
+  isolated(
+    entries: readonly EntryPoint[],
+    object: TypeId,
+    goal: FieldGoal,
+    purpose: Purpose,
+  ): readonly Option[] {
+    const typed = entries.flatMap((entry) =>
+      entry.node.interfaceObject ? (this.#parts.typedEntry(entries, object, entry.node) ?? []) : [entry],
     )
-    const ways = this.#ranking.ways(entries, goal)
-    const options = ways.flatMap((way) => this.#option(opened, object, goal, way, purpose) ?? [])
+    const candidates = this.#ranking.candidates(typed, goal)
+    const options = candidates.flatMap((way) => this.#option(entries, object, goal, way, purpose) ?? [])
     return options.some((option) => option.missing === 0)
       ? preferred(options, goal, purpose)
-      : this.of(opened, object, goal, purpose)
+      : this.of(entries, object, goal, purpose)
   }
 
   /** From the source, at once and whole: nothing can be better. */
-  #here(opened: readonly Opened[], goal: FieldGoal, group: GroupId): Option | null {
-    const [entry] = opened
+  #here(entries: readonly EntryPoint[], goal: FieldGoal, group: GroupId): Option | null {
+    const [entry] = entries
     if (entry === undefined || entry.visit !== null) return null
     this.#budget.step()
-    const edge = this.#view.edge(entry.node, goal.name)
+    const edge = this.#queryGraph.edge(entry.node, goal.name)
     if (edge === null || edge.requires !== null || (goal.child === null) !== (edge.to === null)) return null
     const child =
       edge.to === null || goal.child === null ? null : this.#parts.solveSelection(edge.to, goal.child, group)
-    if (child !== null && (child.residual !== null || child.fetches > 0)) return null
+    if (child !== null && (child.unanswered !== null || child.fetches > 0)) return null
     return {
       visit: null,
       needs: entry.needs,
@@ -126,17 +145,17 @@ export class GoalOptions {
   }
 
   #option(
-    opened: readonly Opened[],
+    entries: readonly EntryPoint[],
     object: TypeId,
     goal: FieldGoal,
-    { edge, entry }: Way,
+    { edge, entry }: Candidate,
     { group, isRootLed }: Purpose,
   ): Option | null {
     this.#budget.step()
     const way =
       edge.requires === null
         ? entry
-        : this.#parts.entryForRequires(opened, object, entry.node, edge, goal.name)
+        : this.#parts.entryForRequires(entries, object, entry.node, edge, goal.name)
     if (way === null) return null
     const child =
       edge.to === null || goal.child === null ? null : this.#parts.solveSelection(edge.to, goal.child, group)
@@ -148,12 +167,12 @@ export class GoalOptions {
       child,
       cost: FIELD_COST + (child?.cost ?? 0) + delay,
       late: way.visit?.kind === 'root' && isRootLed ? (child?.late ?? 0) : 0,
-      missing: missingLeaves(child?.residual ?? null),
+      missing: missingLeaves(child?.unanswered ?? null),
     }
   }
 
   bestForRest(
-    opened: readonly Opened[],
+    entries: readonly EntryPoint[],
     object: TypeId,
     rest: FieldGoal,
     open: ReadonlySet<Visit>,
@@ -164,7 +183,7 @@ export class GoalOptions {
     const price = (option: Option): number =>
       option.cost + costOf([...option.needs].filter((visit) => !open.has(visit)))
     let best: Option | null = null
-    for (const option of this.of(opened, object, rest, purpose)) {
+    for (const option of this.of(entries, object, rest, purpose)) {
       if (option.missing >= wanted) continue
       const better =
         best === null ||
@@ -177,8 +196,8 @@ export class GoalOptions {
 }
 
 /** From the subgraph that is to answer the goal, where that has it whole. */
-function preferred(options: readonly Option[], goal: FieldGoal, { company }: Purpose): readonly Option[] {
-  const wanted = company.from.get(goal)
+function preferred(options: readonly Option[], goal: FieldGoal, { assumptions }: Purpose): readonly Option[] {
+  const wanted = assumptions.from.get(goal)
   if (wanted === undefined) return options
   const some = options.filter(({ visit, missing }) => visit?.node.sub === wanted && missing === 0)
   return some.length > 0 ? some : options

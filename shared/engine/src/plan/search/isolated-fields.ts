@@ -8,30 +8,34 @@
 import { fieldOf, presenceOf } from '../../graph/graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { TypeId } from '../../ids.ts'
-import type { Node, SchemaView } from './query-graph.ts'
+import type { Node, QueryGraph } from './query-graph.ts'
 
 /**
  * Goals of a selection behind an interface object that are non-null there and not wanted of every type. Fields of its keys
  * do not count: without them nothing can be had of the object.
  */
-export function goalsApart(view: SchemaView, node: Node, selection: Selection): ReadonlySet<FieldGoal> {
+export function isolatedGoals(
+  queryGraph: QueryGraph,
+  node: Node,
+  selection: Selection,
+): ReadonlySet<FieldGoal> {
   const wantedOf = new Map<string, number>()
   const risky: FieldGoal[] = []
-  const keys = presenceOf(view.graph, node.type, node.sub)?.keys ?? []
+  const keys = presenceOf(queryGraph.graph, node.type, node.sub)?.keys ?? []
   const keyFields = new Set(
     keys.flatMap(({ sel }) => sel.map((item) => (item.kind === 'field' ? item.name : ''))),
   )
   for (const goals of selection.byType.values())
     for (const goal of goals) {
       if (goal.kind !== 'field' || keyFields.has(goal.name)) continue
-      if (!isNonNullBehindOne(view, node.type, goal.name)) continue
+      if (!isNonNullBehindOne(queryGraph, node.type, goal.name)) continue
       wantedOf.set(textOf(goal), (wantedOf.get(textOf(goal)) ?? 0) + 1)
       risky.push(goal)
     }
   return new Set(risky.filter((goal) => (wantedOf.get(textOf(goal)) ?? 0) < selection.byType.size))
 }
 
-function isNonNullBehindOne({ graph }: SchemaView, type: TypeId, name: string): boolean {
+function isNonNullBehindOne({ graph }: QueryGraph, type: TypeId, name: string): boolean {
   const edges = fieldOf(graph, type, name)?.edges ?? []
   return edges.some(
     (edge) => edge.type.nonNull && presenceOf(graph, type, edge.sub)?.interfaceObject === true,

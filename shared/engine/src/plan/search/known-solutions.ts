@@ -9,51 +9,60 @@ import type { Goal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { GroupId } from '../../ids.ts'
 import type { Node } from './query-graph.ts'
-import type { EntityEntry, Local, Pick, Spread, Uncut, Visit } from './solution.ts'
+import type {
+  EntityLookup,
+  ObjectSolution,
+  FieldAnswer,
+  SelectionSolution,
+  FetchedEarly,
+  Visit,
+} from './solution.ts'
 
 /** No graph has as many nodes. */
 const MAX_NODES = 2 ** 32
 
-export class KnownSpreads {
+export class KnownSolutions {
   /** Those of client selections go with their operation: the map is weak. */
-  readonly #bySelection = new WeakMap<Selection, Map<number, Spread>>()
+  readonly #bySelection = new WeakMap<Selection, Map<number, SelectionSolution>>()
 
-  get(selection: Selection, node: Node, group: GroupId): Spread | undefined {
-    return this.#bySelection.get(selection)?.get(placeOf(node, group))
+  get(selection: Selection, node: Node, group: GroupId): SelectionSolution | undefined {
+    return this.#bySelection.get(selection)?.get(keyOf(node, group))
   }
 
   /** Gives the one to be used from now on: one that comes to the same, if there is any. */
-  keep(spread: Spread, group: GroupId, budget: Budget): Spread {
-    const { node, selection } = spread
-    const byPlace = this.#bySelection.get(selection) ?? new Map<number, Spread>()
-    this.#bySelection.set(selection, byPlace)
-    let kept = spread
-    for (const [place, known] of byPlace) {
+  keep(selectionSolution: SelectionSolution, group: GroupId, budget: Budget): SelectionSolution {
+    const { node, selection } = selectionSolution
+    const byKey = this.#bySelection.get(selection) ?? new Map<number, SelectionSolution>()
+    this.#bySelection.set(selection, byKey)
+    let kept = selectionSolution
+    for (const [key, known] of byKey) {
       if (known.node.sub !== node.sub || known.node.type !== node.type) continue
-      if (place !== placeOf(known.node, group) || !sameSpread(known, spread, budget)) continue
+      if (key !== keyOf(known.node, group) || !sameSelectionSolution(known, selectionSolution, budget))
+        continue
       kept = known
       break
     }
-    byPlace.set(placeOf(node, group), kept)
+    byKey.set(keyOf(node, group), kept)
     return kept
   }
 }
 
-function placeOf(node: Node, group: GroupId): number {
+function keyOf(node: Node, group: GroupId): number {
   return node.id + group * MAX_NODES
 }
 
 /** Of one selection, from two nodes of one type in one subgraph: the same calls, with the same fields in them. */
-function sameSpread(a: Spread, b: Spread, budget: Budget): boolean {
+function sameSelectionSolution(a: SelectionSolution, b: SelectionSolution, budget: Budget): boolean {
   if (a.cost !== b.cost || a.depth !== b.depth || a.fetches !== b.fetches) return false
-  if (a.residual !== null || b.residual !== null || !sameUncut(a.uncut, b.uncut)) return false
-  return [...a.byType].every(([object, local]) => {
+  if (a.unanswered !== null || b.unanswered !== null || !sameFetchedEarly(a.fetchedEarly, b.fetchedEarly))
+    return false
+  return [...a.byType].every(([object, solution]) => {
     const other = b.byType.get(object)
-    return other !== undefined && new Comparison(budget).sameLocal(local, other)
+    return other !== undefined && new Comparison(budget).sameObjectSolution(solution, other)
   })
 }
 
-function sameUncut(a: Uncut | null, b: Uncut | null): boolean {
+function sameFetchedEarly(a: FetchedEarly | null, b: FetchedEarly | null): boolean {
   if (a === null || b === null) return a === b
   return a.size === b.size && [...a].every(([group, goals]) => sameGoals(goals, b.get(group) ?? []))
 }
@@ -86,23 +95,23 @@ class Comparison {
     this.#budget = budget
   }
 
-  sameLocal(a: Local, b: Local): boolean {
-    this.#budget.step((a.picks.length + a.visits.length) / 8)
+  sameObjectSolution(a: ObjectSolution, b: ObjectSolution): boolean {
+    this.#budget.step((a.answers.length + a.visits.length) / 8)
     return (
-      sameUncut(a.uncut, b.uncut) &&
-      sameGoals(a.residual, b.residual) &&
-      sameLists(a.picks, b.picks, (pick, other) => this.#samePick(pick, other)) &&
+      sameFetchedEarly(a.fetchedEarly, b.fetchedEarly) &&
+      sameGoals(a.unanswered, b.unanswered) &&
+      sameLists(a.answers, b.answers, (answer, other) => this.#sameAnswer(answer, other)) &&
       sameLists(a.visits, b.visits, (visit, other) => this.#sameVisit(visit, other)) &&
       sameLists(
-        a.cuts,
-        b.cuts,
-        (cut, other) => cut.group === other.group && this.sameLocal(cut.local, other.local),
+        a.deferred,
+        b.deferred,
+        (cut, other) => cut.group === other.group && this.sameObjectSolution(cut.solution, other.solution),
       )
     )
   }
 
   /** Where the field leads to is told by what answers the selection there. */
-  #samePick(a: Pick, b: Pick): boolean {
+  #sameAnswer(a: FieldAnswer, b: FieldAnswer): boolean {
     return (
       a.goal === b.goal &&
       a.child === b.child &&
@@ -124,11 +133,11 @@ class Comparison {
       a.node === b.node &&
       a.depth === b.depth &&
       a.call === b.call &&
-      this.#sameEntry(a.entity, b.entity)
+      this.#sameLookup(a.entity, b.entity)
     )
   }
 
-  #sameEntry(a: EntityEntry | null, b: EntityEntry | null): boolean {
+  #sameLookup(a: EntityLookup | null, b: EntityLookup | null): boolean {
     if (a === null || b === null) return a === b
     return (
       a.key === b.key &&
@@ -138,7 +147,7 @@ class Comparison {
       a.discovers === b.discovers &&
       a.typed === b.typed &&
       this.#sameVisit(a.discovery, b.discovery) &&
-      sameLists(a.inputs, b.inputs, (pick, other) => this.#samePick(pick, other))
+      sameLists(a.inputs, b.inputs, (answer, other) => this.#sameAnswer(answer, other))
     )
   }
 }

@@ -3,16 +3,16 @@
  * Labels are drawn per request and their sets multiply, so only the sets used last are kept.
  */
 import type { Graph } from '../../graph/graph.ts'
-import { SchemaView } from './query-graph.ts'
+import { QueryGraph } from './query-graph.ts'
 import { solverMemo, type SolverMemo } from './solver-memo.ts'
 
-export type SchemaFacts = { readonly view: SchemaView; readonly memo: SolverMemo }
+export type LearnedFacts = { readonly queryGraph: QueryGraph; readonly memo: SolverMemo }
 
 const MAX_LABEL_SETS = 32
 
-const stores = new WeakMap<Graph, Map<string, SchemaFacts>>()
+const stores = new WeakMap<Graph, Map<string, LearnedFacts>>()
 
-export function schemaFacts(graph: Graph, labels: ReadonlySet<string>): SchemaFacts {
+export function learnedFacts(graph: Graph, labels: ReadonlySet<string>): LearnedFacts {
   const active = graph.labels.filter((label) => labels.has(label))
   const key = JSON.stringify(active)
   let store = stores.get(graph)
@@ -20,7 +20,7 @@ export function schemaFacts(graph: Graph, labels: ReadonlySet<string>): SchemaFa
     store = new Map()
     stores.set(graph, store)
   }
-  const facts = store.get(key) ?? { view: new SchemaView(graph, new Set(active)), memo: solverMemo() }
+  const facts = store.get(key) ?? { queryGraph: new QueryGraph(graph, new Set(active)), memo: solverMemo() }
   store.delete(key)
   store.set(key, facts)
   if (store.size > MAX_LABEL_SETS) {

@@ -7,40 +7,42 @@
 import type { Budget } from '../../budget.ts'
 import type { TypeId } from '../../ids.ts'
 import { wantedLeaves } from './unanswered.ts'
-import type { Node, SchemaView } from './query-graph.ts'
-import type { Local, Opened, Visit } from './solution.ts'
+import type { Node, QueryGraph } from './query-graph.ts'
+import type { ObjectSolution, EntryPoint, Visit } from './solution.ts'
 
 /** A stopover, what it leads to, and one more visit that may take its place. */
 const MIN_VISITS = 3
 
 /** Entries that can be reached without one of the calls; null if one of them cannot. See `EntryPoints.without`. */
 export type EntriesWithout = (
-  opened: readonly Opened[],
+  entries: readonly EntryPoint[],
   object: TypeId,
   visits: readonly Visit[],
   omitted: Visit,
-) => readonly Opened[] | null
+) => readonly EntryPoint[] | null
 
 /** `solve` answers the same goals from what is open. */
-export function withoutDetours(
-  view: SchemaView,
+export function withoutNeedlessKeyFetches(
+  queryGraph: QueryGraph,
   entriesWithout: EntriesWithout,
   budget: Budget,
-  opened: readonly Opened[],
+  entries: readonly EntryPoint[],
   object: TypeId,
-  solve: (opened: readonly Opened[]) => Local,
-): Local {
-  let best = solve(opened)
+  solve: (entries: readonly EntryPoint[]) => ObjectSolution,
+): ObjectSolution {
+  let best = solve(entries)
   if (best.visits.length < MIN_VISITS) return best
   const tried = new Set<Node>()
   for (;;) {
-    const visit = stopovers(view, budget, opened, object, best).find(({ node }) => !tried.has(node))
+    const visit = replaceableCalls(queryGraph, budget, entries, object, best).find(
+      ({ node }) => !tried.has(node),
+    )
     if (visit === undefined) return best
     tried.add(visit.node)
-    const others = entriesWithout(opened, object, best.visits, visit)
+    const others = entriesWithout(entries, object, best.visits, visit)
     if (others === null) continue
-    const local = solve(others)
-    if (missingOf(local) <= missingOf(best) && local.cost < best.cost) best = local
+    const solution = solve(others)
+    if (missingOf(solution) <= missingOf(best) && solution.cost < best.cost) best = solution
   }
 }
 
@@ -48,23 +50,23 @@ export function withoutDetours(
  * Visits that others wait for and, by the names of fields alone, need not: all that is taken from them is known elsewhere,
  * or another key is.
  */
-function stopovers(
-  view: SchemaView,
+function replaceableCalls(
+  queryGraph: QueryGraph,
   budget: Budget,
-  opened: readonly Opened[],
+  entries: readonly EntryPoint[],
   object: TypeId,
-  { visits }: Local,
+  { visits }: ObjectSolution,
 ): readonly Visit[] {
   const nodes = new Set(visits.map(({ node }) => node))
-  const used = opened.filter(({ node, visit }) => visit === null || nodes.has(node))
-  budget.step(opened.length / 64)
-  const knowing = new Map<string, readonly Opened[]>()
+  const used = entries.filter(({ node, visit }) => visit === null || nodes.has(node))
+  budget.step(entries.length / 64)
+  const knowing = new Map<string, readonly EntryPoint[]>()
   /** By one that does not itself wait for the visit. */
   const isKnown = (name: string, to: Visit, omitted: Visit): boolean => {
     let known = knowing.get(name)
     if (known === undefined) {
       budget.step(used.length / 64)
-      known = used.filter(({ node }) => view.edge(node, name) !== null)
+      known = used.filter(({ node }) => queryGraph.edge(node, name) !== null)
       knowing.set(name, known)
     }
     return known.some(({ node, needs }) => node !== to.node && node !== omitted.node && !needs.has(to))
@@ -78,13 +80,13 @@ function stopovers(
       if (visit === null || candidates.get(visit) === false) continue
       const isOpen =
         isKnown(goal.name, awaiting, visit) ||
-        view
-          .moves(object)
+        queryGraph
+          .keyEdges(object)
           .some(
             ({ to, key }) =>
               to === node &&
               key.text !== entity.key.text &&
-              view.keyGoals.of(key.sel, object).every(({ name }) => isKnown(name, awaiting, visit)),
+              queryGraph.keyGoals.of(key.sel, object).every(({ name }) => isKnown(name, awaiting, visit)),
           )
       candidates.set(visit, isOpen)
     }
@@ -92,6 +94,6 @@ function stopovers(
   return visits.filter((visit) => candidates.get(visit) === true)
 }
 
-function missingOf({ residual }: Local): number {
-  return residual.reduce((sum, goal) => sum + (goal.kind === 'field' ? wantedLeaves(goal) : 1), 0)
+function missingOf({ unanswered }: ObjectSolution): number {
+  return unanswered.reduce((sum, goal) => sum + (goal.kind === 'field' ? wantedLeaves(goal) : 1), 0)
 }

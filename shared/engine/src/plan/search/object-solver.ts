@@ -9,7 +9,14 @@ import type { FieldGoal } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import { chooseOptions, type Option } from './choose-options.ts'
 import { type GoalOptions, INITIAL, type Purpose } from './goal-options.ts'
-import { byDepth, costOf, type Local, type Opened, type Pick, type Visit } from './solution.ts'
+import {
+  byDepth,
+  costOf,
+  type ObjectSolution,
+  type EntryPoint,
+  type FieldAnswer,
+  type Visit,
+} from './solution.ts'
 import { remainderOf } from './unanswered.ts'
 
 export const NONE: ReadonlySet<FieldGoal> = new Set()
@@ -25,57 +32,57 @@ export class ObjectSolver {
 
   /** `mayAskAgain`: what one subgraph leaves open is asked of others. */
   solve(
-    opened: readonly Opened[],
+    entries: readonly EntryPoint[],
     object: TypeId,
     goals: readonly FieldGoal[],
     mayAskAgain = true,
-    apart: ReadonlySet<FieldGoal> = NONE,
+    isolated: ReadonlySet<FieldGoal> = NONE,
     purpose: Purpose = INITIAL,
-  ): Local {
+  ): ObjectSolution {
     const chosen = chooseOptions(
       goals.map((goal) =>
-        apart.has(goal)
-          ? this.#options.apart(opened, object, goal, purpose)
-          : this.#options.of(opened, object, goal, purpose),
+        isolated.has(goal)
+          ? this.#options.isolated(entries, object, goal, purpose)
+          : this.#options.of(entries, object, goal, purpose),
       ),
       this.#budget,
-      purpose.company.open,
+      purpose.assumptions.open,
     )
-    const picks: Pick[] = []
+    const answers: FieldAnswer[] = []
     const needs = new Set<Visit>()
     const remaining: FieldGoal[] = []
     let cost = 0
     let depth = 0
     const take = (goal: FieldGoal, option: Option): void => {
-      picks.push({ goal, visit: option.visit, edge: option.edge, child: option.child })
+      answers.push({ goal, visit: option.visit, edge: option.edge, child: option.child })
       for (const visit of option.needs) needs.add(visit)
       cost += option.cost
       const start = option.visit?.depth ?? 0
       depth = Math.max(depth, start + (option.child?.depth ?? 0))
-      if (option.child?.residual != null) remaining.push(remainderOf(goal, option.child.residual))
+      if (option.child?.unanswered != null) remaining.push(remainderOf(goal, option.child.unanswered))
     }
     for (const [index, goal] of goals.entries()) {
       const option = chosen[index]
       if (option === null || option === undefined) remaining.push(goal)
       else take(goal, option)
     }
-    const residual: FieldGoal[] = []
-    if (!mayAskAgain) residual.push(...remaining.splice(0))
+    const unanswered: FieldGoal[] = []
+    if (!mayAskAgain) unanswered.push(...remaining.splice(0))
     // What one source leaves open is asked of the others, as long as one of them knows some of it.
     for (let rest = remaining.shift(); rest !== undefined; rest = remaining.shift()) {
-      const option = this.#options.bestForRest(opened, object, rest, needs, purpose)
-      if (option === null) residual.push(rest)
+      const option = this.#options.bestForRest(entries, object, rest, needs, purpose)
+      if (option === null) unanswered.push(rest)
       else take(rest, option)
     }
     for (const visit of needs) depth = Math.max(depth, visit.depth)
     return {
-      picks,
+      answers,
       visits: byDepth(needs),
       cost: cost + costOf(needs),
       depth,
-      residual,
-      cuts: [],
-      uncut: null,
+      unanswered,
+      deferred: [],
+      fetchedEarly: null,
     }
   }
 }

@@ -15,14 +15,14 @@ export type Node = {
   /** The type's name in the subgraph: the interface itself for an interface object. */
   readonly type: TypeId
   readonly sub: SubgraphId
-  readonly view: Sel | null
+  readonly provided: Sel | null
   readonly interfaceObject: boolean
   /** Object types a value may have here; for an interface object those of the supergraph, itself if there are none. */
   readonly runtime: readonly TypeId[]
   readonly knows: ReadonlySet<TypeId>
 }
 
-export type Edge = {
+export type FieldEdge = {
   readonly to: Node | null
   readonly requires: { readonly text: string; readonly sel: Sel } | null
   /** In the subgraph's schema. */
@@ -30,7 +30,7 @@ export type Edge = {
 }
 
 /** A way into a subgraph through `_entities`. */
-export type Move = {
+export type KeyEdge = {
   readonly to: Node
   readonly key: { readonly text: string; readonly sel: Sel }
   /** Sent as `__typename`. */
@@ -41,7 +41,7 @@ export type Move = {
   readonly discovers: boolean
 }
 
-export class SchemaView {
+export class QueryGraph {
   readonly graph: Graph
   readonly labels: ReadonlySet<string>
   /** What keys and requires want, as goals. */
@@ -50,8 +50,8 @@ export class SchemaView {
   /** Nodes without a view, by type and subgraph: nearly all of them, asked for in every search. */
   readonly #plainNodes = new Map<number, Node>()
   /** By the node's id. */
-  readonly #edges: Map<string, Edge | null>[] = []
-  readonly #moves = new Map<TypeId, readonly Move[]>()
+  readonly #edges: Map<string, FieldEdge | null>[] = []
+  readonly #keyEdges = new Map<TypeId, readonly KeyEdge[]>()
   readonly #disagree = new Map<string, boolean>()
   readonly #viewText = new Map<Sel, string>()
 
@@ -61,8 +61,8 @@ export class SchemaView {
     this.keyGoals = new KeyGoals(graph)
   }
 
-  node(type: TypeId, sub: SubgraphId, view: Sel | null): Node {
-    const kept = view === null || view.length === 0 ? null : view
+  node(type: TypeId, sub: SubgraphId, provided: Sel | null): Node {
+    const kept = provided === null || provided.length === 0 ? null : provided
     if (kept === null) {
       const place = type * this.graph.compiled.subgraphs.length + sub
       let node = this.#plainNodes.get(place)
@@ -81,28 +81,28 @@ export class SchemaView {
     return node
   }
 
-  #makeNode(type: TypeId, sub: SubgraphId, view: Sel | null): Node {
+  #makeNode(type: TypeId, sub: SubgraphId, provided: Sel | null): Node {
     const presence = presenceOf(this.graph, type, sub)
     const interfaceObject = presence?.interfaceObject ?? false
     const runtime = interfaceObject ? typeOf(this.graph, type).possible : (presence?.runtime ?? [])
     const id = this.#edges.length
     this.#edges.push(new Map())
-    return { id, type, sub, view, interfaceObject, runtime, knows: new Set(runtime) }
+    return { id, type, sub, provided, interfaceObject, runtime, knows: new Set(runtime) }
   }
 
   /** The same place once it is known that the value is of this object type. */
   asObject(node: Node, object: TypeId): Node {
     if (node.interfaceObject) return node
-    if (node.view === null) return node.type === object ? node : this.node(object, node.sub, null)
-    return this.node(object, node.sub, this.#narrowView(node.view, object))
+    if (node.provided === null) return node.type === object ? node : this.node(object, node.sub, null)
+    return this.node(object, node.sub, this.#narrowView(node.provided, object))
   }
 
   /** The node an entity fetch enters: no view. */
   entry(node: Node): Node {
-    return node.view === null ? node : this.node(node.type, node.sub, null)
+    return node.provided === null ? node : this.node(node.type, node.sub, null)
   }
 
-  edge(node: Node, name: string): Edge | null {
+  edge(node: Node, name: string): FieldEdge | null {
     const byName = this.#edges[node.id]
     let edge = byName?.get(name)
     if (edge === undefined) {
@@ -113,19 +113,13 @@ export class SchemaView {
   }
 
   /** Entity moves by which an object of this type may be entered anywhere. */
-  moves(object: TypeId): readonly Move[] {
-    let moves = this.#moves.get(object)
-    if (moves === undefined) {
-      moves = this.#makeMoves(object)
-      this.#moves.set(object, moves)
+  keyEdges(object: TypeId): readonly KeyEdge[] {
+    let keyEdges = this.#keyEdges.get(object)
+    if (keyEdges === undefined) {
+      keyEdges = this.#makeKeyEdges(object)
+      this.#keyEdges.set(object, keyEdges)
     }
-    return moves
-  }
-
-  /** The field's type in the subgraph if the subgraph declares it on this very type. */
-  declares(type: TypeId, sub: SubgraphId, name: string): TypeRef | null {
-    const field = fieldOf(this.graph, type, name)
-    return field?.edges.find((edge) => edge.sub === sub)?.type ?? null
+    return keyEdges
   }
 
   /**
@@ -148,20 +142,20 @@ export class SchemaView {
     return answer
   }
 
-  #makeEdge(node: Node, name: string): Edge | null {
+  #makeEdge(node: Node, name: string): FieldEdge | null {
     const field = fieldOf(this.graph, node.type, name)
     if (field === undefined) return null
     const stated = field.edges.find((edge) => edge.sub === node.sub)
-    const provided = (node.view ?? []).filter(
+    const provided = (node.provided ?? []).filter(
       (item): item is SelItem & { kind: 'field' } => item.kind === 'field' && item.name === name,
     )
     const own = stated !== undefined && !stated.external && this.#active(stated)
     if (!own && provided.length === 0) return null
     const type = stated?.type ?? field.type
     const target = namedType(type)
-    const view = [...(own ? (stated.provides ?? []) : []), ...provided.flatMap((item) => item.sub ?? [])]
+    const below = [...(own ? (stated.provides ?? []) : []), ...provided.flatMap((item) => item.sub ?? [])]
     return {
-      to: isComposite(this.graph, target) ? this.node(target, node.sub, view) : null,
+      to: isComposite(this.graph, target) ? this.node(target, node.sub, below) : null,
       requires: provided.length > 0 ? null : (stated?.requires ?? null),
       type,
     }
@@ -172,15 +166,15 @@ export class SchemaView {
     return label === undefined || this.labels.has(label) === edge.wantLabel
   }
 
-  #makeMoves(object: TypeId): readonly Move[] {
-    const moves: Move[] = []
+  #makeKeyEdges(object: TypeId): readonly KeyEdge[] {
+    const keyEdges: KeyEdge[] = []
     const type = typeOf(this.graph, object)
     for (const presence of type.presence) {
       // An interface that stands for itself has no objects where it is a real one.
       if (type.kind !== 'object' && !presence.interfaceObject) continue
       for (const key of presence.keys)
         if (key.resolvable)
-          moves.push({
+          keyEdges.push({
             to: this.node(object, presence.sub, null),
             key,
             repType: object,
@@ -193,7 +187,7 @@ export class SchemaView {
         for (const key of presence.keys) {
           if (!key.resolvable) continue
           if (presence.interfaceObject)
-            moves.push({
+            keyEdges.push({
               to: this.node(id, presence.sub, null),
               key,
               repType: id,
@@ -201,7 +195,7 @@ export class SchemaView {
               discovers: false,
             })
           else if (presence.runtime.includes(object))
-            moves.push({
+            keyEdges.push({
               to: this.node(object, presence.sub, null),
               key,
               repType: id,
@@ -209,11 +203,11 @@ export class SchemaView {
               discovers: true,
             })
         }
-    return moves
+    return keyEdges
   }
 
-  #narrowView(view: Sel, object: TypeId): Sel {
-    return view.flatMap((item): Sel => {
+  #narrowView(provided: Sel, object: TypeId): Sel {
+    return provided.flatMap((item): Sel => {
       if (item.kind === 'field') return [item]
       return typeOf(this.graph, item.type).possible.includes(object) ? this.#narrowView(item.sub, object) : []
     })

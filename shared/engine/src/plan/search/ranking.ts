@@ -1,37 +1,42 @@
 /** Where a goal could be answered, the most promising first: those that know most of what is below. */
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
-import type { Edge, Node, SchemaView } from './query-graph.ts'
-import type { Opened } from './solution.ts'
+import type { FieldEdge, Node, QueryGraph } from './query-graph.ts'
+import type { EntryPoint } from './solution.ts'
 
 /** As soon as one of so many subgraphs has all that is wanted of a field, the others are not looked at. */
 export const MAX_PROVIDERS = 8
 
-export type Way = { readonly edge: Edge; readonly entry: Opened }
+export type Candidate = { readonly edge: FieldEdge; readonly entry: EntryPoint }
 
 export class Ranking {
-  readonly #view: SchemaView
+  readonly #queryGraph: QueryGraph
   readonly #budget: Budget
   readonly #covered = new WeakMap<Selection, Map<Node, number>>()
 
-  constructor(view: SchemaView, budget: Budget) {
-    this.#view = view
+  constructor(queryGraph: QueryGraph, budget: Budget) {
+    this.#queryGraph = queryGraph
     this.#budget = budget
   }
 
-  ways(opened: readonly Opened[], goal: FieldGoal): readonly Way[] {
-    this.#budget.step(opened.length / 16)
-    const ways: Way[] = []
-    for (const entry of opened) {
-      const edge = this.#view.edge(entry.node, goal.name)
-      if (edge !== null && (goal.child === null) === (edge.to === null)) ways.push({ edge, entry })
+  candidates(entries: readonly EntryPoint[], goal: FieldGoal): readonly Candidate[] {
+    this.#budget.step(entries.length / 16)
+    const candidates: Candidate[] = []
+    for (const entry of entries) {
+      const edge = this.#queryGraph.edge(entry.node, goal.name)
+      if (edge !== null && (goal.child === null) === (edge.to === null)) candidates.push({ edge, entry })
     }
-    if (ways.length <= MAX_PROVIDERS || goal.child === null) return ways
+    if (candidates.length <= MAX_PROVIDERS || goal.child === null) return candidates
     const { child } = goal
     const known = new Map(
-      ways.map((way) => [way, way.edge.to === null ? 0 : this.#coverage(way.edge.to, child)]),
+      candidates.map((candidate) => [
+        candidate,
+        candidate.edge.to === null ? 0 : this.#coverage(candidate.edge.to, child),
+      ]),
     )
-    return ways.toSorted((a, b) => (known.get(b) ?? 0) - (known.get(a) ?? 0) || a.entry.cost - b.entry.cost)
+    return candidates.toSorted(
+      (a, b) => (known.get(b) ?? 0) - (known.get(a) ?? 0) || a.entry.cost - b.entry.cost,
+    )
   }
 
   /** How many of the wanted fields a node has without going anywhere else. */
@@ -47,7 +52,7 @@ export class Ranking {
     for (const goals of new Set(selection.byType.values())) {
       this.#budget.step(goals.length / 8)
       for (const goal of goals) {
-        const edge = goal.kind === 'field' ? this.#view.edge(node, goal.name) : null
+        const edge = goal.kind === 'field' ? this.#queryGraph.edge(node, goal.name) : null
         if (edge === null || goal.kind !== 'field') continue
         count += 1 + (edge.to === null || goal.child === null ? 0 : this.#coverage(edge.to, goal.child))
       }

@@ -22,13 +22,13 @@ import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import { EntryPoints } from './entry-points.ts'
 import { GoalOptions, type Purpose } from './goal-options.ts'
 import { ObjectSolver } from './object-solver.ts'
-import type { Node, SchemaView } from './query-graph.ts'
-import type { Local, Opened, Spread } from './solution.ts'
+import type { Node, QueryGraph } from './query-graph.ts'
+import type { ObjectSolution, EntryPoint, SelectionSolution } from './solution.ts'
 import { Progress, type SolverMemo } from './solver-memo.ts'
 import { Solver } from './solver.ts'
 
 export type SearchOptions = {
-  readonly view: SchemaView
+  readonly queryGraph: QueryGraph
   readonly memo: SolverMemo
   readonly budget: Budget
   /** Object types that may be selected where not every candidate source knows all of them. */
@@ -39,43 +39,44 @@ export type SearchOptions = {
 
 export type Search = {
   /** The root calls of all subgraphs that have the root type. */
-  readonly roots: (type: TypeId) => readonly Opened[]
+  readonly roots: (type: TypeId) => readonly EntryPoint[]
   /** All nodes that can be entered from a node, for objects of one type. */
-  readonly entriesFrom: (source: Node, object: TypeId) => readonly Opened[]
+  readonly entriesFrom: (source: Node, object: TypeId) => readonly EntryPoint[]
   /** Answers the root fields of a query, by several subgraphs if need be. */
   readonly query: (
-    roots: readonly Opened[],
+    roots: readonly EntryPoint[],
     object: TypeId,
     goals: readonly FieldGoal[],
     purpose: Purpose,
-  ) => Local
+  ) => ObjectSolution
   /** Answers one root field of a mutation by one subgraph alone. */
-  readonly mutationField: (root: Opened, object: TypeId, goal: FieldGoal) => Local
+  readonly mutationField: (root: EntryPoint, object: TypeId, goal: FieldGoal) => ObjectSolution
 }
 
-export function openSearch({ view, memo, budget, members, maySplit }: SearchOptions): Search {
+export function openSearch({ queryGraph, memo, budget, members, maySplit }: SearchOptions): Search {
   const progress = new Progress()
-  const solveSelection = (node: Node, selection: Selection, group: GroupId): Spread =>
-    selections.spread(node, selection, group)
-  const entries = new EntryPoints(view, memo, budget, progress, (opened, object, goals) =>
-    objects.solve(opened, object, goals),
+  const solveSelection = (node: Node, selection: Selection, group: GroupId): SelectionSolution =>
+    selections.solve(node, selection, group)
+  const entryPoints = new EntryPoints(queryGraph, memo, budget, progress, (entries, object, goals) =>
+    objects.solve(entries, object, goals),
   )
-  const options = new GoalOptions(view, budget, {
+  const options = new GoalOptions(queryGraph, budget, {
     solveSelection,
-    entryForRequires: (opened, object, node, edge, name) =>
-      entries.forRequires(opened, object, node, edge, name),
-    typedEntry: (opened, object, node) => entries.typed(opened, object, node),
+    entryForRequires: (entries, object, node, edge, name) =>
+      entryPoints.forRequires(entries, object, node, edge, name),
+    typedEntry: (entries, object, node) => entryPoints.typed(entries, object, node),
   })
   const objects = new ObjectSolver(options, budget)
-  const selections = new Solver(view, memo, budget, progress, members, maySplit, {
-    entriesFrom: (source, object) => entries.from(source, object),
-    entriesAgain: (source, object) => entries.again(source, object),
-    entriesWithout: (opened, object, visits, omitted) => entries.without(opened, object, visits, omitted),
+  const selections = new Solver(queryGraph, memo, budget, progress, members, maySplit, {
+    entriesFrom: (source, object) => entryPoints.from(source, object),
+    entriesAgain: (source, object) => entryPoints.again(source, object),
+    entriesWithout: (entries, object, visits, omitted) =>
+      entryPoints.without(entries, object, visits, omitted),
     objects,
   })
   return {
-    roots: (type) => entries.roots(type),
-    entriesFrom: (source, object) => entries.from(source, object),
+    roots: (type) => entryPoints.roots(type),
+    entriesFrom: (source, object) => entryPoints.from(source, object),
     query: (roots, object, goals, purpose) => selections.query(roots, object, goals, purpose),
     mutationField: (root, object, goal) => objects.solve([root], object, [goal], false),
   }

@@ -8,32 +8,32 @@
 import type { FieldGoal } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { SubgraphId, TypeId } from '../../ids.ts'
-import { type Local, type SpreadPrice, STAGE_COST } from './solution.ts'
+import { type ObjectSolution, type SolutionPrice, STAGE_COST } from './solution.ts'
 
 /** What others at the place do. `open`: calls that are made anyway. `from`: who is to answer a goal, if it can. */
-export type Company = {
+export type Assumptions = {
   readonly open: ReadonlySet<number>
   readonly from: ReadonlyMap<FieldGoal, SubgraphId>
 }
 
-export const ALONE: Company = { open: new Set(), from: new Map() }
+export const NO_ASSUMPTIONS: Assumptions = { open: new Set(), from: new Map() }
 
-type Locals = ReadonlyMap<TypeId, Local>
+type ObjectSolutions = ReadonlyMap<TypeId, ObjectSolution>
 
 /** Types that are answered anew at one place: a place of very many types keeps what it has. */
 const MAX_ANSWERS = 256
 
 export class SharedCalls {
   readonly #budget: Budget
-  readonly #price: (locals: Locals) => SpreadPrice
-  readonly #solve: (object: TypeId, company: Company) => Local
+  readonly #price: (solutions: ObjectSolutions) => SolutionPrice
+  readonly #solve: (object: TypeId, assumptions: Assumptions) => ObjectSolution
   #answers = 0
 
   /** `price`: of all types together. `solve` answers what is wanted of one type. */
   constructor(
     budget: Budget,
-    price: (locals: Locals) => SpreadPrice,
-    solve: (object: TypeId, company: Company) => Local,
+    price: (solutions: ObjectSolutions) => SolutionPrice,
+    solve: (object: TypeId, assumptions: Assumptions) => ObjectSolution,
   ) {
     this.#budget = budget
     this.#price = price
@@ -41,22 +41,24 @@ export class SharedCalls {
   }
 
   /** The same types with the same goals, in as many calls or fewer. */
-  improve(locals: Locals): Locals {
-    return this.#withoutMixtures(this.#together(locals))
+  improve(solutions: ObjectSolutions): ObjectSolutions {
+    return this.#withoutMixtures(this.#together(solutions))
   }
 
   /** What one type asks is at hand for the others. */
-  #together(locals: Locals): Locals {
-    const sets = callSets(locals, this.#budget)
-    if (sets.length < 2) return locals
-    let best = locals
-    let price = this.#price(locals)
+  #together(solutions: ObjectSolutions): ObjectSolutions {
+    const sets = callSets(solutions, this.#budget)
+    if (sets.length < 2) return solutions
+    let best = solutions
+    let price = this.#price(solutions)
     for (const open of sets) {
-      const others = [...locals].filter(([, local]) => !local.visits.every(({ call }) => open.has(call)))
+      const others = [...solutions].filter(
+        ([, solution]) => !solution.visits.every(({ call }) => open.has(call)),
+      )
       const tried = this.#again(
-        locals,
+        solutions,
         others.map(([object]) => object),
-        { open, from: ALONE.from },
+        { open, from: NO_ASSUMPTIONS.from },
       )
       if (tried === null) continue
       const other = this.#price(tried)
@@ -69,9 +71,9 @@ export class SharedCalls {
   }
 
   /** One subgraph answers a goal for all types that ask another one for it, if that takes no further call. */
-  #withoutMixtures(locals: Locals): Locals {
-    let best = locals
-    for (const [goal, bySub] of mixtures(locals, this.#budget)) {
+  #withoutMixtures(solutions: ObjectSolutions): ObjectSolutions {
+    let best = solutions
+    for (const [goal, bySub] of mixtures(solutions, this.#budget)) {
       const price = this.#price(best)
       const open = new Set([...best.values()].flatMap(({ visits }) => visits.map(({ call }) => call)))
       for (const [sub, types] of [...bySub].sort(
@@ -90,23 +92,27 @@ export class SharedCalls {
   }
 
   /** Null where something would be missing that is not, or where enough was tried. */
-  #again(locals: Locals, objects: readonly TypeId[], company: Company): Locals | null {
+  #again(
+    solutions: ObjectSolutions,
+    objects: readonly TypeId[],
+    assumptions: Assumptions,
+  ): ObjectSolutions | null {
     this.#answers += objects.length
     if (this.#answers > MAX_ANSWERS) return null
-    const tried = new Map(locals)
+    const tried = new Map(solutions)
     for (const object of objects) {
-      const local = this.#solve(object, company)
-      if (local.residual.length > (locals.get(object)?.residual.length ?? 0)) return null
-      tried.set(object, local)
+      const solution = this.#solve(object, assumptions)
+      if (solution.unanswered.length > (solutions.get(object)?.unanswered.length ?? 0)) return null
+      tried.set(object, solution)
     }
     return tried
   }
 }
 
 /** The different sets of calls that types make, those of most types first. */
-function callSets(locals: Locals, budget: Budget): readonly ReadonlySet<number>[] {
+function callSets(solutions: ObjectSolutions, budget: Budget): readonly ReadonlySet<number>[] {
   const sets = new Map<string, { readonly calls: ReadonlySet<number>; types: number }>()
-  for (const { visits } of locals.values()) {
+  for (const { visits } of solutions.values()) {
     budget.step(visits.length / 16)
     const calls = new Set(visits.map(({ call }) => call))
     if (calls.size === 0) continue
@@ -120,13 +126,13 @@ function callSets(locals: Locals, budget: Budget): readonly ReadonlySet<number>[
 
 /** Goals that types have from different subgraphs, by calls; with the types, by subgraph. */
 function mixtures(
-  locals: Locals,
+  solutions: ObjectSolutions,
   budget: Budget,
 ): readonly (readonly [FieldGoal, ReadonlyMap<SubgraphId, readonly TypeId[]>])[] {
   const found = new Map<FieldGoal, Map<SubgraphId, TypeId[]>>()
-  for (const [object, { picks }] of locals) {
-    budget.step(picks.length / 16)
-    for (const { goal, visit } of picks) {
+  for (const [object, { answers }] of solutions) {
+    budget.step(answers.length / 16)
+    for (const { goal, visit } of answers) {
       if (visit === null || goal.whole !== null) continue
       const bySub = found.get(goal) ?? new Map<SubgraphId, TypeId[]>()
       found.set(goal, bySub)
@@ -136,6 +142,6 @@ function mixtures(
   return [...found].filter(([, bySub]) => bySub.size > 1)
 }
 
-function isFrom(local: Local | undefined, goal: FieldGoal, sub: SubgraphId): boolean {
-  return local?.picks.find((pick) => pick.goal === goal)?.visit?.node.sub === sub
+function isFrom(solution: ObjectSolution | undefined, goal: FieldGoal, sub: SubgraphId): boolean {
+  return solution?.answers.find((answer) => answer.goal === goal)?.visit?.node.sub === sub
 }

@@ -1,7 +1,7 @@
 /** What the search finds: which subgraph answers each goal of each object type, and which visits that takes. */
 import type { Sel } from '../../graph/compiled-graph.ts'
 import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
-import type { Edge, Node } from './query-graph.ts'
+import type { FieldEdge, Node } from './query-graph.ts'
 import type { GroupId, TypeId } from '../../ids.ts'
 
 /** A call of a subgraph for the objects of a place: a root call or an entity call. */
@@ -10,14 +10,14 @@ export type Visit = {
   readonly kind: 'root' | 'entity'
   readonly node: Node
   /** Null for a root call. */
-  readonly entity: EntityEntry | null
+  readonly entity: EntityLookup | null
   /** 1 if it depends on the source of the place alone. Visits it depends on have a smaller depth. */
   readonly depth: number
   /** Visits of one place with the same number become one request. */
   readonly call: number
 }
 
-export type EntityEntry = {
+export type EntityLookup = {
   readonly key: { readonly text: string; readonly sel: Sel }
   readonly repType: TypeId
   readonly requires: { readonly text: string; readonly sel: Sel } | null
@@ -29,11 +29,11 @@ export type EntityEntry = {
   /** Must be known beforehand, where the source is an interface object. */
   readonly discovery: Visit | null
   /** Where key and requires fields come from. */
-  readonly inputs: readonly Pick[]
+  readonly inputs: readonly FieldAnswer[]
 }
 
 /** A subgraph's object that is at hand at a place, at the price of `needs`. */
-export type Opened = {
+export type EntryPoint = {
   readonly node: Node
   /** Null: the source itself. */
   readonly visit: Visit | null
@@ -41,39 +41,39 @@ export type Opened = {
   readonly cost: number
 }
 
-export type Pick = {
+export type FieldAnswer = {
   readonly goal: FieldGoal
   /** Null: answered by the source. */
   readonly visit: Visit | null
-  readonly edge: Edge
-  readonly child: Spread | null
+  readonly edge: FieldEdge
+  readonly child: SelectionSolution | null
 }
 
 /** The node that what is below the field is answered from: another one than the edge leads to, where that comes to the same. */
-export function targetOf({ edge, child }: Pick): Node | null {
+export function targetOf({ edge, child }: FieldAnswer): Node | null {
   return child?.node ?? edge.to
 }
 
 /** The solution for one object type at a place. */
-export type Local = {
-  readonly picks: readonly Pick[]
+export type ObjectSolution = {
+  readonly answers: readonly FieldAnswer[]
   /** A visit comes after those it depends on. */
   readonly visits: readonly Visit[]
   readonly cost: number
   readonly depth: number
   /** With a `__typename` where the objects' type must be known, and nobody tells it. */
-  readonly residual: readonly Goal[]
+  readonly unanswered: readonly Goal[]
   /** What is asked for by calls of its own, for other groups. In no cost: it keeps nobody waiting. */
-  readonly cuts: readonly Cut[]
+  readonly deferred: readonly DeferredSolution[]
   /** Goals of other groups that are answered with those of this one. */
-  readonly uncut: Uncut | null
+  readonly fetchedEarly: FetchedEarly | null
 }
 
-export type Cut = { readonly group: GroupId; readonly local: Local }
-export type Uncut = ReadonlyMap<GroupId, readonly FieldGoal[]>
+export type DeferredSolution = { readonly group: GroupId; readonly solution: ObjectSolution }
+export type FetchedEarly = ReadonlyMap<GroupId, readonly FieldGoal[]>
 
 /** What answering a place costs, with all below it. */
-export type SpreadPrice = {
+export type SolutionPrice = {
   readonly cost: number
   /** Fetches in the whole subtree: what a deeper start costs extra. */
   readonly fetches: number
@@ -82,15 +82,15 @@ export type SpreadPrice = {
 }
 
 /** The solutions for all object types of a place, from one source. */
-export type Spread = SpreadPrice & {
+export type SelectionSolution = SolutionPrice & {
   readonly node: Node
   readonly selection: Selection
-  readonly byType: ReadonlyMap<TypeId, Local>
+  readonly byType: ReadonlyMap<TypeId, ObjectSolution>
   readonly depth: number
   /** What could not be had from here; null when nothing is missing. */
-  readonly residual: Selection | null
+  readonly unanswered: Selection | null
   /** Goals of other groups that may be cut further up; null where there are none, or none of them may. */
-  readonly uncut: Uncut | null
+  readonly fetchedEarly: FetchedEarly | null
 }
 
 export const FETCH_COST = 1000

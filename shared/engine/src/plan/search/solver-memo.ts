@@ -1,18 +1,18 @@
 /** What searches share: facts about the graph, kept for its life; and how a search knows that what it found is a fact. */
-import { KnownSpreads } from './known-solutions.ts'
-import type { Opened } from './solution.ts'
+import { KnownSolutions } from './known-solutions.ts'
+import type { EntryPoint } from './solution.ts'
 
 export type SolverMemo = {
   /** By source node and object type. */
-  readonly reached: Map<string, readonly Opened[]>
+  readonly reached: Map<string, readonly EntryPoint[]>
   /** Calls for fields with `@requires`, by what is open. Holds finished lists only. */
-  readonly required: WeakMap<readonly Opened[], Map<string, Opened | null>>
-  readonly spreads: KnownSpreads
+  readonly required: WeakMap<readonly EntryPoint[], Map<string, EntryPoint | null>>
+  readonly selections: KnownSolutions
   visits: number
 }
 
 export function solverMemo(): SolverMemo {
-  return { reached: new Map(), required: new WeakMap(), spreads: new KnownSpreads(), visits: 0 }
+  return { reached: new Map(), required: new WeakMap(), selections: new KnownSolutions(), visits: 0 }
 }
 
 export type Found<Result> = {

@@ -5,26 +5,26 @@
  * from there: see reach.ts.
  */
 import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
-import { goalsApart } from './isolated-fields.ts'
+import { isolatedGoals } from './isolated-fields.ts'
 import type { Budget } from '../../budget.ts'
-import { DeferCuts, uncutOf } from './split-at-defer.ts'
-import { type EntriesWithout, withoutDetours } from './needless-key-fetches.ts'
+import { DeferSplitter, fetchedEarlyOf } from './split-at-defer.ts'
+import { type EntriesWithout, withoutNeedlessKeyFetches } from './needless-key-fetches.ts'
 import { INITIAL, type Purpose } from './goal-options.ts'
 import { NONE, type ObjectSolver } from './object-solver.ts'
 import { TYPENAME } from './key-goals.ts'
 import { type GroupId, INITIAL_GROUP, type TypeId } from '../../ids.ts'
 import { wantedLeaves } from './unanswered.ts'
-import { ALONE, type Company, SharedCalls } from './shared-calls.ts'
-import type { Node, SchemaView } from './query-graph.ts'
+import { NO_ASSUMPTIONS, type Assumptions, SharedCalls } from './shared-calls.ts'
+import type { Node, QueryGraph } from './query-graph.ts'
 import {
   byDepth,
   callCount,
   costOf,
   FIELD_COST,
-  type Local,
-  type Opened,
-  type Spread,
-  type SpreadPrice,
+  type ObjectSolution,
+  type EntryPoint,
+  type SelectionSolution,
+  type SolutionPrice,
   STAGE_COST,
   type Visit,
 } from './solution.ts'
@@ -33,9 +33,9 @@ import type { Progress, SolverMemo } from './solver-memo.ts'
 /** What selections are solved with: the other parts of a search, as far as they are needed here. */
 export type SolverParts = {
   /** The nodes from which objects of a type can be asked for more: `EntryPoints.from`. */
-  readonly entriesFrom: (source: Node, object: TypeId) => readonly Opened[]
+  readonly entriesFrom: (source: Node, object: TypeId) => readonly EntryPoint[]
   /** The same, and the source itself entered once more: `EntryPoints.again`. */
-  readonly entriesAgain: (source: Node, object: TypeId) => readonly Opened[]
+  readonly entriesAgain: (source: Node, object: TypeId) => readonly EntryPoint[]
   /** Entries that do without one call: `EntryPoints.without`. */
   readonly entriesWithout: EntriesWithout
   /** Answers goals of one object type from entries. */
@@ -44,29 +44,29 @@ export type SolverParts = {
 
 export class Solver {
   readonly #parts: SolverParts
-  readonly #view: SchemaView
+  readonly #queryGraph: QueryGraph
   readonly #memo: SolverMemo
   readonly #budget: Budget
   /** Object types that may be selected where not every candidate source knows all of them. */
   readonly #members: ReadonlyMap<Selection, ReadonlySet<TypeId>>
   readonly #progress: Progress
-  readonly #cuts = new DeferCuts()
+  readonly #splitter = new DeferSplitter()
   /** Some goals belong to other groups than the initial one. */
-  readonly #mayCut: boolean
+  readonly #maySplit: boolean
 
   constructor(
-    view: SchemaView,
+    queryGraph: QueryGraph,
     memo: SolverMemo,
     budget: Budget,
     progress: Progress,
     members: ReadonlyMap<Selection, ReadonlySet<TypeId>>,
-    mayCut: boolean,
+    maySplit: boolean,
     parts: SolverParts,
   ) {
     this.#parts = parts
     this.#progress = progress
-    this.#mayCut = mayCut
-    this.#view = view
+    this.#maySplit = maySplit
+    this.#queryGraph = queryGraph
     this.#memo = memo
     this.#budget = budget
     this.#members = members
@@ -74,13 +74,13 @@ export class Solver {
 
   /** How the fields of a query are answered, those of each group by calls of their own. */
   query(
-    roots: readonly Opened[],
+    roots: readonly EntryPoint[],
     object: TypeId,
     goals: readonly FieldGoal[],
     purpose: Purpose = INITIAL,
-  ): Local {
-    if (!this.#mayCut) return this.#parts.objects.solve(roots, object, goals, true, NONE, purpose)
-    return this.#cuts.local({
+  ): ObjectSolution {
+    if (!this.#maySplit) return this.#parts.objects.solve(roots, object, goals, true, NONE, purpose)
+    return this.#splitter.split({
       group: INITIAL_GROUP,
       goals,
       solve: (wanted) => this.#parts.objects.solve(roots, object, wanted, true, NONE, purpose),
@@ -90,36 +90,36 @@ export class Solver {
   }
 
   /** `group`: what the objects are fetched for. */
-  spread(node: Node, selection: Selection, group: GroupId = INITIAL_GROUP): Spread {
-    const known = this.#memo.spreads.get(selection, node, group)
+  solve(node: Node, selection: Selection, group: GroupId = INITIAL_GROUP): SelectionSolution {
+    const known = this.#memo.selections.get(selection, node, group)
     if (known !== undefined) return known
-    const { result, isFinal } = this.#progress.part(() => this.#makeSpread(node, selection, group))
-    return isFinal ? this.#memo.spreads.keep(result, group, this.#budget) : result
+    const { result, isFinal } = this.#progress.part(() => this.#solve(node, selection, group))
+    return isFinal ? this.#memo.selections.keep(result, group, this.#budget) : result
   }
 
-  #makeSpread(node: Node, selection: Selection, group: GroupId): Spread {
+  #solve(node: Node, selection: Selection, group: GroupId): SelectionSolution {
     const members = this.#members.get(selection)
     const missing = new Map<TypeId, readonly Goal[]>()
     const needsType = node.interfaceObject && wantsRuntimeType(selection)
-    const apart = needsType ? goalsApart(this.#view, node, selection) : NONE
-    const solve = (object: TypeId, company: Company): Local => {
-      const source = this.#view.asObject(node, object)
+    const isolated = needsType ? isolatedGoals(this.#queryGraph, node, selection) : NONE
+    const solve = (object: TypeId, assumptions: Assumptions): ObjectSolution => {
+      const source = this.#queryGraph.asObject(node, object)
       const goals = selection.byType.get(object) ?? []
-      return this.#localFrom(source, object, goals, needsType, apart, { ...INITIAL, group, company })
+      return this.#objectFrom(source, object, goals, needsType, isolated, { ...INITIAL, group, assumptions })
     }
-    const alone = new Map<TypeId, Local>()
+    const alone = new Map<TypeId, ObjectSolution>()
     for (const object of selection.byType.keys()) {
       if (!node.knows.has(object) || members?.has(object) === false) continue
       this.#budget.step()
-      alone.set(object, solve(object, ALONE))
+      alone.set(object, solve(object, NO_ASSUMPTIONS))
     }
-    const price = (locals: ReadonlyMap<TypeId, Local>) => priceOf(locals, group)
+    const price = (solutions: ReadonlyMap<TypeId, ObjectSolution>) => priceOf(solutions, group)
     const byType = new SharedCalls(this.#budget, price, solve).improve(alone)
     let depth = 0
-    for (const [object, local] of byType) {
-      if (local.residual.length > 0)
-        missing.set(object, asAsked(local.residual, selection.byType.get(object) ?? []))
-      depth = Math.max(depth, local.depth)
+    for (const [object, solution] of byType) {
+      if (solution.unanswered.length > 0)
+        missing.set(object, namedAsByClient(solution.unanswered, selection.byType.get(object) ?? []))
+      depth = Math.max(depth, solution.depth)
     }
     return {
       node,
@@ -127,90 +127,107 @@ export class Solver {
       byType,
       ...price(byType),
       depth,
-      residual: missing.size === 0 ? null : { type: selection.type, byType: missing, isRest: true },
-      uncut: this.#mayCut ? uncutOf(selection, byType) : null,
+      unanswered: missing.size === 0 ? null : { type: selection.type, byType: missing, isRest: true },
+      fetchedEarly: this.#maySplit ? fetchedEarlyOf(selection, byType) : null,
     }
   }
 
-  #localFrom(
+  #objectFrom(
     source: Node,
     object: TypeId,
     goals: readonly Goal[],
     needsType: boolean,
-    apart: ReadonlySet<FieldGoal>,
+    isolated: ReadonlySet<FieldGoal>,
     purpose: Purpose,
-  ): Local {
+  ): ObjectSolution {
     const wanted = fieldGoals(goals)
-    if (!this.#mayCut) return this.#localWhole(source, object, wanted, needsType, apart, purpose)
-    const cut = (mayLearnType: boolean): Local => {
-      const again = (some: readonly FieldGoal[], other: GroupId): Local => {
+    if (!this.#maySplit) return this.#objectWhole(source, object, wanted, needsType, isolated, purpose)
+    const split = (mayLearnType: boolean): ObjectSolution => {
+      const again = (some: readonly FieldGoal[], other: GroupId): ObjectSolution => {
         // Not before some goal of another group turns up: the selections of keys, which lead to each other, have none.
-        const opened = this.#parts.entriesAgain(source, object)
-        const entries = mayLearnType ? opened : opened.filter(({ needs }) => ![...needs].some(learnsType))
-        return this.#withoutDetours(entries, object, some, NONE, { ...INITIAL, group: other, isAgain: true })
+        const all = this.#parts.entriesAgain(source, object)
+        const entries = mayLearnType ? all : all.filter(({ needs }) => ![...needs].some(learnsType))
+        return this.#withoutNeedlessKeyFetches(entries, object, some, NONE, {
+          ...INITIAL,
+          group: other,
+          isAgain: true,
+        })
       }
-      return this.#cuts.local({
+      return this.#splitter.split({
         group: purpose.group,
         goals: wanted,
-        solve: (some) => this.#localWhole(source, object, some, needsType, apart, purpose),
+        solve: (some) => this.#objectWhole(source, object, some, needsType, isolated, purpose),
         again,
       })
     }
-    const local = cut(true)
-    return source.interfaceObject && addsByType(local) ? cut(false) : local
+    const solution = split(true)
+    return source.interfaceObject && addsByType(solution) ? split(false) : solution
   }
 
-  #localWhole(
+  #objectWhole(
     source: Node,
     object: TypeId,
     wanted: readonly FieldGoal[],
     needsType: boolean,
-    apart: ReadonlySet<FieldGoal>,
+    isolated: ReadonlySet<FieldGoal>,
     purpose: Purpose,
-  ): Local {
-    const here: Opened = { node: source, visit: null, needs: new Set(), cost: 0 }
+  ): ObjectSolution {
+    const here: EntryPoint = { node: source, visit: null, needs: new Set(), cost: 0 }
     if (!needsType) {
-      const local = this.#withoutVisits(here, object, wanted, purpose.group)
-      if (local !== null) return local
+      const solution = this.#withoutVisits(here, object, wanted, purpose.group)
+      if (solution !== null) return solution
     }
-    const opened = this.#parts.entriesFrom(source, object)
-    if (!needsType) return this.#withoutDetours(opened, object, wanted, apart, purpose)
-    const discovery = opened.find((entry) => entry.visit?.entity?.discovers === true)
+    const entries = this.#parts.entriesFrom(source, object)
+    if (!needsType) return this.#withoutNeedlessKeyFetches(entries, object, wanted, isolated, purpose)
+    const discovery = entries.find((entry) => entry.visit?.entity?.discovers === true)
     // Who tells the types is asked in any case.
     const told = [...(discovery?.needs ?? [])].map(({ call }) => call)
-    const company = { ...purpose.company, open: new Set([...purpose.company.open, ...told]) }
-    const local = this.#withoutDetours(opened, object, wanted, apart, { ...purpose, company })
-    if (discovery === undefined) return { ...local, residual: [...local.residual, TYPENAME] }
-    const visits = new Set([...local.visits, ...discovery.needs])
+    const assumptions = { ...purpose.assumptions, open: new Set([...purpose.assumptions.open, ...told]) }
+    const solution = this.#withoutNeedlessKeyFetches(entries, object, wanted, isolated, {
+      ...purpose,
+      assumptions,
+    })
+    if (discovery === undefined) return { ...solution, unanswered: [...solution.unanswered, TYPENAME] }
+    const visits = new Set([...solution.visits, ...discovery.needs])
     return {
-      ...local,
+      ...solution,
       visits: byDepth(visits),
-      cost: local.cost - costOf(local.visits) + costOf(visits),
-      depth: Math.max(local.depth, discovery.visit?.depth ?? 0),
+      cost: solution.cost - costOf(solution.visits) + costOf(visits),
+      depth: Math.max(solution.depth, discovery.visit?.depth ?? 0),
     }
   }
 
-  #withoutDetours(
-    opened: readonly Opened[],
+  #withoutNeedlessKeyFetches(
+    entries: readonly EntryPoint[],
     object: TypeId,
     goals: readonly FieldGoal[],
-    apart: ReadonlySet<FieldGoal>,
+    isolated: ReadonlySet<FieldGoal>,
     purpose: Purpose,
-  ): Local {
-    return withoutDetours(this.#view, this.#parts.entriesWithout, this.#budget, opened, object, (entries) =>
-      this.#parts.objects.solve(entries, object, goals, true, apart, purpose),
+  ): ObjectSolution {
+    return withoutNeedlessKeyFetches(
+      this.#queryGraph,
+      this.#parts.entriesWithout,
+      this.#budget,
+      entries,
+      object,
+      (entries) => this.#parts.objects.solve(entries, object, goals, true, isolated, purpose),
     )
   }
 
   /** The common case, without looking further: the source has it all. Nothing can be cheaper. */
-  #withoutVisits(here: Opened, object: TypeId, goals: readonly FieldGoal[], group: GroupId): Local | null {
+  #withoutVisits(
+    here: EntryPoint,
+    object: TypeId,
+    goals: readonly FieldGoal[],
+    group: GroupId,
+  ): ObjectSolution | null {
     for (const goal of goals) {
-      const edge = this.#view.edge(here.node, goal.name)
+      const edge = this.#queryGraph.edge(here.node, goal.name)
       if (edge === null || edge.requires !== null) return null
       if (goal.child === null) continue
       if (edge.to === null) return null
-      const child = this.spread(edge.to, goal.child, group)
-      if (child.fetches > 0 || child.residual !== null) return null
+      const child = this.solve(edge.to, goal.child, group)
+      if (child.fetches > 0 || child.unanswered !== null) return null
     }
     return this.#parts.objects.solve([here], object, goals, true, NONE, { ...INITIAL, group })
   }
@@ -225,10 +242,10 @@ function learnsType({ entity }: Visit): boolean {
  * Whether later calls go by types that the first part does not learn, and add to objects that are in it: these are the same
  * there for all types.
  */
-function addsByType({ visits, cuts }: Local): boolean {
+function addsByType({ visits, deferred }: ObjectSolution): boolean {
   if (visits.some(learnsType)) return false
-  return cuts.some(({ local }) =>
-    local.picks.some(({ goal, visit }) => goal.whole !== null && visit !== null && learnsType(visit)),
+  return deferred.some(({ solution }) =>
+    solution.answers.some(({ goal, visit }) => goal.whole !== null && visit !== null && learnsType(visit)),
   )
 }
 
@@ -236,15 +253,15 @@ function addsByType({ visits, cuts }: Local): boolean {
  * Visits of several types that become one call are one, and so is a field that they have from the same place. What a later part
  * delivers does not decide who gives this one: it counts by the calls that this one waits for.
  */
-function priceOf(locals: ReadonlyMap<TypeId, Local>, group: GroupId): SpreadPrice {
+function priceOf(solutions: ReadonlyMap<TypeId, ObjectSolution>, group: GroupId): SolutionPrice {
   const visits = new Map<string, Visit>()
-  const fields = new Map<FieldGoal, Set<Spread | null>>()
+  const fields = new Map<FieldGoal, Set<SelectionSolution | null>>()
   let below = 0
   let fetches = 0
   let late = 0
-  for (const local of locals.values()) {
-    for (const visit of local.visits) visits.set(shareKey(visit), visit)
-    for (const { goal, child, visit } of local.picks) {
+  for (const solution of solutions.values()) {
+    for (const visit of solution.visits) visits.set(shareKey(visit), visit)
+    for (const { goal, child, visit } of solution.answers) {
       const known = fields.get(goal) ?? new Set()
       if (known.has(child)) continue
       fields.set(goal, known.add(child))
@@ -260,9 +277,9 @@ function priceOf(locals: ReadonlyMap<TypeId, Local>, group: GroupId): SpreadPric
 }
 
 /** Where the client asks for the type as well, what is missing is named as the client named it. */
-function asAsked(residual: readonly Goal[], goals: readonly Goal[]): readonly Goal[] {
+function namedAsByClient(unanswered: readonly Goal[], goals: readonly Goal[]): readonly Goal[] {
   const asked = goals.filter(({ kind }) => kind === 'typename')
-  return asked.length === 0 ? residual : residual.flatMap((goal) => (goal === TYPENAME ? asked : [goal]))
+  return asked.length === 0 ? unanswered : unanswered.flatMap((goal) => (goal === TYPENAME ? asked : [goal]))
 }
 
 function fieldGoals(goals: readonly Goal[]): readonly FieldGoal[] {

@@ -9,50 +9,57 @@
 import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
 import type { GroupId } from '../../ids.ts'
 import { remainderOf } from './unanswered.ts'
-import type { Cut, Local, Pick, Spread, Uncut } from './solution.ts'
+import type {
+  DeferredSolution,
+  ObjectSolution,
+  FieldAnswer,
+  SelectionSolution,
+  FetchedEarly,
+} from './solution.ts'
 
 /** Each is at least one more request: of very many fragments the later ones are fetched with their surroundings. */
-const MAX_CUT_GROUPS = 64
+const MAX_SPLIT_GROUPS = 64
 
-export type CutQuestion = {
+export type SplitQuestion = {
   /** What the objects were fetched for. */
   readonly group: GroupId
   readonly goals: readonly FieldGoal[]
   /** Answers goals with the objects at hand. */
-  readonly solve: (goals: readonly FieldGoal[]) => Local
+  readonly solve: (goals: readonly FieldGoal[]) => ObjectSolution
   /** Answers goals by calls made for a group. Null where the objects cannot be entered again at all. */
-  readonly again: ((goals: readonly FieldGoal[], group: GroupId) => Local) | null
+  readonly again: ((goals: readonly FieldGoal[], group: GroupId) => ObjectSolution) | null
 }
 
 /** Goals, and what is left of them; null for nothing. */
-type Smaller = ReadonlyMap<FieldGoal, FieldGoal | null>
+type ReducedGoals = ReadonlyMap<FieldGoal, FieldGoal | null>
 
-export class DeferCuts {
-  readonly #rests = new WeakMap<Spread, Map<GroupId, Selection>>()
-  readonly #reduced = new WeakMap<Spread, Selection>()
+export class DeferSplitter {
+  readonly #rests = new WeakMap<SelectionSolution, Map<GroupId, Selection>>()
+  readonly #reduced = new WeakMap<SelectionSolution, Selection>()
 
-  local({ group, goals, solve, again }: CutQuestion): Local {
-    const uncut = new Map<GroupId, FieldGoal[]>()
+  split({ group, goals, solve, again }: SplitQuestion): ObjectSolution {
+    const fetchedEarly = new Map<GroupId, FieldGoal[]>()
     const later = new Map<GroupId, FieldGoal[]>()
     const isAnswered = (goal: FieldGoal, by: GroupId): boolean => {
-      if (again === null || by > MAX_CUT_GROUPS) return false
-      const { picks, residual } = again([goal], by)
-      return residual.length === 0 && !picks.some(isKnown)
+      if (again === null || by > MAX_SPLIT_GROUPS) return false
+      const { answers, unanswered } = again([goal], by)
+      return unanswered.length === 0 && !answers.some(isKnown)
     }
     const sooner = goals.filter((goal) => {
       if (goal.group === group) return true
-      const isCut = isAnswered(goal, goal.group)
-      add(isCut ? later : uncut, goal.group, goal)
-      return !isCut
+      const isSplitOff = isAnswered(goal, goal.group)
+      add(isSplitOff ? later : fetchedEarly, goal.group, goal)
+      return !isSplitOff
     })
     /** What can be asked for here of what the picks leave uncut below them. */
-    const fromBelow = ({ picks }: Local, wanted: readonly FieldGoal[]): Smaller => {
+    const fromBelow = ({ answers }: ObjectSolution, wanted: readonly FieldGoal[]): ReducedGoals => {
       const known = new Set(wanted)
       const smaller = new Map<FieldGoal, FieldGoal>()
-      for (const { goal, child } of picks) {
-        if (child === null || child.uncut === null || goal.type.kind === 'list' || !known.has(goal)) continue
+      for (const { goal, child } of answers) {
+        if (child === null || child.fetchedEarly === null || goal.type.kind === 'list' || !known.has(goal))
+          continue
         const lifted: FieldGoal[] = []
-        for (const [other, open] of ascending(child.uncut)) {
+        for (const [other, open] of ascending(child.fetchedEarly)) {
           // What went as a part of another one is cut there.
           const below = open.filter(({ whole }) => whole === null || !lifted.includes(whole))
           if (below.length === 0) continue
@@ -60,7 +67,7 @@ export class DeferCuts {
             below.length < open.length ? restOf(child, below) : this.#rest(child, other, below)
           const rest = { ...remainderOf(goal, selection), group: other }
           const isLifted = isAnswered(rest, other)
-          add(isLifted ? later : uncut, other, rest)
+          add(isLifted ? later : fetchedEarly, other, rest)
           if (isLifted) lifted.push(...below)
         }
         if (lifted.length > 0) smaller.set(goal, remainderOf(goal, this.#without(child, lifted)))
@@ -71,29 +78,33 @@ export class DeferCuts {
      * Several subgraphs may each know a part of an object without a key. What another one than its own is asked for can be asked
      * for later, even where its own cannot be asked again.
      */
-    const fromElsewhere = ({ picks }: Local, wanted: readonly FieldGoal[], own: GroupId): Smaller => {
+    const fromElsewhere = (
+      { answers }: ObjectSolution,
+      wanted: readonly FieldGoal[],
+      own: GroupId,
+    ): ReducedGoals => {
       const smaller = new Map<FieldGoal, FieldGoal | null>()
-      for (const { goal, visit, child } of picks) {
+      for (const { goal, visit, child } of answers) {
         if (visit === null || child === null || goal.child === null) continue
-        if (goal.group !== own && goal.whole === null && child.residual === null) {
+        if (goal.group !== own && goal.whole === null && child.unanswered === null) {
           const whole: FieldGoal = { ...remainderOf(goal, goal.child), elsewhere: true }
           if (isAnswered(whole, goal.group)) {
             add(later, goal.group, whole)
-            take(uncut, goal, null)
+            take(fetchedEarly, goal, null)
             smaller.set(goal, null)
             continue
           }
         }
-        if (child.uncut === null || goal.type.kind === 'list') continue
+        if (child.fetchedEarly === null || goal.type.kind === 'list') continue
         const asked = wanted.find((one) => wholeOf(one) === wholeOf(goal))
         if (asked === undefined) continue
-        for (const [other, open] of ascending(child.uncut)) {
-          const given = without(restOf(child, open), fieldsOf(child.residual))
+        for (const [other, open] of ascending(child.fetchedEarly)) {
+          const given = without(restOf(child, open), fieldsOf(child.unanswered))
           if (isEmpty(given)) continue
           const rest: FieldGoal = { ...remainderOf(goal, given), group: other, elsewhere: true }
           if (!isAnswered(rest, other)) continue
           add(later, other, rest)
-          take(uncut, rest, given)
+          take(fetchedEarly, rest, given)
           const left = smaller.get(asked) ?? asked
           if (left.child !== null) smaller.set(asked, remainderOf(left, without(left.child, fieldsOf(given))))
         }
@@ -104,55 +115,58 @@ export class DeferCuts {
     const lift = (
       goals: readonly FieldGoal[],
       own: GroupId,
-      answer: (wanted: readonly FieldGoal[]) => Local,
-    ): Local => {
+      answer: (wanted: readonly FieldGoal[]) => ObjectSolution,
+    ): ObjectSolution => {
       let wanted = goals
-      let local = answer(wanted)
+      let solution = answer(wanted)
       for (const find of [fromBelow, fromElsewhere]) {
-        const smaller = find(local, wanted, own)
+        const smaller = find(solution, wanted, own)
         if (smaller.size === 0) continue
         wanted = wanted.flatMap((goal) => (smaller.has(goal) ? (smaller.get(goal) ?? []) : [goal]))
-        local = answer(wanted)
+        solution = answer(wanted)
       }
-      return local
+      return solution
     }
-    const local = lift(sooner, group, solve)
-    const cuts: Cut[] = []
+    const solution = lift(sooner, group, solve)
+    const deferred: DeferredSolution[] = []
     if (again !== null)
       for (let next = lowest(later); next !== undefined; next = lowest(later)) {
         const [other, wanted] = next
         later.delete(other)
-        cuts.push({ group: other, local: lift(wanted, other, (some) => again(some, other)) })
+        deferred.push({ group: other, solution: lift(wanted, other, (some) => again(some, other)) })
       }
-    return { ...local, cuts, uncut: uncut.size === 0 ? null : uncut }
+    return { ...solution, deferred, fetchedEarly: fetchedEarly.size === 0 ? null : fetchedEarly }
   }
 
-  #rest(spread: Spread, group: GroupId, goals: readonly FieldGoal[]): Selection {
-    const byGroup = this.#rests.get(spread) ?? new Map<GroupId, Selection>()
-    this.#rests.set(spread, byGroup)
+  #rest(selectionSolution: SelectionSolution, group: GroupId, goals: readonly FieldGoal[]): Selection {
+    const byGroup = this.#rests.get(selectionSolution) ?? new Map<GroupId, Selection>()
+    this.#rests.set(selectionSolution, byGroup)
     let rest = byGroup.get(group)
     if (rest === undefined) {
-      rest = restOf(spread, goals)
+      rest = restOf(selectionSolution, goals)
       byGroup.set(group, rest)
     }
     return rest
   }
 
   /** Made once where everything was lifted, so that object types that are asked for the same go on sharing it. */
-  #without(spread: Spread, lifted: readonly FieldGoal[]): Selection {
-    const all = [...(spread.uncut?.values() ?? [])].reduce((count, goals) => count + goals.length, 0)
-    if (lifted.length < all) return without(spread.selection, lifted)
-    let reduced = this.#reduced.get(spread)
+  #without(selectionSolution: SelectionSolution, lifted: readonly FieldGoal[]): Selection {
+    const all = [...(selectionSolution.fetchedEarly?.values() ?? [])].reduce(
+      (count, goals) => count + goals.length,
+      0,
+    )
+    if (lifted.length < all) return without(selectionSolution.selection, lifted)
+    let reduced = this.#reduced.get(selectionSolution)
     if (reduced === undefined) {
-      reduced = without(spread.selection, lifted)
-      this.#reduced.set(spread, reduced)
+      reduced = without(selectionSolution.selection, lifted)
+      this.#reduced.set(selectionSolution, reduced)
     }
     return reduced
   }
 }
 
 /** The object is entered by this very field: it was fetched before. */
-function isKnown({ goal, visit }: Pick): boolean {
+function isKnown({ goal, visit }: FieldAnswer): boolean {
   const inputs = visit?.entity?.inputs ?? []
   return inputs.some((input) => input.visit === null && isPartOf(goal, input.goal))
 }
@@ -170,10 +184,13 @@ function isPartOf(goal: FieldGoal, known: FieldGoal): boolean {
 }
 
 /** What could not be cut at a place, where it may yet be asked for on the way from above: its type must be certain. */
-export function uncutOf(selection: Selection, locals: ReadonlyMap<number, Local>): Uncut | null {
+export function fetchedEarlyOf(
+  selection: Selection,
+  solutions: ReadonlyMap<number, ObjectSolution>,
+): FetchedEarly | null {
   const [only, ...others] = selection.byType.keys()
   if (only !== selection.type || others.length > 0) return null
-  return locals.get(only)?.uncut ?? null
+  return solutions.get(only)?.fetchedEarly ?? null
 }
 
 function without(selection: Selection, lifted: readonly FieldGoal[]): Selection {
@@ -192,12 +209,12 @@ function without(selection: Selection, lifted: readonly FieldGoal[]): Selection 
   return { type: selection.type, byType: new Map(byType) }
 }
 
-function restOf({ selection }: Spread, goals: readonly FieldGoal[]): Selection {
+function restOf({ selection }: SelectionSolution, goals: readonly FieldGoal[]): Selection {
   return { type: selection.type, byType: new Map([[selection.type, goals]]) }
 }
 
-function ascending(uncut: Uncut): readonly (readonly [GroupId, readonly FieldGoal[]])[] {
-  return [...uncut].sort(([a], [b]) => a - b)
+function ascending(fetchedEarly: FetchedEarly): readonly (readonly [GroupId, readonly FieldGoal[]])[] {
+  return [...fetchedEarly].sort(([a], [b]) => a - b)
 }
 
 function isEmpty({ byType }: Selection): boolean {
@@ -221,15 +238,15 @@ function lowest(later: ReadonlyMap<GroupId, FieldGoal[]>): readonly [GroupId, Fi
 }
 
 /** What is cut after all is not left for further up; `given` null: the whole goal. */
-function take(uncut: Map<GroupId, FieldGoal[]>, cut: FieldGoal, given: Selection | null): void {
-  const left = (uncut.get(cut.group) ?? []).flatMap((goal) => {
+function take(fetchedEarly: Map<GroupId, FieldGoal[]>, cut: FieldGoal, given: Selection | null): void {
+  const left = (fetchedEarly.get(cut.group) ?? []).flatMap((goal) => {
     if (wholeOf(goal) !== wholeOf(cut)) return [goal]
     if (given === null || goal.child === null) return []
     const child = without(goal.child, fieldsOf(given))
     return isEmpty(child) ? [] : [remainderOf(goal, child)]
   })
-  if (left.length === 0) uncut.delete(cut.group)
-  else uncut.set(cut.group, left)
+  if (left.length === 0) fetchedEarly.delete(cut.group)
+  else fetchedEarly.set(cut.group, left)
 }
 
 function add(byGroup: Map<GroupId, FieldGoal[]>, group: GroupId, goal: FieldGoal): void {

@@ -18,7 +18,7 @@ type Missing = { coordinate: string | null; readonly rests: Set<Selection> }
 export function unreachableFields(
   graph: Graph,
   rootType: TypeId,
-  residual: readonly Goal[],
+  unanswered: readonly Goal[],
   budget: Budget,
 ): readonly Unreachable[] {
   const found: Unreachable[] = []
@@ -47,7 +47,7 @@ export function unreachableFields(
       if (rests.size > 0) visit(rests, here)
     }
   }
-  visit([{ type: rootType, byType: new Map([[rootType, residual]]) }], [])
+  visit([{ type: rootType, byType: new Map([[rootType, unanswered]]) }], [])
   return found
 }
 
