@@ -4,32 +4,32 @@ import { NO_TYPE, type PositionId, type TypeId } from '../../ids.ts'
 import type { Fetch, RepresentationCase, RepresentationField, ShapeField } from '../../plan/plan.ts'
 import { type PreparedPlan, possibleFields } from '../joining/prepared-plan.ts'
 
-/** What a subgraph was asked for and the client may not see: a leaf of a provider, or an object as a whole. */
+/** Something that a subgraph was asked for, be it selected by the client or not: a leaf of a provider, or an object. */
 export type Target =
   | { readonly kind: 'leaf'; readonly position: PositionId; readonly slot: number; readonly key: string }
   | { readonly kind: 'object'; readonly position: PositionId }
 
-/** A field of the client's that lacks something without the target. */
+/** A field that the client selected, and that is not computed as it should be without a target. */
 export type DependentField = {
   readonly at: PositionId
   readonly key: string
-  /** The target identifies the object for the call that gives the field. */
+  /** The target is part of the key by which the fetch of the field finds the object. */
   readonly isKey: boolean
 }
 
 type DataField = Extract<ShapeField, { readonly kind: 'field' }>
 
 /**
- * For whom the router asked for what only it needs: the fields whose `@requires` name it, or those that a key leads to.
- * Empty if no later call sends the target. Keys may lead to other keys, on several ways to the same one: each is followed
- * once.
+ * The fields of the client for which the router selected a target: those whose `@requires` names it, and those whose fetch
+ * sends it as part of a key. Empty if no later fetch sends the target. A key may lead to another key, and several may lead
+ * to the same; each is followed once.
  */
 export function dependentFields(
   graph: Graph,
   prepared: PreparedPlan,
   target: Target,
 ): readonly DependentField[] {
-  const needs: DependentField[] = []
+  const fields: DependentField[] = []
   const targets: Target[] = [target]
   const followed = new Set<string>()
   for (const wanted of targets)
@@ -38,17 +38,17 @@ export function dependentFields(
       const found = pathTo(wanted, cases, at)
       if (found === null) continue
       const own = dependentFieldsOfProvider(graph, prepared, fetch, at, slot, found)
-      needs.push(...own)
+      fields.push(...own)
       const provider = `${at}.${slot}`
       if (own.length > 0 || followed.has(provider)) continue
-      // What this call gives is itself only sent on.
+      // All that this fetch gives is sent on by other fetches.
       followed.add(provider)
       targets.push(...leavesSent(prepared, at, slot))
     }
-  return needs
+  return fields
 }
 
-/** Fields of the client's that a provider gives, as far as they lack something without what was found. */
+/** The fields of the client that a provider gives, and that depend on the representation fields that were found. */
 function dependentFieldsOfProvider(
   graph: Graph,
   prepared: PreparedPlan,
@@ -64,7 +64,7 @@ function dependentFieldsOfProvider(
   )
 }
 
-/** What later calls send of a provider's objects. */
+/** The leaves of a provider's objects that fetches send in representations. */
 function leavesSent(prepared: PreparedPlan, position: PositionId, slot: number): readonly Target[] {
   const keys = new Set<string>()
   const collect = (cases: readonly RepresentationCase[], at: PositionId): void => {
@@ -78,10 +78,10 @@ function leavesSent(prepared: PreparedPlan, position: PositionId, slot: number):
   return [...keys].map((key) => ({ kind: 'leaf', position, slot, key }))
 }
 
-/** Names of the fields on the way, and whether the first of them is part of the key. */
+/** The names of the representation's fields down to a target, and whether the first of them is part of the key. */
 type FoundPath = { readonly names: readonly string[]; readonly isKey: boolean }
 
-/** Names of the representation's fields that lead to the target. */
+/** Finds a target in a representation; null if the representation does not hold it. */
 function pathTo(target: Target, cases: readonly RepresentationCase[], at: PositionId): FoundPath | null {
   for (const { fields } of cases)
     for (const field of fields) {
@@ -102,7 +102,7 @@ function isTarget(field: RepresentationField, target: Target, at: PositionId): b
   )
 }
 
-/** Whether the subgraph of a call declares that this field requires what the names lead to. */
+/** Whether the subgraph of a fetch declares the field with a `@requires` that selects what the names lead to. */
 function requires(graph: Graph, field: DataField, fetch: Fetch, names: readonly string[]): boolean {
   const { types } = graph.compiled
   const declaring: readonly TypeId[] = [field.parentType, ...(types[field.parentType]?.interfaces ?? [])]

@@ -1,7 +1,7 @@
 import type { PositionId } from '../../ids.ts'
 import type { Plan, RepresentationCase } from '../../plan/plan.ts'
 
-/** Whether some later call of the plan sends what stands under `key` in this provider of a position. */
+/** Whether a fetch sends, in its representations, the property `key` of the objects that a slot of a position provides. */
 export function isSentLater(plan: Plan, position: PositionId, slot: number, key: string): boolean {
   const readBy = (cases: readonly RepresentationCase[], at: PositionId): boolean =>
     cases.some(({ fields }) =>

@@ -3,7 +3,7 @@ import type { Completion } from '../completion/completion.ts'
 import type { CompletionErrors } from '../completion/value-errors.ts'
 import type { ResponseError } from '../contract/response.ts'
 import type { Path } from '../errors/client-paths.ts'
-import { MAX_COPIES } from '../errors/error-paths.ts'
+import { MAX_COPIES } from '../errors/candidate-paths.ts'
 import { MAX_FOUND, pathKey } from '../errors/result-errors.ts'
 import type { Failure, ObjectPart } from './group-completion.ts'
 

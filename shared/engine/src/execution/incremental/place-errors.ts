@@ -3,7 +3,7 @@ import type { PendingEntry } from './delivery-plan.ts'
 import type { Path } from '../errors/client-paths.ts'
 import type { IncrementalEntry } from '../contract/incremental-response.ts'
 import type { ResponseError } from '../contract/response.ts'
-import { MAX_COPIES } from '../errors/error-paths.ts'
+import { MAX_COPIES } from '../errors/candidate-paths.ts'
 import type { CompletedGroup } from './group-completion.ts'
 import { MAX_COPIED, pathKey, sizeOf } from '../errors/result-errors.ts'
 
