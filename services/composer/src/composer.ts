@@ -6,12 +6,11 @@
  * kept in this process that a restart would miss.
  */
 import { availableParallelism } from 'node:os'
-import { graphOfSubject, namespaceOfSubject, reasonAgainstRecord } from '@switchyard/contracts'
+import { graphOfSubject, namespaceOfSubject } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
 import { RegistryFold } from '@switchyard/domain'
-import { followLog, observeFollower, Quarantine, understood, whenAvailable } from '@switchyard/event-log'
-import type { Announcer, BlobStore, EventLog, LogEntry, LogName, Patience } from '@switchyard/event-log'
-import { Changes, healthOf, Outage, reasonOf } from '@switchyard/service-kit'
+import { GraphsOfLogs } from '@switchyard/event-log'
+import type { Announcer, BlobStore, EventLog, LogEntry, LogFollower } from '@switchyard/event-log'
 import type { HealthState, Logger } from '@switchyard/service-kit'
 import { Compositions } from './compositions.ts'
 import { createEvents } from './events.ts'
@@ -69,26 +68,17 @@ export function startComposer(options: ComposerOptions): Composer {
 
 class Service implements Composer {
   readonly #options: ComposerOptions
-  readonly #stop = new AbortController()
-  readonly #changes = new Changes()
-  readonly #graphs = new Map<string, GraphComposer>()
   readonly #fold = new RegistryFold()
-  /** Sequence of the last record of the registry that was folded or passed over. */
-  #folded = 0
   readonly #events: ReturnType<typeof createEvents>
-  readonly #logOutage: Outage
-  readonly #quarantine: Quarantine
-  readonly #log: EventLog
+  readonly #graphs: GraphsOfLogs<GraphComposer>
+  readonly #registry: LogFollower
   readonly #resources = new AsyncDisposableStack()
   readonly #fleet: Fleet
   readonly #known = new KnownResults()
   readonly #compositions: Compositions
   readonly #reading = new Gate(READ_AT_ONCE)
-  readonly #run: Promise<void>
-  #caughtUp = false
-  /** Sequence of the last record of the compositions that was seen. */
-  #followed = 0
-  #stopReason: string | null = null
+  /** What the records affect that are there at the start, by graph; null: they were read. */
+  #affectedAtStart: Map<string, readonly [GraphName, Wanted]> | null = new Map()
 
   constructor(options: ComposerOptions) {
     const {
@@ -102,9 +92,7 @@ class Service implements Composer {
     } = options
     this.#options = options
     this.#events = createEvents(logger)
-    this.#logOutage = new Outage((error) => this.#events.logUnavailable(error))
-    this.#quarantine = new Quarantine({ log, logger, reasonAgainst: reasonAgainstRecord })
-    this.#log = this.#quarantine.log
+    this.#graphs = new GraphsOfLogs({ reader: 'composer', log, logger, events: this.#events })
     this.#fleet = this.#resources.use(new Fleet(options))
     const lanes = this.#resources.use(
       new CompositionLanes({
@@ -116,162 +104,75 @@ class Service implements Composer {
       }),
     )
     this.#compositions = new Compositions({ blobs, lanes, sdl: new SdlCache(blobs), known: this.#known })
-    const ping = setInterval(() => void this.#ping(), options.pingMs ?? PING_MS)
+    const ping = setInterval(() => void this.#graphs.ping('registry'), options.pingMs ?? PING_MS)
     this.#resources.defer(() => clearInterval(ping))
-    this.#observe('registry', () => this.#folded)
-    this.#observe('compositions', () => this.#followed)
-    this.#run = this.#work()
+    this.#registry = this.#graphs.follower({ kind: 'log', log: 'registry' }, (entry) =>
+      this.#takeRegistryEntry(entry),
+    )
+    const compositions = this.#graphs.follower({ kind: 'log', log: 'compositions' }, (entry) => {
+      const name = graphOfSubject(entry.subject)
+      if (name !== null) this.#graphs.worker(name)?.note(entry)
+    })
+    this.#graphs.start(async () => {
+      await this.#registry.readExisting()
+      compositions.position = await compositions.newest()
+      const affected = this.#affectedAtStart
+      this.#affectedAtStart = null
+      for (const [name, wanted] of affected?.values() ?? []) this.#affect(name, wanted)
+    })
   }
 
   ready(): HealthState {
-    const problems = [this.#stopReason, this.#logOutage.problem].filter((text) => text !== null)
-    if (problems.length === 0 && !this.#caughtUp) problems.push('the logs are being read')
-    for (const { graph, problem } of this.#graphs.values()) {
-      if (problem !== null) problems.push(`${graph.namespace}/${graph.graph}: ${problem}`)
-    }
-    return healthOf(problems, this.#quarantine.warning)
+    return this.#graphs.ready()
   }
 
   async idle(): Promise<void> {
-    const newest = (await this.#log.last({ kind: 'log', log: 'registry' }))?.sequence ?? 0
-    while (this.#stopReason === null && !this.#stop.signal.aborted) {
-      const changed = this.#changes.next
-      const isDone = this.#caughtUp && this.#folded >= newest
-      if (isDone && [...this.#graphs.values()].every(({ settled }) => settled)) return
-      await changed
-    }
+    await this.#graphs.idle(this.#registry)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort()
-    this.#changes.notify()
+    this.#graphs.stop()
     await this.#resources.disposeAsync()
-    await this.#run
-    await Promise.all(Array.from(this.#graphs.values(), (graph) => graph.stopped()))
-  }
-
-  async #work(): Promise<void> {
-    const { signal } = this.#stop
-    const common = { log: this.#log, ...this.#patience() }
-    try {
-      const compositionsFrom = await this.#catchUp()
-      await Promise.all([
-        followLog({
-          ...common,
-          filter: { kind: 'log', log: 'registry' },
-          from: this.#folded + 1,
-          onEntry: (entry) => this.#takeRegistryEntry(entry),
-        }),
-        followLog({
-          ...common,
-          filter: { kind: 'log', log: 'compositions' },
-          from: compositionsFrom,
-          onEntry: (entry) => this.#takeCompositionEntry(entry),
-        }),
-      ])
-    } catch (error) {
-      if (signal.aborted) return
-      this.#stopReason = reasonOf(error)
-      this.#events.readerStopped(error)
-      this.#changes.notify()
-    }
-  }
-
-  /**
-   * Folds what is there, waiting for the log as long as it takes. Returns where to follow the compositions
-   * from.
-   */
-  async #catchUp(): Promise<number> {
-    const log = this.#log
-    const affected = new Map<string, readonly [GraphName, Wanted]>()
-    const newest = await whenAvailable(this.#patience(), async () => {
-      for await (const entry of log.read({ kind: 'log', log: 'registry' }, this.#folded + 1)) {
-        for (const [name, wanted] of this.#apply(entry)) affected.set(keyOf(name), [name, wanted])
-      }
-      const last = await log.last({ kind: 'log', log: 'compositions' })
-      for (const [name, wanted] of affected.values()) this.#affect(name, wanted)
-      return last?.sequence ?? 0
-    })
-    if (newest === null) return 1
-    this.#logOutage.over()
-    this.#followed = newest
-    this.#caughtUp = true
-    this.#changes.notify()
-    return newest + 1
-  }
-
-  #observe(log: LogName, position: () => number): void {
-    const filter = { kind: 'log', log } as const
-    this.#resources.use(observeFollower({ reader: 'composer', log: this.#log, filter, position }))
-  }
-
-  #patience(): Patience {
-    return { signal: this.#stop.signal, onUnavailable: (error) => this.#logOutage.noticed(error) }
+    await this.#graphs[Symbol.asyncDispose]()
   }
 
   #takeRegistryEntry(entry: LogEntry): void {
-    for (const [name, wanted] of this.#apply(entry)) this.#affect(name, wanted)
-    this.#changes.notify()
-  }
-
-  #takeCompositionEntry(entry: LogEntry): void {
-    const name = graphOfSubject(entry.subject)
-    if (name !== null) this.#graphs.get(keyOf(name))?.note(entry)
-    this.#followed = entry.sequence
-    this.#changes.notify()
-  }
-
-  #apply(entry: LogEntry): readonly (readonly [GraphName, Wanted])[] {
-    const { subject, sequence } = entry
     // Keys change no composition.
-    const isOfNamespace = namespaceOfSubject(subject) !== null
-    const folded = isOfNamespace ? understood(entry, () => this.#fold.apply(entry)) : null
-    this.#folded = sequence
-    if (folded?.kind !== 'namespace' || folded.outcome.kind === 'skipped') return []
+    if (namespaceOfSubject(entry.subject) === null) return
+    const folded = this.#fold.apply(entry)
+    if (folded.kind !== 'namespace' || folded.outcome.kind === 'skipped') return
     const { namespace, record, outcome } = folded
-    const wanted = { sequence, traceparent: record.traceparent }
-    return outcome.affectedGraphs.map((graph) => [{ namespace, graph }, wanted])
+    const wanted = { sequence: entry.sequence, traceparent: record.traceparent }
+    for (const graph of outcome.affectedGraphs) {
+      const name = { namespace, graph }
+      if (this.#affectedAtStart === null) this.#affect(name, wanted)
+      else this.#affectedAtStart.set(`${namespace}/${graph}`, [name, wanted])
+    }
   }
 
-  #affect(name: GraphName, wanted: Wanted): GraphComposer {
-    const known = this.#graphs.get(keyOf(name))
-    if (known !== undefined) {
-      known.affectedBy(wanted)
-      return known
-    }
+  #affect(name: GraphName, wanted: Wanted): void {
+    const known = this.#graphs.worker(name)
+    if (known !== undefined) return known.affectedBy(wanted)
     const { blobs, graceMs = GRACE_MS } = this.#options
-    const graph = new GraphComposer(name, wanted, {
-      log: this.#log,
-      blobs,
-      graceMs,
-      compositions: this.#compositions,
-      known: this.#known,
-      fleet: this.#fleet,
-      events: this.#events,
-      reading: this.#reading,
-      state: () => this.#fold.state(name.namespace),
-      signal: this.#stop.signal,
-      onChange: () => this.#changes.notify(),
-    })
-    this.#graphs.set(keyOf(name), graph)
-    return graph
-  }
-
-  /** Following waits silently for a connection that broke; readiness should tell. */
-  async #ping(): Promise<void> {
-    try {
-      await this.#log.last({ kind: 'log', log: 'registry' })
-      this.#logOutage.over()
-    } catch (error) {
-      if (!this.#stop.signal.aborted) this.#logOutage.noticed(error)
-    }
+    const { log, signal, changes } = this.#graphs
+    this.#graphs.add(
+      new GraphComposer(name, wanted, {
+        log,
+        blobs,
+        graceMs,
+        compositions: this.#compositions,
+        known: this.#known,
+        fleet: this.#fleet,
+        events: this.#events,
+        reading: this.#reading,
+        state: () => this.#fold.state(name.namespace),
+        signal,
+        onChange: () => changes.notify(),
+      }),
+    )
   }
 }
 
 function defaultWorkers(): number {
   return Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1))
-}
-
-function keyOf({ namespace, graph }: GraphName): string {
-  return `${namespace}/${graph}`
 }

@@ -4,12 +4,12 @@
  * Level-triggered: at start every graph is brought up to the logs, then the logs are followed. Nothing is
  * kept in this process that a restart would miss.
  */
-import { graphOfSubject, reasonAgainstRecord, SYSTEM_SUBJECT } from '@switchyard/contracts'
+import { graphOfSubject, SYSTEM_SUBJECT } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'
 import type { ConfigStore } from '@switchyard/config-store'
-import type { Announcer, BlobStore, EventLog, LogFilter, LogName, Patience } from '@switchyard/event-log'
-import { followLog, observeFollower, Quarantine, whenAvailable } from '@switchyard/event-log'
-import { Changes, healthOf, Outage, reasonOf } from '@switchyard/service-kit'
+import type { Announcer, BlobStore, EventLog, LogFollower } from '@switchyard/event-log'
+import { GraphsOfLogs } from '@switchyard/event-log'
+import { reasonOf } from '@switchyard/service-kit'
 import type { FleetKey, HealthState, Logger, RoutersHeard } from '@switchyard/service-kit'
 import { createEvents } from './events.ts'
 import { GraphDistributor } from './graph-distributor.ts'
@@ -77,169 +77,85 @@ export function startConfigDistribution(options: ConfigDistributionOptions): Con
 
 class Service implements ConfigDistribution {
   readonly #options: ConfigDistributionOptions
-  readonly #stop = new AbortController()
-  readonly #changes = new Changes()
-  readonly #graphs = new Map<string, GraphDistributor>()
   readonly #traceKeys = new PublicTraceKeys()
   readonly #projection: Projection
   readonly #events: ReturnType<typeof createEvents>
-  readonly #logOutage: Outage
-  readonly #quarantine: Quarantine
-  readonly #log: EventLog
+  readonly #graphs: GraphsOfLogs<GraphDistributor>
+  readonly #compositions: LogFollower
   readonly #resources = new AsyncDisposableStack()
   readonly #routers: RoutersHeard
-  readonly #run: Promise<void>
-  #caughtUp = false
-  #followed = 0
   #storeProblem: string | null = null
-  #stopReason: string | null = null
 
   constructor(options: ConfigDistributionOptions) {
     this.#options = options
-    this.#events = createEvents(options.logger)
-    this.#logOutage = new Outage((error) => this.#events.logUnavailable(error))
-    const { log, logger } = options
-    this.#quarantine = new Quarantine({ log, logger, reasonAgainst: reasonAgainstRecord })
-    this.#log = this.#quarantine.log
-    this.#projection = new Projection({ ...options, log: this.#log })
+    const { log, logger, announcer, fleetKey } = options
+    const events = createEvents(logger)
+    this.#events = events
+    this.#graphs = new GraphsOfLogs({ reader: 'config-distribution', log, logger, events })
+    this.#projection = new Projection({ ...options, log: this.#graphs.log })
     const { repairMs, routerBehindMs, sweepMs, pingMs } = { ...INTERVALS, ...options.intervals }
     this.#every(repairMs, () => this.#eachGraph((graph) => graph.repair()))
     this.#every(sweepMs, () => this.#eachGraph((graph) => graph.sweep()))
     this.#every(pingMs, () => void this.#ping())
+    const find = (graph: GraphName) => this.#graphs.worker(graph)
     this.#routers = this.#resources.use(
-      watchRouters({
-        announcer: options.announcer,
-        logger,
-        fleetKey: options.fleetKey,
-        events: this.#events,
-        find: (graph) => this.#graphs.get(keyOf(graph)),
-        behindForMs: routerBehindMs,
-      }),
+      watchRouters({ announcer, logger, fleetKey, events, find, behindForMs: routerBehindMs }),
     )
-    this.#observe({ kind: 'log', log: 'compositions' }, () => this.#followed)
-    this.#observe({ kind: 'subject', subject: SYSTEM_SUBJECT }, () => this.#traceKeys.seen)
-    this.#run = this.#work()
+    this.#compositions = this.#graphs.follower({ kind: 'log', log: 'compositions' }, (entry) => {
+      const graph = graphOfSubject(entry.subject)
+      if (graph !== null) this.#graph(graph).enqueue(entry)
+    })
+    const system = this.#graphs.follower({ kind: 'subject', subject: SYSTEM_SUBJECT }, (entry) => {
+      if (this.#traceKeys.apply(entry)) this.#eachGraph((graph) => graph.traceKeysChanged())
+    })
+    this.#graphs.start(async () => {
+      await system.readExisting()
+      this.#compositions.position = await this.#compositions.newest()
+      await this.#load()
+    })
   }
 
   ready(): HealthState {
-    const problems = [this.#stopReason, this.#logOutage.problem, this.#storeProblem].filter(
-      (text) => text !== null,
-    )
-    if (problems.length === 0 && !this.#caughtUp) problems.push('the logs are being read')
-    for (const { graph, problem } of this.#graphs.values()) {
-      if (problem !== null) problems.push(`${graph.namespace}/${graph.graph}: ${problem}`)
-    }
-    const warnings = [this.#quarantine.warning, this.#routers.warning].filter((text) => text !== null)
-    return healthOf(problems, warnings.length === 0 ? null : warnings.join('; '))
+    return this.#graphs.ready(this.#storeProblem, this.#routers.warning)
   }
 
   async idle(): Promise<void> {
-    const newest = (await this.#log.last({ kind: 'log', log: 'compositions' }))?.sequence ?? 0
-    while (this.#stopReason === null && !this.#stop.signal.aborted) {
-      const changed = this.#changes.next
-      const isDone = this.#caughtUp && this.#followed >= newest
-      if (isDone && [...this.#graphs.values()].every(({ settled }) => settled)) return
-      await changed
-    }
+    await this.#graphs.idle(this.#compositions)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort()
-    this.#changes.notify()
+    this.#graphs.stop()
     await this.#resources.disposeAsync()
-    await this.#run
-    await Promise.all(Array.from(this.#graphs.values(), (graph) => graph.stopped()))
+    await this.#graphs[Symbol.asyncDispose]()
   }
 
-  async #work(): Promise<void> {
-    const { signal } = this.#stop
-    try {
-      const from = await this.#catchUp()
-      const compositions = { kind: 'log', log: 'compositions' } satisfies { kind: 'log'; log: LogName }
-      const common = { log: this.#log, ...this.#patience() }
-      await Promise.all([
-        followLog({
-          ...common,
-          filter: compositions,
-          from,
-          onEntry: (entry) => {
-            const graph = graphOfSubject(entry.subject)
-            if (graph !== null) this.#graph(graph).enqueue(entry)
-            this.#followed = entry.sequence
-            this.#changes.notify()
-          },
-        }),
-        followLog({
-          ...common,
-          filter: { kind: 'subject', subject: SYSTEM_SUBJECT },
-          from: this.#traceKeys.seen + 1,
-          onEntry: (entry) => {
-            if (this.#traceKeys.apply(entry)) this.#eachGraph((graph) => graph.traceKeysChanged())
-          },
-        }),
-      ])
-    } catch (error) {
-      if (signal.aborted) return
-      this.#stopReason = reasonOf(error)
-      this.#events.readerStopped(error)
-      this.#changes.notify()
-    }
-  }
-
-  /**
-   * Reads what is there, waiting for the logs as long as it takes. Returns where to follow the compositions
-   * from.
-   */
-  async #catchUp(): Promise<number> {
-    const log = this.#log
-    const newest = await whenAvailable(this.#patience(), async () => {
-      const system = { kind: 'subject', subject: SYSTEM_SUBJECT } as const
-      for await (const entry of log.read(system, this.#traceKeys.seen + 1)) this.#traceKeys.apply(entry)
-      const last = await log.last({ kind: 'log', log: 'compositions' })
-      await this.#load([...(await log.subjects('configs')), ...(await log.subjects('compositions'))])
-      return last?.sequence ?? 0
-    })
-    if (newest === null) return 1
-    this.#logOutage.over()
-    this.#followed = newest
-    this.#caughtUp = true
-    this.#changes.notify()
-    return newest + 1
-  }
-
-  #observe(filter: LogFilter, position: () => number): void {
-    const reader = 'config-distribution'
-    this.#resources.use(observeFollower({ reader, log: this.#log, filter, position }))
-  }
-
-  #patience(): Patience {
-    return { signal: this.#stop.signal, onUnavailable: (error) => this.#logOutage.noticed(error) }
-  }
-
-  async #load(subjects: readonly string[]): Promise<void> {
+  /** Brings every graph that is in the logs up to them. */
+  async #load(): Promise<void> {
+    const { log, signal } = this.#graphs
+    const subjects = [...(await log.subjects('configs')), ...(await log.subjects('compositions'))]
     const loading = new Set<GraphDistributor>()
     for (const subject of subjects) {
       const name = graphOfSubject(subject)
       if (name !== null) loading.add(this.#graph(name))
-      while (loading.size >= LOADED_AT_ONCE && !this.#stop.signal.aborted) await this.#someLoaded(loading)
+      while (loading.size >= LOADED_AT_ONCE && !signal.aborted) await this.#someLoaded(loading)
     }
-    while (loading.size > 0 && !this.#stop.signal.aborted) await this.#someLoaded(loading)
+    while (loading.size > 0 && !signal.aborted) await this.#someLoaded(loading)
   }
 
   async #someLoaded(loading: Set<GraphDistributor>): Promise<void> {
-    const changed = this.#changes.next
+    const changed = this.#graphs.changes.next
     const before = loading.size
     for (const graph of loading) if (graph.loaded) loading.delete(graph)
     if (loading.size === before) await changed
   }
 
   #graph(name: GraphName): GraphDistributor {
-    const key = keyOf(name)
-    const known = this.#graphs.get(key)
+    const known = this.#graphs.worker(name)
     if (known !== undefined) return known
     const { store, announcer, signingKey, now = Date.now, signsHeads = true } = this.#options
+    const { log, signal, changes } = this.#graphs
     const graph = new GraphDistributor(name, {
-      log: this.#log,
+      log,
       store,
       announcer,
       signingKey,
@@ -248,27 +164,21 @@ class Service implements ConfigDistribution {
       projection: this.#projection,
       traceKeys: () => this.#traceKeys.jwks,
       events: this.#events,
-      signal: this.#stop.signal,
-      onChange: () => this.#changes.notify(),
+      signal,
+      onChange: () => changes.notify(),
     })
-    this.#graphs.set(key, graph)
+    this.#graphs.add(graph)
     return graph
   }
 
   async #ping(): Promise<void> {
-    const { store } = this.#options
     try {
-      await store.ping()
+      await this.#options.store.ping()
       this.#storeProblem = null
     } catch (error) {
       this.#storeProblem = reasonOf(error)
     }
-    try {
-      await this.#log.last({ kind: 'log', log: 'configs' })
-      this.#logOutage.over()
-    } catch (error) {
-      if (!this.#stop.signal.aborted) this.#logOutage.noticed(error)
-    }
+    await this.#graphs.ping('configs')
   }
 
   #every(milliseconds: number, action: () => void): void {
@@ -277,10 +187,6 @@ class Service implements ConfigDistribution {
   }
 
   #eachGraph(action: (graph: GraphDistributor) => void): void {
-    for (const graph of this.#graphs.values()) action(graph)
+    for (const graph of this.#graphs.workers) action(graph)
   }
-}
-
-function keyOf({ namespace, graph }: GraphName): string {
-  return `${namespace}/${graph}`
 }

@@ -6,11 +6,6 @@ import { type LogEntry, parsedRecord } from '@switchyard/event-log'
 export class PublicTraceKeys {
   #system = emptySystem()
 
-  /** Sequence of the last record seen, whether it changed something or not. */
-  get seen(): number {
-    return this.#system.lastSequence
-  }
-
   /** Returns whether the keys changed. */
   apply(entry: LogEntry): boolean {
     const before = this.#system.traceKeys

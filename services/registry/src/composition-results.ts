@@ -10,11 +10,10 @@ import {
   parseRecord,
   withoutPin,
 } from '@switchyard/contracts'
-import type { EventLog, LogEntry } from '@switchyard/event-log'
+import { type EventLog, type LogEntry, LogFollower } from '@switchyard/event-log'
 import type { Changes } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
 import type { RegistryEvents } from './events.ts'
-import { LogFollower } from './log-follower.ts'
 
 /** A command reports the first result that covers it; later ones belong to later commands. */
 const KEPT_PER_GRAPH = 32
@@ -47,9 +46,10 @@ export class CompositionResults implements AsyncDisposable {
 
   constructor(options: DownstreamLogOptions) {
     this.#references = options.references
-    this.#follower = new LogFollower({
+    this.#follower = LogFollower.following({
       ...options,
-      name: 'compositions',
+      reader: 'registry',
+      filter: { kind: 'log', log: 'compositions' },
       apply: (entry) => this.#apply(entry),
     })
   }

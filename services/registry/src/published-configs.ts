@@ -8,10 +8,9 @@ import {
   type ManifestContent,
   parseRecord,
 } from '@switchyard/contracts'
-import type { LogEntry } from '@switchyard/event-log'
+import { type LogEntry, LogFollower } from '@switchyard/event-log'
 import type { BlobReferences } from './blob-references.ts'
 import { type DownstreamLogOptions, keyOf } from './composition-results.ts'
-import { LogFollower } from './log-follower.ts'
 
 export type PublishedConfig = ManifestContent & {
   readonly epoch: number
@@ -45,7 +44,12 @@ export class PublishedConfigs implements AsyncDisposable {
 
   constructor(options: DownstreamLogOptions) {
     this.#references = options.references
-    this.#follower = new LogFollower({ ...options, name: 'configs', apply: (entry) => this.#apply(entry) })
+    this.#follower = LogFollower.following({
+      ...options,
+      reader: 'registry',
+      filter: { kind: 'log', log: 'configs' },
+      apply: (entry) => this.#apply(entry),
+    })
   }
 
   get stopReason(): string | null {

@@ -1,11 +1,10 @@
 /** What the registry knows: the fold of its own log, kept up to date by following the log. */
 import { registrySubject, SYSTEM_SUBJECT } from '@switchyard/contracts'
 import { type NamespaceState, RegistryFold, type SystemState } from '@switchyard/domain'
-import type { EventLog, LogEntry } from '@switchyard/event-log'
+import { type EventLog, type LogEntry, LogFollower } from '@switchyard/event-log'
 import type { Changes } from '@switchyard/service-kit'
 import type { BlobReferences } from './blob-references.ts'
 import type { RegistryEvents } from './events.ts'
-import { LogFollower } from './log-follower.ts'
 
 export type RegistryReaderOptions = {
   readonly log: EventLog
@@ -24,7 +23,8 @@ export class RegistryReader extends RegistryFold implements AsyncDisposable {
       const folded = this.apply(entry)
       if (folded.kind === 'namespace') options.references.addRegistryRecord(folded.record)
     }
-    this.#follower = new LogFollower({ ...options, name: 'registry', apply: take })
+    const filter = { kind: 'log', log: 'registry' } as const
+    this.#follower = LogFollower.following({ ...options, reader: 'registry', filter, apply: take })
   }
 
   get stopReason(): string | null {

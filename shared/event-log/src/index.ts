@@ -22,9 +22,8 @@ export {
   StreamMissingError,
 } from './errors.ts'
 export { MAX_BLOB_BYTES } from './blob.ts'
-export { Backoff } from './following/backoff.ts'
-export { followLog, type FollowOptions, type Patience, whenAvailable } from './following/follow-log.ts'
-export { observeFollower, type ObservedFollower } from './following/observe-follower.ts'
+export { GraphsOfLogs, type GraphsOfLogsOptions, type GraphWorker } from './following/graphs-of-logs.ts'
+export { type FollowerEvents, LogFollower, type LogFollowerOptions } from './following/log-follower.ts'
 export { parsedRecord, understood } from './following/parsed-record.ts'
 export { SteadyWork, type SteadyWorkOptions } from './following/steady-work.ts'
 export { Wakeup } from './following/wakeup.ts'

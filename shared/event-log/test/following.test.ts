@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { parseRecord } from '@switchyard/contracts'
 import { z } from 'zod'
+import { Backoff } from '../src/following/backoff.ts'
+import { followLog, whenAvailable } from '../src/following/follow-log.ts'
 import {
-  Backoff,
   type EventLog,
   EventLogUnavailableError,
-  followLog,
   openSqliteEventLog,
   parsedRecord,
   RecordNotUnderstoodError,
   Wakeup,
-  whenAvailable,
 } from '../src/index.ts'
 import { temporaryDirectory, waitFor } from '@switchyard/testkit'
 

@@ -2,7 +2,8 @@
 import { createLogger, startWithMetrics } from '@switchyard/service-kit'
 import { freePort, scrapeMetrics } from '@switchyard/testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type EventLog, EventLogUnavailableError, type LogEntry, observeFollower } from '../src/index.ts'
+import { observeFollower } from '../src/following/observe-follower.ts'
+import { type EventLog, EventLogUnavailableError, type LogEntry } from '../src/index.ts'
 
 const stack = { current: new AsyncDisposableStack() }
 let port: number

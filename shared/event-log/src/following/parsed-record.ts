@@ -13,6 +13,7 @@ export function understood<Value>(entry: LogEntry, read: (entry: LogEntry) => Va
   try {
     return read(entry)
   } catch (error) {
+    if (error instanceof RecordNotUnderstoodError) throw error
     throw new RecordNotUnderstoodError(entry.subject, entry.sequence, error)
   }
 }
