@@ -9,15 +9,12 @@ import { FairShare } from './fair-share.ts'
 import type { Client } from './client.ts'
 import { OrderedSet } from './ordered-set.ts'
 
-/** An item and the client in whose turn it was taken. */
+/** An item, and one of the clients that wait for it: the one in whose turn it is taken. */
 export type Turn<Item> = { readonly item: Item; readonly client: Client }
-
-/** A client's wish for an item. */
-type Place<Item> = Turn<Item>
 
 /** What waits for one address. */
 class AddressLine<Item> {
-  readonly places = new FairShare<Place<Item>>()
+  readonly waiting = new FairShare<Turn<Item>>()
   /** Names in the order of their turns. */
   readonly turns = new OrderedSet<string>()
 }
@@ -25,15 +22,15 @@ class AddressLine<Item> {
 /** A line of items in which clients take turns. */
 export class FairLine<Item> {
   /** By address. */
-  readonly #places = new FairShare<Place<Item>>()
+  readonly #waiting = new FairShare<Turn<Item>>()
   readonly #addresses = new Map<string, AddressLine<Item>>()
   /** Addresses in the order of their turns. */
   readonly #turns = new OrderedSet<string>()
-  readonly #byItem = new Map<Item, Map<string, Place<Item>>>()
+  readonly #byItem = new Map<Item, Map<string, Turn<Item>>>()
 
-  /** Places, of which an item has one for each client that waits for it. */
+  /** Turns that are waited for: an item has one for each client that waits for it. */
   get size(): number {
-    return this.#places.size
+    return this.#waiting.size
   }
 
   /** Whether somebody waits for it. */
@@ -44,16 +41,16 @@ export class FairLine<Item> {
   /** One more client waits for this item. */
   add(client: Client, item: Item): void {
     const { address, name } = client
-    const places = this.#byItem.get(item) ?? new Map<string, Place<Item>>()
+    const waiting = this.#byItem.get(item) ?? new Map<string, Turn<Item>>()
     const key = keyOf(client)
-    if (places.has(key)) return
-    const place = { item, client }
-    this.#byItem.set(item, places.set(key, place))
+    if (waiting.has(key)) return
+    const turn = { item, client }
+    this.#byItem.set(item, waiting.set(key, turn))
     const line = this.#addresses.get(address) ?? new AddressLine()
     this.#addresses.set(address, line)
-    line.places.add(name, place)
+    line.waiting.add(name, turn)
     line.turns.add(name)
-    this.#places.add(address, place)
+    this.#waiting.add(address, turn)
     this.#turns.add(address)
   }
 
@@ -66,14 +63,14 @@ export class FairLine<Item> {
     const line = address === null ? undefined : this.#addresses.get(address)
     const name = line?.turns.first
     if (address === null || line === undefined || name == null) return null
-    const place = line.places.takeOldestOf(name)
-    if (place === null) return null
+    const turn = line.waiting.takeOldestOf(name)
+    if (turn === null) return null
     this.#turns.delete(address)
     line.turns.delete(name)
-    this.#leave(place)
-    if (line.places.sizeOf(name) > 0) line.turns.add(name)
-    if (line.places.size > 0) this.#turns.add(address)
-    return place
+    this.#leave(turn)
+    if (line.waiting.sizeOf(name) > 0) line.turns.add(name)
+    if (line.waiting.size > 0) this.#turns.add(address)
+    return turn
   }
 
   /**
@@ -81,34 +78,34 @@ export class FairLine<Item> {
    * longest.
    */
   takeFromLargest(): Turn<Item> | null {
-    const address = this.#places.largest
+    const address = this.#waiting.largest
     const line = address === null ? undefined : this.#addresses.get(address)
-    const place = line?.places.takeFromLargest() ?? null
-    if (place !== null) this.#leave(place)
-    return place
+    const turn = line?.waiting.takeFromLargest() ?? null
+    if (turn !== null) this.#leave(turn)
+    return turn
   }
 
   /** Nobody waits for it any more. */
   withdraw(item: Item): void {
-    for (const place of this.#byItem.get(item)?.values() ?? []) this.#leave(place)
+    for (const turn of this.#byItem.get(item)?.values() ?? []) this.#leave(turn)
   }
 
-  #leave(place: Place<Item>): void {
-    const { item, client } = place
+  #leave(turn: Turn<Item>): void {
+    const { item, client } = turn
     const { address, name } = client
-    this.#places.delete(place)
+    this.#waiting.delete(turn)
     const line = this.#addresses.get(address)
     if (line !== undefined) {
-      line.places.delete(place)
-      if (line.places.sizeOf(name) === 0) line.turns.delete(name)
-      if (line.places.size === 0) {
+      line.waiting.delete(turn)
+      if (line.waiting.sizeOf(name) === 0) line.turns.delete(name)
+      if (line.waiting.size === 0) {
         this.#addresses.delete(address)
         this.#turns.delete(address)
       }
     }
-    const places = this.#byItem.get(item)
-    places?.delete(keyOf(client))
-    if (places?.size === 0) this.#byItem.delete(item)
+    const waiting = this.#byItem.get(item)
+    waiting?.delete(keyOf(client))
+    if (waiting?.size === 0) this.#byItem.delete(item)
   }
 }
 

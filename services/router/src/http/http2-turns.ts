@@ -27,8 +27,8 @@ export class Http2Turns {
   /** By client; what was done in this turn. */
   readonly #done = new Map<string, number>()
   /** Of each client those that are read. */
-  readonly #read = new Map<string, Set<Place>>()
-  readonly #line = new FairLine<Place>()
+  readonly #read = new Map<string, Set<PacedConnection>>()
+  readonly #line = new FairLine<PacedConnection>()
   #isScheduled = false
   #turn = 0
 
@@ -46,57 +46,57 @@ export class Http2Turns {
    * A new connection of this client. `begin` is called when it is its turn, at once for a client that does
    * little.
    */
-  join(client: string, reading: Reading, begin: (place: Place) => void): Place {
-    const place = new Place(client, reading, begin, this)
+  join(client: string, reading: Reading, begin: (paced: PacedConnection) => void): PacedConnection {
+    const paced = new PacedConnection(client, reading, begin, this)
     const done = (this.#done.get(client) ?? 0) + CONNECTION
-    if (done > CALM) this.#wait(place)
-    else this.#proceed(place)
+    if (done > CALM) this.#wait(paced)
+    else this.#proceed(paced)
     this.#note(client, done)
-    return place
+    return paced
   }
 
   /** A request was begun. false: more than any client has reason to begin at once. */
-  begun(place: Place): boolean {
-    this.ended(place)
-    if (place.turn !== this.#turn) {
-      place.turn = this.#turn
-      place.begun = 0
+  begun(paced: PacedConnection): boolean {
+    this.ended(paced)
+    if (paced.turn !== this.#turn) {
+      paced.turn = this.#turn
+      paced.begun = 0
     }
-    return ++place.begun <= MOST_BEGUN
+    return ++paced.begun <= MOST_BEGUN
   }
 
   /** A request was answered, reset or broken off. */
-  ended({ client }: Place): void {
+  ended({ client }: PacedConnection): void {
     const done = (this.#done.get(client) ?? 0) + 1
     this.#note(client, done)
     if (done <= CALM) return
-    for (const place of this.#read.get(client) ?? []) {
-      place.reading.pause()
-      this.#wait(place)
+    for (const paced of this.#read.get(client) ?? []) {
+      paced.reading.pause()
+      this.#wait(paced)
     }
     this.#read.delete(client)
   }
 
   /** The connection is closed. */
-  leave(place: Place): void {
-    const { client } = place
-    this.#line.withdraw(place)
+  leave(paced: PacedConnection): void {
+    const { client } = paced
+    this.#line.withdraw(paced)
     const read = this.#read.get(client)
-    read?.delete(place)
+    read?.delete(paced)
     if (read?.size === 0) this.#read.delete(client)
   }
 
-  #wait(place: Place): void {
-    this.#line.add({ address: place.client, name: '' }, place)
+  #wait(paced: PacedConnection): void {
+    this.#line.add({ address: paced.client, name: '' }, paced)
   }
 
-  #proceed(place: Place): void {
-    const read = this.#read.get(place.client) ?? new Set()
-    this.#read.set(place.client, read.add(place))
-    const { begin } = place
-    place.begin = null
-    if (begin === null) place.reading.resume()
-    else begin(place)
+  #proceed(paced: PacedConnection): void {
+    const read = this.#read.get(paced.client) ?? new Set()
+    this.#read.set(paced.client, read.add(paced))
+    const { begin } = paced
+    paced.begin = null
+    if (begin === null) paced.reading.resume()
+    else begin(paced)
   }
 
   #note(client: string, done: number): void {
@@ -119,17 +119,17 @@ export class Http2Turns {
 }
 
 /** One connection among those that take turns. */
-export class Place implements Disposable {
+export class PacedConnection implements Disposable {
   readonly client: string
   readonly reading: Reading
   /** null: it was called. */
-  begin: ((place: Place) => void) | null
+  begin: ((paced: PacedConnection) => void) | null
   /** Requests begun in the turn of this number. */
   begun = 0
   turn = 0
   readonly #turns: Http2Turns
 
-  constructor(client: string, reading: Reading, begin: (place: Place) => void, turns: Http2Turns) {
+  constructor(client: string, reading: Reading, begin: (paced: PacedConnection) => void, turns: Http2Turns) {
     this.client = client
     this.reading = reading
     this.begin = begin

@@ -17,7 +17,7 @@ import type { Connections } from './connections.ts'
 import { refuse } from './handler.ts'
 import { HEADERS_TOO_LARGE, REQUEST_TOO_SLOW } from './http1.ts'
 import { WholeRequest, WholeResponse } from './http2-messages.ts'
-import { Http2Turns, type Place, readingOf } from './http2-turns.ts'
+import { Http2Turns, type PacedConnection, readingOf } from './http2-turns.ts'
 import { linger } from './linger.ts'
 import { MissingBodies, type Requests } from './missing-bodies.ts'
 import { BODY_MISSED } from './unread-requests.ts'
@@ -107,22 +107,22 @@ export class Http2Connections {
   accept(socket: Socket): void {
     this.#sockets.add(socket)
     const client = clientGroupOf(socket.remoteAddress ?? '')
-    const place = this.#turns.join(client, readingOf(socket), (own) => this.#begin(socket, own))
+    const paced = this.#turns.join(client, readingOf(socket), (own) => this.#begin(socket, own))
     socket.once('close', () => {
       this.#sockets.delete(socket)
-      place[Symbol.dispose]()
+      paced[Symbol.dispose]()
     })
   }
 
-  #begin(socket: Socket, place: Place): void {
-    this.#server.once('session', (session) => this.#watch(session, socket, place))
+  #begin(socket: Socket, paced: PacedConnection): void {
+    this.#server.once('session', (session) => this.#watch(session, socket, paced))
     this.#server.emit('connection', socket)
   }
 
-  #watch(session: ServerHttp2Session, socket: Socket, place: Place): void {
+  #watch(session: ServerHttp2Session, socket: Socket, paced: PacedConnection): void {
     const { headersTimeout, keepAliveTimeout } = this.#config.traffic
     const isProxy = this.#connections.isProxy(socket)
-    const state = { open: 0, begun: 0, missed: 0, client: place.client, isProxy }
+    const state = { open: 0, begun: 0, missed: 0, client: paced.client, isProxy }
     this.#sessions.set(session, state)
     session.once('close', () => this.#sessions.delete(session))
     // Before anything is made of the request.
@@ -130,10 +130,10 @@ export class Http2Connections {
       state.open++
       state.begun++
       stream.once('close', () => {
-        this.#turns.ended(place)
+        this.#turns.ended(paced)
         if (--state.open === 0) session.setTimeout(keepAliveTimeout)
       })
-      if (!this.#turns.begun(place)) this.#close(session, 'requests-at-once')
+      if (!this.#turns.begun(paced)) this.#close(session, 'requests-at-once')
     })
     session.on('timeout', () => {
       if (state.open > 0) return

@@ -69,7 +69,7 @@ export class Introspections {
     )
   }
 
-  #inLine(client: Client, work: (client: Client) => Promise<IntrospectionResult>): Written {
+  #inLine(client: Client, work: (client: Client) => Promise<IntrospectionResult>): ResultInMaking {
     const { promise, resolve, reject } = Promise.withResolvers<IntrospectionResult>()
     const job: Job = { begin: (whose) => work(whose).then(resolve, reject), refuse: reject }
     this.#line.add(client, job)
@@ -106,8 +106,8 @@ export class Introspections {
   }
 }
 
-type Written = Pick<InMaking, 'join'> & { readonly result: Promise<IntrospectionResult> }
-type Write = (part: Part, variables: ReadonlyMap<string, unknown>, client: Client) => Written
+type ResultInMaking = Pick<InMaking, 'join'> & { readonly result: Promise<IntrospectionResult> }
+type Write = (part: Part, variables: ReadonlyMap<string, unknown>, client: Client) => ResultInMaking
 
 /** Of one graph. Refusals are remembered as well: they cost as much as answers. */
 export class GraphIntrospections {

@@ -46,7 +46,7 @@ export type PlanInMaking = {
   readonly join: (client: Client) => void
 }
 
-type Made = { readonly variant: PlanVariant; readonly plan: Plan | PlanningError; readonly size: number }
+type KeptPlan = { readonly variant: PlanVariant; readonly plan: Plan | PlanningError; readonly size: number }
 
 const REFUSAL_SIZE = 1000
 
@@ -54,7 +54,7 @@ const REFUSAL_SIZE = 1000
 export class OperationPlans {
   readonly #onSizeChanged: () => void
   /** In the order of last use. What can never be planned is remembered like a plan. */
-  readonly #made = new Map<string, Made>()
+  readonly #made = new Map<string, KeptPlan>()
   readonly #making = new Map<string, PlanInMaking>()
   #size = 0
   /** Planning took too long for the serving thread once: it is not tried there again. */

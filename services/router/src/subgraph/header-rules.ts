@@ -5,7 +5,8 @@ import type { HeaderRule, RouterConfig } from '../config/router-config.ts'
 /** Appends names and values alternately, each name once; a later rule for a name replaces an earlier one. */
 export type HeaderRules = (incoming: IncomingHttpHeaders, out: string[], requestId: string) => void
 
-type Step =
+/** A rule with names in lower case, as Node.js keys headers. */
+type CompiledRule =
   | {
       readonly kind: 'propagate'
       readonly from: string
@@ -31,10 +32,10 @@ export function compileHeaderRules(rules: readonly HeaderRule[], requestIdHeader
     'propagate' in rule &&
     rule.propagate.toLowerCase() === requestIdHeader &&
     (rule.rename ?? rule.propagate).toLowerCase() === requestIdHeader
-  const steps = rules
+  const compiled = rules
     .filter((rule) => !handsIdOn(rule))
     .map(
-      (rule): Step =>
+      (rule): CompiledRule =>
         'set' in rule
           ? { kind: 'set', to: rule.set.toLowerCase(), value: rule.value }
           : {
@@ -47,11 +48,11 @@ export function compileHeaderRules(rules: readonly HeaderRule[], requestIdHeader
   return (incoming, out, requestId) => {
     const start = out.length
     out.push(requestIdHeader, requestId)
-    for (const step of steps) {
-      const value = step.kind === 'set' ? step.value : (valueOf(incoming, step.from) ?? step.fallback)
+    for (const rule of compiled) {
+      const value = rule.kind === 'set' ? rule.value : (valueOf(incoming, rule.from) ?? rule.fallback)
       if (value === null) continue
-      const known = indexOfName(out, start, step.to)
-      if (known < 0) out.push(step.to, value)
+      const known = indexOfName(out, start, rule.to)
+      if (known < 0) out.push(rule.to, value)
       else out[known + 1] = value
     }
   }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordMetrics, temporaryDirectory } from '@switchyard/testkit'
-import { Http2Turns, type Place } from '../../src/http/http2-turns.ts'
+import { Http2Turns, type PacedConnection } from '../../src/http/http2-turns.ts'
 import { MissingBodies } from '../../src/http/missing-bodies.ts'
 import { createCertificate } from '@switchyard/testkit'
 import { ConfigWorld } from '../support/config-world.ts'
@@ -243,7 +243,7 @@ describe('connections of clients that begin much in one turn', () => {
     const told: string[] = []
     const due: (() => void)[] = []
     const turns = new Http2Turns((next) => void due.push(next))
-    const connect = (client: string, name: string): Place => {
+    const connect = (client: string, name: string): PacedConnection => {
       const reading = { pause: () => told.push(`${name} waits`), resume: () => told.push(`${name} goes on`) }
       return turns.join(client, reading, () => told.push(`${name} begins`))
     }
@@ -252,7 +252,7 @@ describe('connections of clients that begin much in one turn', () => {
       for (const callback of due.splice(0)) callback()
       return told.splice(0)
     }
-    const begin = (place: Place, count: number) => {
+    const begin = (place: PacedConnection, count: number) => {
       for (let index = 0; index < count; index++) turns.begun(place)
     }
     return { turns, connect, next, begin }
@@ -276,8 +276,8 @@ describe('connections of clients that begin much in one turn', () => {
     const { connect, next, begin } = world()
     const places = ['a1', 'a2', 'a3', 'b1'].map((name) => connect(name.slice(0, 1), name))
     next()
-    begin(places[0] as Place, 201)
-    begin(places[3] as Place, 201)
+    begin(places[0] as PacedConnection, 201)
+    begin(places[3] as PacedConnection, 201)
     expect(next().slice(-1)).toEqual(['a1 goes on'])
     expect([next(), next(), next()]).toEqual([['b1 goes on'], ['a2 goes on'], ['a3 goes on']])
   })
