@@ -113,7 +113,7 @@ function patternsOf(secret: string): readonly Pattern[] {
   const forms = [whole(secret), ...(written === secret ? [] : [whole(written)])]
   // Three bytes are four letters: where a secret begins among three decides its letters.
   for (const bytesBefore of [0, 1, 2]) {
-    const bytes = Buffer.concat([Buffer.alloc(bytesBefore), Buffer.from(secret)])
+    const bytes = Buffer.from('\0'.repeat(bytesBefore) + secret)
     const [first, end] = [Math.ceil((bytesBefore * 4) / 3), Math.floor((bytes.length * 4) / 3)]
     const letters = bytes.toString('base64').slice(first, end)
     const ragged = { before: bytesBefore > 0, after: bytes.length % 3 > 0 }

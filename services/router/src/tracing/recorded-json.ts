@@ -49,8 +49,14 @@ export class RecordedJson {
 
   *measure(making: JsonMaking): Sliced<void> {
     if (this.#text !== null) return
-    if (this.#source?.kind === 'value') this.#size ??= yield* making.values.sizeOf(this.#source.value)
+    if (this.#source?.kind === 'value' && isSmall(this.#source.value)) this.#writeSmall(this.#source.value)
+    else if (this.#source?.kind === 'value') this.#size ??= yield* making.values.sizeOf(this.#source.value)
     else yield* this.write(making)
+  }
+
+  #writeSmall(value: unknown): void {
+    this.#text = JSON.stringify(value) ?? ''
+    this.#source = null
   }
 
   /** null: it was not written yet. */
@@ -60,12 +66,34 @@ export class RecordedJson {
 
   *write({ values, meter }: JsonMaking): Sliced<string> {
     const source = this.#source
-    if (this.#text === null && source !== null)
+    if (source?.kind === 'value' && isSmall(source.value)) this.#writeSmall(source.value)
+    else if (this.#text === null && source !== null)
       this.#text =
         source.kind === 'value' ? yield* values.textOf(source.value) : yield* textOfBytes(source, meter)
     this.#source = null
     return this.#text ?? 'null'
   }
+}
+
+/** In members and characters. */
+const SMALL = 1 << 12
+const DEEPEST = 100
+
+/** Whether a value has so little in it that it is written in one go, without being measured before. */
+function isSmall(value: unknown): boolean {
+  let left = SMALL
+  const fits = (item: unknown, depth: number): boolean => {
+    left -= typeof item === 'string' ? item.length + 1 : 1
+    if (typeof item !== 'object' || item === null) return left >= 0
+    if (depth > DEEPEST || 'toJSON' in item) return false
+    if (Array.isArray(item)) return left >= item.length && item.every((inner) => fits(inner, depth + 1))
+    for (const key in item) {
+      left -= key.length
+      if (left < 0 || !fits(Reflect.get(item, key), depth + 1)) return false
+    }
+    return true
+  }
+  return fits(value, 0)
 }
 
 /** How many bytes of JSON there are, with data that was measured. */

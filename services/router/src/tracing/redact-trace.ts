@@ -148,7 +148,7 @@ export class Redaction {
       fetches: { kind: 'Sequence' as const, children },
       request: {
         ...request,
-        url: yield* this.#url(request.url),
+        url: this.#isPlainUrl(request.url) ? request.url : yield* this.#url(request.url),
         headers: yield* this.#headers(request.headers),
         body: {
           query: query === null ? null : yield* this.#document(query),
@@ -169,13 +169,13 @@ export class Redaction {
 
   *#fetch(fetch: TraceFetch): Sliced<TraceFetch> {
     const { raw_input_data: raw, input, output, error, ...load } = fetch.trace
+    const { path, source_id, source_name } = fetch
+    const [shownPath = '', shownId = '', shownName = ''] = yield* this.#texts([path, source_id, source_name])
     return {
       ...fetch,
-      path: this.#isPlain(fetch.path) ? fetch.path : yield* this.#text(fetch.path),
-      source_id: this.#isPlain(fetch.source_id) ? fetch.source_id : yield* this.#text(fetch.source_id),
-      source_name: this.#isPlain(fetch.source_name)
-        ? fetch.source_name
-        : yield* this.#text(fetch.source_name),
+      path: shownPath,
+      source_id: shownId,
+      source_name: shownName,
       trace: {
         // Came with an answer, where all of it is learned.
         ...(raw !== undefined && { raw_input_data: this.#learning ? raw : yield* this.#data(raw) }),
@@ -195,7 +195,7 @@ export class Redaction {
     const mayHide = spans.length + variables.size > 0 ? isVariable : null
     return {
       ...input,
-      url: yield* this.#url(input.url),
+      url: this.#isPlainUrl(input.url) ? input.url : yield* this.#url(input.url),
       headers: yield* this.#headers(input.headers),
       body: yield* this.#data(input.body, mayHide, document),
     }
@@ -270,8 +270,11 @@ export class Redaction {
     }
     // Without a prototype: a header may be called `__proto__`.
     const shown: Record<string, string | readonly string[]> = Object.create(null)
-    for (const [name, value] of Object.entries(headers)) {
-      const key = this.#isPlain(name) ? name : yield* this.#known(name)
+    const names = Object.keys(headers)
+    const areNamesPlain = this.#isPlain(names.join(SEPARATOR))
+    for (const name of names) {
+      const value = headers[name] ?? ''
+      const key = areNamesPlain ? name : yield* this.#known(name)
       let own = key
       for (let count = 2; own in shown; count++) own = `${key} (${count})`
       if (!this.#rules.isHeaderAllowed(name)) shown[own] = REDACTED
@@ -284,15 +287,22 @@ export class Redaction {
 
   *#learnHeaders(headers: TraceHeaders): Sliced<void> {
     const { isHeaderAllowed, askedBy } = this.#rules
-    for (const [name, value] of Object.entries(headers)) {
+    for (const name of Object.keys(headers)) {
+      const value = headers[name] ?? ''
       const lines = typeof value === 'string' ? [value] : value
       if (isHeaderAllowed(name)) yield* this.#texts(lines)
       else
-        for (const line of lines) yield* this.#learnWithUrls(secretsOfHeader(lowerCase(name), line, askedBy))
+        for (const line of lines) {
+          const secrets = secretsOfHeader(lowerCase(name), line, askedBy)
+          if (secrets.some((secret) => secret.includes('://'))) yield* this.#learnWithUrls(secrets)
+          else secrets.forEach(this.#onSecret)
+          if (this.#meter.take(line.length)) yield
+        }
     }
   }
 
   *#texts(texts: readonly string[]): Sliced<readonly string[]> {
+    if (this.#isPlain(texts.length === 1 ? (texts[0] ?? '') : texts.join(SEPARATOR))) return texts
     const shown: string[] = []
     for (const text of texts) shown.push(this.#isPlain(text) ? text : yield* this.#text(text))
     return shown
@@ -323,9 +333,11 @@ export class Redaction {
     return yield* this.#shown(text, found)
   }
 
+  #isPlainUrl(url: string): boolean {
+    return !this.#rules.hidesAnything || (!HAS_SECRET_PARTS.test(url) && this.#isUnchanged(url))
+  }
+
   *#url(url: string): Sliced<string> {
-    if (!this.#rules.hidesAnything) return url
-    if (!HAS_SECRET_PARTS.test(url)) return yield* this.#known(url)
     return yield* this.#shown(url, yield* spansOfUrl(url, this.#onSecret, this.#meter))
   }
 
@@ -386,6 +398,8 @@ export class Redaction {
 }
 
 const NONE: ReadonlySet<string> = new Set()
+/** Between texts that are looked at together: no secret goes on from one to the next. */
+const SEPARATOR = '\n'
 const HARMLESS: DocumentSecrets = { spans: [], secrets: [], variables: NONE, aliases: NONE }
 const UPPER_CASE = /[A-Z]/
 /** A user and a password, or a query string. */

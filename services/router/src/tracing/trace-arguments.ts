@@ -51,6 +51,8 @@ const EVERYTHING: TraceArguments = {
   predictableTimings: false,
 }
 
+const WHOLE: AskedTrace = { arguments: EVERYTHING, warnings: [] }
+
 /** Of what clients make up, so much is repeated. */
 const MAX_WARNINGS = 10
 /** Every argument that there is is shorter. Of what is longer, a secret in the wrong place for example, the beginning is named. */
@@ -59,6 +61,7 @@ const SHOWN_OF_LONGER = 20
 
 /** null: no trace is asked for. A `false` among other words is taken at its word, too. */
 export function parseTraceArguments(value: string): AskedTrace | null {
+  if (value === 'true') return WHOLE
   const words = value.split(',').flatMap((word) => word.trim() || [])
   if (words.length === 0) return null
   const left = { ...EVERYTHING }
