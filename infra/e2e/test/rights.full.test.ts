@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { natsConfig, type NatsUser, redisUsers } from '@switchyard/docker'
 import {
+  type CertificateFiles,
   createCertificate,
   natsClusterAvailable,
   type NatsCluster,
@@ -11,6 +12,7 @@ import {
   startNatsCluster,
   startServer,
   temporaryDirectory,
+  writeCertificate,
 } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { openShop, type ProgramOptions, publishShop, startDistributed, waitForVariant } from '../src/index.ts'
@@ -22,14 +24,19 @@ const PASSWORDS: Readonly<Record<NatsUser, string>> = {
   router: 'fourth-secret',
 }
 
-type Files = { readonly ca: string; readonly cert: string; readonly key: string; readonly folder: string }
+type Files = CertificateFiles & { readonly folder: string }
 
 describe.skipIf(!natsClusterAvailable() || !redisServerAvailable())(
   'every service with its own rights',
   () => {
     it('does all its work over TLS on three NATS servers and Redis, also when one of the three is killed', async () => {
       await using use = new AsyncDisposableStack()
-      const files = writeFiles(use.use(await temporaryDirectory()).path)
+      const folder = use.use(await temporaryDirectory()).path
+      const authority = createCertificate({ name: 'authority', authority: true })
+      const files = {
+        folder,
+        ...writeCertificate(folder, authority, createCertificate({ signedBy: authority })),
+      }
       const nats = use.use(await startNats(files))
       const redis = use.use(await startRedis(files))
       const shop = use.use(await openShop())
@@ -74,21 +81,6 @@ function optionsOf(service: NatsUser, files: Files, nats: NatsCluster, redis: Sp
     redisUrl: `rediss://${service}@127.0.0.1:${redis.port}`,
     environment: { ...variables('NATS'), ...variables('REDIS'), SWITCHYARD_NATS_REPLICAS: '3' },
   }
-}
-
-function writeFiles(folder: string): Files {
-  const authority = createCertificate({ name: 'authority', authority: true })
-  const { cert, key } = createCertificate({ signedBy: authority })
-  const files = {
-    folder,
-    ca: join(folder, 'ca.pem'),
-    cert: join(folder, 'cert.pem'),
-    key: join(folder, 'key.pem'),
-  }
-  writeFileSync(files.ca, authority.cert)
-  writeFileSync(files.cert, cert)
-  writeFileSync(files.key, key)
-  return files
 }
 
 function startNats({ ca, cert, key }: Files): Promise<NatsCluster> {

@@ -6,12 +6,13 @@ import {
   askRedis,
   createCertificate,
   redisServerAvailable,
+  recordProblems,
   type SpawnedServer,
   startRedisCluster,
   startServer,
   temporaryDirectory,
-  type TestCertificate,
   waitFor,
+  writeCertificate,
 } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { type ConfigStore, openRedisConfigStore } from '../src/index.ts'
@@ -22,16 +23,16 @@ describe.skipIf(!redisServerAvailable())('the way into Redis', () => {
     await using use = new AsyncDisposableStack()
     const folder = use.use(await temporaryDirectory()).path
     const authority = createCertificate({ name: 'authority', authority: true })
-    const files = writeFiles(folder, authority, createCertificate({ signedBy: authority }))
+    const files = writeCertificate(folder, authority, createCertificate({ signedBy: authority }))
     const server = use.use(await startTls(files))
     const tls = { caFile: files.ca, certFile: files.cert, keyFile: files.key }
     const url = `rediss://127.0.0.1:${server.port}`
-    const { problems, onProblem } = record()
+    const { problems, onProblem } = recordProblems<ServerProblem>()
     const store = use.use(await openRedisConfigStore({ url, tls, onProblem }))
     await store.ping()
 
     const next = createCertificate({ name: 'next authority', authority: true })
-    writeFiles(folder, next, createCertificate({ signedBy: next }))
+    writeCertificate(folder, next, createCertificate({ signedBy: next }))
     await server.restart()
     await waitFor('Redis to be used again', () => answers(store))
     expect(problems.filter(({ code }) => code !== 'REDIS_UNREACHABLE')).toEqual([])
@@ -47,18 +48,22 @@ describe.skipIf(!redisServerAvailable())('the way into Redis', () => {
     await using use = new AsyncDisposableStack()
     const folder = use.use(await temporaryDirectory()).path
     const authority = createCertificate({ name: 'authority', authority: true })
-    const files = writeFiles(folder, authority, createCertificate({ signedBy: authority, ...certificate }))
+    const files = writeCertificate(
+      folder,
+      authority,
+      createCertificate({ signedBy: authority, ...certificate }),
+    )
     const server = use.use(await startTls(files))
     const caFile = join(folder, 'mine')
     if (missing !== true) writeFileSync(caFile, unknown === true ? createCertificate().cert : authority.cert)
-    const { problems, last, onProblem } = record()
+    const { problems, last, onProblem } = recordProblems<ServerProblem>()
     const url = `rediss://127.0.0.1:${server.port}`
     const tls = { caFile, certFile: files.cert, keyFile: files.key }
     const store = use.use(await openRedisConfigStore({ url, tls, onProblem }))
     expect(await waitFor('the problem', () => problems[0])).toMatchObject({ code })
     expect(await answers(store)).toBe(false)
 
-    writeFiles(folder, authority, createCertificate({ signedBy: authority }))
+    writeCertificate(folder, authority, createCertificate({ signedBy: authority }))
     writeFileSync(caFile, authority.cert)
     if (Object.keys(certificate).length > 0) await server.restart()
     await waitFor('Redis to be used', () => answers(store))
@@ -89,7 +94,7 @@ describe.skipIf(!redisServerAvailable())('the way into Redis', () => {
       await setPassword('sesame')
       const file = join(folder, 'password')
       writeFileSync(file, 'abracadabra\n')
-      const { problems, last, onProblem } = record()
+      const { problems, last, onProblem } = recordProblems<ServerProblem>()
       const url = `${scheme}://writer@127.0.0.1:${server.port}`
       const store = use.use(await openRedisConfigStore({ url, passwordFile: file, onProblem }))
       expect(await waitFor('the problem', () => problems[0])).toMatchObject({
@@ -112,7 +117,7 @@ describe.skipIf(!redisServerAvailable())('the way into Redis', () => {
     await using use = new AsyncDisposableStack()
     const primary = use.use(await startPlain(''))
     const replica = use.use(await startPlain(`--replicaof 127.0.0.1 ${primary.port}`))
-    const { problems, last, onProblem } = record()
+    const { problems, last, onProblem } = recordProblems<ServerProblem>()
     const store = use.use(await openRedisConfigStore({ url: replica.url, onProblem }))
     await waitFor('the replica to be refused writes', async () => {
       await store.putManifest(SHOP, manifestOf(1, 1)).catch(() => {})
@@ -133,7 +138,7 @@ describe.skipIf(!redisServerAvailable())('the way into Redis', () => {
     const key = `switchyard:{${SHOP.namespace}/${SHOP.graph}}:manifest`
     const owner = await cluster.ownerOf(key)
     const other = cluster.nodes.find((node) => node !== owner)
-    const { problems, onProblem } = record()
+    const { problems, onProblem } = recordProblems<ServerProblem>()
     await using store = await openRedisConfigStore({ url: other?.url ?? '', onProblem })
     await expect(store.getManifest(SHOP)).rejects.toThrow('MOVED')
     expect(problems).toMatchObject([
@@ -143,7 +148,7 @@ describe.skipIf(!redisServerAvailable())('the way into Redis', () => {
 
   it('says that a single server was taken for a cluster', async () => {
     await using server = await startPlain('')
-    const { problems, onProblem } = record()
+    const { problems, onProblem } = recordProblems<ServerProblem>()
     await using _store = await openRedisConfigStore({
       url: server.url.replace('redis', 'redis-cluster'),
       onProblem,
@@ -155,7 +160,7 @@ describe.skipIf(!redisServerAvailable())('the way into Redis', () => {
     await using server = await startPlain('')
     const rules = ['reset', 'on', '>p', '~switchyard:*', '+eval', '+type', '+ping', '+info']
     await askRedis(server, {}, 'ACL', 'SETUSER', 'router', ...rules)
-    const { warnings, onWarning } = record()
+    const { warnings, onWarning } = recordProblems<ServerProblem>()
     const url = `redis://router:p@127.0.0.1:${server.port}`
     await using store = await openRedisConfigStore({ url, name: 'router', onWarning })
     await expect(store.getHead(SHOP)).rejects.toThrow('NOPERM')
@@ -173,7 +178,7 @@ describe.skipIf(!redisServerAvailable())('the way into Redis', () => {
     const sentinel = use.use(await startSentinel(primary.port, 'sesame'))
     const file = join(folder, 'sentinel-password')
     writeFileSync(file, 'abracadabra')
-    const { problems, last, onProblem } = record()
+    const { problems, last, onProblem } = recordProblems<ServerProblem>()
     const url = (name: string) => `redis-sentinel://127.0.0.1:${sentinel.port}/0?name=${name}`
     const options = { sentinelPasswordFile: file, onProblem }
     const store = use.use(await openRedisConfigStore({ url: url('yard'), ...options }))
@@ -184,7 +189,7 @@ describe.skipIf(!redisServerAvailable())('the way into Redis', () => {
     await waitFor('Redis to be used', () => answers(store))
     await waitFor('the end of the problem', () => last() === null)
 
-    const elsewhere = record()
+    const elsewhere = recordProblems<ServerProblem>()
     await using _lost = await openRedisConfigStore({
       ...options,
       url: url('track'),
@@ -201,30 +206,6 @@ function answers(store: ConfigStore): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-function record() {
-  const problems: ServerProblem[] = []
-  const warnings: ServerProblem[] = []
-  let last: ServerProblem | null = null
-  return {
-    problems,
-    warnings,
-    last: () => last,
-    onProblem: (problem: ServerProblem | null) => {
-      last = problem
-      if (problem !== null) problems.push(problem)
-    },
-    onWarning: (problem: ServerProblem) => void warnings.push(problem),
-  }
-}
-
-function writeFiles(folder: string, authority: TestCertificate, { cert, key }: TestCertificate) {
-  const files = { ca: join(folder, 'ca.pem'), cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
-  writeFileSync(files.ca, authority.cert)
-  writeFileSync(files.cert, cert)
-  writeFileSync(files.key, key)
-  return files
 }
 
 function startTls({ ca, cert, key }: { ca: string; cert: string; key: string }): Promise<SpawnedServer> {

@@ -5,11 +5,12 @@ import type { ServerProblem } from '@switchyard/service-kit'
 import {
   createCertificate,
   natsServerAvailable,
+  recordProblems,
   type SpawnedServer,
   startServer,
   temporaryDirectory,
-  type TestCertificate,
   waitFor,
+  writeCertificate,
 } from '@switchyard/testkit'
 import { nkeys } from '@nats-io/transport-node'
 import { describe, expect, it } from 'vitest'
@@ -20,9 +21,9 @@ describe.skipIf(!natsServerAvailable())('the way into NATS', () => {
     await using use = new AsyncDisposableStack()
     const folder = use.use(await temporaryDirectory()).path
     const authority = createCertificate({ name: 'authority', authority: true })
-    const files = writeFiles(folder, authority, createCertificate({ signedBy: authority }))
+    const files = writeCertificate(folder, authority, createCertificate({ signedBy: authority }))
     const server = use.use(await startNats(folder, tlsBlock(files)))
-    const { problems, onProblem } = record()
+    const { problems, onProblem } = recordProblems<ServerProblem>()
     const tls = { caFile: files.ca, certFile: files.cert, keyFile: files.key }
     const url = server.url.replace('nats:', 'tls:')
     const link = use.use(await connectNats({ url, name: 'registry', tls, onProblem }))
@@ -30,7 +31,7 @@ describe.skipIf(!natsServerAvailable())('the way into NATS', () => {
 
     // Everything is signed by another authority from now on: the server's certificate, ours, and what each believes.
     const next = createCertificate({ name: 'next authority', authority: true })
-    writeFiles(folder, next, createCertificate({ signedBy: next }))
+    writeCertificate(folder, next, createCertificate({ signedBy: next }))
     await server.restart()
     await link.whenConnected()
     await link.connection.flush()
@@ -57,9 +58,9 @@ describe.skipIf(!natsServerAvailable())('the way into NATS', () => {
     await using use = new AsyncDisposableStack()
     const folder = use.use(await temporaryDirectory()).path
     const authority = createCertificate({ name: 'authority', authority: true })
-    const files = writeFiles(folder, authority, createCertificate({ signedBy: authority, ...options }))
+    const files = writeCertificate(folder, authority, createCertificate({ signedBy: authority, ...options }))
     const server = use.use(await startNats(folder, tlsBlock(files, false)))
-    const { problems, onProblem } = record()
+    const { problems, onProblem } = recordProblems<ServerProblem>()
     const mine = join(folder, 'mine')
     if (ca) writeFileSync(`${mine}-ca`, authority.cert)
     else writeFileSync(`${mine}-ca`, createCertificate({ authority: true }).cert)
@@ -75,7 +76,7 @@ describe.skipIf(!natsServerAvailable())('the way into NATS', () => {
     expect(problem.code).toBe(code)
     expect(problem.message).toContain(`127.0.0.1:${server.port}`)
 
-    writeFiles(folder, authority, createCertificate({ signedBy: authority }))
+    writeCertificate(folder, authority, createCertificate({ signedBy: authority }))
     writeFileSync(`${mine}-ca`, authority.cert)
     writeFileSync(`${mine}-none`, authority.cert)
     if (Object.keys(options).length > 0) await server.restart()
@@ -89,7 +90,7 @@ describe.skipIf(!natsServerAvailable())('the way into NATS', () => {
     await using use = new AsyncDisposableStack()
     const folder = use.use(await temporaryDirectory()).path
     const server = use.use(await startNats(folder, ''))
-    const { problems, onProblem } = record()
+    const { problems, onProblem } = recordProblems<ServerProblem>()
     const stop = new AbortController()
     const url = server.url.replace('nats://', 'tls://user:password@')
     const connecting = connectNats({ url, name: 'registry', onProblem, signal: stop.signal })
@@ -107,7 +108,7 @@ describe.skipIf(!natsServerAvailable())('the way into NATS', () => {
     const server = use.use(await startNats(folder, block))
     const file = join(folder, 'secret')
     writeFileSync(file, 'abracadabra\n')
-    const { problems, onProblem } = record()
+    const { problems, onProblem } = recordProblems<ServerProblem>()
     const url = member === 'passwordFile' ? server.url.replace('//', '//registry@') : server.url
     const connecting = connectNats({ url, name: 'registry', [member]: file, onProblem })
     expect(await waitFor('the problem', () => problems[0])).toMatchObject({
@@ -174,7 +175,7 @@ resolver_preload: { ${account.getPublicKey()}: "${jwt(operator, account, { type:
     await using use = new AsyncDisposableStack()
     const folder = use.use(await temporaryDirectory()).path
     const server = use.use(await startNats(folder, '', ''))
-    const { problems, onProblem } = record()
+    const { problems, onProblem } = recordProblems<ServerProblem>()
     const opening = openNatsEventLog({
       url: server.url,
       name: 'registry',
@@ -194,7 +195,7 @@ resolver_preload: { ${account.getPublicKey()}: "${jwt(operator, account, { type:
     const users = (publish: string, subscribe: string) =>
       `authorization { users: [ { user: composer, password: p, permissions: { publish: ${publish}, subscribe: ${subscribe} } } ] }`
     const server = use.use(await startNats(folder, users('["$JS.API.INFO"]', '["_INBOX.composer.>"]')))
-    const { problems, warnings, onProblem, onWarning } = record()
+    const { problems, warnings, onProblem, onWarning } = recordProblems<ServerProblem>()
     const url = server.url.replace('//', '//composer:p@')
     const options = { url, name: 'composer', onProblem, onWarning }
     const announcer = use.use(createNatsAnnouncer(options))
@@ -246,14 +247,6 @@ function startNats(folder: string, more: string, jetstream = JETSTREAM): Promise
   })
 }
 
-function writeFiles(folder: string, authority: TestCertificate, { cert, key }: TestCertificate) {
-  const files = { ca: join(folder, 'ca.pem'), cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
-  writeFileSync(files.ca, authority.cert)
-  writeFileSync(files.cert, cert)
-  writeFileSync(files.key, key)
-  return files
-}
-
 function tlsBlock(files: { ca: string; cert: string; key: string }, verify = true): string {
   return `tls { cert_file: "${files.cert}", key_file: "${files.key}", ca_file: "${files.ca}", verify: ${verify} }`
 }
@@ -273,17 +266,4 @@ function jwt(issuer: KeyPair, subject: KeyPair, nats: object): string {
   )
   const signature = issuer.sign(Buffer.from(parts.join('.')))
   return [...parts, Buffer.from(signature).toString('base64url')].join('.')
-}
-
-function record() {
-  const problems: ServerProblem[] = []
-  const warnings: ServerProblem[] = []
-  return {
-    problems,
-    warnings,
-    onProblem: (problem: ServerProblem | null) => {
-      if (problem !== null) problems.push(problem)
-    },
-    onWarning: (problem: ServerProblem) => void warnings.push(problem),
-  }
 }

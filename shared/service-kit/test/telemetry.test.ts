@@ -43,4 +43,13 @@ describe('trace context without a registered SDK', () => {
   it('makes a traceparent from nothing', () => {
     expect(parseTraceparent(newTraceparent())).not.toBeNull()
   })
+
+  it('makes a traceparent that continues another one, if that is usable', () => {
+    const outer = parseTraceparent(PARENT)
+    const own = parseTraceparent(newTraceparent(PARENT))
+    expect(own?.traceId).toBe(outer?.traceId)
+    expect(own?.spanId).not.toBe(outer?.spanId)
+    const unusable = `00-${'0'.repeat(32)}-b7ad6b7169203331-01`
+    expect(parseTraceparent(newTraceparent(unusable))).not.toBeNull()
+  })
 })

@@ -1,4 +1,6 @@
 /** What a service's metrics tell of its connection to a server of the platform, in the order of docs/metrics.md. */
+import type { SpawnedServer } from './servers/child-server.ts'
+import { waitFor } from './wait-for.ts'
 import { metricsCatalogue, servedRows } from './metrics-catalogue.ts'
 import { scrapeMetrics } from './scraped-metrics.ts'
 
@@ -23,4 +25,26 @@ export async function toldConnection(port: number): Promise<ToldConnection> {
       .map((row) => JSON.stringify(row))
       .filter((row) => !served.includes(row)),
   }
+}
+
+/** What is told when a connection was opened, made again after its server was killed, and closed. */
+export async function connectionLife(
+  port: number,
+  server: SpawnedServer,
+  open: () => Promise<AsyncDisposable>,
+): Promise<{
+  readonly opened: ToldConnection
+  readonly remade: ToldConnection
+  readonly closed: ToldConnection
+}> {
+  const isConnected = async () => (await toldConnection(port)).connected === 1
+  const connection = await open()
+  const opened = await toldConnection(port)
+  await server.kill9()
+  await waitFor('the loss', async () => (await toldConnection(port)).connected === 0)
+  await server.restart()
+  await waitFor('the connection', isConnected)
+  const remade = await toldConnection(port)
+  await connection[Symbol.asyncDispose]()
+  return { opened, remade, closed: await toldConnection(port) }
 }
