@@ -29,6 +29,8 @@ const VARIABLES = z.object({
   SWITCHYARD_SUPERGRAPH: z.string().optional(),
 })
 
+type Variables = z.infer<typeof VARIABLES>
+
 /** Where configs come from, with the connections that were opened for it. */
 export type OpenSource = AsyncDisposable & {
   readonly source: RouterSource
@@ -72,40 +74,9 @@ export async function openSource(env: Environment, name: string, logger: Logger)
   const graph = graphOf(variables.SWITCHYARD_GRAPH)
   const keys = await keysOf(variables.SWITCHYARD_CONFIG_KEYS)
   await using parts = new AsyncDisposableStack()
-  const redisProblems = new ServerProblems(logger, 'redis')
-  const store = parts.use(
-    await openConfigStore(
-      { kind: 'redis', ...redisSettingsOf(redis, variables) },
-      {
-        name,
-        onProblem: redisProblems.tell,
-        onWarning: redisProblems.warn,
-        onCorruption: (place, problem) =>
-          logger.warn(
-            { event: 'store.damaged', key: place, problem },
-            `${place} counts as missing: ${problem}`,
-          ),
-      },
-    ),
-  )
-  let announcer: Announcer | null = null
-  if (variables.SWITCHYARD_NATS_URL !== undefined) {
-    const problems = new ServerProblems(logger, 'nats')
-    // Connects in the background: a router starts without NATS and is only slower to hear of changes.
-    announcer = parts.use(
-      createNatsAnnouncer({
-        ...natsSettingsOf(variables.SWITCHYARD_NATS_URL, variables),
-        name,
-        onProblem: problems.tell,
-        onWarning: problems.warn,
-        onError: (error, subject) =>
-          logger.warn(
-            { event: 'notice.failed', subject, reason: messageOf(error) },
-            'a notice could not be handled; what it tells is found by polling',
-          ),
-      }),
-    )
-  }
+  const store = parts.use(await openStore(redis, variables, name, logger))
+  const nats = variables.SWITCHYARD_NATS_URL
+  const announcer = nats === undefined ? null : parts.use(openAnnouncer(nats, variables, name, logger))
   const opened = parts.move()
   return {
     source: {
@@ -120,6 +91,39 @@ export async function openSource(env: Environment, name: string, logger: Logger)
     ...(variables.SWITCHYARD_FLEET_KEY === undefined ? {} : { fleetKey: variables.SWITCHYARD_FLEET_KEY }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+function openStore(url: string, variables: Variables, name: string, logger: Logger) {
+  const problems = new ServerProblems(logger, 'redis')
+  return openConfigStore(
+    { kind: 'redis', ...redisSettingsOf(url, variables) },
+    {
+      name,
+      onProblem: problems.tell,
+      onWarning: problems.warn,
+      onCorruption: (place, problem) =>
+        logger.warn(
+          { event: 'store.damaged', key: place, problem },
+          `${place} counts as missing: ${problem}`,
+        ),
+    },
+  )
+}
+
+/** Connects in the background: a router starts without NATS and is only slower to hear of changes. */
+function openAnnouncer(url: string, variables: Variables, name: string, logger: Logger) {
+  const problems = new ServerProblems(logger, 'nats')
+  return createNatsAnnouncer({
+    ...natsSettingsOf(url, variables),
+    name,
+    onProblem: problems.tell,
+    onWarning: problems.warn,
+    onError: (error, subject) =>
+      logger.warn(
+        { event: 'notice.failed', subject, reason: messageOf(error) },
+        'a notice could not be handled; what it tells is found by polling',
+      ),
+  })
 }
 
 function openFile(source: RouterSource): OpenSource {
