@@ -1,9 +1,9 @@
 /**
  * The numbers by which graphs and plans refer to their parts.
  *
- * At run time each id is an index into an array of plain data, so it costs nothing and moves between threads. For the
- * compiler every kind of id is a type of its own: a type's id passed where a subgraph's id is expected does not
- * compile. Only the functions below turn numbers into ids.
+ * At run time each id is an index into an array of plain data, so it costs nothing and moves between threads.
+ * For the compiler every kind of id is a type of its own: a type's id passed where a subgraph's id is
+ * expected does not compile. Only the functions below turn numbers into ids.
  */
 declare const kind: unique symbol
 

@@ -1,3 +1,4 @@
+/** Beyond the budget, or an operation that the graph has no root type for. */
 export type PlanningErrorCode = 'PLANNING_LIMIT' | 'PLANNING_UNSUPPORTED'
 
 /** No plan was made. The operation itself may be valid. */

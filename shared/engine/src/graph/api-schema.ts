@@ -1,8 +1,8 @@
 /**
  * The schema clients see: the supergraph without its machinery and without everything `@inaccessible`.
  *
- * The result is assumed valid: composition has validated it already, and a router must rather serve a graph with a
- * blemish (an interface field that only hidden objects lack) than refuse it.
+ * The result is assumed valid: composition has validated it already, and a router must rather serve a graph
+ * with a blemish (an interface field that only hidden objects lack) than refuse it.
  */
 import {
   GraphQLDeferDirective,
@@ -22,20 +22,27 @@ import { compileApi } from './compile-api.ts'
 import type { CompiledApi } from './compiled-api.ts'
 import { KnownTypesSchema, KnownTypes } from './known-types-schema.ts'
 
+/** Both forms of the schema clients see. */
 export type ApiSchemas = {
-  /** `@defer` is not declared here, because incremental delivery is a property of the server, not of the graph. */
+  /**
+   * `@defer` is not declared here, because incremental delivery is a property of the server, not of the
+   * graph.
+   */
   readonly announced: GraphQLSchema
   /**
-   * What operations are checked against. Documents may always use `@defer`, also where incremental delivery is off and
-   * deferred fragments are treated as ordinary ones; introspection announces it only where it is on.
+   * What operations are checked against. Documents may always use `@defer`, also where incremental delivery
+   * is off and deferred fragments are treated as ordinary ones; introspection announces it only where it is
+   * on.
    */
   readonly accepted: GraphQLSchema
 }
 
+/** The schema clients see, from supergraph SDL. Throws graphql-js's syntax errors. */
 export function buildApiSchema(supergraphSdl: string): GraphQLSchema {
   return buildSchemas(compileApi(parse(supergraphSdl, { noLocation: true }))).announced
 }
 
+/** Both schemas at once. Takes long for a large graph: see `buildInSteps`. */
 export function buildSchemas(api: CompiledApi): ApiSchemas {
   const steps = buildInSteps(api)
   for (;;) {

@@ -22,6 +22,7 @@ import {
 import type { ApiField, ApiInput, ApiType } from './compiled-api.ts'
 import { exactLiteral } from './exact-literals.ts'
 
+/** Makes the types of the client schema from plain data, each when it is first asked for. */
 export class ApiTypes {
   readonly #definitions: ReadonlyMap<string, ApiType>
   /** By how they are written: `Product`, `[Product!]`. */

@@ -1,12 +1,14 @@
 /** Arguments as canonical text: two argument lists mean the same iff their texts are equal. */
 import { type ArgumentNode, Kind, type ValueNode } from 'graphql'
 
+/** Arguments with parentheses, sorted by name; empty text for none. */
 export function printArguments(args: readonly ArgumentNode[] | undefined): string {
   if (args === undefined || args.length === 0) return ''
   const parts = args.map((arg) => `${arg.name.value}:${printValue(arg.value)}`)
   return `(${parts.sort().join(',')})`
 }
 
+/** A literal or variable without white space; fields of input objects are sorted by name. */
 export function printValue(value: ValueNode): string {
   switch (value.kind) {
     case Kind.VARIABLE:
@@ -31,6 +33,7 @@ export function printValue(value: ValueNode): string {
   }
 }
 
+/** Adds the names of all variables within a value. */
 export function collectVariables(value: ValueNode, into: Set<string>): void {
   switch (value.kind) {
     case Kind.VARIABLE:

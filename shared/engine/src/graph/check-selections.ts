@@ -1,12 +1,15 @@
 /**
- * Keys, requirements and provided fields must name fields that there are. A composer sees to that; in a supergraph that was
- * changed by hand, a key without its fields would identify nothing.
+ * Keys, requirements and provided fields must name fields that there are. A composer sees to that; in a
+ * supergraph that was changed by hand, a key without its fields would identify nothing.
  */
 import type { TypeId } from '../ids.ts'
 import type { CompiledField, CompiledType, Sel } from './compiled-graph.ts'
 import { namedType } from './graph.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
+/**
+ * Throws a SupergraphError if a key, `@requires` or `@provides` names a field that its type does not have.
+ */
 export function checkSelections(types: readonly CompiledType[]): void {
   const byName = types.map((type) => new Map(type.fields.map((field) => [field.name, field])))
   // A subgraph may declare an object type where the supergraph has an interface: then its fields are meant.

@@ -21,6 +21,7 @@ import type { Directed } from './directives.ts'
 import { typeText } from './type-text.ts'
 import { type Definition, visibleDefinitions } from './visible-definitions.ts'
 
+/** What clients may see of a parsed supergraph. */
 export function compileApi(supergraph: DocumentNode): CompiledApi {
   const definitions = visibleDefinitions(supergraph)
   const types = definitions.flatMap((definition) => compileType(definition) ?? [])
@@ -123,8 +124,8 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * Without defaults that name something hidden. Such a default stays the subgraph's business: the argument is left out of
- * what we send, and the subgraph applies it.
+ * Without defaults that name something hidden. Such a default stays the subgraph's business: the argument is
+ * left out of what we send, and the subgraph applies it.
  */
 function withoutStaleDefaults(api: CompiledApi): CompiledApi {
   const known = new ApiTypes(api.types)

@@ -4,6 +4,7 @@
  */
 import type { ConstValueNode, DirectiveLocation } from 'graphql'
 
+/** The whole schema: root types by name, types and directives. */
 export type CompiledApi = {
   readonly description: string | undefined
   readonly query: string | undefined
@@ -19,8 +20,10 @@ type Deprecable = Described & { readonly deprecationReason: string | undefined }
 
 /** An argument, or a field of an input object. Types are written as in SDL: `[Product!]`. */
 export type ApiInput = Deprecable & { readonly type: string; readonly default: ConstValueNode | undefined }
+/** A field of an object or interface type. */
 export type ApiField = Deprecable & { readonly type: string; readonly args: readonly ApiInput[] }
 
+/** A type by its kind, with names in place of references. */
 export type ApiType =
   | (Described & { readonly kind: 'scalar'; readonly specifiedByURL: string | undefined })
   | (Described & {
@@ -32,6 +35,7 @@ export type ApiType =
   | (Described & { readonly kind: 'enum'; readonly values: readonly Deprecable[] })
   | (Described & { readonly kind: 'input'; readonly fields: readonly ApiInput[]; readonly isOneOf: boolean })
 
+/** A directive that clients may use or see. */
 export type ApiDirective = Deprecable & {
   readonly locations: readonly DirectiveLocation[]
   readonly isRepeatable: boolean

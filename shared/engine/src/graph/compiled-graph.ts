@@ -1,25 +1,31 @@
 /**
  * The compiled supergraph: what a worker produces from the SDL and the main thread adopts.
  *
- * Plain data only, no functions and no class instances, so `structuredClone` and `postMessage` carry it whole. Types and
- * subgraphs are numbers; both are numbered in alphabetical order, so that the order of definitions in the SDL never
- * shows in a plan.
+ * Plain data only, no functions and no class instances, so `structuredClone` and `postMessage` carry it
+ * whole. Types and subgraphs are numbers; both are numbered in alphabetical order, so that the order of
+ * definitions in the SDL never shows in a plan.
  */
 import type { LabelId, SubgraphId, TypeId } from '../ids.ts'
 import type { CompiledApi } from './compiled-api.ts'
 
+/** GraphQL's kinds of named types. */
 export type TypeKind = 'scalar' | 'object' | 'interface' | 'union' | 'enum' | 'input'
 
+/** A type as a field has it: a named type in any number of list and non-null wrappers. */
 export type TypeRef =
   | { readonly kind: 'named'; readonly type: TypeId; readonly nonNull: boolean }
   | { readonly kind: 'list'; readonly item: TypeRef; readonly nonNull: boolean }
 
-/** A parsed `key`, `requires` or `provides`. Arguments are canonical text including parentheses, '' for none. */
+/**
+ * A parsed `key`, `requires` or `provides`. Arguments are canonical text including parentheses, '' for none.
+ */
 export type Sel = readonly SelItem[]
+/** A field, or an inline fragment with a type condition (`on`). */
 export type SelItem =
   | { readonly kind: 'field'; readonly name: string; readonly args: string; readonly sub: Sel | null }
   | { readonly kind: 'on'; readonly type: TypeId; readonly sub: Sel }
 
+/** A subgraph as the supergraph declares it. */
 export type CompiledSubgraph = {
   /** `join__graph(name:)`: the name people and `override` use. */
   readonly name: string
@@ -28,6 +34,7 @@ export type CompiledSubgraph = {
   readonly enumValue: string
 }
 
+/** A `@key` of a type in one subgraph. Not resolvable: the subgraph finds no objects by it. */
 export type CompiledKey = { readonly text: string; readonly sel: Sel; readonly resolvable: boolean }
 
 /** A type as one subgraph sees it. */
@@ -48,13 +55,17 @@ export type CompiledEdge = {
   readonly external: boolean
   readonly requires: { readonly text: string; readonly sel: Sel } | null
   readonly provides: Sel | null
-  /** Or `NO_LABEL`. The edge exists only while `labels[label]` is active (`wantLabel`) or is not (`!wantLabel`). */
+  /**
+   * Or `NO_LABEL`. The edge exists only while `labels[label]` is active (`wantLabel`) or is not
+   * (`!wantLabel`).
+   */
   readonly label: LabelId
   readonly wantLabel: boolean
   /** Output type in the subgraph's own schema. */
   readonly type: TypeRef
 }
 
+/** A field of the supergraph, and which subgraphs resolve it. */
 export type CompiledField = {
   readonly name: string
   readonly type: TypeRef
@@ -62,8 +73,10 @@ export type CompiledField = {
   readonly edges: readonly CompiledEdge[]
 }
 
+/** A value of an enum. */
 export type CompiledEnumValue = { readonly name: string; readonly inaccessible: boolean }
 
+/** A type of the supergraph, and how subgraphs see it. */
 export type CompiledType = {
   readonly id: TypeId
   readonly name: string
@@ -72,8 +85,8 @@ export type CompiledType = {
   /** Interfaces this object or interface implements in the supergraph, ascending. */
   readonly interfaces: readonly TypeId[]
   /**
-   * Object types a value may have in the supergraph, ascending; the type itself for an object, and for an interface that is
-   * known as interface object and has no implementation; empty for others.
+   * Object types a value may have in the supergraph, ascending; the type itself for an object, and for an
+   * interface that is known as interface object and has no implementation; empty for others.
    */
   readonly possible: readonly TypeId[]
   /** Output fields of objects and interfaces, including inaccessible ones. */
@@ -83,6 +96,7 @@ export type CompiledType = {
   readonly presence: readonly CompiledPresence[]
 }
 
+/** The whole supergraph. */
 export type CompiledGraph = {
   /** What clients see. */
   readonly api: CompiledApi
@@ -93,6 +107,9 @@ export type CompiledGraph = {
   readonly roots: { readonly query: TypeId; readonly mutation: TypeId; readonly subscription: TypeId }
   /** Labels of progressive overrides. */
   readonly labels: readonly string[]
-  /** Directives of the supergraph that say who may see a field (`authenticated`). The engine does not enforce them. */
+  /**
+   * Directives of the supergraph that say who may see a field (`authenticated`). The engine does not enforce
+   * them.
+   */
   readonly accessRules: readonly string[]
 }

@@ -1,12 +1,14 @@
 /**
- * Which features a supergraph says it uses (https://specs.apollo.dev/link/v1.0, and https://specs.apollo.dev/core/v0.2
- * before it), and under which local names. A feature may be given another name with `as`, and its directives and types
- * with `import`: nothing outside this file may assume how they are spelt.
+ * Which features a supergraph says it uses (https://specs.apollo.dev/link/v1.0, and
+ * https://specs.apollo.dev/core/v0.2 before it), and under which local names. A feature may be given another
+ * name with `as`, and its directives and types with `import`: nothing outside this file may assume how they
+ * are spelt.
  */
 import { type ConstDirectiveNode, type DocumentNode, Kind, visit } from 'graphql'
 import { argument, text } from './directives.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
+/** A specification that the supergraph links, with the names that it gives to its parts. */
 export type Feature = {
   readonly url: string
   /** The last part of the URL that is no version: `join`. */
@@ -56,7 +58,9 @@ const KNOWN: ReadonlySet<string> = new Set([
   'federation',
 ])
 
-/** A feature is known by its whole URL: one of somebody else may have the same name and mean another thing. */
+/**
+ * A feature is known by its whole URL: one of somebody else may have the same name and mean another thing.
+ */
 const HOSTS = /^https:\/\/(specs|lib)\.apollo\.dev\//
 
 /** Directives that say who may see a field. */
@@ -70,7 +74,8 @@ function linkedFeatures(document: DocumentNode): readonly Feature[] {
       : [],
   )
   const read = applied.flatMap((directive) => readFeature(directive) ?? [])
-  // The directive that links may be renamed itself: then it is the one that links its own specification by that name.
+  // The directive that links may be renamed itself: then it is the one that links its own specification by
+  // that name.
   const linking = new Set(['link', 'core'])
   for (const { by, feature } of read)
     if ((feature.name === 'link' || feature.name === 'core') && feature.as === by) linking.add(by)
@@ -118,7 +123,10 @@ function readImports(directive: ConstDirectiveNode): ReadonlyMap<string, string>
   return imports
 }
 
-/** Throws a SupergraphError when the document is no supergraph, or one that cannot be served as its authors mean it. */
+/**
+ * Throws a SupergraphError when the document is no supergraph, or one that cannot be served as its authors
+ * mean it.
+ */
 export function readFeatureNames(document: DocumentNode): FeatureNames {
   const features = linkedFeatures(document)
   for (const { name, url, purpose } of features) {
@@ -176,7 +184,10 @@ function appliedAccessRules(document: DocumentNode, features: readonly Feature[]
   return [...applied].sort()
 }
 
-/** A feature's main directive has the name of the feature, the others are prefixed with it; imports rename either. */
+/**
+ * A feature's main directive has the name of the feature, the others are prefixed with it; imports rename
+ * either.
+ */
 function directiveName(feature: Feature, name: string): string {
   const imported = feature.imports.get(`@${name}`)
   if (imported !== undefined) return imported.replace(/^@/, '')
@@ -194,6 +205,7 @@ export type Machinery = {
   readonly prefixes: readonly string[]
 }
 
+/** Finds what linked specifications brought into a document. */
 export function findMachinery(document: DocumentNode): Machinery {
   const features = linkedFeatures(document)
   const imported = features.flatMap(({ imports }) => [...imports.values()])

@@ -10,6 +10,7 @@ import type { CompiledGraph, CompiledType } from './compiled-graph.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
+/** A compiled graph as bytes, its types one by one. */
 export type GraphPieces = {
   /** The graph without the types of either list. */
   readonly head: Bytes
@@ -23,6 +24,7 @@ export type Pause = () => Promise<void> | undefined
 /** Fields, and what subgraphs say of them: reading as many takes less than a millisecond. */
 const PIECE_WEIGHT = 500
 
+/** Turns a compiled graph into bytes; `joinGraph` is the way back. */
 export function cutGraph(graph: CompiledGraph): GraphPieces {
   const { types, apiTypes } = piecesOf(graph)
   return { head: bytesOf(headOf(graph)), types: types.map(bytesOf), apiTypes: apiTypes.map(bytesOf) }
@@ -33,6 +35,7 @@ export function buffersOf({ head, types, apiTypes }: GraphPieces): ArrayBuffer[]
   return [head, ...types, ...apiTypes].map(({ buffer }) => buffer)
 }
 
+/** Puts a compiled graph together again, with pauses between the pieces. */
 export async function joinGraph(sent: GraphPieces, pause: Pause): Promise<CompiledGraph> {
   const readAll = async <Item>(pieces: readonly Bytes[]): Promise<readonly Item[]> => {
     const items: Item[] = []

@@ -1,5 +1,6 @@
 /**
- * A compiled graph as the main thread uses it: the data plus the look-ups that cannot be transferred between threads.
+ * A compiled graph as the main thread uses it: the data plus the look-ups that cannot be transferred between
+ * threads.
  */
 import { type GraphQLSchema, specifiedScalarTypes } from 'graphql'
 import type { SubgraphId, TypeId } from '../ids.ts'
@@ -13,21 +14,26 @@ import type {
 } from './compiled-graph.ts'
 import type { Pause } from './graph-pieces.ts'
 
+/** A compiled graph with its look-ups and its client schemas. */
 export type Graph = {
   readonly compiled: CompiledGraph
   /** Names come from outside (responses, documents), hence a Map and not an object. */
   readonly typeByName: ReadonlyMap<string, TypeId>
   /** Labels of progressive overrides, ascending. Which of them are active is decided per request. */
   readonly labels: readonly string[]
-  /** What clients see. Built on first use: a router serving known operations from a warm cache may never need it. */
+  /**
+   * What clients see. Built on first use: a router serving known operations from a warm cache may never need
+   * it.
+   */
   readonly apiSchema: GraphQLSchema
   /**
-   * What operations are checked against: the same, and directives that are always understood. Clients see it where these
-   * have a meaning.
+   * What operations are checked against: the same, and directives that are always understood. Clients see it
+   * where these have a meaning.
    */
   readonly validationSchema: GraphQLSchema
 }
 
+/** Opens a compiled graph. Its client schema is built when it is first asked for. */
 export function openGraph(compiled: CompiledGraph): Graph {
   let built: ApiSchemas | undefined
   return open(compiled, () => (built ??= buildSchemas(compiled.api)))
@@ -57,22 +63,26 @@ function open(compiled: CompiledGraph, schemas: () => ApiSchemas): Graph {
   }
 }
 
+/** Throws a RangeError for an id of another graph. */
 export function typeOf(graph: Graph, id: TypeId): CompiledType {
   const type = graph.compiled.types[id]
   if (type === undefined) throw new RangeError(`Type ${id} is not part of this graph.`)
   return type
 }
 
+/** Whether values of the type have fields: objects, interfaces and unions. */
 export function isComposite(graph: Graph, id: TypeId): boolean {
   const { kind } = typeOf(graph, id)
   return kind === 'object' || kind === 'interface' || kind === 'union'
 }
 
+/** Whether the type is a scalar that the GraphQL specification does not define. */
 export function isCustomScalar(graph: Graph, id: TypeId): boolean {
   const { kind, name } = typeOf(graph, id)
   return kind === 'scalar' && !specifiedScalarTypes.some((scalar) => scalar.name === name)
 }
 
+/** A field of an object or interface by its name; undefined if the type does not have it. */
 export function fieldOf(graph: Graph, type: TypeId, name: string): CompiledField | undefined {
   return fieldIndex(typeOf(graph, type)).get(name)
 }
@@ -89,14 +99,17 @@ function fieldIndex(type: CompiledType): ReadonlyMap<string, CompiledField> {
   return index
 }
 
+/** How a subgraph sees a type; undefined where it does not have the type. */
 export function presenceOf(graph: Graph, type: TypeId, sub: SubgraphId): CompiledPresence | undefined {
   return typeOf(graph, type).presence.find((presence) => presence.sub === sub)
 }
 
+/** The type within all lists. */
 export function namedType(ref: TypeRef): TypeId {
   return ref.kind === 'named' ? ref.type : namedType(ref.item)
 }
 
+/** A type as SDL writes it: `[Product!]!`. */
 export function printTypeRef(graph: Graph, ref: TypeRef): string {
   const inner = ref.kind === 'named' ? typeOf(graph, ref.type).name : `[${printTypeRef(graph, ref.item)}]`
   return ref.nonNull ? `${inner}!` : inner

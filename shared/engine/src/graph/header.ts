@@ -1,4 +1,6 @@
-/** What a supergraph says about itself before any of its types is looked at: features, subgraphs, definitions. */
+/**
+ * What a supergraph says about itself before any of its types is looked at: features, subgraphs, definitions.
+ */
 import {
   type ConstDirectiveNode,
   type DocumentNode,
@@ -13,6 +15,7 @@ import { argument, directivesOf, text } from './directives.ts'
 import { type FeatureNames, readFeatureNames, specificationOf } from './features.ts'
 import { SupergraphError } from './supergraph-error.ts'
 
+/** A parsed supergraph with its subgraphs and the names of its directives. */
 export type SupergraphHeader = {
   readonly document: DocumentNode
   readonly names: FeatureNames
@@ -21,20 +24,28 @@ export type SupergraphHeader = {
   readonly subgraphs: readonly CompiledSubgraph[]
 }
 
+/** What `describeSupergraph` tells. */
 export type SupergraphDescription = {
   /** `0.3` */
   readonly joinVersion: string
   readonly subgraphs: readonly CompiledSubgraph[]
-  /** Directives that say who may see a field (`authenticated`), as far as they are applied. The engine does not enforce them. */
+  /**
+   * Directives that say who may see a field (`authenticated`), as far as they are applied. The engine does
+   * not enforce them.
+   */
   readonly accessRules: readonly string[]
 }
 
-/** The join version, the subgraphs and the access rules of a supergraph. Throws SupergraphError; does not look at the types. */
+/**
+ * The join version, the subgraphs and the access rules of a supergraph. Throws SupergraphError; does not look
+ * at the types.
+ */
 export function describeSupergraph(supergraphSdl: string): SupergraphDescription {
   const { names, subgraphs } = readHeader(supergraphSdl)
   return { joinVersion: names.joinVersion, subgraphs, accessRules: names.accessRules }
 }
 
+/** Parses supergraph SDL. Throws a SupergraphError if it is none, or needs what this engine lacks. */
 export function readHeader(supergraphSdl: string): SupergraphHeader {
   const document = parseSdl(supergraphSdl)
   const names = readFeatureNames(document)
@@ -58,7 +69,10 @@ function parseSdl(supergraphSdl: string): DocumentNode {
   }
 }
 
-/** What a subgraph linked is repeated in `@join__directive`; of connectors its fields could not be fetched without. */
+/**
+ * What a subgraph linked is repeated in `@join__directive`; of connectors its fields could not be fetched
+ * without.
+ */
 function refuseConnectors(document: DocumentNode, names: FeatureNames): void {
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.SCHEMA_DEFINITION && definition.kind !== Kind.SCHEMA_EXTENSION) continue

@@ -1,4 +1,7 @@
-/** What `@join__field` says about one field: which subgraphs declare it, and under which terms they resolve it. */
+/**
+ * What `@join__field` says about one field: which subgraphs declare it, and under which terms they resolve
+ * it.
+ */
 import {
   type ConstDirectiveNode,
   type FieldDefinitionNode,
@@ -25,6 +28,7 @@ export type FieldOwner = {
   readonly origin: SubgraphId | null
 }
 
+/** Collects what holds for all fields of a type. */
 export function fieldOwner(
   naming: Naming,
   definition: FieldOwner['definition'],
@@ -45,8 +49,8 @@ export function fieldOwner(
 }
 
 /**
- * A field that its own subgraph only has below the field (`requires: "size { width }"`) may be resolvable there, its parts
- * being external; on an interface object no field of the interface is.
+ * A field that its own subgraph only has below the field (`requires: "size { width }"`) may be resolvable
+ * there, its parts being external; on an interface object no field of the interface is.
  */
 function requiredFields(
   naming: Naming,
@@ -75,6 +79,7 @@ function fieldNames(sel: Sel): readonly string[] {
   return sel.flatMap((item) => (item.kind === 'field' ? [item.name] : []))
 }
 
+/** The subgraphs that declare a field, ascending. Throws a SupergraphError for `@fromContext`. */
 export function compileEdges(
   naming: Naming,
   owner: FieldOwner,
@@ -154,8 +159,9 @@ function withOverride(edge: CompiledEdge, override: { readonly label: LabelId } 
 }
 
 /**
- * Some composers leave out `external: true` where an interface object requires a field of its own interface. What a
- * subgraph requires it cannot resolve itself, so it counts as external there, unless it is part of a key.
+ * Some composers leave out `external: true` where an interface object requires a field of its own interface.
+ * What a subgraph requires it cannot resolve itself, so it counts as external there, unless it is part of a
+ * key.
  */
 function withRuleE1(edge: CompiledEdge, name: string, owner: FieldOwner): CompiledEdge {
   if (edge.external || edge.requires !== null) return edge

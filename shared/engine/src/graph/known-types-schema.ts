@@ -1,8 +1,9 @@
 /**
  * A schema of graphql-js whose types were collected beforehand.
  *
- * `new GraphQLSchema` looks for types in every field and argument, in one go: for 12,000 types that holds up the event
- * loop for 40 ms and more. Whoever builds a large schema here adds one type after the other instead, with pauses.
+ * `new GraphQLSchema` looks for types in every field and argument, in one go: for 12,000 types that holds up
+ * the event loop for 40 ms and more. Whoever builds a large schema here adds one type after the other
+ * instead, with pauses.
  */
 import {
   type GraphQLDirective,
@@ -19,7 +20,9 @@ type Implementations = {
   readonly interfaces: GraphQLInterfaceType[]
 }
 
-/** Types by name, in the order in which introspection lists them, and which of them implement an interface. */
+/**
+ * Types by name, in the order in which introspection lists them, and which of them implement an interface.
+ */
 export class KnownTypes {
   /** Without a prototype: a type may be called `__proto__`. */
   readonly byName: Record<string, GraphQLNamedType> = Object.create(null)
@@ -43,6 +46,7 @@ export class KnownTypes {
   }
 }
 
+/** Everything a schema consists of, with its types collected already. */
 export type KnownSchema = {
   readonly description: string | undefined
   readonly query: GraphQLObjectType | undefined

@@ -20,7 +20,9 @@ export type Naming = {
   readonly subByName: ReadonlyMap<string, SubgraphId>
   /** Object types by the interface they implement in the supergraph, ascending. */
   readonly implementers: ReadonlyMap<string, readonly TypeId[]>
-  /** Subgraphs that have a type; a type that is not listed lives everywhere, as value types of join 0.1 do. */
+  /**
+   * Subgraphs that have a type; a type that is not listed lives everywhere, as value types of join 0.1 do.
+   */
   readonly homes: ReadonlyMap<string, ReadonlySet<SubgraphId>>
   /** Grows while fields are compiled. */
   readonly labels: string[]
@@ -31,6 +33,7 @@ export type Naming = {
 
 const BUILT_IN_SCALARS = ['Boolean', 'Float', 'ID', 'Int', 'String']
 
+/** Numbers types and subgraphs, and finds out which subgraph has which type. */
 export function nameEverything({ document, names, definitions, subgraphs }: SupergraphHeader): Naming {
   const machinery = findMachinery(document)
   const ofFeature = (name: string) =>
@@ -74,6 +77,7 @@ export function nameEverything({ document, names, definitions, subgraphs }: Supe
   return naming
 }
 
+/** The type that a node names. Equal texts give the same value. */
 export function typeRef(naming: Naming, node: TypeNode, where: string): TypeRef {
   const written = typeText(node)
   let ref = naming.typeRefs.get(written)
@@ -100,6 +104,7 @@ export function selection(naming: Naming, written: string, where: string): Sel {
   return sel
 }
 
+/** The subgraph of a value of the enum `join__Graph`. Throws a SupergraphError if there is none. */
 export function subgraphOf(naming: Naming, enumValue: string | null, where: string): SubgraphId {
   const sub = enumValue === null ? undefined : naming.subByEnumValue.get(enumValue)
   if (sub === undefined)
@@ -110,6 +115,10 @@ export function subgraphOf(naming: Naming, enumValue: string | null, where: stri
   return sub
 }
 
+/**
+ * The id of a type. Throws a SupergraphError if the supergraph does not define it; `where` is for its
+ * message.
+ */
 export function typeNamed(naming: Naming, name: string, where: string): TypeId {
   const id = naming.typeByName.get(name)
   if (id === undefined)

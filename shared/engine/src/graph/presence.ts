@@ -5,6 +5,7 @@ import type { CompiledKey, CompiledPresence } from './compiled-graph.ts'
 import { directivesOf, flag, text } from './directives.ts'
 import { type Naming, selection, subgraphOf, typeNamed } from './naming.ts'
 
+/** How each subgraph that has the type sees it, ascending by subgraph. */
 export function readPresence(naming: Naming, definition: TypeDefinitionNode): readonly CompiledPresence[] {
   const name = definition.name.value
   const bySub = new Map<SubgraphId, { interfaceObject: boolean; keys: CompiledKey[] }>()
@@ -36,8 +37,9 @@ export function readPresence(naming: Naming, definition: TypeDefinitionNode): re
 }
 
 /**
- * Object types a value may have in the supergraph, ascending. An interface that nobody implements, and that some subgraph has
- * as interface object, stands for itself: there are objects of it, and nobody will ever say what else they are.
+ * Object types a value may have in the supergraph, ascending. An interface that nobody implements, and that
+ * some subgraph has as interface object, stands for itself: there are objects of it, and nobody will ever say
+ * what else they are.
  */
 export function possibleTypes(
   naming: Naming,
@@ -63,7 +65,10 @@ function objectTypes(naming: Naming, name: string): readonly TypeId[] {
   }
 }
 
-/** Object types one subgraph may return for a type: per subgraph, never from the global lists where it says so. */
+/**
+ * Object types one subgraph may return for a type: per subgraph, never from the global lists where it says
+ * so.
+ */
 function runtimeTypes(
   naming: Naming,
   definition: TypeDefinitionNode,

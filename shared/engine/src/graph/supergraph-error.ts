@@ -1,3 +1,4 @@
+/** Why a supergraph was not loaded. */
 export type SupergraphErrorCode =
   | 'SUPERGRAPH_SYNTAX'
   | 'SUPERGRAPH_INVALID'

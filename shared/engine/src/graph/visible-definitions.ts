@@ -2,9 +2,12 @@ import { DirectiveLocation, type DocumentNode, isTypeDefinitionNode, Kind, type 
 import type { Directed } from './directives.ts'
 import { findMachinery, type Machinery } from './features.ts'
 
+/** A top-level definition of a document. */
 export type Definition = DocumentNode['definitions'][number]
 
-/** The definitions of a supergraph that clients may know of, without what they say to composers and routers. */
+/**
+ * The definitions of a supergraph that clients may know of, without what they say to composers and routers.
+ */
 export function visibleDefinitions(supergraph: DocumentNode): readonly Definition[] {
   const machinery = findMachinery(supergraph)
   return removeDangling(
@@ -31,7 +34,8 @@ function visibleDefinition(definition: Definition, machinery: Machinery): readon
     node.directives?.some(({ name }) => name.value === machinery.inaccessible) === true
   const shown = <T extends Directed>(nodes: readonly T[] | undefined): T[] =>
     (nodes ?? []).filter((node) => !hidden(node)).map(plain)
-  // A directive of a feature may share its name with a client's type (`type Tag` is safe, `type link` is not a feature's).
+  // A directive of a feature may share its name with a client's type (`type Tag` is safe, `type link` is not
+  // a feature's).
   const ownedType = (name: string) => prefixed(name) || machinery.types.has(name) || name.startsWith('__')
 
   switch (definition.kind) {

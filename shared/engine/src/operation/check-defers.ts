@@ -1,8 +1,9 @@
 /**
  * Where `@defer` may stand and how its labels are given, for the operation that is executed.
  *
- * An inactive `@defer` means nothing, so it breaks no rule. Whether one is active may be up to a variable: an operation is
- * therefore read once, when it is prepared, and judged again with the variables of a request only if they can matter.
+ * An inactive `@defer` means nothing, so it breaks no rule. Whether one is active may be up to a variable: an
+ * operation is therefore read once, when it is prepared, and judged again with the variables of a request
+ * only if they can matter.
  */
 import {
   type DirectiveNode,
@@ -25,12 +26,16 @@ const MAX_ERRORS = 50
 /** A `@defer` as it is written, however often its fragment is spread. */
 type WrittenDefer = { readonly directive: DirectiveNode; readonly isOnMutationRoot: boolean }
 
+/** The rules on `@defer` for one operation; `check` throws a `RequestError` of phase `validate`. */
 export class DeferRules {
   /** Empty if no rule can be broken, whatever values the variables have. */
   readonly #judged: readonly WrittenDefer[]
   readonly #lines: SourceLines
 
-  /** The document must be valid. Throws a `RequestError` if a rule is broken whatever values the variables have. */
+  /**
+   * The document must be valid. Throws a `RequestError` if a rule is broken whatever values the variables
+   * have.
+   */
   constructor(document: DocumentNode, operation: OperationDefinitionNode, lines: SourceLines) {
     this.#lines = lines
     const written = writtenDefers(document, operation)

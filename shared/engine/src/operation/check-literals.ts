@@ -1,6 +1,6 @@
 /**
- * Values of Correct Type, https://spec.graphql.org/draft/#sec-Values-of-Correct-Type. The rule of graphql-js prints the whole
- * literal into each message about a part of it; this one shows the beginning.
+ * Values of Correct Type, https://spec.graphql.org/draft/#sec-Values-of-Correct-Type. The rule of graphql-js
+ * prints the whole literal into each message about a part of it; this one shows the beginning.
  */
 import {
   GraphQLError,
@@ -22,6 +22,7 @@ import { didYouMean } from './did-you-mean.ts'
 import { excerpt } from './excerpt.ts'
 import type { SourceLines } from './source-lines.ts'
 
+/** The validation rule, for use with graphql-js; `lines` tells where in the document a literal is. */
 export function literalsRule(lines: SourceLines): ValidationRule {
   return (context) => {
     const check = new LiteralCheck(lines, (message, node) =>

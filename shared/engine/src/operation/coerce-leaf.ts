@@ -1,4 +1,6 @@
-/** Input coercion of scalars and enums, as graphql-js does it, with messages that do not grow with the value. */
+/**
+ * Input coercion of scalars and enums, as graphql-js does it, with messages that do not grow with the value.
+ */
 import { type GraphQLLeafType, isEnumType, isSpecifiedScalarType } from 'graphql'
 import { ExactNumber } from '../json/exact-number.ts'
 import { didYouMean } from './did-you-mean.ts'
@@ -17,8 +19,8 @@ const MAX_INT = 2_147_483_647
 const MIN_INT = -2_147_483_648
 
 /**
- * A value that is not null. An integer in the place of an ID becomes text, digit for digit; in the places of other
- * built-in scalars a number is a double. Custom scalars take everything as it came.
+ * A value that is not null. An integer in the place of an ID becomes text, digit for digit; in the places of
+ * other built-in scalars a number is a double. Custom scalars take everything as it came.
  */
 export function coerceLeafInput(given: unknown, type: GraphQLLeafType): unknown {
   if (isEnumType(type)) {

@@ -1,6 +1,7 @@
 /**
- * CoerceVariableValues() of the specification, https://spec.graphql.org/draft/#CoerceVariableValues(), in slices: the values of a
- * request may be millions. They are walked once, counted, and no deeper than an answer could be written.
+ * CoerceVariableValues() of the specification, https://spec.graphql.org/draft/#CoerceVariableValues(), in
+ * slices: the values of a request may be millions. They are walked once, counted, and no deeper than an
+ * answer could be written.
  */
 import {
   coerceInputLiteral,
@@ -26,6 +27,7 @@ import { didYouMean } from './did-you-mean.ts'
 import { excerpt, excerptOfValue } from './excerpt.ts'
 import { RequestError } from './operation-error.ts'
 
+/** A variable as the operation declares it. */
 export type DeclaredVariable = {
   readonly name: string
   readonly type: GraphQLInputType
@@ -34,8 +36,10 @@ export type DeclaredVariable = {
   readonly node: VariableDefinitionNode
 }
 
+/** What is wrong with a value, in words, and the declaration of its variable. */
 export type VariableProblem = { readonly message: string; readonly node: VariableDefinitionNode }
 
+/** After so many problems the rest of the values is not looked at. */
 export const MAX_PROBLEMS = 50
 
 /** Deeper ones could be received, but not be sent on. */
@@ -83,6 +87,7 @@ type Open =
       next: number
     }
 
+/** Coerces the values of one request, slice by slice. `values` count only if there are no `problems`. */
 export class VariableCoercion implements SlicedWork {
   readonly values = new Map<string, unknown>()
   readonly problems: VariableProblem[] = []
@@ -190,7 +195,10 @@ export class VariableCoercion implements SlicedWork {
     this.#open.pop()
   }
 
-  /** What becomes of a value. The parts of lists and objects are added to it later; after a problem it is not used. */
+  /**
+   * What becomes of a value. The parts of lists and objects are added to it later; after a problem it is not
+   * used.
+   */
   #coerced(value: unknown, declared: GraphQLInputType, key: string | number | null): unknown {
     this.#budget.step()
     let type = declared

@@ -4,6 +4,7 @@ import { type DirectiveNode, Kind } from 'graphql'
 /** Coerced values of the variables in conditions. */
 export type Conditions = ReadonlyMap<string, unknown>
 
+/** Whether `@skip` and `@include` let a selection be part of the operation. */
 export function isIncluded(
   directives: readonly DirectiveNode[] | undefined,
   conditions: Conditions,

@@ -1,9 +1,10 @@
 /**
  * Which `@defer` delivers a field that is selected by several fragments, and what that means for the others.
  *
- * A field selected outside every `@defer` is not deferred. Of several fragments the first one in the document delivers it;
- * those nested in another one of them do not count. The others are complete only after that one, and deliver the field if that
- * one fails. A fragment that selects nothing which it might ever have to deliver is dropped.
+ * A field selected outside every `@defer` is not deferred. Of several fragments the first one in the document
+ * delivers it; those nested in another one of them do not count. The others are complete only after that one,
+ * and deliver the field if that one fails. A fragment that selects nothing which it might ever have to
+ * deliver is dropped.
  */
 import type { Budget } from '../budget.ts'
 import { type GroupId, INITIAL_GROUP, type TypeId } from '../ids.ts'
@@ -13,8 +14,10 @@ import type { Anchor, DeferredGroup, Selection } from './normalised.ts'
 /** Who delivers a field, and who else selects it: ascending, without those nested in one of them. */
 export type Owner = { readonly group: GroupId; readonly also: readonly GroupId[] }
 
+/** The owner of fields that the initial result delivers. */
 export const NOT_DEFERRED: Owner = { group: INITIAL_GROUP, also: [] }
 
+/** Collects, while an operation is normalised, which delivery group owns which field. */
 export class DeferOwnership {
   readonly #defers: Defers
   readonly #budget: Budget

@@ -1,9 +1,9 @@
 /**
  * The fragments of an operation that `@defer` puts off, each as often as it is spread.
  *
- * A fragment that is spread twice is two deferred fragments, in two places. So whatever is deferred, or holds something
- * deferred, is copied to where it is spread: afterwards each of its fields stands in one place, and belongs to one
- * `@defer`. The rest of the document stays as it is written.
+ * A fragment that is spread twice is two deferred fragments, in two places. So whatever is deferred, or holds
+ * something deferred, is copied to where it is spread: afterwards each of its fields stands in one place, and
+ * belongs to one `@defer`. The rest of the document stays as it is written.
  */
 import {
   type DirectiveNode,
@@ -29,6 +29,7 @@ export type DeferredFragment = {
   readonly parent: DeferredFragment | null
 }
 
+/** A copy of the operation in which each deferred fragment stands where it is spread. */
 export type Defers = {
   readonly selectionSet: SelectionSetNode
   /** deferredFragments[n] has the id n + 1. */
@@ -52,6 +53,7 @@ export function findDefers(
   return deferredFragments.length === 0 ? null : { selectionSet, deferredFragments, around, on }
 }
 
+/** The `@defer` of a fragment, if it has one. */
 export function deferDirective(node: SelectionNode): DirectiveNode | undefined {
   return node.directives?.find(({ name }) => name.value === GraphQLDeferDirective.name)
 }

@@ -1,4 +1,7 @@
-/** Names that somebody may have meant, for messages. Bounded: nobody may make a server compare long names with thousands. */
+/**
+ * Names that somebody may have meant, for messages. Bounded: nobody may make a server compare long names with
+ * thousands.
+ */
 
 const MAX_LENGTH = 40
 const MAX_OPTIONS = 500

@@ -1,4 +1,7 @@
-/** Numbers in variables that a double cannot hold: which operations can tell, and what built-in scalars make of them. */
+/**
+ * Numbers in variables that a double cannot hold: which operations can tell, and what built-in scalars make
+ * of them.
+ */
 import {
   type GraphQLInputType,
   type GraphQLSchema,
@@ -12,7 +15,9 @@ import {
   typeFromAST,
 } from 'graphql'
 
-/** Whether variables are to be read with `parseExactly`: some value of them may be a custom scalar or an ID. */
+/**
+ * Whether variables are to be read with `parseExactly`: some value of them may be a custom scalar or an ID.
+ */
 export function takesExactNumbers(schema: GraphQLSchema, operation: OperationDefinitionNode): boolean {
   const seen = new Set<GraphQLInputType>()
   const holds = (type: GraphQLInputType): boolean => {

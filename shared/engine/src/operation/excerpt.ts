@@ -10,7 +10,10 @@ export function excerpt(text: string, length = EXCERPT): string {
   return `${text.slice(0, length)}… (${text.length - length} characters left out)`
 }
 
-/** A value of JSON. Of lists and objects nothing is shown: to choose what matters one would have to look at all of it. */
+/**
+ * A value of JSON. Of lists and objects nothing is shown: to choose what matters one would have to look at
+ * all of it.
+ */
 export function excerptOfValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (isJsonObject(value)) return 'an object'

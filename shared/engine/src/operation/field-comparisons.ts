@@ -1,10 +1,12 @@
 /**
  * Estimates how many fields validation compares with each other (Field Selection Merging,
- * https://spec.graphql.org/draft/#sec-Field-Selection-Merging), before it does: each pair of fields that share a response key in one
- * selection, with all pairs of what is selected below both, and each pair of fragments that are spread in one selection.
+ * https://spec.graphql.org/draft/#sec-Field-Selection-Merging), before it does: each pair of fields that
+ * share a response key in one selection, with all pairs of what is selected below both, and each pair of
+ * fragments that are spread in one selection.
  *
- * Pairs are not enumerated, as there may be millions. The pairs below two fields are at most the root of the product of what there
- * would be below each one and its like, so that all pairs of a response key follow from one sum (inequality of Cauchy and Schwarz).
+ * Pairs are not enumerated, as there may be millions. The pairs below two fields are at most the root of the
+ * product of what there would be below each one and its like, so that all pairs of a response key follow from
+ * one sum (inequality of Cauchy and Schwarz).
  */
 import type { FieldNode } from 'graphql'
 import { WorkBudget } from '../work/budget.ts'
@@ -27,6 +29,9 @@ export class ComparedSelection {
   readonly spreads = new Set<ComparedSelection>()
 }
 
+/**
+ * Counts the comparisons of an operation. Takes steps from the budget, which throws when they are too many.
+ */
 export class FieldComparisons {
   readonly #budget: WorkBudget
   readonly #compared = new Map<ComparedSelection, Set<ComparedSelection>>()

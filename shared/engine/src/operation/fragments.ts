@@ -1,5 +1,6 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind } from 'graphql'
 
+/** Fragment definitions by name. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
 /** By name. Of several with one name, which validation refuses, the last. */

@@ -1,6 +1,7 @@
 /**
- * A document that is kept once it was found valid: without what only parsing and validation need. Every node of graphql-js
- * knows the tokens that it was made of, and these each other: more than half of what a document takes in memory.
+ * A document that is kept once it was found valid: without what only parsing and validation need. Every node
+ * of graphql-js knows the tokens that it was made of, and these each other: more than half of what a document
+ * takes in memory.
  */
 import { type ASTNode, type DocumentNode, Kind, Location, Token, TokenKind } from 'graphql'
 
@@ -10,7 +11,10 @@ const PLACED: ReadonlySet<string> = new Set([Kind.VARIABLE_DEFINITION, Kind.DIRE
 
 type Changeable = { loc?: Location | undefined }
 
-/** Changes the document: of most nodes it is not known any more where they stood. Gives the number of its nodes. */
+/**
+ * Changes the document: of most nodes it is not known any more where they stood. Gives the number of its
+ * nodes.
+ */
 export function forgetTokens(document: DocumentNode): number {
   const open: ASTNode[] = [document]
   let nodes = 0

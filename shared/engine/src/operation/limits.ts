@@ -16,12 +16,16 @@ export type OperationLimits = {
   readonly rootFields: number
   /** Fields after every fragment is spread where it is used; stops fragments that double each other. */
   readonly fields: number
-  /** Different variables in `@skip`, `@include` and, where it has a meaning, `@defer`: each doubles the number of possible plans. */
+  /**
+   * Different variables in `@skip`, `@include` and, where it has a meaning, `@defer`: each doubles the number
+   * of possible plans.
+   */
   readonly conditionVariables: number
   /** Values in the variables of one request, list items and fields of objects included. */
   readonly variableValues: number
 }
 
+/** What applies where the settings say nothing else. */
 export const DEFAULT_OPERATION_LIMITS: OperationLimits = {
   length: 1_000_000,
   tokens: 20_000,
@@ -33,6 +37,7 @@ export const DEFAULT_OPERATION_LIMITS: OperationLimits = {
   variableValues: 1_000_000,
 }
 
+/** The message for an operation whose fields take too many comparisons. */
 export const SAME_FIELDS_TOO_OFTEN =
   'The operation selects the same fields too often to be checked for conflicts.'
 
@@ -43,8 +48,8 @@ const MAX_FRAGMENT_DEPTH = 300
 const VALUES_PER_FIELD = 10
 
 /**
- * Throws when an operation exceeds a limit, or all of them together do: whichever is executed, all are validated. Runs before
- * validation, so it takes nothing for granted.
+ * Throws when an operation exceeds a limit, or all of them together do: whichever is executed, all are
+ * validated. Runs before validation, so it takes nothing for granted.
  */
 export function checkLimits(document: DocumentNode, limits: OperationLimits): void {
   const sizes = new Sizes(document, limits)
@@ -70,6 +75,7 @@ export function checkLimits(document: DocumentNode, limits: OperationLimits): vo
   sizes.checkFragments()
 }
 
+/** Throws a `RequestError` if plans of the operation could differ by too many variables. */
 export function checkConditionVariables(names: Iterable<string>, limits: OperationLimits): void {
   refuseAbove('variables in @skip, @include and @defer', [...names].length, limits.conditionVariables)
 }
@@ -79,6 +85,7 @@ function refuseAbove(what: string, count: number, limit: number): void {
   throw exceeded(`The operation has more than the ${limit} ${what} allowed.`)
 }
 
+/** The error for an operation beyond a limit. */
 export function exceeded(message: string): RequestError {
   return new RequestError('operation', 'OPERATION_LIMIT_EXCEEDED', [message])
 }
@@ -87,7 +94,10 @@ type Size = { fields: number; aliases: number; rootFields: number; depth: number
 
 type MeasuredFragment = { readonly size: Size; readonly compared: ComparedSelection }
 
-/** Sizes of fragments are remembered, so the time is linear in the document even where the expansion is exponential. */
+/**
+ * Sizes of fragments are remembered, so the time is linear in the document even where the expansion is
+ * exponential.
+ */
 class Sizes {
   readonly #limits: OperationLimits
   readonly #fragments: Fragments

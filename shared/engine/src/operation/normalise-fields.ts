@@ -1,4 +1,7 @@
-/** Collects fields per object type: fragments inlined, type conditions decided, conditions applied, keys merged. */
+/**
+ * Collects fields per object type: fragments inlined, type conditions decided, conditions applied, keys
+ * merged.
+ */
 import { type FieldNode, Kind, type SelectionSetNode } from 'graphql'
 import { collectVariables, printArguments } from '../graph/canonical-arguments.ts'
 import { fieldOf, type Graph, namedType, printTypeRef, typeOf } from '../graph/graph.ts'
@@ -13,10 +16,14 @@ import { Wants } from './wants.ts'
 
 /** Object types for which a field node counts. Sets are interned: same members, same object. */
 type TypeSet = { readonly key: string; readonly types: ReadonlySet<TypeId> }
-/** What object types have in common: goals of one type, and what is selected below fields that differ in null alone. */
+/**
+ * What object types have in common: goals of one type, and what is selected below fields that differ in null
+ * alone.
+ */
 type Shared = { readonly goals: Map<string, Goal>; readonly children: Map<string, Selection> }
 type Entry = { readonly node: FieldNode; readonly on: TypeSet }
 
+/** Turns the selection sets of one operation into selections of goals. */
 export class Normaliser {
   /** The `__schema` and `__type` nodes of the root, in order. */
   readonly introspectionFields: FieldNode[] = []
@@ -83,8 +90,8 @@ export class Normaliser {
   }
 
   /**
-   * Behind an interface object there are objects also where all types of the interface are hidden: what needs no type can be
-   * had of them.
+   * Behind an interface object there are objects also where all types of the interface are hidden: what needs
+   * no type can be had of them.
    */
   #possible(type: TypeId): readonly TypeId[] {
     const { possible, presence } = typeOf(this.#graph, type)
@@ -210,7 +217,8 @@ export class Normaliser {
     const id = this.#graph.typeByName.get(condition)
     if (id === undefined) return this.#intern([])
     const possible = new Set(typeOf(this.#graph, id).possible)
-    // An interface without implementations stands for itself, and is no possible type of those that it implements.
+    // An interface without implementations stands for itself, and is no possible type of those that it
+    // implements.
     const is = (type: TypeId) => possible.has(type) || typeOf(this.#graph, type).interfaces.includes(id)
     return this.#intern([...on.types].filter(is))
   }

@@ -1,4 +1,6 @@
-/** Splits `__schema` and `__type` off into an operation of their own, which is answered from the API schema. */
+/**
+ * Splits `__schema` and `__type` off into an operation of their own, which is answered from the API schema.
+ */
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -10,6 +12,7 @@ import {
 import type { IntrospectionPart } from './normalised.ts'
 import type { Fragments } from './fragments.ts'
 
+/** The operation of the fields `__schema` and `__type`; null if there are none. */
 export function introspectionPart(
   operation: OperationDefinitionNode,
   fragments: Fragments,

@@ -1,7 +1,8 @@
 /**
- * From a valid document to the normalised operation (https://spec.graphql.org/draft/#sec-Executing-Selection-Sets).
- * `@skip` and `@include` are decided here, with the values of this request, so nothing later knows conditions. So is `if` of
- * `@defer`, where fragments may be deferred at all.
+ * From a valid document to the normalised operation
+ * (https://spec.graphql.org/draft/#sec-Executing-Selection-Sets). `@skip` and `@include` are decided here,
+ * with the values of this request, so nothing later knows conditions. So is `if` of `@defer`, where fragments
+ * may be deferred at all.
  */
 import { type DocumentNode, type OperationDefinitionNode, print } from 'graphql'
 import { printValue } from '../graph/canonical-arguments.ts'
@@ -15,6 +16,10 @@ import { Normaliser } from './normalise-fields.ts'
 import { introspectionPart } from './normalise-introspection.ts'
 import type { NormalisedOperation } from './normalised.ts'
 
+/**
+ * `booleans` are the coerced variables. Throws a `PlanningError` if the graph has no such root type, or
+ * beyond the budget.
+ */
 export function normaliseOperation(
   graph: Graph,
   document: DocumentNode,

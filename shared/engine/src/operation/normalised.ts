@@ -1,22 +1,31 @@
 /**
- * An operation after normalisation: no fragments, no conditions, no duplicates. What a selection asks for is listed per
- * object type, because that is what a running value finally is; types that are asked for the same share the list and
- * its goals, so identity of a goal means identity of what is wanted.
+ * An operation after normalisation: no fragments, no conditions, no duplicates. What a selection asks for is
+ * listed per object type, because that is what a running value finally is; types that are asked for the same
+ * share the list and its goals, so identity of a goal means identity of what is wanted.
  */
 import type { TypeRef } from '../graph/compiled-graph.ts'
 import type { GroupId, TypeId } from '../ids.ts'
 
+/** What is wanted of the objects at one place, by their object type. */
 export type Selection = {
   /** Declared type of the place. */
   readonly type: TypeId
-  /** In ascending order of type. Holds every possible type that is visible here, also those with nothing selected. */
+  /**
+   * In ascending order of type. Holds every possible type that is visible here, also those with nothing
+   * selected.
+   */
   readonly byType: ReadonlyMap<TypeId, readonly Goal[]>
-  /** What one source has left open: of what type the objects are, it knows, unless `__typename` is among the goals. */
+  /**
+   * What one source has left open: of what type the objects are, it knows, unless `__typename` is among the
+   * goals.
+   */
   readonly isRest?: true
 }
 
+/** One thing that is wanted of an object. */
 export type Goal = FieldGoal | TypenameGoal | IntrospectionGoal
 
+/** A field of a subgraph, with everything that is wanted below it. */
 export type FieldGoal = {
   readonly kind: 'field'
   /** The client's response key, or the field's name for keys and requires inputs. */
@@ -34,10 +43,14 @@ export type FieldGoal = {
   readonly also: readonly GroupId[]
   /** Set on a remainder: the goal as it was wanted, of which another subgraph answers the rest. */
   readonly whole: FieldGoal | null
-  /** Set on what is fetched later of an object without a key: without `@defer`, too, another subgraph than its own is asked. */
+  /**
+   * Set on what is fetched later of an object without a key: without `@defer`, too, another subgraph than its
+   * own is asked.
+   */
   readonly elsewhere?: true
 }
 
+/** The field `__typename`. */
 export type TypenameGoal = {
   readonly kind: 'typename'
   readonly key: string
@@ -45,6 +58,7 @@ export type TypenameGoal = {
   readonly group: GroupId
   readonly also: readonly GroupId[]
 }
+/** A root field `__schema` or `__type`, which no subgraph is asked for. */
 export type IntrospectionGoal = {
   readonly kind: 'introspection'
   readonly key: string
@@ -67,6 +81,7 @@ export type DeferredGroup = {
   readonly holds: readonly GroupId[]
 }
 
+/** The deferred fragments of an operation, and the objects that they sit on. */
 export type DeferredFragments = {
   /** groups[n] has the id n + 1. */
   readonly groups: readonly DeferredGroup[]
@@ -83,6 +98,7 @@ export type IntrospectionPart = {
   readonly showsDefer: boolean
 }
 
+/** Everything planning needs to know of an operation. */
 export type NormalisedOperation = {
   readonly kind: 'query' | 'mutation'
   readonly name: string | null

@@ -5,6 +5,7 @@ import type { SourceLines } from './source-lines.ts'
 /** How far a request came before it was refused. The router chooses the HTTP status by it. */
 export type RequestPhase = 'parse' | 'validate' | 'operation' | 'variables'
 
+/** Why a request was refused. */
 export type RequestErrorCode =
   | 'GRAPHQL_PARSE_FAILED'
   | 'GRAPHQL_VALIDATION_FAILED'

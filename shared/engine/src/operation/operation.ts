@@ -17,14 +17,21 @@ import { validateDocument } from './validate.ts'
 import { type CoercedVariables, type ConditionVariables, type RawVariables, Variables } from './variables.ts'
 import { visitReached } from './reached-directives.ts'
 
+/** What `prepareOperation` is asked for. */
 export type OperationRequest = {
   readonly document: string
   readonly operationName?: string | null
   /** Limits not named here are the defaults. */
   readonly limits?: Partial<OperationLimits>
-  /** Fragments with `@defer` are to be delivered later. Without it `@defer` means nothing, and its use is not checked. */
+  /**
+   * Fragments with `@defer` are to be delivered later. Without it `@defer` means nothing, and its use is not
+   * checked.
+   */
   readonly defer?: boolean
-  /** Called when a step begins, and with it the one before has ended. The first, parsing, begins with the call itself. */
+  /**
+   * Called when a step begins, and with it the one before has ended. The first, parsing, begins with the call
+   * itself.
+   */
   readonly onStep?: (step: OperationStep) => void
 }
 
@@ -32,8 +39,8 @@ export type OperationRequest = {
 export type OperationStep = 'normalize' | 'validate'
 
 /**
- * A valid operation, ready to be planned and executed any number of times. Holds nothing of a single request, so it
- * may be cached by document text and operation name for as long as its graph lives.
+ * A valid operation, ready to be planned and executed any number of times. Holds nothing of a single request,
+ * so it may be cached by document text and operation name for as long as its graph lives.
  */
 export class Operation {
   /** The graph it is valid for. */
@@ -43,8 +50,9 @@ export class Operation {
   readonly document: DocumentNode
   readonly definition: OperationDefinitionNode
   /**
-   * Names of the variables in its `@skip` and `@include`, and in its `@defer` where that has a meaning. Their values decide on
-   * the plan, others do not. Each is true or false, or absent: that is neither, and means true in `@defer`.
+   * Names of the variables in its `@skip` and `@include`, and in its `@defer` where that has a meaning. Their
+   * values decide on the plan, others do not. Each is true or false, or absent: that is neither, and means
+   * true in `@defer`.
    */
   readonly conditions: readonly string[]
   /** Labels of progressive overrides that can matter to a plan of this operation, ascending. */
@@ -84,8 +92,8 @@ export class Operation {
   }
 
   /**
-   * Throws a `RequestError`: of phase `variables`, or of phase `validate` if these values activate a `@defer` that must not
-   * stand where it does. Values that the operation does not declare are ignored.
+   * Throws a `RequestError`: of phase `variables`, or of phase `validate` if these values activate a `@defer`
+   * that must not stand where it does. Values that the operation does not declare are ignored.
    */
   coerceVariables(raw: RawVariables): CoercedVariables {
     return this.#checked(this.#variables.coerce(raw))

@@ -1,7 +1,8 @@
 /**
- * Which labels of progressive overrides can matter to an operation: those that stand on a field it selects, on a key of
- * an object it may meet, or on what such a field requires. Conditions and the choices of the planner are not looked at,
- * so this holds for every plan of the operation. Labels elsewhere in the supergraph never multiply its plans.
+ * Which labels of progressive overrides can matter to an operation: those that stand on a field it selects,
+ * on a key of an object it may meet, or on what such a field requires. Conditions and the choices of the
+ * planner are not looked at, so this holds for every plan of the operation. Labels elsewhere in the
+ * supergraph never multiply its plans.
  */
 import {
   type DocumentNode,

@@ -3,11 +3,13 @@ import { exceeded, type OperationLimits } from './limits.ts'
 import { RequestError } from './operation-error.ts'
 import { lineBreaks, SourceLines } from './source-lines.ts'
 
+/** A document, and where its lines begin. */
 export type ParsedDocument = { readonly document: DocumentNode; readonly lines: SourceLines }
 
 /** Nobody writes as many; a place in the document is told by counting them. */
 const MAX_LINES = 100_000
 
+/** Throws a `RequestError` if the text is no document, or beyond a limit. */
 export function parseDocument(text: string, limits: OperationLimits): ParsedDocument {
   if (lineBreaks(text, MAX_LINES) >= MAX_LINES)
     throw exceeded(`The document has more than the ${MAX_LINES} lines allowed.`)
@@ -16,7 +18,8 @@ export function parseDocument(text: string, limits: OperationLimits): ParsedDocu
   const source = new Source(text)
   try {
     const document = parse(source, { maxTokens: limits.tokens })
-    // graphql-js looks for the place of each error that it makes, also of those that nobody gets to see: now it finds it at once.
+    // graphql-js looks for the place of each error that it makes, also of those that nobody gets to see: now
+    // it finds it at once.
     source.body = ''
     return { document, lines: new SourceLines(text) }
   } catch (error) {

@@ -1,10 +1,12 @@
 /**
- * Lines and columns of a document. graphql-js counts the lines from the start for each place that an error names, which with
- * millions of empty lines takes a second for a few errors; here they are counted once, and only if there is an error.
+ * Lines and columns of a document. graphql-js counts the lines from the start for each place that an error
+ * names, which with millions of empty lines takes a second for a few errors; here they are counted once, and
+ * only if there is an error.
  */
 import type { SourceLocation } from 'graphql'
 import { excerpt } from './excerpt.ts'
 
+/** Finds the line and column of an offset in a document. */
 export class SourceLines {
   readonly #text: string
   #starts: readonly number[] | null = null

@@ -1,6 +1,7 @@
 /**
- * Validation of a document, https://spec.graphql.org/draft/#sec-Validation. How `@defer` is used is not checked here: while
- * nothing is deferred it means nothing, and else it is checked for the operation that is executed.
+ * Validation of a document, https://spec.graphql.org/draft/#sec-Validation. How `@defer` is used is not
+ * checked here: while nothing is deferred it means nothing, and else it is checked for the operation that is
+ * executed.
  */
 import {
   DeferStreamDirectiveLabelRule,
@@ -32,8 +33,8 @@ const RULES = [...specifiedRules, ...recommendedRules]
   .map((rule) => (rule === PossibleFragmentSpreadsRule ? fragmentTypesRule : rule))
 const MAX_ERRORS = 50
 /**
- * Which names somebody may have meant is looked for among all of a type or of the schema, for each error again: only for few
- * errors in a small document, as people write them.
+ * Which names somebody may have meant is looked for among all of a type or of the schema, for each error
+ * again: only for few errors in a small document, as people write them.
  */
 const EXPLAINED_ERRORS = 5
 const EXPLAINED_LENGTH = 20_000
@@ -41,6 +42,7 @@ const EXPLAINED_LENGTH = 20_000
 const COMPARISONS_ABORTED = 'Validation aborted.'
 const STREAM_UNKNOWN = 'Unknown directive "@stream".'
 
+/** Throws a `RequestError` of phase `validate` that lists what is wrong with the document. */
 export function validateDocument(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -11,19 +11,23 @@ import { exceeded } from './limits.ts'
 import { RequestError } from './operation-error.ts'
 import type { SourceLines } from './source-lines.ts'
 
+/** Names of the variables that decide on the plan. */
 export type ConditionVariables = {
   readonly all: Iterable<string>
   /** Those in `@skip` and `@include`; one in `@defer` alone may be absent. */
   readonly required: ReadonlySet<string>
 }
 
+/** Variables as the request gives them. */
 export type RawVariables = Readonly<Record<string, unknown>> | null | undefined
+/** Values by variable name; a variable that has neither a value nor a default is missing. */
 export type CoercedVariables = ReadonlyMap<string, unknown>
 
 /**
- * The variables of an operation. Coerced values are in the wire form that goes to subgraphs: enum values by name, custom
- * scalars as they came, defaults applied. A variable that was not given and has no default is absent from the result; an
- * explicit null is present. Raw values may hold `ExactNumber`s, as `parseExactly` gives them.
+ * The variables of an operation. Coerced values are in the wire form that goes to subgraphs: enum values by
+ * name, custom scalars as they came, defaults applied. A variable that was not given and has no default is
+ * absent from the result; an explicit null is present. Raw values may hold `ExactNumber`s, as `parseExactly`
+ * gives them.
  */
 export class Variables {
   readonly #declared: readonly DeclaredVariable[]

@@ -1,12 +1,14 @@
 /**
- * Tells what is wanted apart from how it is written: `id ... on Album { id }` asks albums for nothing more than `id` does.
+ * Tells what is wanted apart from how it is written: `id ... on Album { id }` asks albums for nothing more
+ * than `id` does.
  *
- * At one place, equal wishes become the same goal and equal lists of goals the same list, so identity says whether object
- * types differ in what is asked of them. Places are kept apart even where they ask for the same: what is known about
- * the objects there may differ.
+ * At one place, equal wishes become the same goal and equal lists of goals the same list, so identity says
+ * whether object types differ in what is asked of them. Places are kept apart even where they ask for the
+ * same: what is known about the objects there may differ.
  */
 import type { Goal, Selection } from './normalised.ts'
 
+/** Interns goals, lists of goals and selections. */
 export class Wants {
   readonly #numbers = new Map<string, number>()
   readonly #ofSelection = new WeakMap<Selection, number>()

@@ -1,4 +1,8 @@
-/** From an operation to its plan: normalise, search, build, merge, write down. Pure and deterministic. */
+/**
+ * From an operation to its plan, stage by stage. Pure and deterministic.
+ *
+ *     normalise → search (search/) → build a draft (build/builder.ts) → merge, schedule and batch its calls → write it down
+ */
 import { type Graph, typeOf } from '../graph/graph.ts'
 import { normaliseOperation } from '../operation/normalise.ts'
 import type { Operation } from '../operation/operation.ts'
@@ -20,11 +24,17 @@ import { FETCH_COST, type ObjectSolution, type EntryPoint, STAGE_COST } from './
 import { openSearch, type Search } from './search/search.ts'
 import { unreachableFields } from './search/unreachable-fields.ts'
 
+/** Settings of one run of the planner. */
 export type PlanOptions = {
-  /** Active labels of progressive overrides, none by default. Names the supergraph does not have mean nothing. */
+  /**
+   * Active labels of progressive overrides, none by default. Names the supergraph does not have mean nothing.
+   */
   readonly labels?: ReadonlySet<string>
   readonly stepLimit?: number
-  /** Told how many steps it took, also when the limit was reached. Fewer where parts of the graph were met before. */
+  /**
+   * Told how many steps it took, also when the limit was reached. Fewer where parts of the graph were met
+   * before.
+   */
   readonly onSteps?: (steps: number) => void
 }
 
@@ -34,8 +44,8 @@ export type PlannableOperation = Pick<Operation, 'graph' | 'document' | 'definit
 /**
  * The plan for these coerced variables and active labels, made anew each time. Throws a `PlanningError`.
  *
- * Only variables that the operation names in `conditions` and labels that it names in `overrideLabels` matter, so
- * whoever keeps plans keeps one for each combination of those.
+ * Only variables that the operation names in `conditions` and labels that it names in `overrideLabels`
+ * matter, so whoever keeps plans keeps one for each combination of those.
  */
 export function planOperation(
   { graph, document, definition, mayDefer }: PlannableOperation,
@@ -79,14 +89,18 @@ function planWithin(
   const solutions = solve(INITIAL)
   const plan = draw(budget, graph, normalised, solutions)
   if (plan.unreachable.length > 0 || !solutions.some(leavesMuch)) return plan
-  // What calls at different places have in common, only the finished plan shows: another root may do with fewer.
+  // What calls at different places have in common, only the finished plan shows: another root may do with
+  // fewer.
   const other = solve({ ...INITIAL, isRootLed: false })
   if (sameRoots(solutions, other)) return plan
   const otherPlan = draw(budget, graph, normalised, other)
   return firstRequests(otherPlan) < firstRequests(plan) ? otherPlan : plan
 }
 
-/** Those that the client waits for until the first part is there, which is the whole answer where nothing is deferred. */
+/**
+ * Those that the client waits for until the first part is there, which is the whole answer where nothing is
+ * deferred.
+ */
 function firstRequests({ fetches }: Plan): number {
   return fetches.reduce((count, { group }) => count + (group === 0 ? 1 : 0), 0)
 }
@@ -137,8 +151,8 @@ function solveQuery(
 }
 
 /**
- * Neighbours of one subgraph are one call, whose order the subgraph keeps itself. Not so when something below the first
- * one is fetched from elsewhere: it must be read before the second one changes it.
+ * Neighbours of one subgraph are one call, whose order the subgraph keeps itself. Not so when something below
+ * the first one is fetched from elsewhere: it must be read before the second one changes it.
  */
 function mayFollowInSameCall(first: ObjectSolution, second: ObjectSolution): boolean {
   const [answer] = first.answers
@@ -146,8 +160,9 @@ function mayFollowInSameCall(first: ObjectSolution, second: ObjectSolution): boo
 }
 
 /**
- * Each root field has one subgraph: asking two for parts of one would do the work twice. What is deferred below one of them
- * is fetched with its surroundings, before the next one changes it; only below the last one it may wait.
+ * Each root field has one subgraph: asking two for parts of one would do the work twice. What is deferred
+ * below one of them is fetched with its surroundings, before the next one changes it; only below the last one
+ * it may wait.
  */
 function solveMutation(
   search: Search,

@@ -1,4 +1,8 @@
-/** Visits of one subgraph at one level become one request; those that ask the same share their representations, too. */
+/**
+ * Puts calls of one subgraph that can be made at the same time into one request.
+ *
+ * Calls that ask for the same share one `_entities` field and their representations, too.
+ */
 import type { Graph } from '../../graph/graph.ts'
 import { printTypeRef, typeOf } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
@@ -10,16 +14,16 @@ import { casesText, sameRepresentations } from './representation-structure.ts'
 import { scheduleCalls } from './schedule-calls.ts'
 import { mayShareRequest } from '../document/null-isolation.ts'
 
-/** Steps that become one request; steps of one part share an alias and their representations. */
+/** Calls that become one request. Calls of one part share an `_entities` field and its representations. */
 export type Request = { readonly level: number; readonly parts: readonly (readonly DraftCall[])[] }
 
-/** Of very many different visits only so many are compared with the next one. */
+/** A call is compared with at most so many different calls. */
 const MAX_COMPARED = 24
 
-/** Leaves one visit may fetch in vain so that two can share a part. */
+/** At most so many leaves may be fetched in vain so that two calls share a part. */
 const MAX_EXTRA_LEAVES = 8
 
-/** What a visit sends and asks for. Those that are equal in both are compared with others once. */
+/** What a call sends and selects. Calls that are equal in both are compared with others once. */
 type CallContent = {
   readonly cases: readonly DraftCase[]
   readonly sends: SentTypes
@@ -33,6 +37,7 @@ const NO_FIELDS: Fields = new Map()
 type OpenRequest = { readonly level: number; readonly parts: OpenPart[] }
 type OpenPart = { readonly calls: DraftCall[]; readonly kinds: Map<string, CallContent> }
 
+/** Requests in the order in which they can be made. */
 export function batchCalls(
   graph: Graph,
   calls: readonly DraftCall[],
@@ -73,7 +78,7 @@ export function batchCalls(
     .sort((a, b) => a.level - b.level || subOf(a) - subOf(b))
 }
 
-/** Steps of one place belong together whatever they ask for: a mutation's, say. */
+/** Calls at one position always share a request: the fields of a mutation, for example. */
 function mayShareRoot(graph: Graph, call: DraftCall, slotOf: (call: DraftCall) => Slot, budget: Budget) {
   return ({ parts }: OpenRequest): boolean =>
     parts.every(({ calls }) =>
@@ -105,9 +110,9 @@ function mayJoin(part: OpenPart, kind: string, content: CallContent, budget: Bud
 }
 
 /**
- * Same selection per type, but for a few leaves without arguments on one side. Nullable ones: a failing non-null field
- * would take the whole entity from a place that never asked for it. One that asks nothing of a type, but its name or
- * whether it is there, must be spared as well.
+ * Whether two calls select the same of each type, but for a few extra leaves without arguments on one side.
+ * The extra leaves must be nullable: a non-null field that fails would null the whole entity at a place that
+ * never asked for it.
  */
 function similar(a: CallContent, b: CallContent, budget: Budget): boolean {
   for (const type of new Set([...a.byType.keys(), ...b.byType.keys()])) {

@@ -1,10 +1,11 @@
-/** Where a solution is being turned into a draft: the objects of one type at one position, and what is made for them. */
+/** The state of the builder for the objects of one type at one position. */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { Assigned, DraftPosition, Slot } from './draft.ts'
 import type { GroupId, TypeId } from '../../ids.ts'
 import type { Visit } from '../search/solution.ts'
 
+/** The objects of one type at one position, and the calls that are made for them. */
 export type BuildScope = {
   readonly position: DraftPosition
   readonly object: TypeId
@@ -16,14 +17,15 @@ export type BuildScope = {
   /** Types of the source's fields that are selected on the interface itself, not type by type. */
   readonly onInterface: ReadonlyMap<string, TypeRef>
   readonly client: boolean
-  /** What the calls made here are for. */
+  /** The delivery group that calls are made for. */
   readonly group: GroupId
-  /** The same place for the group that its objects were fetched for; null when that is this one. */
+  /** The scope of the group that the objects were fetched for; null if that is this group. */
   readonly base: BuildScope | null
   /** How later groups answer goals of this object type, where the position is that of other types as well. */
   readonly laterAnswers: ReadonlyMap<FieldGoal, string>
 }
 
+/** A position without providers and children yet. */
 export function draftPosition(
   parent: DraftPosition | null,
   responseKey: string | null,
@@ -42,7 +44,9 @@ export function draftPosition(
   }
 }
 
-/** What clients want is assigned once; inputs are so for each group, since none waits for another one's calls. */
+/**
+ * Goals of the client are assigned once, inputs once for each group: no group waits for calls of another one.
+ */
 export function assignedAt({ position, object, client, group, base }: BuildScope): Map<FieldGoal, Assigned> {
   let byType = position.assigned
   if (!client && base !== null) {

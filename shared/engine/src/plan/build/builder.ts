@@ -1,4 +1,9 @@
-/** Turns a solution into positions, slots and steps. Shares whatever two object types or two needs have in common. */
+/**
+ * Turns a solution into a draft: positions, the slots that provide their objects, and the calls that fetch
+ * them.
+ *
+ * Object types and goals share whatever they have in common: one slot, one field of a document, one position.
+ */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import { type Graph, printTypeRef, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
@@ -22,7 +27,7 @@ import { interfaceFieldTypes } from './interface-fields.ts'
 
 const NONE_LATER: ReadonlyMap<FieldGoal, string> = new Map()
 
-/** The objects' own types, asked for beside whatever is asked of them. */
+/** Whether the selection asks for `__typename`, of objects that know their type. */
 function tellsType({ node, selection }: SelectionSolution): boolean {
   return (
     !node.interfaceObject &&
@@ -30,6 +35,7 @@ function tellsType({ node, selection }: SelectionSolution): boolean {
   )
 }
 
+/** Builds the draft of one plan; `root` and `calls` are its result. */
 export class Builder {
   readonly root: DraftPosition
   readonly calls: DraftCall[] = []
@@ -106,8 +112,8 @@ export class Builder {
   }
 
   /**
-   * How the calls of later groups answer each goal, by the whole goal. What one call gave of several object types is one
-   * position only where all later calls give the rest of them alike: each value is read from one place.
+   * A text for each goal that tells which calls of later groups answer it. Object types share the position
+   * below a goal only if their texts are equal, because each value of a position is read from one place.
    */
   #laterAnswers({ deferred }: ObjectSolution): ReadonlyMap<FieldGoal, string> {
     const byGoal = new Map<FieldGoal, string>()
@@ -147,7 +153,7 @@ export class Builder {
     answers: readonly FieldAnswer[],
     known: Assigned | undefined,
   ): Assigned | null {
-    // Another visit needs it, too; only a remainder adds to what is there.
+    // Another visit needs the same goal. Only a remainder adds fields to what is assigned already.
     if (known !== undefined && answers[0]?.goal.whole == null) return known
     const typeText = (type: TypeRef) => printTypeRef(this.#graph, type)
     const ways = answers.flatMap((answer) => {
@@ -179,7 +185,8 @@ export class Builder {
           `${this.#id(slot)}.${this.#id(field)}.${answer.child === null ? '' : this.#id(answer.child)}`,
       )
       .join('|')
-    // Not by the goal: its type may differ in null from that of another object type, with all below it the same.
+    // Not by the goal: its type may differ in null from that of another object type, with all below it the
+    // same.
     const key = `${goal.key}:${this.#id(goal.child)}:${identity}${scope.laterAnswers.get(goal) ?? ''}`
     const { childByKey } = scope.position
     const keys = ownersOfFetches(scope, answers).map((group) => `${key}:${group}`)
@@ -197,7 +204,8 @@ export class Builder {
           node: answer.child.node,
           doc: field.child,
           source: { kind: 'inline', parent: slot, field },
-          // What another source is asked for because the first one, an interface object, cannot tell the types.
+          // What another source is asked for because the first one, an interface object, cannot tell the
+          // types.
           discovers: answer.goal.whole !== null && tellsType(answer.child),
           strict: '',
           mergedInto: null,
@@ -250,8 +258,9 @@ export class Builder {
   }
 
   /**
-   * Object types share the slot of one call. For one type a second call with other inputs needs another slot, and so do
-   * types that ask an interface object for other non-null fields: one of those may fail for an object of the other type.
+   * Object types share the slot of one call. For one type a second call with other inputs needs another slot,
+   * and so do types that ask an interface object for other non-null fields: one of those may fail for an
+   * object of the other type.
    */
   #slotForType(scope: BuildScope, visit: Visit, entity: EntityLookup): Slot {
     const strict = scope.strict.get(visit) ?? ''
@@ -325,7 +334,7 @@ export class Builder {
   }
 }
 
-/** Non-null fields that interface objects are asked for, by the visit. */
+/** The non-null fields that each visit selects of an interface object, as text. */
 function strictFields({ answers, visits }: ObjectSolution): ReadonlyMap<Visit, string> {
   const strict = new Map<Visit, string>()
   const inputs = visits.flatMap(({ entity }) => entity?.inputs ?? [])
@@ -342,7 +351,9 @@ function slotKey(visit: Visit, group: GroupId, strict: ReadonlyMap<Visit, string
   return `${group}|${shareKey(visit)}|${own}|${visit.entity?.discovers ?? false}`
 }
 
-/** Equal for visits of two object types that share a slot. A second visit of one type has a slot of its own. */
+/**
+ * The slot key of each visit, numbered: a second visit of one type with the same key has a slot of its own.
+ */
 function slotKeys(solution: ObjectSolution, group: GroupId): ReadonlyMap<Visit, string> {
   const strict = strictFields(solution)
   const counts = new Map<string, number>()
@@ -357,9 +368,9 @@ function slotKeys(solution: ObjectSolution, group: GroupId): ReadonlyMap<Visit, 
 }
 
 /**
- * The groups whose calls below a field will do. What a group needs for inputs is asked for by calls of its own: nobody else may
- * wait for them, or show their errors. What the surroundings have asked for anyway is not asked for again. Empty text: there
- * are no calls, so it is the same for all groups.
+ * The delivery groups whose calls below a field may be shared. A group has calls of its own for its inputs,
+ * since no other group may wait for them or show their errors; but it uses what its surroundings have fetched
+ * anyway. Empty text: there are no calls below, so the position is the same for all groups.
  */
 function ownersOfFetches(
   { group, base }: BuildScope,

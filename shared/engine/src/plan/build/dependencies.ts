@@ -1,11 +1,16 @@
-/** Which steps a step waits for: whatever its representations read, and whatever decides that its objects exist. */
+/**
+ * Finds the calls that a call waits for: those that its representations are read from, and those that decide
+ * whether its objects exist.
+ */
 import type { Budget } from '../../budget.ts'
 import type { DraftCase, DraftPosition, DraftCall } from './draft.ts'
 import { knownObjectType, callFor, typenameSlots } from './draft.ts'
 import type { TypeId } from '../../ids.ts'
 
+/** The calls that must have answered before a call can be made. */
 export type Dependencies = ReadonlyMap<DraftCall, ReadonlySet<DraftCall>>
 
+/** Everything that each call waits for. */
 export function dependenciesOf(
   calls: readonly DraftCall[],
   isObject: (type: TypeId) => boolean,
@@ -38,7 +43,10 @@ class DependencyFinder {
     return needed
   }
 
-  /** The query root below a mutation's field must be read after that field; below a query it can be read at once. */
+  /**
+   * The query root below a mutation's field must be read after that field; below a query it can be read at
+   * once.
+   */
   ofReentry(call: DraftCall): Set<DraftCall> {
     const { parent } = call.position
     return new Set(parent !== null && call.afterParent ? this.#ofPosition(call.position) : [])

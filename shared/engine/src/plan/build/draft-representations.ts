@@ -1,10 +1,13 @@
-/** The representations of a step while a plan is being built: what is sent for objects of which types. */
+/** Builds the representations that a call sends, while the plan is a draft. */
 import type { Sel } from '../../graph/compiled-graph.ts'
 import { type Graph, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { Assigned, DraftCase, DraftPosition, DraftRepField } from './draft.ts'
 
-/** What is sent of an object: the goals, from wherever they are assigned to. `keySel`: which of them identify it. */
+/**
+ * What is sent of an object: the goals, from wherever they are assigned to. `keySel`: which of them identify
+ * it.
+ */
 export function representationFields(
   graph: Graph,
   assigned: ReadonlyMap<FieldGoal, Assigned> | undefined,
@@ -62,8 +65,8 @@ function nestedCases(
 }
 
 /**
- * An interface object does not tell what its objects are. Where all types send the same and nobody finds out which it is,
- * the object is sent under the name it has there.
+ * An interface object does not tell what its objects are. Where all types send the same and nobody finds out
+ * which it is, the object is sent under the name it has there.
  */
 function untyped(position: DraftPosition, name: string, cases: readonly DraftCase[]): readonly DraftCase[] {
   const [first] = position.slots
@@ -91,10 +94,12 @@ export function addCase(holder: { readonly cases: DraftCase[] }, added: DraftCas
   else for (const type of added.types) same.types.add(type)
 }
 
+/** Whether two lists of fields are the same, in the same order. */
 export function sameFields(a: readonly DraftRepField[], b: readonly DraftRepField[]): boolean {
   return a.length === b.length && a.every((field, index) => sameField(field, b[index]))
 }
 
+/** Whether two fields are read from the same value, and have the same role. */
 export function sameField(a: DraftRepField, b: DraftRepField | undefined): boolean {
   if (b === undefined || a.name !== b.name || a.key !== b.key) return false
   if (a.kind === 'leaf') return b.kind === 'leaf' && a.slot === b.slot && a.field === b.field

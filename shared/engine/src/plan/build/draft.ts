@@ -1,9 +1,12 @@
-/** A plan under construction: positions, the slots that provide their objects, and the steps that fetch them. */
+/**
+ * A plan under construction: positions, the slots that provide their objects, and the steps that fetch them.
+ */
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { DocField, DocSelection } from '../document/document.ts'
 import type { GroupId, SubgraphId, TypeId } from '../../ids.ts'
 import type { Node } from '../search/query-graph.ts'
 
+/** A position of the response whose providers are still being collected. */
 export type DraftPosition = {
   readonly parent: DraftPosition | null
   readonly responseKey: string | null
@@ -18,12 +21,14 @@ export type DraftPosition = {
   readonly assignedFor: Map<GroupId, Map<TypeId, Map<FieldGoal, Assigned>>>
 }
 
+/** Where the value of a goal is read: the field of a document, and the position below it. */
 export type Assigned = {
   readonly slot: Slot
   readonly field: DocField
   readonly child: DraftPosition | null
 }
 
+/** A provider under construction: the objects of one subgraph that are part of the objects at a position. */
 export type Slot = {
   readonly position: DraftPosition
   /** As it was entered: declared type of the field, or the entity's. */
@@ -40,6 +45,7 @@ export type Slot = {
   mergedInto: Slot | null
 }
 
+/** A root call or entity call that becomes a part of a fetch. */
 export type DraftCall = {
   readonly kind: 'root' | 'entity'
   readonly sub: SubgraphId
@@ -54,6 +60,7 @@ export type DraftCall = {
   readonly reasons: Set<string>
 }
 
+/** The representation that is sent for objects of some types. */
 export type DraftCase = {
   readonly types: Set<TypeId>
   readonly typename: string
@@ -62,6 +69,7 @@ export type DraftCase = {
   readonly fields: readonly DraftRepField[]
 }
 
+/** A field of a representation, with the place its value is read from. */
 export type DraftRepField =
   | {
       readonly kind: 'leaf'
@@ -82,6 +90,7 @@ export type DraftRepField =
       readonly withTypename: boolean
     }
 
+/** The slot that does the work of this one: itself, or the one that it was merged into. */
 export function liveSlot(slot: Slot): Slot {
   return slot.mergedInto === null ? slot : liveSlot(slot.mergedInto)
 }

@@ -1,4 +1,4 @@
-/** What each `@defer` of an operation is in its plan: which objects it sits on, and whether anything is left to deliver. */
+/** Writes down each deferred fragment: the objects it sits on, and whether anything is left to deliver. */
 import type { DeferredFragments } from '../../operation/normalised.ts'
 import type { Numbering } from './emit.ts'
 import { type GroupId, INITIAL_GROUP, NO_GROUP } from '../../ids.ts'
@@ -13,7 +13,10 @@ const INITIAL: DeliveryGroup = {
   holds: [],
 }
 
-/** A place that no plan reaches has no objects for a fragment to sit on: nothing is ever heard of that fragment. */
+/**
+ * A place that no plan reaches has no objects for a fragment to sit on: nothing is ever heard of that
+ * fragment.
+ */
 export function emitGroups(
   deferred: DeferredFragments | null,
   numbering: Numbering,

@@ -1,4 +1,6 @@
-/** The skeleton of the client's response, with the place every value is read from. */
+/**
+ * Writes down the shape of the response: every field the client sees, and the place its value is read from.
+ */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import { type Graph, namedType, typeOf } from '../../graph/graph.ts'
 import type { FieldGoal, Goal } from '../../operation/normalised.ts'
@@ -11,6 +13,7 @@ import type { DeliveryGroup, LeafCoercion, ObjectShape, ShapeCase, ShapeField, S
 /** Names no key of any response: what is read there is absent, hence null. */
 const ABSENT = ''
 
+/** The shape of the whole response. `groups` tell which deferred fragments deliver anything. */
 export function emitShape(
   graph: Graph,
   numbering: Numbering,

@@ -1,4 +1,7 @@
-/** Writes the finished draft down as the plan: numbers for positions, slots and fetches, and texts for documents. */
+/**
+ * Writes the finished draft down as the plan: numbers for positions, slots and fetches, and texts for
+ * documents.
+ */
 import type { Sel, TypeRef } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, isCustomScalar, namedType, typeOf } from '../../graph/graph.ts'
 import type { NormalisedOperation } from '../../operation/normalised.ts'
@@ -39,6 +42,7 @@ import { printSelections } from '../document/print-selection.ts'
 import { assignResponseKeys } from '../document/response-keys.ts'
 import { SelectionTexts } from '../document/selection-texts.ts'
 
+/** The numbers that the parts of a draft have in its plan. */
 export type Numbering = {
   /** All positions, in the order of their ids. */
   readonly positions: readonly DraftPosition[]
@@ -53,6 +57,7 @@ export type Numbering = {
   readonly isId: (type: TypeRef) => boolean
 }
 
+/** Numbers positions from the root down, slots within their position, and requests in their order. */
 export function numberDraft(
   graph: Graph,
   root: DraftPosition,
@@ -86,25 +91,32 @@ export function numberDraft(
   }
 }
 
+/** Throws a RangeError if the position is not part of the draft. */
 export function positionIdOf(numbering: Numbering, position: DraftPosition): PositionId {
   return numberOf(numbering.positionIds, position, 'A position')
 }
 
+/** Throws a RangeError if the slot is not part of the draft. */
 export function slotIndexOf(numbering: Numbering, slot: Slot): number {
   return numberOf(numbering.slotIndex, liveSlot(slot), 'A slot')
 }
 
+/** The fetch that gives the objects of a slot. */
 export function fetchIdOf(numbering: Numbering, slot: Slot): FetchId {
   return numberOf(numbering.fetchOf, callFor(slot), 'A call').fetch
 }
 
-/** A part of the draft without a number is a mistake of the planner: better no plan than one that points nowhere. */
+/**
+ * A part of the draft without a number is a mistake of the planner: better no plan than one that points
+ * nowhere.
+ */
 function numberOf<Part, Numbered>(numbers: ReadonlyMap<Part, Numbered>, part: Part, what: string): Numbered {
   const found = numbers.get(part)
   if (found === undefined) throw new RangeError(`${what} of the plan has lost its number.`)
   return found
 }
 
+/** Positions in the order of their ids. */
 export function emitPositions(graph: Graph, numbering: Numbering): readonly Position[] {
   return numbering.positions.map((position) => ({
     id: positionIdOf(numbering, position),
@@ -145,6 +157,7 @@ export function settleDocuments(
   }
 }
 
+/** Fetches in the order of their ids. Response keys must have been given out. */
 export function emitFetches(
   graph: Graph,
   operation: NormalisedOperation,

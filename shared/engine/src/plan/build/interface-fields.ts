@@ -1,8 +1,9 @@
 /**
- * Fields that can stand on an interface itself although its object types declare them narrower.
+ * Finds fields that are selected on an interface itself, although its object types declare them with a
+ * narrower type.
  *
- * Written type by type, `[Node]` of one type and `[Node]!` of another are two fields of different response keys, each with
- * everything below it: a document would double with every level.
+ * Written type by type, `[Node]` of one type and `[Node]!` of another are two fields with different response
+ * keys, each with everything below it: the document would double with every level.
  */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, namedType, typeOf } from '../../graph/graph.ts'
@@ -13,8 +14,9 @@ import { type SelectionSolution, targetOf } from '../search/solution.ts'
 const NONE: ReadonlyMap<string, TypeRef> = new Map()
 
 /**
- * By the text of the goal: what the source's interface declares, of fields that all of its object types there are asked for
- * and that lead to the same node. With a `@provides` of one type alone, what may be asked below differs.
+ * By the text of the goal: what the source's interface declares, of fields that all of its object types there
+ * are asked for and that lead to the same node. With a `@provides` of one type alone, what may be asked below
+ * differs.
  */
 export function interfaceFieldTypes(
   graph: Graph,

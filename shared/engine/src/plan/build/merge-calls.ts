@@ -1,6 +1,8 @@
 /**
- * Two visits of the same objects in the same subgraph, ready at the same time and entered by the same key, are one:
- * typically one fetches plain fields and the other a field with `@requires`.
+ * Merges two calls of one subgraph for the same objects, if they are ready at the same time and use the same
+ * key.
+ *
+ * Typically one of them fetches plain fields and the other one a field with `@requires`.
  */
 import type { Budget } from '../../budget.ts'
 import { dependenciesOf } from './dependencies.ts'
@@ -10,9 +12,10 @@ import type { TypeId } from '../../ids.ts'
 import { sameRepresentations, structureOf } from './representation-structure.ts'
 import { scheduleCalls } from './schedule-calls.ts'
 
-/** Of very many different visits of one place only so many are compared with the next one. */
+/** A call is compared with at most so many different calls of its position. */
 const MAX_COMPARED = 24
 
+/** The calls that are left. */
 export function mergeCalls(
   calls: readonly DraftCall[],
   isObject: (type: TypeId) => boolean,

@@ -1,4 +1,4 @@
-/** What the calls of steps send, compared: only calls that send alike can be made as one. */
+/** Compares the representations that calls send. Only calls that send alike can be made as one. */
 import type { DraftCase, DraftRepField } from './draft.ts'
 
 const structures = new WeakMap<readonly DraftRepField[], string>()
@@ -20,6 +20,7 @@ export function structureOf(fields: readonly DraftRepField[]): string {
   return text
 }
 
+/** Equal texts: the same representations are sent. */
 export function casesText(cases: readonly DraftCase[]): string {
   return cases
     .map((item) => `${item.typename}${item.anyType ? '?' : ''}:${structureOf(item.fields)}`)
@@ -27,8 +28,8 @@ export function casesText(cases: readonly DraftCase[]): string {
 }
 
 /**
- * For every `__typename` both send, the same fields. One sent under an interface's name may turn out to be of any type,
- * so it must not meet selections that another one's representations are made for.
+ * For every `__typename` both send, the same fields. One sent under an interface's name may turn out to be of
+ * any type, so it must not meet selections that another one's representations are made for.
  */
 export function sameRepresentations(a: readonly DraftCase[], b: readonly DraftCase[]): boolean {
   const first = byTypename(a)

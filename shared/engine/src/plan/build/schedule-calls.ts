@@ -1,18 +1,19 @@
 /**
- * Levels at which steps are made, so that calls of one subgraph meet.
+ * Decides at which level each call is made. Calls of one subgraph at one level become one request.
  *
- * A step that nothing on the longest chain waits for has slack: it may be made later without the response being later.
- * When that lets it join another call of its subgraph, a request is saved. A step is only ever moved to a level where
- * its subgraph is called anyway, and only if the plan has fewer requests and no longer chain afterwards.
+ * A call that nothing on the longest chain waits for has slack: it may be made later without the response
+ * being later. A call is postponed only to a level at which its subgraph is called anyway, and only if the
+ * plan then has fewer requests and no longer chain.
  */
 import type { Budget } from '../../budget.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { DraftCall } from './draft.ts'
 import type { GroupId } from '../../ids.ts'
 
-/** Plans with more steps are left as they are: the search is quadratic. */
+/** Nothing is postponed in a plan of more calls, because the search is quadratic. */
 const MAX_CALLS = 60
 
+/** The level of each call: 0 if it waits for none, else more than the levels of all it waits for. */
 export function scheduleCalls(dependencies: Dependencies, budget: Budget): ReadonlyMap<DraftCall, number> {
   const calls = [...dependencies.keys()]
   const notBefore = new Map<DraftCall, number>()
@@ -48,7 +49,7 @@ function earliest(
 
 type Postponement = { readonly calls: readonly DraftCall[]; readonly level: number }
 
-/** A whole call that can join a later one of its subgraph. */
+/** All calls of a request that can join a later request of their subgraph. */
 function profitablePostponement(
   dependencies: Dependencies,
   notBefore: ReadonlyMap<DraftCall, number>,
@@ -75,7 +76,7 @@ function profitablePostponement(
   return null
 }
 
-/** How late each step may be made without the response being later. */
+/** The latest level of each call at which the response is not later. */
 function latestLevels(
   dependencies: Dependencies,
   levels: ReadonlyMap<DraftCall, number>,

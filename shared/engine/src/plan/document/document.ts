@@ -1,12 +1,13 @@
 /**
- * Subgraph documents while a plan is being built. A field has no response key yet: what reads it holds the field itself,
- * and keys are given out once all fields of a document are known.
+ * Subgraph documents while a plan is being built. A field has no response key yet: what reads it holds the
+ * field itself, and keys are given out once all fields of a document are known.
  */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import type { FieldGoal } from '../../operation/normalised.ts'
 import type { SubgraphId, TypeId } from '../../ids.ts'
 import type { FieldEdge, Node } from '../search/query-graph.ts'
 
+/** A selection set of a document under construction. */
 export type DocSelection = {
   readonly sub: SubgraphId
   /** Type of the place in the subgraph's schema; null for the union of all entities. */
@@ -17,6 +18,7 @@ export type DocSelection = {
   typename: boolean
 }
 
+/** A field of a document under construction. */
 export type DocField = {
   readonly name: string
   readonly args: string
@@ -36,14 +38,16 @@ export type DocField = {
   key: string
 }
 
+/** An empty selection set. */
 export function docSelection(sub: SubgraphId, type: TypeId | null): DocSelection {
   return { sub, type, fields: [], byMeaning: new Map(), typename: false }
 }
 
 /**
- * The field of the document that answers a goal on one type; the same for several types if they agree, or if it stands on
- * their interface, where it is declared as `wide`. `text` tells what is wanted, with all below it: what only another need
- * has there could take the object away when it fails. `to`: where it is answered from.
+ * The field of the document that answers a goal on one type; the same for several types if they agree, or if
+ * it stands on their interface, where it is declared as `wide`. `text` tells what is wanted, with all below
+ * it: what only another need has there could take the object away when it fails. `to`: where it is answered
+ * from.
  */
 export function selectField(
   selection: DocSelection,

@@ -1,6 +1,9 @@
 /**
- * The query root may be reached again further down, and asked in the same request as from above. Then no field that only
- * one of the places asks for may take, when it fails, anything from the other one.
+ * Decides whether two selections may share an object of a response without nulling each other.
+ *
+ * The query root may be entered again further down, and asked in the same request as at the top. Then a field
+ * that only one of the two places selects must be nullable: if it fails, nothing of the other place may
+ * become null.
  */
 import type { Graph } from '../../graph/graph.ts'
 import { printTypeRef } from '../../graph/graph.ts'
@@ -8,13 +11,14 @@ import type { Budget } from '../../budget.ts'
 import type { DocField, DocSelection } from './document.ts'
 import type { TypeId } from '../../ids.ts'
 
+/** Whether two selection sets on the query root can stand in one document. */
 export function mayShareRequest(graph: Graph, a: DocSelection, b: DocSelection, budget: Budget): boolean {
   return (
     keepsNullsApart(graph, a.fields, b.fields, budget) && keepsNullsApart(graph, b.fields, a.fields, budget)
   )
 }
 
-/** What is selected in `a` alone is nullable, so that its failing stays with it. */
+/** Whether every field that only `a` selects is nullable, so that its failure stays with it. */
 export function keepsNullsApart(
   graph: Graph,
   a: readonly DocField[],

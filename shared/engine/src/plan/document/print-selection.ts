@@ -6,7 +6,10 @@ import type { SubgraphId, TypeId } from '../../ids.ts'
 import { mergeableShape } from './response-keys.ts'
 import type { SelectionTexts } from './selection-texts.ts'
 
-/** Selections of one place, merged; `texts` holds those below. `variables` collects the client variables that are used. */
+/**
+ * Selections of one place, merged; `texts` holds those below. `variables` collects the client variables that
+ * are used.
+ */
 export function printSelections(
   graph: Graph,
   selections: readonly DocSelection[],
@@ -112,7 +115,10 @@ class SelectionPrinter {
     return [...classes.values()]
   }
 
-  /** One common interface if the subgraph has one that means exactly these types here, else the types one by one. */
+  /**
+   * One common interface if the subgraph has one that means exactly these types here, else the types one by
+   * one.
+   */
   #conditions(type: TypeId | null, types: readonly TypeId[], fields: readonly DocField[]): readonly string[] {
     const nameOf = (id: TypeId) => typeOf(this.#graph, id).name
     if (types.length < 2) return types.map(nameOf)
@@ -131,7 +137,10 @@ class SelectionPrinter {
     return types.map(nameOf)
   }
 
-  /** May stand without a type condition: every object that can be here has it selected, and the type declares it. */
+  /**
+   * May stand without a type condition: every object that can be here has it selected, and the type declares
+   * it.
+   */
   #isDirect(type: TypeId | null, field: DocField): boolean {
     if (type === null) return false
     const { kind } = typeOf(this.#graph, type)

@@ -1,8 +1,9 @@
 /**
  * Gives out response keys within one subgraph document, so that no key has two meanings there
- * (https://spec.graphql.org/draft/#sec-Field-Selection-Merging, stricter: also between types that cannot overlap).
- * The client's keys come first; whatever clashes is asked for under an internal alias. So is an object that is an input of
- * another request, where a non-null field that only others want of it could take it away by failing.
+ * (https://spec.graphql.org/draft/#sec-Field-Selection-Merging, stricter: also between types that cannot
+ * overlap). The client's keys come first; whatever clashes is asked for under an internal alias. So is an
+ * object that is an input of another request, where a non-null field that only others want of it could take
+ * it away by failing.
  */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import { type Graph, isComposite } from '../../graph/graph.ts'
@@ -18,7 +19,10 @@ export function assignResponseKeys(graph: Graph, selections: readonly DocSelecti
   const meanings = new Map<string, string>()
   const keysOf = new Map<string, Set<string>>()
   const holders = new Map<string, DocField[]>()
-  /** The client's key behind an internal alias: two keys of a mutation are two calls, whatever else they share. */
+  /**
+   * The client's key behind an internal alias: two keys of a mutation are two calls, whatever else they
+   * share.
+   */
   const aliasOf = new Map<string, string>()
   let aliases = 0
   for (const field of [...fields.filter((item) => item.client), ...fields.filter((item) => !item.client)]) {

@@ -1,18 +1,22 @@
 /**
- * The selection sets of one request, each kept once however often it is wanted. Long ones that stand in several places become
- * named fragments: nested interfaces whose object types are asked one by one would else be written out once for each
- * combination of types on the way.
+ * The selection sets of one request, each kept once however often it is wanted. Long ones that stand in
+ * several places become named fragments: nested interfaces whose object types are asked one by one would else
+ * be written out once for each combination of types on the way.
  */
 
 /** Shorter ones are repeated: a fragment would hardly make the request smaller, and is harder to read. */
 const MIN_LENGTH = 60
 
-/** Around the number of a selection set, in the texts of others. No text of a field has one: strings are printed as JSON. */
+/**
+ * Around the number of a selection set, in the texts of others. No text of a field has one: strings are
+ * printed as JSON.
+ */
 const MARK = '\u0000'
 
 /** `type`: as the subgraph names it. `text`: with its braces. */
 type SelectionText = { readonly type: string; readonly text: string }
 
+/** The selection sets of one document while it is printed. */
 export class SelectionTexts {
   readonly #sets: SelectionText[] = []
   readonly #numbers = new Map<string, number>()

@@ -1,8 +1,12 @@
-/** The fragments with `@defer` of a plan, as people and tools read them: where they sit and what each waits for. */
+/**
+ * The fragments with `@defer` of a plan, as people and tools read them: where they sit and what each waits
+ * for.
+ */
 import { type Graph, typeOf } from '../../graph/graph.ts'
 import type { FetchId, GroupId, PositionId } from '../../ids.ts'
 import type { DeliveryGroup, ObjectShape, Plan, ShapeNode } from '../plan.ts'
 
+/** A deferred fragment of a plan. */
 export type DeferredNode = {
   /** As in the response. */
   readonly id: GroupId
@@ -13,7 +17,10 @@ export type DeferredNode = {
   readonly types: readonly string[]
   /** Everything in it is delivered with what is around it: it is never announced. */
   readonly dropped: boolean
-  /** The one it is nested in, 0 for the initial part: it is announced with that one, and never delivered before. */
+  /**
+   * The one it is nested in, 0 for the initial part: it is announced with that one, and never delivered
+   * before.
+   */
   readonly parent: GroupId
   /** Others that deliver fields it selects as well, so that it is complete only after them. */
   readonly completedAfter: readonly GroupId[]
@@ -23,6 +30,7 @@ export type DeferredNode = {
   readonly withSurroundings: boolean
 }
 
+/** In document order; none where nothing is deferred. */
 export function deferredNodes(
   graph: Graph,
   plan: Plan,
@@ -47,6 +55,7 @@ export function deferredNodes(
   })
 }
 
+/** One line for a person. */
 export function printDeferred(node: DeferredNode): string {
   const { id, label, path, types, dropped, parent, completedAfter, fetches, withSurroundings } = node
   const name = label === null ? '' : ` ${JSON.stringify(label)}`

@@ -1,8 +1,8 @@
 /**
  * The plan in the form people and tools read it: a tree of waves, with names instead of numbers.
  *
- * A wave (`Parallel`) holds the fetches that could start together at the earliest. The tree is for reading only: when it
- * runs, each fetch starts as soon as those named by its own `after` have answered.
+ * A wave (`Parallel`) holds the fetches that could start together at the earliest. The tree is for reading
+ * only: when it runs, each fetch starts as soon as those named by its own `after` have answered.
  */
 import { parse, print } from 'graphql'
 import { type Graph, typeOf } from '../../graph/graph.ts'
@@ -14,6 +14,7 @@ import { unreachableReason } from './unreachable-reasons.ts'
 import { FETCH_COST, STAGE_COST } from '../search/solution.ts'
 import { wavesOf } from './waves.ts'
 
+/** A plan with names in place of numbers. */
 export type PlanTree = {
   readonly kind: 'query' | 'mutation'
   readonly requests: number
@@ -30,11 +31,13 @@ export type PlanTree = {
   readonly unreachable: readonly UnreachableField[]
 }
 
+/** Fetches one after the other, at the same time, or a single one. */
 export type PlanNode =
   | { readonly kind: 'Sequence'; readonly nodes: readonly PlanNode[] }
   | { readonly kind: 'Parallel'; readonly nodes: readonly PlanNode[] }
   | FetchNode
 
+/** A request to a subgraph. */
 export type FetchNode = {
   readonly kind: 'Fetch'
   readonly id: FetchId
@@ -59,22 +62,28 @@ export type FetchNode = {
   readonly document: string
 }
 
+/** What is sent to find entities. */
 export type RepresentationNode = {
   readonly variable: string
   /** Response keys from the root; fields in parentheses are not in the response. */
   readonly path: string
   /** Object types it is made for; empty where only one is possible. */
   readonly types: readonly string[]
-  /** As text: `{ __typename: "Product" id }`. Where the value has another name in the answer it is taken from: `id: key`. */
+  /**
+   * As text: `{ __typename: "Product" id }`. Where the value has another name in the answer it is taken from:
+   * `id: key`.
+   */
   readonly fields: string
 }
 
+/** A field that no subgraph answers, and why. */
 export type UnreachableField = {
   readonly path: string
   readonly coordinate: string
   readonly reason: string
 }
 
+/** The tree of a plan. The plan must have been made on this graph. */
 export function planTree(graph: Graph, plan: Plan): PlanTree {
   const waves = wavesOf(plan).map((wave, level) =>
     wave.map((fetch) => fetchNode(graph, plan, fetch, level + 1)),

@@ -1,4 +1,6 @@
-/** The plan as text for people: which subgraph is asked what, when, for which objects, why, and at what cost. */
+/**
+ * The plan as text for people: which subgraph is asked what, when, for which objects, why, and at what cost.
+ */
 import type { Graph } from '../../graph/graph.ts'
 import type { Plan } from '../plan.ts'
 import { printDeferred } from './deferred-nodes.ts'

@@ -2,6 +2,7 @@
 import type { CompiledType } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, presenceOf, typeOf } from '../../graph/graph.ts'
 
+/** A text for people that names every subgraph which could resolve the field. */
 export function unreachableReason(graph: Graph, coordinate: string): string {
   const [typeName = '', name = ''] = coordinate.split('.')
   const id = graph.typeByName.get(typeName)

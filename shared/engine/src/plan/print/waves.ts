@@ -1,7 +1,9 @@
 import type { FetchId } from '../../ids.ts'
 import type { Fetch, Plan } from '../plan.ts'
 
-/** The fetches by when they can start at the earliest; each waits only for some of the waves before its own. */
+/**
+ * The fetches by when they can start at the earliest; each waits only for some of the waves before its own.
+ */
 export function wavesOf(plan: Plan): readonly (readonly Fetch[])[] {
   const waveOf = new Map<FetchId, number>()
   const waves: Fetch[][] = []

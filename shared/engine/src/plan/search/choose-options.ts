@@ -1,8 +1,8 @@
 /**
- * Which subgraph answers which goal, so that the visits that takes cost least together.
+ * Chooses one option for each goal, so that all goals together cost least.
  *
- * Goals with the same options stand or fall together, so they are chosen as one group. Few combinations are tried
- * exhaustively; many by improving a good start.
+ * Goals with equal options are chosen as one group. If there are few combinations all of them are tried;
+ * otherwise a good start is improved group by group.
  */
 import type { FieldEdge } from './query-graph.ts'
 import type { Budget } from '../../budget.ts'
@@ -15,16 +15,17 @@ import {
   type Visit,
 } from './solution.ts'
 
+/** One way to answer a goal. */
 export type Option = {
   readonly visit: Visit | null
   readonly needs: ReadonlySet<Visit>
   readonly edge: FieldEdge
   readonly child: SelectionSolution | null
-  /** Of the field and what is below it. */
+  /** What the field and everything below it cost, without the visits in `needs`. */
   readonly cost: number
-  /** Of a root: leaves that it leaves to further calls. */
+  /** For a root call: how many leaves it leaves to further calls. */
   readonly late: number
-  /** Leaves that would still be missing. */
+  /** How many leaves the option does not answer. */
   readonly missing: number
 }
 
@@ -32,7 +33,7 @@ const MAX_OPTIONS = 5
 const MAX_COMBINATIONS = 2000
 const MAX_ROUNDS = 4
 
-/** For each goal the chosen option; null where there is none. `calls` are made anyway. */
+/** The option of each goal, null for a goal without options. `calls` are requests that are made anyway. */
 export function chooseOptions(
   optionsByGoal: readonly (readonly Option[])[],
   budget: Budget,
@@ -145,7 +146,10 @@ function exhaustive(groups: readonly Group[], budget: Budget, calls: ReadonlySet
   return best
 }
 
-/** Starts with the best option of each group by itself, and moves groups as long as that makes the whole cheaper. */
+/**
+ * Starts with the best option of each group by itself, and moves groups as long as that makes the whole
+ * cheaper.
+ */
 function improved(groups: readonly Group[], budget: Budget, calls: ReadonlySet<number>): readonly number[] {
   const assignment = new Assignment(groups, budget, calls)
   const byVisit = new Map<Visit, (readonly [group: number, pick: number])[]>()

@@ -1,10 +1,10 @@
 /**
- * Which object types may be selected at each place, whatever plan wins.
+ * Finds out which object types may be selected at each place, whichever plan wins.
  *
- * Subgraphs may know different members of one union or interface. Where several of them could answer a field, only the
- * members known to all may be selected, else the response would show which of them was asked. This looks at all
- * possible sources of a place, not at those the plan chooses. A field that only one subgraph can answer keeps all of
- * that subgraph's members.
+ * Subgraphs may know different members of one union or interface. Where several of them could answer a field,
+ * only members known to all of them may be selected, or else the response would show which of them was asked.
+ * This looks at all possible sources of a place, not at those the plan chooses. A field that only one
+ * subgraph can answer keeps all members of that subgraph.
  */
 import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
 import { typeOf } from '../../graph/graph.ts'
@@ -13,6 +13,7 @@ import type { TypeId } from '../../ids.ts'
 import type { Node, QueryGraph } from './query-graph.ts'
 import type { EntryPoint } from './solution.ts'
 
+/** Object types that may be selected, for each selection that must be narrowed. */
 export type Members = Map<Selection, ReadonlySet<TypeId>>
 
 /** All nodes that can be entered from a node, for objects of one type. */
@@ -70,7 +71,10 @@ class MemberFinder {
     }
   }
 
-  /** Subgraphs may disagree on the members of the field, or of one below it. Mostly they cannot, and nothing is left to do. */
+  /**
+   * Subgraphs may disagree on the members of the field, or of one below it. Mostly they cannot, and nothing
+   * is left to do.
+   */
   #matters(object: TypeId, goal: Goal): goal is FieldGoal {
     return (
       goal.kind === 'field' &&
@@ -110,8 +114,8 @@ class MemberFinder {
 }
 
 /**
- * Members of a field of several object types: subgraphs that answer it for one type do not narrow what it gives for another.
- * Null when nothing is narrowed.
+ * Members of a field of several object types: subgraphs that answer it for one type do not narrow what it
+ * gives for another. Null when nothing is narrowed.
  */
 function membersOf(found: readonly ReadonlySet<Node>[]): ReadonlySet<TypeId> | null {
   const narrowed = found.map(commonMembers)
@@ -126,8 +130,8 @@ function membersOf(found: readonly ReadonlySet<Node>[]): ReadonlySet<TypeId> | n
 }
 
 /**
- * Null when all know the same. An interface object knows none, so it excludes none; and as nobody may ever find out what its
- * objects are, none of them is left out.
+ * Null when all know the same. An interface object knows none, so it excludes none; and as nobody may ever
+ * find out what its objects are, none of them is left out.
  */
 function commonMembers(nodes: ReadonlySet<Node>): ReadonlySet<TypeId> | null {
   const telling = [...nodes].filter((node) => !node.interfaceObject)

@@ -1,8 +1,14 @@
 /**
- * Which nodes can be entered from which, and by which visits.
+ * Finds out which nodes can be entered from a node, and by which calls.
  *
- * Keys and requires inputs are goals like the client's, so this asks the solver, which asks this again. It depends on the
- * graph alone: answers are kept for its life, and shared by all operations.
+ * A subgraph is entered by a key. The fields of the key must be fetched first, perhaps from yet another
+ * subgraph: they are goals like those of the client, and are answered by the same search. For example, from
+ * `Product` in subgraph A by the key `id` into B, whose `Product` has `sku`, and by the key `sku` into C:
+ *
+ *     A ──key "id"──▶ B ──key "sku"──▶ C
+ *
+ * The answer depends on the graph alone, so it is kept for the life of the graph and shared by all
+ * operations.
  */
 import { typeOf } from '../../graph/graph.ts'
 import type { Budget } from '../../budget.ts'
@@ -25,7 +31,7 @@ import type { Progress, SolverMemo } from './solver-memo.ts'
 /** A field with `@requires`: its edge, and its coordinate for the printed plan. */
 type Requiring = { readonly edge: FieldEdge; readonly field: string }
 
-/** A move that was not made yet; `missing` are the fields one of which must turn up before it is tried again. */
+/** A key edge that cannot be used yet. It is tried again once an entry has one of the `missing` fields. */
 type Attempt = { readonly keyEdge: KeyEdge; missing: readonly string[] | null }
 
 /** Answers the fields of a key and of `@requires` with the entries that are known so far. */
@@ -35,16 +41,17 @@ export type SolveInputs = (
   goals: readonly FieldGoal[],
 ) => ObjectSolution
 
+/** Finds the nodes that can be entered, and the cheapest calls that enter them. */
 export class EntryPoints {
   readonly #queryGraph: QueryGraph
   readonly #memo: SolverMemo
   readonly #budget: Budget
   readonly #progress: Progress
   readonly #solveInputs: SolveInputs
-  /** Searches in progress, with their numbers. */
+  /** Unfinished searches, by their question: what they have found so far, and their numbers. */
   readonly #reaching = new Map<string, { readonly entries: readonly EntryPoint[]; readonly search: number }>()
   readonly #requiring = new Map<string, number>()
-  /** Calls that cannot be made as long as some search is not finished: by the number of that search. */
+  /** Calls that cannot be made before an enclosing search is finished, with the number of that search. */
   readonly #hopeless = new Map<string, number>()
   readonly #again = new Map<string, readonly EntryPoint[]>()
 
@@ -112,7 +119,7 @@ export class EntryPoints {
     return entries
   }
 
-  /** The same, and last the source itself, entered once more: where its objects have a key there. */
+  /** The entries of `from`, and the source itself entered once more if its objects have a key there. */
   again(source: Node, object: TypeId): readonly EntryPoint[] {
     const key = `${source.id}|${object}`
     const known = this.#again.get(key)
@@ -162,7 +169,7 @@ export class EntryPoints {
     return result
   }
 
-  /** A call of an interface object, be it the source, for objects that are known to be of the type. */
+  /** A call of an interface object, perhaps of the source itself, made only for objects of a known type. */
   typed(entries: readonly EntryPoint[], object: TypeId, node: Node): EntryPoint | null {
     const known = this.#memo.required.get(entries)
     const key = `${node.id}|`
@@ -177,8 +184,8 @@ export class EntryPoints {
   }
 
   /**
-   * What is open by way of the same subgraphs, but for one visit. Null if what waits for that one cannot be had from the
-   * others.
+   * The entries that the visits use, without one of these visits. An entry that depends on the omitted visit
+   * is reached in another way; null if one of them cannot be.
    */
   without(
     entries: readonly EntryPoint[],
@@ -219,8 +226,9 @@ export class EntryPoints {
   }
 
   /**
-   * What can be entered now and cannot become cheaper: an entry through yet another one costs a whole fetch more. What
-   * was not possible before is tried again only if one of the `fresh` entries has some of what was missing.
+   * The nodes that can be entered now and that no later entry makes cheaper, since a way through one more
+   * subgraph costs a whole fetch more. A key edge that could not be used before is tried again only if one of
+   * the `fresh` entries has one of the fields that were missing.
    */
   #nextEntries(
     entries: readonly EntryPoint[],
@@ -247,7 +255,10 @@ export class EntryPoints {
     return entries.some(({ node }) => names.some((name) => this.#queryGraph.edge(node, name) !== null))
   }
 
-  /** Null where what is missing may come from elsewhere than from a field of its own name: one with `@requires`. */
+  /**
+   * Null if the fields may also turn up through `@requires` or an interface object: then names alone tell
+   * nothing.
+   */
   #missingNames(entries: readonly EntryPoint[], object: TypeId, keyEdge: KeyEdge): readonly string[] | null {
     const names = this.#queryGraph.keyGoals.of(keyEdge.key.sel, object).map((goal) => goal.name)
     this.#budget.step((entries.length * names.length) / 16)

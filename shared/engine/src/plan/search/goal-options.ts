@@ -1,4 +1,4 @@
-/** In which ways a goal can be answered from what is open at a place. */
+/** Lists the ways in which one goal can be answered from the entry points at hand. */
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { Option } from './choose-options.ts'
@@ -16,15 +16,17 @@ import {
   type Visit,
 } from './solution.ts'
 
-/** What goals are answered for. `isAgain`: by calls of their own, not with what is at hand. */
+/** What goals are answered for. */
 export type Purpose = {
   readonly group: GroupId
+  /** Goals are answered by calls of their own, not with the objects that were fetched already. */
   readonly isAgain: boolean
-  /** Of roots that cost the same, the one that answers most is taken. */
+  /** Of root calls that cost the same, the one that answers the most leaves is taken. */
   readonly isRootLed: boolean
   readonly assumptions: Assumptions
 }
 
+/** What the initial result is answered for, at first. */
 export const INITIAL: Purpose = {
   group: INITIAL_GROUP,
   isAgain: false,
@@ -48,6 +50,7 @@ export type OptionParts = {
   readonly typedEntry: (entries: readonly EntryPoint[], object: TypeId, node: Node) => EntryPoint | null
 }
 
+/** Lists the options of single goals. */
 export class GoalOptions {
   readonly #queryGraph: QueryGraph
   readonly #budget: Budget
@@ -84,8 +87,9 @@ export class GoalOptions {
   }
 
   /**
-   * What the source has itself is asked of its own subgraph again: another one may not know the object, and nobody would
-   * have asked it without `@defer`. Others are asked for what the source has nothing of, and for what it leaves open.
+   * Where a goal is fetched again, for a deferred fragment: a field that the source has is asked of its own
+   * subgraph, since another one may not know the object, and would not have been asked without `@defer`.
+   * Other subgraphs are asked only for fields that the source does not have.
    */
   #candidatesAgain(
     entries: readonly EntryPoint[],
@@ -106,7 +110,10 @@ export class GoalOptions {
     return candidates.filter((way) => way.entry.visit !== null && isOwn(way))
   }
 
-  /** Behind interface objects only in calls for objects of the type, unless there is no other way. */
+  /**
+   * Options for a field that is isolated (see isolated-fields.ts): an interface object is asked by a typed
+   * call.
+   */
   isolated(
     entries: readonly EntryPoint[],
     object: TypeId,
@@ -123,7 +130,10 @@ export class GoalOptions {
       : this.of(entries, object, goal, purpose)
   }
 
-  /** From the source, at once and whole: nothing can be better. */
+  /**
+   * The option of the source itself, if it has the field with everything below it. No other option can be
+   * cheaper.
+   */
   #here(entries: readonly EntryPoint[], goal: FieldGoal, group: GroupId): Option | null {
     const [entry] = entries
     if (entry === undefined || entry.visit !== null) return null
@@ -171,6 +181,10 @@ export class GoalOptions {
     }
   }
 
+  /**
+   * The option that answers most of what another subgraph left open, and then the cheapest; null if none
+   * answers any.
+   */
   bestForRest(
     entries: readonly EntryPoint[],
     object: TypeId,
@@ -195,7 +209,9 @@ export class GoalOptions {
   }
 }
 
-/** From the subgraph that is to answer the goal, where that has it whole. */
+/**
+ * Only the options of the subgraph that is assumed to answer the goal, if it has everything below the field.
+ */
 function preferred(options: readonly Option[], goal: FieldGoal, { assumptions }: Purpose): readonly Option[] {
   const wanted = assumptions.from.get(goal)
   if (wanted === undefined) return options

@@ -1,9 +1,10 @@
 /**
- * Fields that must not be asked for beside others behind an interface object.
+ * Finds the fields that must not be selected beside others behind an interface object.
  *
- * Its subgraph does not know the objects' types, so whatever is selected is selected for all of them. A non-null field that
- * fails takes the whole object with it, also from a client that never asked for that field of objects of that type. Such
- * fields are asked for in a call of their own, for objects known to be of the types they are wanted of.
+ * The subgraph of an interface object does not know the runtime types, so whatever is selected is selected
+ * for objects of all types. A non-null field that fails nulls the whole object, even for a client that wanted
+ * this field only of objects of another type. Such fields are asked for by a call of their own, made only for
+ * objects of the right types.
  */
 import { fieldOf, presenceOf } from '../../graph/graph.ts'
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
@@ -11,8 +12,8 @@ import type { TypeId } from '../../ids.ts'
 import type { Node, QueryGraph } from './query-graph.ts'
 
 /**
- * Goals of a selection behind an interface object that are non-null there and not wanted of every type. Fields of its keys
- * do not count: without them nothing can be had of the object.
+ * Goals of a selection behind an interface object that are non-null there and not wanted of every type.
+ * Fields of its keys do not count: without them nothing can be had of the object.
  */
 export function isolatedGoals(
   queryGraph: QueryGraph,

@@ -1,6 +1,8 @@
 /**
- * The selections of keys, `@requires` and their like as goals: what they want of an object is searched for like anything a
- * client wants. Goals and lists of them are interned, so that what is remembered of one serves wherever the same is wanted.
+ * Turns the field sets of `@key` and `@requires` into goals, which are searched for like goals of the client.
+ *
+ * Goals and lists of goals are interned: the same wish is the same object, so what is remembered of it is
+ * found again.
  */
 import type { Sel, SelItem, TypeRef } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, printTypeRef, typeOf } from '../../graph/graph.ts'
@@ -10,6 +12,7 @@ import { INITIAL_GROUP, type TypeId } from '../../ids.ts'
 /** The type of an object, which the planner needs and the client may not have asked for. */
 export const TYPENAME: Goal = { kind: 'typename', key: '__typename', group: INITIAL_GROUP, also: [] }
 
+/** Turns the selections of keys and `@requires` into goals, and remembers them. */
 export class KeyGoals {
   readonly #graph: Graph
   readonly #goals = new Map<Sel, Map<TypeId, readonly FieldGoal[]>>()
@@ -74,7 +77,8 @@ export class KeyGoals {
       const field = fieldOf(this.#graph, object, name)
       return field === undefined ? [] : [this.#goal(name, args, field.type, sub)]
     })
-    // Interned, so that object types of which the same is wanted share the list, like those of client selections do.
+    // Interned, so that object types of which the same is wanted share the list, like those of client
+    // selections do.
     const key = goals.map((goal) => this.#goalIds.get(goal)).join(',')
     const known = this.#goalLists.get(key)
     if (known !== undefined) return known

@@ -1,9 +1,10 @@
 /**
- * How selections are answered from nodes, kept for as long as the selections live.
+ * Remembers how selections are answered from nodes, as long as the selections live.
  *
- * Below a `@provides` a type is another node than elsewhere in the same subgraph. Mostly nothing that is wanted there is
- * provided, and both are asked for the same: then both have one answer, so that one selection serves for both. Else every
- * level of nested interfaces would be asked for once for each combination of object types on the way there.
+ * Below a `@provides` a type is a node of its own. Mostly nothing that is provided there is wanted, and both
+ * nodes have equal solutions. Then they share one solution object, so that the document asks for both with
+ * one selection set. Otherwise every level of nested interfaces would be written once for each combination of
+ * types on the way there.
  */
 import type { Goal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
@@ -21,15 +22,16 @@ import type {
 /** No graph has as many nodes. */
 const MAX_NODES = 2 ** 32
 
+/** Remembers solutions by selection, node and delivery group. */
 export class KnownSolutions {
-  /** Those of client selections go with their operation: the map is weak. */
+  /** Weak, so that solutions of client selections go when their operation goes. */
   readonly #bySelection = new WeakMap<Selection, Map<number, SelectionSolution>>()
 
   get(selection: Selection, node: Node, group: GroupId): SelectionSolution | undefined {
     return this.#bySelection.get(selection)?.get(keyOf(node, group))
   }
 
-  /** Gives the one to be used from now on: one that comes to the same, if there is any. */
+  /** Returns the solution to use from now on: an equal one of another node, if there is any. */
   keep(selectionSolution: SelectionSolution, group: GroupId, budget: Budget): SelectionSolution {
     const { node, selection } = selectionSolution
     const byKey = this.#bySelection.get(selection) ?? new Map<number, SelectionSolution>()
@@ -51,7 +53,7 @@ function keyOf(node: Node, group: GroupId): number {
   return node.id + group * MAX_NODES
 }
 
-/** Of one selection, from two nodes of one type in one subgraph: the same calls, with the same fields in them. */
+/** Whether two solutions of one selection make the same calls with the same fields. */
 function sameSelectionSolution(a: SelectionSolution, b: SelectionSolution, budget: Budget): boolean {
   if (a.cost !== b.cost || a.depth !== b.depth || a.fetches !== b.fetches) return false
   if (a.unanswered !== null || b.unanswered !== null || !sameFetchedEarly(a.fetchedEarly, b.fetchedEarly))
@@ -85,7 +87,10 @@ function sameLists<Item>(
   )
 }
 
-/** Visits are made for each source: those of one side are told from each other as those of the other side are. */
+/**
+ * Each node has visits of its own, so visits are compared by structure: each must match exactly one of the
+ * other side.
+ */
 class Comparison {
   readonly #budget: Budget
   readonly #others = new Map<Visit, Visit>()
@@ -110,7 +115,7 @@ class Comparison {
     )
   }
 
-  /** Where the field leads to is told by what answers the selection there. */
+  /** The nodes that the fields lead to are not compared: equal `child` solutions are enough. */
   #sameAnswer(a: FieldAnswer, b: FieldAnswer): boolean {
     return (
       a.goal === b.goal &&

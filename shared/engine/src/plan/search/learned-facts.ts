@@ -1,17 +1,21 @@
 /**
- * What planning learns about a graph, kept for as long as the graph lives: one store per set of active override labels.
+ * Keeps what planning learns about a graph, for as long as the graph lives: one store per set of active
+ * override labels.
+ *
  * Labels are drawn per request and their sets multiply, so only the sets used last are kept.
  */
 import type { Graph } from '../../graph/graph.ts'
 import { QueryGraph } from './query-graph.ts'
 import { solverMemo, type SolverMemo } from './solver-memo.ts'
 
+/** The query graph and the solver memo of one graph with one set of active labels. */
 export type LearnedFacts = { readonly queryGraph: QueryGraph; readonly memo: SolverMemo }
 
 const MAX_LABEL_SETS = 32
 
 const stores = new WeakMap<Graph, Map<string, LearnedFacts>>()
 
+/** The same store for the same labels, as long as it is among the last ones used. */
 export function learnedFacts(graph: Graph, labels: ReadonlySet<string>): LearnedFacts {
   const active = graph.labels.filter((label) => labels.has(label))
   const key = JSON.stringify(active)

@@ -1,8 +1,15 @@
 /**
- * Stopovers that turn out to be needless.
+ * Leaves out calls whose only use is to provide a key that another call of the solution provides anyway.
  *
- * A way to a subgraph is the cheapest by itself. What else is asked at the place may give its key as well, and make a visit
- * on that way superfluous: each is left out once, to see what the others come to.
+ * Each entry point is reached in the way that is cheapest by itself. Say C needs the key `sku`, the cheapest
+ * way to `sku` is a call of B, and the solution asks D for another field. If D has `sku` as well, the call of
+ * B is needless:
+ *
+ *     A ──▶ B ──sku──▶ C                A ──▶ D ──sku──▶ C
+ *     A ──▶ D                 becomes
+ *
+ * So each such call is left out once, and the goals are solved again without it; the cheaper solution is
+ * kept.
  */
 import type { Budget } from '../../budget.ts'
 import type { TypeId } from '../../ids.ts'
@@ -10,10 +17,13 @@ import { wantedLeaves } from './unanswered.ts'
 import type { Node, QueryGraph } from './query-graph.ts'
 import type { ObjectSolution, EntryPoint, Visit } from './solution.ts'
 
-/** A stopover, what it leads to, and one more visit that may take its place. */
+/** The call that may be needless, the call that waits for it, and one that may take its place. */
 const MIN_VISITS = 3
 
-/** Entries that can be reached without one of the calls; null if one of them cannot. See `EntryPoints.without`. */
+/**
+ * Entries that can be reached without one of the calls; null if one of them cannot. See
+ * `EntryPoints.without`.
+ */
 export type EntriesWithout = (
   entries: readonly EntryPoint[],
   object: TypeId,
@@ -21,7 +31,7 @@ export type EntriesWithout = (
   omitted: Visit,
 ) => readonly EntryPoint[] | null
 
-/** `solve` answers the same goals from what is open. */
+/** `solve` answers the same goals with the entries it is given. */
 export function withoutNeedlessKeyFetches(
   queryGraph: QueryGraph,
   entriesWithout: EntriesWithout,
@@ -47,8 +57,9 @@ export function withoutNeedlessKeyFetches(
 }
 
 /**
- * Visits that others wait for and, by the names of fields alone, need not: all that is taken from them is known elsewhere,
- * or another key is.
+ * Visits that other visits wait for, and that may be needless: every field taken from them, or another key of
+ * the waiting visit, is known to another entry. Only names of fields are compared, so this is a guess that
+ * `solve` checks.
  */
 function replaceableCalls(
   queryGraph: QueryGraph,
@@ -61,7 +72,7 @@ function replaceableCalls(
   const used = entries.filter(({ node, visit }) => visit === null || nodes.has(node))
   budget.step(entries.length / 64)
   const knowing = new Map<string, readonly EntryPoint[]>()
-  /** By one that does not itself wait for the visit. */
+  /** Whether an entry has the field that is neither the omitted one nor waits for the visit itself. */
   const isKnown = (name: string, to: Visit, omitted: Visit): boolean => {
     let known = knowing.get(name)
     if (known === undefined) {

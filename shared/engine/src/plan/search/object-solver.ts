@@ -1,8 +1,10 @@
 /**
- * Answers the fields that are wanted of objects of one type, from the subgraphs that can be asked about these objects.
+ * Answers the fields that are wanted of objects of one type, from the subgraphs that can be asked about these
+ * objects.
  *
- * First each field gets the option that is cheapest for all fields together. A subgraph may know only a part of what is
- * wanted below a field: the rest of it is then asked of further subgraphs, as long as one of them knows some of it.
+ * First each field gets the option that is cheapest for all fields together. A subgraph may know only a part
+ * of what is wanted below a field: the rest of it is then asked of further subgraphs, as long as one of them
+ * knows some of it.
  */
 import type { TypeId } from '../../ids.ts'
 import type { FieldGoal } from '../../operation/normalised.ts'
@@ -19,8 +21,10 @@ import {
 } from './solution.ts'
 import { remainderOf } from './unanswered.ts'
 
+/** No goals. */
 export const NONE: ReadonlySet<FieldGoal> = new Set()
 
+/** Solves goals of one object type. */
 export class ObjectSolver {
   readonly #options: GoalOptions
   readonly #budget: Budget

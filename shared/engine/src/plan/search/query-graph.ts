@@ -1,15 +1,16 @@
 /**
- * The query graph for one set of active override labels: nodes, field edges and entity moves. Everything is made on demand
- * and kept for the life of the schema.
+ * The query graph for one set of active override labels: nodes, field edges and entity moves. Everything is
+ * made on demand and kept for the life of the schema.
  *
- * A node is a type as one subgraph sees it, perhaps below a `@provides` (its view). Views are hash-consed by what they
- * still provide, so recursion over self-referential types stays finite.
+ * A node is a type as one subgraph sees it, perhaps below a `@provides` (its view). Views are hash-consed by
+ * what they still provide, so recursion over self-referential types stays finite.
  */
 import type { Sel, SelItem, TypeRef } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, presenceOf, typeOf } from '../../graph/graph.ts'
 import { KeyGoals, selText } from './key-goals.ts'
 import type { SubgraphId, TypeId } from '../../ids.ts'
 
+/** A type as one subgraph sees it, perhaps below a `@provides`. */
 export type Node = {
   readonly id: number
   /** The type's name in the subgraph: the interface itself for an interface object. */
@@ -17,11 +18,15 @@ export type Node = {
   readonly sub: SubgraphId
   readonly provided: Sel | null
   readonly interfaceObject: boolean
-  /** Object types a value may have here; for an interface object those of the supergraph, itself if there are none. */
+  /**
+   * Object types a value may have here; for an interface object those of the supergraph, itself if there are
+   * none.
+   */
   readonly runtime: readonly TypeId[]
   readonly knows: ReadonlySet<TypeId>
 }
 
+/** A field that a subgraph resolves on a node. `to` is null for a leaf. */
 export type FieldEdge = {
   readonly to: Node | null
   readonly requires: { readonly text: string; readonly sel: Sel } | null
@@ -41,6 +46,7 @@ export type KeyEdge = {
   readonly discovers: boolean
 }
 
+/** Nodes and edges of one graph. */
 export class QueryGraph {
   readonly graph: Graph
   readonly labels: ReadonlySet<string>
@@ -123,8 +129,8 @@ export class QueryGraph {
   }
 
   /**
-   * Whether sources of the field may know different members of its type: of all who declare it, on the object or on an
-   * interface that someone has as interface object, be it only to provide it.
+   * Whether sources of the field may know different members of its type: of all who declare it, on the object
+   * or on an interface that someone has as interface object, be it only to provide it.
    */
   mayDisagree(object: TypeId, name: string): boolean {
     const key = `${object}|${name}`

@@ -1,14 +1,19 @@
-/** Where a goal could be answered, the most promising first: those that know most of what is below. */
+/** Lists the nodes that could answer a goal. Those that know most of what is wanted below it come first. */
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { FieldEdge, Node, QueryGraph } from './query-graph.ts'
 import type { EntryPoint } from './solution.ts'
 
-/** As soon as one of so many subgraphs has all that is wanted of a field, the others are not looked at. */
+/**
+ * If one of the first so many candidates has everything that is wanted of a field, the others are not looked
+ * at.
+ */
 export const MAX_PROVIDERS = 8
 
+/** A node that has the field of a goal. */
 export type Candidate = { readonly edge: FieldEdge; readonly entry: EntryPoint }
 
+/** Puts the candidates for a goal in order. */
 export class Ranking {
   readonly #queryGraph: QueryGraph
   readonly #budget: Budget

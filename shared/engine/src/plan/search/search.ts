@@ -1,5 +1,6 @@
 /**
- * A search for the cheapest way to answer an operation. It is put together here from four parts that call each other:
+ * A search for the cheapest way to answer an operation. It is put together here from four parts that call
+ * each other:
  *
  *     SelectionSolver   how is a selection answered from a node?
  *       │    │
@@ -27,6 +28,7 @@ import type { ObjectSolution, EntryPoint, SelectionSolution } from './solution.t
 import { Progress, type SolverMemo } from './solver-memo.ts'
 import { Solver } from './solver.ts'
 
+/** What a search works with. */
 export type SearchOptions = {
   readonly queryGraph: QueryGraph
   readonly memo: SolverMemo
@@ -37,6 +39,7 @@ export type SearchOptions = {
   readonly maySplit: boolean
 }
 
+/** The questions that planning asks a search. */
 export type Search = {
   /** The root calls of all subgraphs that have the root type. */
   readonly roots: (type: TypeId) => readonly EntryPoint[]
@@ -53,6 +56,7 @@ export type Search = {
   readonly mutationField: (root: EntryPoint, object: TypeId, goal: FieldGoal) => ObjectSolution
 }
 
+/** Makes a search. One search serves one operation. */
 export function openSearch({ queryGraph, memo, budget, members, maySplit }: SearchOptions): Search {
   const progress = new Progress()
   const solveSelection = (node: Node, selection: Selection, group: GroupId): SelectionSolution =>

@@ -1,35 +1,41 @@
 /**
- * Object types of one place that ask the same subgraphs.
+ * Makes the object types of one selection ask the same subgraphs.
  *
- * Each type is answered by itself, in the cheapest way. Of ways that cost the same, two types may take two, where one request
- * would have done for both; and a field that all of them have may come from one subgraph for some and from another for the
- * rest, though one of the two has it for all. Both are looked at once more, with what the others ask at hand.
+ * Each type is solved by itself first, in the cheapest way. Two types may then use different subgraphs of
+ * equal cost, where one request would have served both; and a field common to all types may come from two
+ * subgraphs, though one of them has it for all. Both cases are tried once more, assuming the calls that the
+ * other types make.
  */
 import type { FieldGoal } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
 import type { SubgraphId, TypeId } from '../../ids.ts'
 import { type ObjectSolution, type SolutionPrice, STAGE_COST } from './solution.ts'
 
-/** What others at the place do. `open`: calls that are made anyway. `from`: who is to answer a goal, if it can. */
+/**
+ * What is assumed while one type is solved again. `open`: requests that are made anyway. `from`: the subgraph
+ * that shall answer a goal, if it can.
+ */
 export type Assumptions = {
   readonly open: ReadonlySet<number>
   readonly from: ReadonlyMap<FieldGoal, SubgraphId>
 }
 
+/** The object type is answered by itself. */
 export const NO_ASSUMPTIONS: Assumptions = { open: new Set(), from: new Map() }
 
 type ObjectSolutions = ReadonlyMap<TypeId, ObjectSolution>
 
-/** Types that are answered anew at one place: a place of very many types keeps what it has. */
+/** At most so many types of one selection are solved again; beyond that they keep the solutions they have. */
 const MAX_ANSWERS = 256
 
+/** Improves the solutions of all object types of one selection. */
 export class SharedCalls {
   readonly #budget: Budget
   readonly #price: (solutions: ObjectSolutions) => SolutionPrice
   readonly #solve: (object: TypeId, assumptions: Assumptions) => ObjectSolution
   #answers = 0
 
-  /** `price`: of all types together. `solve` answers what is wanted of one type. */
+  /** `price` is the price of all types together. `solve` solves the goals of one type. */
   constructor(
     budget: Budget,
     price: (solutions: ObjectSolutions) => SolutionPrice,
@@ -45,7 +51,7 @@ export class SharedCalls {
     return this.#withoutMixtures(this.#together(solutions))
   }
 
-  /** What one type asks is at hand for the others. */
+  /** Solves the other types again, assuming the requests that one type makes. */
   #together(solutions: ObjectSolutions): ObjectSolutions {
     const sets = callSets(solutions, this.#budget)
     if (sets.length < 2) return solutions
@@ -70,7 +76,7 @@ export class SharedCalls {
     return best
   }
 
-  /** One subgraph answers a goal for all types that ask another one for it, if that takes no further call. */
+  /** Lets one subgraph answer a goal for all types, if that takes no further request. */
   #withoutMixtures(solutions: ObjectSolutions): ObjectSolutions {
     let best = solutions
     for (const [goal, bySub] of mixtures(solutions, this.#budget)) {
@@ -91,7 +97,7 @@ export class SharedCalls {
     return best
   }
 
-  /** Null where something would be missing that is not, or where enough was tried. */
+  /** Null if a goal would be unanswered that was answered, or if enough was tried. */
   #again(
     solutions: ObjectSolutions,
     objects: readonly TypeId[],

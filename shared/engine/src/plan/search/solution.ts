@@ -1,22 +1,31 @@
-/** What the search finds: which subgraph answers each goal of each object type, and which visits that takes. */
+/**
+ * The data that a search finds: which subgraph answers each goal of each object type, and by which visits.
+ *
+ *     SelectionSolution      how a selection is answered from one node
+ *       ObjectSolution       for each object type: the visits it takes, and
+ *         FieldAnswer        for each goal the visit that answers it, and the SelectionSolution below it
+ */
 import type { Sel } from '../../graph/compiled-graph.ts'
 import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
 import type { FieldEdge, Node } from './query-graph.ts'
 import type { GroupId, TypeId } from '../../ids.ts'
 
-/** A call of a subgraph for the objects of a place: a root call or an entity call. */
+/** A call of one subgraph for the objects of one place: a root call or an entity call. */
 export type Visit = {
   readonly id: number
   readonly kind: 'root' | 'entity'
   readonly node: Node
   /** Null for a root call. */
   readonly entity: EntityLookup | null
-  /** 1 if it depends on the source of the place alone. Visits it depends on have a smaller depth. */
+  /**
+   * 1 if the call needs nothing but the source of the place. Calls that it waits for have a smaller depth.
+   */
   readonly depth: number
   /** Visits of one place with the same number become one request. */
   readonly call: number
 }
 
+/** By what an entity call finds its objects. */
 export type EntityLookup = {
   readonly key: { readonly text: string; readonly sel: Sel }
   readonly repType: TypeId
@@ -24,23 +33,27 @@ export type EntityLookup = {
   /** The field whose requires these are, for the printed plan. */
   readonly field: string | null
   readonly discovers: boolean
-  /** Made only for objects known to be of the type: waits for whatever tells. */
+  /** The call is made only for objects of a known type, so it waits for the call that tells the type. */
   readonly typed: boolean
-  /** Must be known beforehand, where the source is an interface object. */
+  /**
+   * The call that tells the runtime type, which an interface object does not know; null if it need not be
+   * known.
+   */
   readonly discovery: Visit | null
   /** Where key and requires fields come from. */
   readonly inputs: readonly FieldAnswer[]
 }
 
-/** A subgraph's object that is at hand at a place, at the price of `needs`. */
+/** A node whose fields can be selected at a place, once the calls in `needs` are made. */
 export type EntryPoint = {
   readonly node: Node
-  /** Null: the source itself. */
+  /** Null for the source itself, whose objects are there already. */
   readonly visit: Visit | null
   readonly needs: ReadonlySet<Visit>
   readonly cost: number
 }
 
+/** The call that answers a goal, and the solution of what is wanted below it. */
 export type FieldAnswer = {
   readonly goal: FieldGoal
   /** Null: answered by the source. */
@@ -49,56 +62,73 @@ export type FieldAnswer = {
   readonly child: SelectionSolution | null
 }
 
-/** The node that what is below the field is answered from: another one than the edge leads to, where that comes to the same. */
+/**
+ * The node that answers what is below the field. An equal solution may have replaced the node that the edge
+ * leads to.
+ */
 export function targetOf({ edge, child }: FieldAnswer): Node | null {
   return child?.node ?? edge.to
 }
 
-/** The solution for one object type at a place. */
+/** How the goals of one object type are answered. */
 export type ObjectSolution = {
   readonly answers: readonly FieldAnswer[]
   /** A visit comes after those it depends on. */
   readonly visits: readonly Visit[]
   readonly cost: number
   readonly depth: number
-  /** With a `__typename` where the objects' type must be known, and nobody tells it. */
+  /**
+   * Goals that nobody answers; with `TYPENAME` if the type of the objects must be known and nobody tells it.
+   */
   readonly unanswered: readonly Goal[]
-  /** What is asked for by calls of its own, for other groups. In no cost: it keeps nobody waiting. */
+  /**
+   * Goals of other delivery groups that have calls of their own. They count in no cost: nobody waits for
+   * them.
+   */
   readonly deferred: readonly DeferredSolution[]
-  /** Goals of other groups that are answered with those of this one. */
+  /** Goals of other delivery groups that are fetched together with those of this one. */
   readonly fetchedEarly: FetchedEarly | null
 }
 
+/** How the goals of a delivery group are answered by calls of their own. */
 export type DeferredSolution = { readonly group: GroupId; readonly solution: ObjectSolution }
+/** Goals by the delivery group that owns them. */
 export type FetchedEarly = ReadonlyMap<GroupId, readonly FieldGoal[]>
 
-/** What answering a place costs, with all below it. */
+/** What a solution costs, with everything below it. */
 export type SolutionPrice = {
   readonly cost: number
-  /** Fetches in the whole subtree: what a deeper start costs extra. */
+  /** Fetches in the whole subtree. Each of them is later if the subtree starts later. */
   readonly fetches: number
-  /** Leaves that come with none of these objects, but by further calls. */
+  /** Leaves that do not come with the objects themselves, but by further calls. */
   readonly late: number
 }
 
-/** The solutions for all object types of a place, from one source. */
+/** How a selection is answered when its objects come from one node. */
 export type SelectionSolution = SolutionPrice & {
   readonly node: Node
   readonly selection: Selection
   readonly byType: ReadonlyMap<TypeId, ObjectSolution>
   readonly depth: number
-  /** What could not be had from here; null when nothing is missing. */
+  /** The part of the selection that nobody answers from here; null when all is answered. */
   readonly unanswered: Selection | null
-  /** Goals of other groups that may be cut further up; null where there are none, or none of them may. */
+  /** Goals of other delivery groups that may still be split off further up; null if there are none. */
   readonly fetchedEarly: FetchedEarly | null
 }
 
+/** What a request costs. */
 export const FETCH_COST = 1000
+/** What each request costs that another one must wait for. */
 export const STAGE_COST = 100
+/** What a field costs, wherever it comes from. */
 export const FIELD_COST = 1
+/** What each leaf costs that is not answered: more than any number of requests. */
 export const MISSING_COST = 1_000_000
 
-/** What each leaf costs that a root leaves to further calls: it decides between roots that cost the same otherwise. */
+/**
+ * What each leaf costs that a root call leaves to further calls. It decides between root calls of the same
+ * cost.
+ */
 export const LATE_COST = 1 / 1024
 
 /** What a further visit in a request costs, next to the request itself. */
@@ -106,10 +136,12 @@ const PART_COST = 10
 
 const MAX_SUBGRAPHS = 65_536
 
+/** The number of the request that a visit would be part of: equal for visits that become one request. */
 export function callOf(kind: Visit['kind'], sub: number, depth: number): number {
   return (2 * depth + (kind === 'root' ? 1 : 0)) * MAX_SUBGRAPHS + sub
 }
 
+/** What a visit costs in a request of its own. */
 export function visitCost(visit: Visit): number {
   return FETCH_COST + STAGE_COST * visit.depth
 }
@@ -122,13 +154,14 @@ export function costOf(visits: Iterable<Visit>, calls: Iterable<number> = []): n
   return cost
 }
 
+/** How many requests visits become. */
 export function callCount(visits: Iterable<Visit>): number {
   const calls = new Set<number>()
   for (const visit of visits) calls.add(visit.call)
   return calls.size
 }
 
-/** Visits that are wanted, each by some number of goals, and what that costs. */
+/** A set of visits, each used by some number of goals, and what they cost. */
 export class OpenVisits {
   readonly #users = new Map<Visit, number>()
   readonly #calls: Map<number, number>
@@ -142,7 +175,7 @@ export class OpenVisits {
     return (this.#users.get(visit) ?? 0) > 0
   }
 
-  /** Gives what it costs on top. */
+  /** Returns by how much the cost grows. */
   add(visit: Visit): number {
     const users = this.#users.get(visit) ?? 0
     this.#users.set(visit, users + 1)
@@ -152,7 +185,7 @@ export class OpenVisits {
     return visits > 0 ? PART_COST : visitCost(visit)
   }
 
-  /** Gives what is saved. */
+  /** Returns by how much the cost falls. */
   remove(visit: Visit): number {
     const users = (this.#users.get(visit) ?? 1) - 1
     this.#users.set(visit, users)
@@ -163,7 +196,7 @@ export class OpenVisits {
   }
 }
 
-/** Among equals the order is that in which they came to be wanted: ids depend on what was planned before. */
+/** By depth, subgraph and type. Ids do not decide: they depend on what was planned before. */
 export function byDepth(visits: Iterable<Visit>): readonly Visit[] {
   return [...visits].sort(
     (a, b) =>

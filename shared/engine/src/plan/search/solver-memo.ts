@@ -1,7 +1,13 @@
-/** What searches share: facts about the graph, kept for its life; and how a search knows that what it found is a fact. */
+/**
+ * What searches remember for the life of a graph, and how a search knows that a result may be remembered.
+ *
+ * Searches meet themselves: a key needs fields that are found by another key. A result that was found while
+ * such an enclosing search was unfinished may be too pessimistic, so it is used once, but not remembered.
+ */
 import { KnownSolutions } from './known-solutions.ts'
 import type { EntryPoint } from './solution.ts'
 
+/** What searches have found out about a graph. */
 export type SolverMemo = {
   /** By source node and object type. */
   readonly reached: Map<string, readonly EntryPoint[]>
@@ -11,10 +17,12 @@ export type SolverMemo = {
   visits: number
 }
 
+/** An empty memo. */
 export function solverMemo(): SolverMemo {
   return { reached: new Map(), required: new WeakMap(), selections: new KnownSolutions(), visits: 0 }
 }
 
+/** A result, and how long it holds. */
 export type Found<Result> = {
   readonly result: Result
   /** It depends on nothing that is still being searched, so it holds for ever. */
@@ -25,8 +33,8 @@ export type Found<Result> = {
 }
 
 /**
- * Searches meet themselves: keys need keys, requires need requires. What was found while an enclosing search was still
- * incomplete is not kept as a fact, else a "no" of the moment would stay for ever.
+ * Keeps track of the unfinished searches that a result depends on. Searches are numbered from the outermost,
+ * 0.
  */
 export class Progress {
   #open = 0
@@ -38,13 +46,13 @@ export class Progress {
     return this.#open
   }
 
-  /** An unfinished search was looked at. Not stable: what was seen of it may change before it is finished. */
+  /** The current result depends on an unfinished search. Not stable: that search may still find more. */
   doubt(search: number, isStable: boolean): void {
     this.#until = Math.min(this.#until, search)
     this.#isStable &&= isStable
   }
 
-  /** A search that may be met again before it is finished. What it saw of itself no longer counts afterwards. */
+  /** Runs a search that may meet itself. Once it is finished, its result no longer depends on itself. */
   search<Result>(find: () => Result): Found<Result> {
     const own = this.#open++
     const found = this.#track(find, own)
@@ -52,7 +60,7 @@ export class Progress {
     return found
   }
 
-  /** A part of a search. */
+  /** Runs a part of a search that cannot meet itself. */
   part<Result>(find: () => Result): Found<Result> {
     return this.#track(find, Number.POSITIVE_INFINITY)
   }

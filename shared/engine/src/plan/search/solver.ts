@@ -1,8 +1,10 @@
 /**
- * Dynamic programming over (selection, node): the best way to answer a selection when its objects come from a node.
+ * Finds the best way to answer a selection when its objects come from a given node.
  *
- * Two mutually recursive questions. `spread`: how is this selection answered from this node? And what else can be entered
- * from there: see reach.ts.
+ * This is dynamic programming: a selection and a node have one solution, which is remembered and used
+ * wherever the same selection meets the same node. Each object type of the selection is solved by itself
+ * first; then the solutions are made to share calls. Fields of deferred fragments are split off into calls of
+ * their own where that is possible.
  */
 import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
 import { isolatedGoals } from './isolated-fields.ts'
@@ -42,6 +44,7 @@ export type SolverParts = {
   readonly objects: ObjectSolver
 }
 
+/** Solves selections. */
 export class Solver {
   readonly #parts: SolverParts
   readonly #queryGraph: QueryGraph
@@ -144,7 +147,8 @@ export class Solver {
     if (!this.#maySplit) return this.#objectWhole(source, object, wanted, needsType, isolated, purpose)
     const split = (mayLearnType: boolean): ObjectSolution => {
       const again = (some: readonly FieldGoal[], other: GroupId): ObjectSolution => {
-        // Not before some goal of another group turns up: the selections of keys, which lead to each other, have none.
+        // Not before some goal of another group turns up: the selections of keys, which lead to each other,
+        // have none.
         const all = this.#parts.entriesAgain(source, object)
         const entries = mayLearnType ? all : all.filter(({ needs }) => ![...needs].some(learnsType))
         return this.#withoutNeedlessKeyFetches(entries, object, some, NONE, {
@@ -239,8 +243,8 @@ function learnsType({ entity }: Visit): boolean {
 }
 
 /**
- * Whether later calls go by types that the first part does not learn, and add to objects that are in it: these are the same
- * there for all types.
+ * Whether later calls go by types that the first part does not learn, and add to objects that are in it:
+ * these are the same there for all types.
  */
 function addsByType({ visits, deferred }: ObjectSolution): boolean {
   if (visits.some(learnsType)) return false
@@ -250,8 +254,9 @@ function addsByType({ visits, deferred }: ObjectSolution): boolean {
 }
 
 /**
- * Visits of several types that become one call are one, and so is a field that they have from the same place. What a later part
- * delivers does not decide who gives this one: it counts by the calls that this one waits for.
+ * Visits of several types that become one call are one, and so is a field that they have from the same place.
+ * What a later part delivers does not decide who gives this one: it counts by the calls that this one waits
+ * for.
  */
 function priceOf(solutions: ReadonlyMap<TypeId, ObjectSolution>, group: GroupId): SolutionPrice {
   const visits = new Map<string, Visit>()
@@ -291,7 +296,9 @@ export function shareKey(visit: Visit): string {
   return `${visit.kind}|${visit.node.sub}|${visit.depth}|${visit.entity?.field ?? ''}`
 }
 
-/** Behind an interface object the runtime type takes an extra call, so it is asked for only when it matters. */
+/**
+ * Behind an interface object the runtime type takes an extra call, so it is asked for only when it matters.
+ */
 function wantsRuntimeType(selection: Selection): boolean {
   const lists = [...selection.byType.values()]
   if (lists.some((goals) => goals.some((goal) => goal.kind === 'typename'))) return true

@@ -1,10 +1,16 @@
 /**
- * Cutting a plan at `@defer`: what a fragment delivers later is fetched later, by calls of its own.
+ * Splits a solution at `@defer`: fields that a fragment delivers later are fetched later, by calls of their
+ * own.
  *
- * An object was fetched for one group, and some of its fields belong to another. Where the object can be entered again,
- * those are left out of the first call and asked for by others, made for their group alone. Below a field that leads to one
- * object of a known type, what cannot be entered again there can be asked for on the way from here. All else is fetched with
- * its surroundings, and only delivered later.
+ * The objects at a place are fetched for one delivery group, and some of their fields belong to another
+ * group:
+ *
+ *     { product { name ... @defer { price } } }     group 0: product, name     group 1: price
+ *
+ * If the objects can be entered again, by a key or from the query root, `price` is left out of the first call
+ * and gets a call for group 1. If they cannot, but lie below a field that leads to single objects of a known
+ * type, the split is tried again further up: `fetchedEarly` carries the goals there. All other fields are
+ * fetched with their surroundings, and only delivered later.
  */
 import type { FieldGoal, Goal, Selection } from '../../operation/normalised.ts'
 import type { GroupId } from '../../ids.ts'
@@ -17,11 +23,15 @@ import type {
   FetchedEarly,
 } from './solution.ts'
 
-/** Each is at least one more request: of very many fragments the later ones are fetched with their surroundings. */
+/**
+ * Each group takes one more request at least, so fragments beyond this number are fetched with their
+ * surroundings.
+ */
 const MAX_SPLIT_GROUPS = 64
 
+/** The goals of one object type, and how they can be answered. */
 export type SplitQuestion = {
-  /** What the objects were fetched for. */
+  /** The delivery group that the objects were fetched for. */
   readonly group: GroupId
   readonly goals: readonly FieldGoal[]
   /** Answers goals with the objects at hand. */
@@ -30,9 +40,10 @@ export type SplitQuestion = {
   readonly again: ((goals: readonly FieldGoal[], group: GroupId) => ObjectSolution) | null
 }
 
-/** Goals, and what is left of them; null for nothing. */
+/** Goals that were split off, and the part of them that is still fetched here; null if nothing is. */
 type ReducedGoals = ReadonlyMap<FieldGoal, FieldGoal | null>
 
+/** Splits the goals of one object type by the delivery group that they are fetched for. */
 export class DeferSplitter {
   readonly #rests = new WeakMap<SelectionSolution, Map<GroupId, Selection>>()
   readonly #reduced = new WeakMap<SelectionSolution, Selection>()
@@ -51,7 +62,7 @@ export class DeferSplitter {
       add(isSplitOff ? later : fetchedEarly, goal.group, goal)
       return !isSplitOff
     })
-    /** What can be asked for here of what the picks leave uncut below them. */
+    /** Splits off, by calls from here, goals that the answers could not split off below them. */
     const fromBelow = ({ answers }: ObjectSolution, wanted: readonly FieldGoal[]): ReducedGoals => {
       const known = new Set(wanted)
       const smaller = new Map<FieldGoal, FieldGoal>()
@@ -75,8 +86,8 @@ export class DeferSplitter {
       return smaller
     }
     /**
-     * Several subgraphs may each know a part of an object without a key. What another one than its own is asked for can be asked
-     * for later, even where its own cannot be asked again.
+     * Splits off parts of objects without a key that another subgraph than the source gives. That subgraph
+     * can be asked again later, even if the source cannot.
      */
     const fromElsewhere = (
       { answers }: ObjectSolution,
@@ -111,7 +122,7 @@ export class DeferSplitter {
       }
       return smaller
     }
-    /** Moves to later groups what need not be asked for with the wanted goals, and answers the rest. */
+    /** Answers goals for one group, after everything that other groups can fetch later is split off. */
     const lift = (
       goals: readonly FieldGoal[],
       own: GroupId,
@@ -149,7 +160,9 @@ export class DeferSplitter {
     return rest
   }
 
-  /** Made once where everything was lifted, so that object types that are asked for the same go on sharing it. */
+  /**
+   * Made once where everything was lifted, so that object types that are asked for the same go on sharing it.
+   */
   #without(selectionSolution: SelectionSolution, lifted: readonly FieldGoal[]): Selection {
     const all = [...(selectionSolution.fetchedEarly?.values() ?? [])].reduce(
       (count, goals) => count + goals.length,
@@ -165,7 +178,7 @@ export class DeferSplitter {
   }
 }
 
-/** The object is entered by this very field: it was fetched before. */
+/** Whether the goal is a part of the key by which the object is entered: then it was fetched before. */
 function isKnown({ goal, visit }: FieldAnswer): boolean {
   const inputs = visit?.entity?.inputs ?? []
   return inputs.some((input) => input.visit === null && isPartOf(goal, input.goal))
@@ -183,7 +196,7 @@ function isPartOf(goal: FieldGoal, known: FieldGoal): boolean {
   return true
 }
 
-/** What could not be cut at a place, where it may yet be asked for on the way from above: its type must be certain. */
+/** The goals that may be split off further up: only below objects of one known type. */
 export function fetchedEarlyOf(
   selection: Selection,
   solutions: ReadonlyMap<number, ObjectSolution>,
@@ -221,7 +234,7 @@ function isEmpty({ byType }: Selection): boolean {
   return [...byType.values()].every((goals) => goals.length === 0)
 }
 
-/** None where there may be objects of several types. */
+/** The fields of a selection; none if its objects may have several types. */
 function fieldsOf(selection: Selection | null): readonly FieldGoal[] {
   const goals = selection?.byType.size === 1 ? selection.byType.get(selection.type) : undefined
   return goals?.filter((goal) => goal.kind === 'field') ?? []
@@ -237,7 +250,9 @@ function lowest(later: ReadonlyMap<GroupId, FieldGoal[]>): readonly [GroupId, Fi
   return found
 }
 
-/** What is cut after all is not left for further up; `given` null: the whole goal. */
+/**
+ * Removes a goal that is split off after all; `given` is the part that is split off, null for the whole goal.
+ */
 function take(fetchedEarly: Map<GroupId, FieldGoal[]>, cut: FieldGoal, given: Selection | null): void {
   const left = (fetchedEarly.get(cut.group) ?? []).flatMap((goal) => {
     if (wholeOf(goal) !== wholeOf(cut)) return [goal]

@@ -1,6 +1,7 @@
-/** What one source leaves unanswered, so that another can be asked for just that. */
+/** Counts and describes what one subgraph leaves unanswered, so that another one is asked for just that. */
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 
+/** The goal with only `rest` wanted below it. */
 export function remainderOf(goal: FieldGoal, rest: Selection): FieldGoal {
   return { ...goal, child: rest, whole: goal.whole ?? goal }
 }
@@ -12,6 +13,7 @@ export function wantedLeaves({ child }: FieldGoal): number {
 
 const counts = new WeakMap<Selection, number>()
 
+/** How many leaves a selection has; 0 for null. */
 export function missingLeaves(selection: Selection | null): number {
   if (selection === null) return 0
   const known = counts.get(selection)

@@ -1,4 +1,4 @@
-/** What remained of an operation after every source was asked, told by the client's paths. */
+/** Lists the fields of an operation that no subgraph answers, by their response paths. */
 import { type Graph, typeOf } from '../../graph/graph.ts'
 import type { Goal, Selection } from '../../operation/normalised.ts'
 import type { Budget } from '../../budget.ts'
@@ -10,10 +10,11 @@ import type { Unreachable } from '../plan.ts'
 type Missing = { coordinate: string | null; readonly rests: Set<Selection> }
 
 /**
- * One entry for each path, with the first of the object types that lack the field. Types share what is missing below
- * them, so it is looked at once for each path: type by type would be exponential in the depth.
+ * One entry for each path, with the first of the object types that lack the field. Types share what is
+ * missing below them, so it is looked at once for each path: type by type would be exponential in the depth.
  *
- * A type that the client does not ask for, and that decides what is asked of the objects, is missing at the objects' path.
+ * A type that the client does not ask for, and that decides what is asked of the objects, is missing at the
+ * objects' path.
  */
 export function unreachableFields(
   graph: Graph,
