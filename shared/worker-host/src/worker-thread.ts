@@ -55,7 +55,10 @@ export class WorkerThread<Sent, Received> {
       this.#isOver = true
       onDeath({ kind: isOutOfMemory(error) ? 'memory-limit' : 'crashed', error })
     }
-    this.#worker.on('message', onMessage)
+    // Node.js delivers what a thread said before its end even after it was terminated.
+    this.#worker.on('message', (message: Received) => {
+      if (!this.#isOver) onMessage(message)
+    })
     this.#worker.on('messageerror', (error) => {
       die(new Error(`its answer could not be read: ${String(error)}`))
       void this.#worker.terminate()
@@ -81,7 +84,7 @@ export class WorkerThread<Sent, Received> {
     else this.#worker.unref()
   }
 
-  /** Ends the thread, whatever it is doing. Its death is not told then. */
+  /** Ends the thread, whatever it is doing. Neither its death nor a message of it is told from now on. */
   async terminate(): Promise<void> {
     this.#isOver = true
     await this.#worker.terminate()
