@@ -2,7 +2,7 @@
 import { natsServerAvailable, redisServerAvailable } from '@switchyard/testkit'
 import { describe, it } from 'vitest'
 import { startEmbedded, startOnRealServers } from '../src/index.ts'
-import { publishUnderFire, SERVICES } from './publish-under-fire.ts'
+import { publishUnderFire, SERVICES } from '../src/scenarios/publish-under-fire.ts'
 
 const realServers = natsServerAvailable() && redisServerAvailable()
 

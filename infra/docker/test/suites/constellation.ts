@@ -1,8 +1,8 @@
 /** The scenarios of infra/e2e, which run on spawned processes there, on containers of our images. */
 import { readFileSync } from 'node:fs'
-import type { Constellation } from '../../../e2e/src/index.ts'
-import { publishUnderFire } from '../../../e2e/test/publish-under-fire.ts'
-import { describeScenario } from '../../../e2e/test/scenario.ts'
+import type { Constellation } from '@switchyard/e2e'
+import { publishUnderFire } from '@switchyard/e2e/publish-under-fire'
+import { describeScenario } from '@switchyard/e2e/publish-to-serve'
 import { beforeAll, describe, it } from 'vitest'
 import { type Engine, runProgram } from '../../src/index.ts'
 import { BUILD_WITHIN_MS, engineWithImages, IMAGE_PREFIX, noEngine, ROOT } from './engine.ts'
@@ -26,7 +26,7 @@ async function start(): Promise<Constellation> {
   const [nats, redis] = [await imageOf(engine, 'nats'), await imageOf(engine, 'redis')]
   // What testcontainers clears away with is an image itself, which stands on the same registries as that of NATS.
   if (nats.startsWith('switchyard-local/')) process.env['TESTCONTAINERS_RYUK_DISABLED'] = 'true'
-  const { startInContainers } = await import('../../../e2e/src/in-containers.ts')
+  const { startInContainers } = await import('@switchyard/e2e/in-containers')
   return startInContainers({ of: (service) => `${IMAGE_PREFIX}${service}:latest`, nats, redis })
 }
 

@@ -12,7 +12,7 @@ import {
   type Shop,
   variantOf,
   waitForReady,
-} from '../src/index.ts'
+} from '../index.ts'
 
 export function describeScenario(setUp: string, start: () => Promise<Constellation & AsyncDisposable>): void {
   describe(`publish, compose, distribute, serve (${setUp})`, () => {

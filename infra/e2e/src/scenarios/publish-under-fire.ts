@@ -3,7 +3,7 @@ import { Random } from '@switchyard/samples'
 import { FIXED_SEED, waitFor } from '@switchyard/testkit'
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { type Constellation, LINK, openShop, publishShop, query, waitForReady } from '../src/index.ts'
+import { type Constellation, LINK, openShop, publishShop, query, waitForReady } from '../index.ts'
 
 export const SERVICES: readonly string[] = [
   'registry-0',
