@@ -5,17 +5,23 @@ import { openDirectoryConfigStore } from '@switchyard/config-store'
 import { loadSigningKey, publicJwks } from '@switchyard/config-distribution'
 import { CreatedTraceKey, RouterList, TraceKeyList, TraceToken } from '@switchyard/contracts'
 import { createLogger } from '@switchyard/service-kit'
+import { startStandalone } from '@switchyard/standalone'
+import { temporaryDirectory } from '@switchyard/testkit/temporary-directory'
 import { parseTrace } from '@switchyard/request-trace'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createConfigStoreSource } from '../../router/src/generations/config-store-source.ts'
-import { createManifestVerifier } from '../../router/src/generations/verify-manifest.ts'
-import { createTraceGate, type TraceVerdict } from '../../router/src/tracing/trace-gate.ts'
-import { startStandalone } from '../src/standalone.ts'
-import { createFolder } from './folder.ts'
+import { createConfigStoreSource } from '../../src/generations/config-store-source.ts'
+import { createManifestVerifier } from '../../src/generations/verify-manifest.ts'
+import { createTraceGate, type TraceVerdict } from '../../src/tracing/trace-gate.ts'
 
 const GRAPH = { namespace: 'default', graph: 'shop' }
 const TOKENS = 'graphs/default/shop/trace-tokens'
 const SETTINGS = { enabled: true, devMode: false, forceUnauthenticated: false, vendor: 'VENDOR' }
+
+async function createFolder(): Promise<string> {
+  const folder = await temporaryDirectory()
+  onTestFinished(() => folder[Symbol.asyncDispose]())
+  return folder.path
+}
 
 async function start(folder?: string) {
   const dataDir = folder ?? (await createFolder())
