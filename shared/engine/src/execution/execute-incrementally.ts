@@ -37,8 +37,8 @@ import { type ResponseContents, weightOf } from './joining/response-weight.ts'
 /** An execution that delivers its response in several results. */
 export type IncrementalExecution = Execution & {
   /**
-   * Stops delivering: no further result is begun, and no first fetch of a delivery group. A result that is being
-   * completed is still delivered.
+   * Stops delivering: no further result is begun, and no first fetch of a delivery group. A result that is
+   * being completed is still delivered.
    */
   pause(): void
   /** Goes on after `pause`. */
@@ -46,15 +46,16 @@ export type IncrementalExecution = Execution & {
 }
 
 /**
- * Executes a plan with delivery groups: `listener` is given the initial result first, then one subsequent result for each
- * announced group.
+ * Executes a plan with delivery groups: `listener` is given the initial result first, then one subsequent
+ * result for each announced group.
  *
- * A group is announced when the object that its deferred fragment is on was delivered. Only then are its fetches made,
- * since until then a null may still take the place of the object. The group is delivered when its fetches have answered,
- * and the groups with which it shares fields were delivered or have failed.
+ * A group is announced when the object that its deferred fragment is on was delivered. Only then are its
+ * fetches made, since until then a null may still take the place of the object. The group is delivered when
+ * its fetches have answered, and the groups with which it shares fields were delivered or have failed.
  *
- * Exactly one result has `hasNext: false`, whatever fails, and it is the last; an aborted execution has none. The
- * listener is never called before this function has returned. Everything else is as `execute` describes it.
+ * Exactly one result has `hasNext: false`, whatever fails, and it is the last; an aborted execution has none.
+ * The listener is never called before this function has returned. Everything else is as `execute` describes
+ * it.
  */
 export function executeIncrementally(
   graph: Graph,
@@ -246,7 +247,10 @@ class IncrementalRun implements IncrementalExecution {
     return weightOf(this.#fetching.prepared.keyWeight, contents)
   }
 
-  /** Marks a group as delivered, announces the groups that waited for that, and ends the execution after the last one. */
+  /**
+   * Marks a group as delivered, announces the groups that waited for that, and ends the execution after the
+   * last one.
+   */
   *#complete(id: GroupId): Task<Pick<InitialResult, 'pending' | 'hasNext'>> {
     this.#progress.complete(id)
     const pending = yield* this.#announce()
@@ -265,7 +269,8 @@ class IncrementalRun implements IncrementalExecution {
         if (announcing !== null) yield* announcing
         const announced = this.#announcements.of(group.id)
         if (announced.length === 0) {
-          // No object has the deferred fragment, so the group is complete, and groups may have waited for that.
+          // No object has the deferred fragment, so the group is complete, and groups may have waited for
+          // that.
           this.#progress.complete(group.id)
           hasCompletedSilently = true
           continue
@@ -278,6 +283,6 @@ class IncrementalRun implements IncrementalExecution {
   }
 
   #initialShape() {
-    return this.#delivery.projections(INITIAL_GROUP, NONE_LOST).part(this.#plan.shape)
+    return this.#delivery.projections(INITIAL_GROUP, NONE_LOST).ownFields(this.#plan.shape)
   }
 }

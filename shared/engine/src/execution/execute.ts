@@ -13,17 +13,20 @@ import { preparationsFor } from './joining/preparations.ts'
 import { weightOf } from './joining/response-weight.ts'
 
 export type Execution = {
-  /** Ends the execution: no further fetch is started, and `done` is not called any more. Harmless when it is over. */
+  /**
+   * Ends the execution: no further fetch is started, and `done` is not called any more. Harmless when it is
+   * over.
+   */
   abort(): void
 }
 
 /**
- * Executes a plan: starts each fetch as soon as those it waits for have answered, and calls `done` once with the
- * response and how large it is, about: values, of which sixteen characters count for one. Never throws for anything a subgraph
- * sends. `done` is never called before this function has returned.
+ * Executes a plan: starts each fetch as soon as those it waits for have answered, and calls `done` once with
+ * the response and how large it is, about: values, of which sixteen characters count for one. Never throws
+ * for anything a subgraph sends. `done` is never called before this function has returned.
  *
- * An aborted `signal` does the same as `abort()`: the caller, who aborted, is not called again. Fetches already under
- * way are the fetch function's to cancel; their replies are ignored.
+ * An aborted `signal` does the same as `abort()`: the caller, who aborted, is not called again. Fetches
+ * already under way are the fetch function's to cancel; their replies are ignored.
  */
 export function execute(
   graph: Graph,

@@ -10,14 +10,14 @@ import { introspectionShape } from './shape.ts'
 import { CHARACTERS_PER_STEP, IntrospectionWriter } from './writer.ts'
 
 /**
- * By response key. The values are `JsonText`, or plain: an answer is larger than the schema, and nobody but the client reads
- * it.
+ * By response key. The values are `JsonText`, or plain: an answer is larger than the schema, and nobody but
+ * the client reads it.
  */
 export type IntrospectionResult = Readonly<Record<string, unknown>>
 
 /**
- * Characters of an answer. What tools usually ask of a schema with 2000 types takes 4 to 16 million, by how many arguments and
- * descriptions it has.
+ * Characters of an answer. What tools usually ask of a schema with 2000 types takes 4 to 16 million, by how
+ * many arguments and descriptions it has.
  */
 export const DEFAULT_INTROSPECTION_SIZE = 16 * 1024 * 1024
 

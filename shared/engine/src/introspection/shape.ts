@@ -1,6 +1,7 @@
 /**
- * What an introspection asks for, with fragments, conditions and arguments resolved. The types of introspection are all object
- * types, so what is selected in one place is the same for every object there, and is worked out once.
+ * What an introspection asks for, with fragments, conditions and arguments resolved. The types of
+ * introspection are all object types, so what is selected in one place is the same for every object there,
+ * and is worked out once.
  */
 import {
   type FragmentDefinitionNode,
@@ -162,8 +163,8 @@ class ShapeMaker {
   }
 
   /**
-   * What graphql-js answers with. Lists are made anew each time by it; here each is made once, however many aliases ask
-   * for it.
+   * What graphql-js answers with. Lists are made anew each time by it; here each is made once, however many
+   * aliases ask for it.
    */
   #reader(type: GraphQLObjectType, field: Field, node: FieldNode): IntrospectionField['read'] {
     const args = this.#arguments(field, node)
@@ -179,7 +180,10 @@ class ShapeMaker {
     return reader
   }
 
-  /** A value that does not fit is refused as a whole, and not at each of the places where the field is answered. */
+  /**
+   * A value that does not fit is refused as a whole, and not at each of the places where the field is
+   * answered.
+   */
   #arguments(field: Field, node: FieldNode) {
     try {
       return getArgumentValues(field, node, this.#values)

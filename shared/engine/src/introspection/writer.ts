@@ -1,6 +1,6 @@
 /**
- * Writes the answer to an introspection as JSON. The schema may be large and the answer many times as large, so it is written in
- * slices, counted, and given up when it exceeds its budget.
+ * Writes the answer to an introspection as JSON. The schema may be large and the answer many times as large,
+ * so it is written in slices, counted, and given up when it exceeds its budget.
  */
 import type { WorkBudget } from '../work/budget.ts'
 import type { SlicedWork } from '../work/slices.ts'

@@ -1,9 +1,9 @@
 /**
  * Numbers of JSON that a double cannot hold, kept as the text that was received.
  *
- * Only custom scalars need this: the built-in ones are 32-bit integers, doubles, and texts. A value read exactly (`parseExactly`) holds
- * plain numbers wherever those say the same, so it costs nothing to use; `JSON.stringify` writes the others digit for
- * digit as they came.
+ * Only custom scalars need this: the built-in ones are 32-bit integers, doubles, and texts. A value read
+ * exactly (`parseExactly`) holds plain numbers wherever those say the same, so it costs nothing to use;
+ * `JSON.stringify` writes the others digit for digit as they came.
  */
 declare global {
   interface JSON {
@@ -32,8 +32,8 @@ export function exactNumber(text: string): number | ExactNumber {
 }
 
 /**
- * Whether a double stands for another number, or for none, or would write an integer with an exponent, which many readers
- * of integers refuse. -0 and 0 are the same number.
+ * Whether a double stands for another number, or for none, or would write an integer with an exponent, which
+ * many readers of integers refuse. -0 and 0 are the same number.
  */
 function losesDigits(text: string): boolean {
   const value = Number(text)

@@ -1,11 +1,15 @@
-/** Lists and objects of JSON that have begun and go on in text that is not read yet, put together from what is complete of them. */
+/**
+ * Lists and objects of JSON that have begun and go on in text that is not read yet, put together from what is
+ * complete of them.
+ */
 import { isJsonObject, write } from './json-object.ts'
 import type { WorkBudget } from '../work/budget.ts'
 import { parseExactly } from './parse-exactly.ts'
 
 /**
- * `numbers` of more than 65,536 characters, `names` of members of more than 65,536 bytes, objects of more than 100,000 `members`, and
- * lists of more than 5,000,000 `items` could not be read in slices, or not be gone through in slices later.
+ * `numbers` of more than 65,536 characters, `names` of members of more than 65,536 bytes, objects of more
+ * than 100,000 `members`, and lists of more than 5,000,000 `items` could not be read in slices, or not be
+ * gone through in slices later.
  */
 export type JsonLimit = 'depth' | 'items' | 'members' | 'names' | 'numbers'
 
@@ -17,7 +21,10 @@ export type JsonLimits = {
   readonly exceeded: (limit: JsonLimit) => Error
   /** Numbers that a double cannot hold become an `ExactNumber`. */
   readonly exactNumbers?: boolean
-  /** Bytes that are parsed together, and of a string that is read by itself; some ten thousand unless told otherwise. */
+  /**
+   * Bytes that are parsed together, and of a string that is read by itself; some ten thousand unless told
+   * otherwise.
+   */
   readonly window?: number
 }
 

@@ -10,15 +10,17 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Own property of parsed JSON. JSON holds no functions and never Object.prototype, so those two mean that a name like
- * `constructor` or `__proto__` was looked up on the prototype.
+ * Own property of parsed JSON. JSON holds no functions and never Object.prototype, so those two mean that a
+ * name like `constructor` or `__proto__` was looked up on the prototype.
  */
 export function read(object: JsonObject, key: string): unknown {
   const value = object[key]
   return typeof value === 'function' || value === Object.prototype ? undefined : value
 }
 
-/** Sets an own property under any name; a plain assignment to `__proto__` would change the prototype instead. */
+/**
+ * Sets an own property under any name; a plain assignment to `__proto__` would change the prototype instead.
+ */
 export function write(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })

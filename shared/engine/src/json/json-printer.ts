@@ -1,6 +1,7 @@
 /**
- * `JSON.stringify` for large values, in slices, as bytes of UTF-8. What is small within a large value is still written by
- * `JSON.stringify`, several values at a time, which is many times as fast as code that looks at each character.
+ * `JSON.stringify` for large values, in slices, as bytes of UTF-8. What is small within a large value is
+ * still written by `JSON.stringify`, several values at a time, which is many times as fast as code that looks
+ * at each character.
  */
 import { isJsonObject, type JsonObject } from './json-object.ts'
 import type { WorkBudget } from '../work/budget.ts'
@@ -15,9 +16,14 @@ export const PRINTED_PER_STEP = 16
 const SMALL = 16_384
 /** Characters that become bytes together: what an answer is sent in. */
 const PIECE = 65_536
-/** What a value takes that is no string, with the comma behind it; of a member, with the quotes and the colon. */
+/**
+ * What a value takes that is no string, with the comma behind it; of a member, with the quotes and the colon.
+ */
 const SCALAR = 4
-/** Members of which the names alone take milliseconds to be listed, for which `Object.keys` cannot be interrupted. */
+/**
+ * Members of which the names alone take milliseconds to be listed, for which `Object.keys` cannot be
+ * interrupted.
+ */
 const MANY_MEMBERS = 10_000
 
 /** What is written in place of a text in strings, where it means the same. */
@@ -33,8 +39,8 @@ type Open = { next: number; isEmpty: boolean } & (
 type LongText = { readonly text: string; readonly isJson: boolean; at: number }
 
 /**
- * Of values that `JSON.parse` makes, `undefined`, `ExactNumber` and `JsonText`; the bytes are those of `JSON.stringify`, for
- * which `JsonText` is the value that it is the text of.
+ * Of values that `JSON.parse` makes, `undefined`, `ExactNumber` and `JsonText`; the bytes are those of
+ * `JSON.stringify`, for which `JsonText` is the value that it is the text of.
  */
 export class JsonPrinter implements SlicedWork {
   /** What was written so far, in order. */
@@ -45,7 +51,10 @@ export class JsonPrinter implements SlicedWork {
   readonly #escape: JsonEscape | null
   readonly #encoder = new TextEncoder()
   readonly #open: Open[] = []
-  /** Lists and objects that are known to be larger than `SMALL`, so that they are not weighed at each level around them. */
+  /**
+   * Lists and objects that are known to be larger than `SMALL`, so that they are not weighed at each level
+   * around them.
+   */
   readonly #large = new Set<object>()
   #text = ''
   #long: LongText | null = null

@@ -1,4 +1,6 @@
-/** A string of JSON, read piece by piece from bytes of UTF-8: one string may be all that a large text holds. */
+/**
+ * A string of JSON, read piece by piece from bytes of UTF-8: one string may be all that a large text holds.
+ */
 const BACKSLASH = 0x5c
 const LETTER_U = 0x75
 /** Of `\u0000`. */
@@ -13,7 +15,10 @@ export class JsonStringReader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   readonly #pieces: string[] = []
 
-  /** What stands between the quotes goes on behind `bytes`. How many of them were taken: not an escape that is cut. */
+  /**
+   * What stands between the quotes goes on behind `bytes`. How many of them were taken: not an escape that is
+   * cut.
+   */
   take(bytes: Uint8Array): number {
     const end = beforeCutEscape(bytes)
     this.#pieces.push(unescaped(this.#decoder.decode(bytes.subarray(0, end), { stream: true })))
@@ -38,7 +43,9 @@ function beforeCutEscape(bytes: Uint8Array): number {
   return length
 }
 
-/** Whether a backslash stands before a byte, with no escape that goes on in `bytes` and begins before them. */
+/**
+ * Whether a backslash stands before a byte, with no escape that goes on in `bytes` and begins before them.
+ */
 export function isEscaped(bytes: Uint8Array, at: number): boolean {
   let escapes = 0
   while (bytes[at - 1 - escapes] === BACKSLASH) escapes++

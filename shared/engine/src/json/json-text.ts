@@ -1,6 +1,6 @@
 /**
- * JSON that is text already and large: building objects from it, only for them to be written as text again, would take longer than
- * everything else about its request. It is put into an answer as it is.
+ * JSON that is text already and large: building objects from it, only for them to be written as text again,
+ * would take longer than everything else about its request. It is put into an answer as it is.
  */
 export class JsonText {
   readonly text: string

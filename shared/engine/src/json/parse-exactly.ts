@@ -1,17 +1,17 @@
 /**
  * `JSON.parse` for numbers that a double cannot hold.
  *
- * The text is parsed as usual and then read once more, for the numbers alone: those that would change are put into copies of
- * the lists and objects around them. A reviver, which is told the text of each number, takes 50 times as long, as it is
- * called for every value and told of each what it is in.
+ * The text is parsed as usual and then read once more, for the numbers alone: those that would change are put
+ * into copies of the lists and objects around them. A reviver, which is told the text of each number, takes
+ * 50 times as long, as it is called for every value and told of each what it is in.
  */
 import { isJsonObject, write } from './json-object.ts'
 import { atOnce, inSlices, type SlicedWork, type Turns } from '../work/slices.ts'
 import { ExactNumber, exactNumber } from './exact-number.ts'
 
 /**
- * `JSON.parse`, except that a number which would change its value becomes an `ExactNumber`. `parsed` is what `JSON.parse`
- * gave, where that is known already; it is not written to.
+ * `JSON.parse`, except that a number which would change its value becomes an `ExactNumber`. `parsed` is what
+ * `JSON.parse` gave, where that is known already; it is not written to.
  */
 export function parseExactly(text: string, parsed: unknown = JSON.parse(text)): unknown {
   if (!mayLoseDigits(text)) return parsed
@@ -28,8 +28,8 @@ export function parseExactlyInTurns(text: string, parsed: unknown, turns: Turns)
 }
 
 /**
- * Of more than 15 digits one side of the point has eight. Asked first, since this costs a tenth of parsing the text, and
- * `LONG_NUMBER` nearly as much as parsing it (70 kB: 18, 165 and 190 µs).
+ * Of more than 15 digits one side of the point has eight. Asked first, since this costs a tenth of parsing
+ * the text, and `LONG_NUMBER` nearly as much as parsing it (70 kB: 18, 165 and 190 µs).
  */
 const MANY_DIGITS = /\d{8}|\d[eE][+-]?\d{3}/
 
@@ -43,13 +43,19 @@ function mayLoseDigits(text: string): boolean {
 /** A list or an object that is being read. */
 type Frame = {
   readonly isList: boolean
-  /** What `JSON.parse` made of it. Of keys that an object has twice that is the last, so that it may be anything. */
+  /**
+   * What `JSON.parse` made of it. Of keys that an object has twice that is the last, so that it may be
+   * anything.
+   */
   readonly parsed: unknown
   /** With exact numbers. */
   copy: unknown[] | Record<string, unknown> | null
   /** In a list, of the item that is being read. */
   index: number
-  /** In an object, where the key of the member that is being read begins and ends, without its quotes. -1: a key comes next. */
+  /**
+   * In an object, where the key of the member that is being read begins and ends, without its quotes. -1: a
+   * key comes next.
+   */
   keyStart: number
   keyEnd: number
 }

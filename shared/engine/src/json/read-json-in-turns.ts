@@ -1,7 +1,8 @@
 /**
- * `JSON.parse` for large texts, in slices. Five megabytes of JSON may take half a second to parse, by what is in them, and
- * `JSON.parse` cannot be interrupted. Here it parses what is complete in a window of some ten kilobytes: all that this code does
- * itself is to find where lists and objects begin and end. Those that go on from one window to the next are `JsonFrames`.
+ * `JSON.parse` for large texts, in slices. Five megabytes of JSON may take half a second to parse, by what is
+ * in them, and `JSON.parse` cannot be interrupted. Here it parses what is complete in a window of some ten
+ * kilobytes: all that this code does itself is to find where lists and objects begin and end. Those that go
+ * on from one window to the next are `JsonFrames`.
  */
 import { inSlices, type SlicedWork, type Turns } from '../work/slices.ts'
 import { asUtf8, JsonFrames, type JsonLimits, wrong } from './json-frames.ts'
@@ -38,7 +39,9 @@ const CLOSE_OBJECT = 0x7d
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d*)?$/
 
-/** Of the list or object that is looked at, where it was opened in the window, and what came last right in it. */
+/**
+ * Of the list or object that is looked at, where it was opened in the window, and what came last right in it.
+ */
 type Level = { readonly open: number; comma: number; close: number }
 
 class JsonReader implements SlicedWork {
@@ -51,7 +54,10 @@ class JsonReader implements SlicedWork {
   /** In the chunk. */
   #at = 0
   #isFirst = true
-  /** What is not taken yet, and begins between two values of the innermost frame, or in the middle of a long string. */
+  /**
+   * What is not taken yet, and begins between two values of the innermost frame, or in the middle of a long
+   * string.
+   */
   #rest: Uint8Array = new Uint8Array()
   /** A string that goes on for more than a window, and what stands before it. */
   #long: { readonly reader: JsonStringReader; readonly lead: string } | null = null
@@ -203,7 +209,10 @@ class JsonReader implements SlicedWork {
     }
   }
 
-  /** Between two commas there are two strings or numbers at most, and no more than a window of space around each. */
+  /**
+   * Between two commas there are two strings or numbers at most, and no more than a window of space around
+   * each.
+   */
   #checkRest(): void {
     const { length } = this.#rest
     if (length > MAX_NUMBER) {
@@ -255,7 +264,10 @@ function endOfString(bytes: Uint8Array, from: number): number {
   return -1
 }
 
-/** The same, many times as fast for strings that are long, and slower for others. No escape goes on in the bytes. */
+/**
+ * The same, many times as fast for strings that are long, and slower for others. No escape goes on in the
+ * bytes.
+ */
 function endOfLongString(bytes: Uint8Array): number {
   let quote = bytes.indexOf(QUOTE)
   while (quote >= 0 && isEscaped(bytes, quote)) quote = bytes.indexOf(QUOTE, quote + 1)

@@ -1,6 +1,7 @@
 /**
- * Work that is done for one request, counted. A step stands for about a microsecond, but is never timed: the same input
- * takes the same steps on every machine, so that a request which is refused once is refused always.
+ * Work that is done for one request, counted. A step stands for about a microsecond, but is never timed: the
+ * same input takes the same steps on every machine, so that a request which is refused once is refused
+ * always.
  */
 export class WorkBudget {
   #left: number

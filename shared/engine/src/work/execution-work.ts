@@ -1,7 +1,10 @@
 import { WorkBudget } from './budget.ts'
 import type { Turns } from './slices.ts'
 
-/** What is done with the answers of subgraphs to one request, however many there are: all of it draws from one budget. */
+/**
+ * What is done with the answers of subgraphs to one request, however many there are: all of it draws from one
+ * budget.
+ */
 export type ExecutionWork = {
   readonly turns: Turns
   /** Throws an `ExecutionLimitError`. */

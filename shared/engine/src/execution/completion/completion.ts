@@ -15,20 +15,22 @@ import { coerceLeaf, LeafError, MAX_NESTING, tooDeep } from './leaf.ts'
 import { type CompletionErrors, ValueErrors } from './value-errors.ts'
 
 /**
- * In place of a value that must not be null, but is. The nearest nullable field or item around it becomes null:
- * https://spec.graphql.org/draft/#sec-Handling-Execution-Errors
+ * In place of a value that must not be null, but is. The nearest nullable field or item around it becomes
+ * null: https://spec.graphql.org/draft/#sec-Handling-Execution-Errors
  */
 const VIOLATION = Symbol('non-null violation')
 
 /**
- * The same for a field that not every delivery group selects on its object. The other groups can still deliver the
- * object, so the object does not become null; the group that is completed fails instead.
+ * The same for a field that not every delivery group selects on its object. The other groups can still
+ * deliver the object, so the object does not become null; the group that is completed fails instead.
  */
 const GROUP_VIOLATION = Symbol('non-null violation of one delivery group')
 
 type Violation = typeof VIOLATION | typeof GROUP_VIOLATION
 
-/** In place of a value with contents: a frame was pushed for the value, which is complete when the frame ends. */
+/**
+ * In place of a value with contents: a frame was pushed for the value, which is complete when the frame ends.
+ */
 const BEGUN = Symbol('begun')
 
 /** Values of custom scalars that hold more values than this are searched in slices. */
@@ -44,12 +46,14 @@ type SearchedScalar = {
 }
 
 /**
- * Builds the response from what subgraphs sent, in the order of the operation, as CompleteValue() of the specification
- * says (https://spec.graphql.org/draft/#CompleteValue()). Nothing is taken over but what the shape of the response names.
+ * Builds the response from what subgraphs sent, in the order of the operation, as CompleteValue() of the
+ * specification says (https://spec.graphql.org/draft/#CompleteValue()). Nothing is taken over but what the
+ * shape of the response names.
  *
- * A large response is built in slices: call one of the `begin…` methods, then `proceed` until it returns true, and read
- * `result`. So there is no recursion here; the objects and lists that are open are frames of a stack. Working through
- * frames and making values are one class on purpose: as two, a list of 100 objects took 11 % more CPU (57 → 63 µs).
+ * A large response is built in slices: call one of the `begin…` methods, then `proceed` until it returns
+ * true, and read `result`. So there is no recursion here; the objects and lists that are open are frames of a
+ * stack. Working through frames and making values are one class on purpose: as two, a list of 100 objects
+ * took 11 % more CPU (57 → 63 µs).
  */
 export class Completion implements SlicedWork {
   /** The object that was begun last; null if a violation reached it. */
@@ -60,7 +64,10 @@ export class Completion implements SlicedWork {
   readonly #occurrences: Occurrences
   readonly #errors: ValueErrors
   readonly #introspection: IntrospectionResult | null
-  /** Response path of the value being completed; segments beyond the current depth are left from values before. */
+  /**
+   * Response path of the value being completed; segments beyond the current depth are left from values
+   * before.
+   */
   readonly #path: (string | number)[] = []
   /** By position: number of the next object in the value being completed. */
   readonly #next: number[]
@@ -90,7 +97,10 @@ export class Completion implements SlicedWork {
     this.#next = sources.plan.positions.map(() => 0)
   }
 
-  /** About how many values were completed so far, where sixteen characters count as one; response keys are not counted. */
+  /**
+   * About how many values were completed so far, where sixteen characters count as one; response keys are not
+   * counted.
+   */
   get weight(): number {
     return this.#weight
   }
@@ -212,8 +222,8 @@ export class Completion implements SlicedWork {
   }
 
   /**
-   * Ends the innermost frame with its object or list, or with a violation, and puts that into the frame around it. A
-   * violation ends the frame around it as well, up to the first one that may be null.
+   * Ends the innermost frame with its object or list, or with a violation, and puts that into the frame
+   * around it. A violation ends the frame around it as well, up to the first one that may be null.
    */
   #end(completed: unknown): void {
     let value = completed
@@ -242,8 +252,9 @@ export class Completion implements SlicedWork {
   }
 
   /**
-   * Writes fields into `result`, from the index `from` up to the first field that has objects or lists, and returns the
-   * index of that field. Returns -1 if one of the fields is a violation, which is then in `violation`.
+   * Writes fields into `result`, from the index `from` up to the first field that has objects or lists, and
+   * returns the index of that field. Returns -1 if one of the fields is a violation, which is then in
+   * `violation`.
    */
   #leaves(
     fields: readonly ShapeField[],
@@ -291,8 +302,9 @@ export class Completion implements SlicedWork {
   }
 
   /**
-   * The value of a field or of an item in it; BEGUN for a value with contents. `parent` and `type` are the number and the
-   * runtime type of the object that has the field, `depth` is the length of the response path of the value.
+   * The value of a field or of an item in it; BEGUN for a value with contents. `parent` and `type` are the
+   * number and the runtime type of the object that has the field, `depth` is the length of the response path
+   * of the value.
    */
   #value(
     field: DataField,
@@ -362,7 +374,10 @@ export class Completion implements SlicedWork {
     return BEGUN
   }
 
-  /** Leaves the innermost frame, a list, before its end. If there is a list around it, the objects after it keep their numbers. */
+  /**
+   * Leaves the innermost frame, a list, before its end. If there is a list around it, the objects after it
+   * keep their numbers.
+   */
   #leaveList({ node, values, first }: Frame): void {
     const position = node === null ? null : innermost(node)
     if (position !== null && this.#frames[this.#top - 1]?.object === null)
@@ -396,7 +411,9 @@ export class Completion implements SlicedWork {
     return value === VIOLATION && !field.nonNull ? null : value
   }
 
-  /** The value of a custom scalar that is an object or a list: it may hold anything, but not nest without end. */
+  /**
+   * The value of a custom scalar that is an object or a list: it may hold anything, but not nest without end.
+   */
   #scalar(field: DataField, type: TypeId, nonNull: boolean, value: object, depth: number): unknown {
     const scalar = { search: new DeepSearch(value, MAX_NESTING), field, type, value, depth }
     if (!scalar.search.proceed(LARGE_SCALAR)) {
@@ -464,9 +481,9 @@ export class Completion implements SlicedWork {
   }
 
   /**
-   * Whether an object without a runtime type is right all the same: an interface object whose fields are the same for
-   * every type. Either the plan does not ask for the type, or the subgraphs that would know it do not have the object,
-   * which is legal for every entity.
+   * Whether an object without a runtime type is right all the same: an interface object whose fields are the
+   * same for every type. Either the plan does not ask for the type, or the subgraphs that would know it do
+   * not have the object, which is legal for every entity.
    */
   #needsNoType(shape: ObjectShape, occurrence: number, runtime: TypeId): boolean {
     if (runtime !== NO_TYPE) return false
@@ -479,7 +496,9 @@ export class Completion implements SlicedWork {
     return isNamedNowhere && !showsType(shape)
   }
 
-  /** Passes over the objects in a value that is not shown, so that the objects after it keep their numbers. */
+  /**
+   * Passes over the objects in a value that is not shown, so that the objects after it keep their numbers.
+   */
   #skip(node: ShapeNode, value: unknown): void {
     const position = innermost(node)
     if (position !== null) this.#next[position] = (this.#next[position] ?? 0) + countObjects(value)

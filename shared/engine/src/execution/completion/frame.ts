@@ -9,9 +9,9 @@ export type ListNode = Extract<ShapeNode, { readonly kind: 'list' }>
 /**
  * An object or a list that is being completed.
  *
- * Completion has a stack of frames in place of recursion, so that it can stop at any field or item and go on in a later
- * turn of the event loop. A frame is used again for the next object or list at the same depth: a new one for each object
- * took a tenth of the time of completing the object.
+ * Completion has a stack of frames in place of recursion, so that it can stop at any field or item and go on
+ * in a later turn of the event loop. A frame is used again for the next object or list at the same depth: a
+ * new one for each object took a tenth of the time of completing the object.
  */
 export class Frame {
   /** The object of the response; null while the frame is about a list. */

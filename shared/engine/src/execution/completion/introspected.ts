@@ -2,7 +2,10 @@ import type { Graph } from '../../graph/graph.ts'
 import { introspect, type IntrospectionResult } from '../../introspection/introspect.ts'
 import type { ExecuteOptions } from '../contract/options.ts'
 
-/** The values of `__schema` and `__type`: what the caller gave, or else what is computed now; null if none is selected. */
+/**
+ * The values of `__schema` and `__type`: what the caller gave, or else what is computed now; null if none is
+ * selected.
+ */
 export function introspected(
   graph: Graph,
   { plan, variables, introspection }: ExecuteOptions,

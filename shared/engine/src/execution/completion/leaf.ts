@@ -13,7 +13,10 @@ export class LeafError {
   }
 }
 
-/** Values of custom scalars may nest this deep: what is deeper can be received, but not be written to the client. */
+/**
+ * Values of custom scalars may nest this deep: what is deeper can be received, but not be written to the
+ * client.
+ */
 export const MAX_NESTING = 500
 
 export function tooDeep(type: TypeId, facts: TypeFacts): string {
@@ -24,14 +27,14 @@ const MAX_INT = 2_147_483_647
 const MIN_INT = -2_147_483_648
 
 /**
- * Result coercion (https://spec.graphql.org/draft/#sec-Scalars.Result-Coercion-and-Serialization) of a value that is
- * not null. A `LeafError` is returned, not thrown: a subgraph that sends a thousand bad values must not cost a
- * thousand stack traces.
+ * Result coercion (https://spec.graphql.org/draft/#sec-Scalars.Result-Coercion-and-Serialization) of a value
+ * that is not null. A `LeafError` is returned, not thrown: a subgraph that sends a thousand bad values must
+ * not cost a thousand stack traces.
  *
  * How deep the values of custom scalars nest is for the caller to check.
  *
- * A number may stand for a String or an ID, as in graphql-js, but not one whose digits a double has lost: a wrong id is
- * worse than none.
+ * A number may stand for a String or an ID, as in graphql-js, but not one whose digits a double has lost: a
+ * wrong id is worse than none.
  */
 export function coerceLeaf(value: unknown, coerce: LeafCoercion, type: TypeId, facts: TypeFacts): unknown {
   if (typeof value === 'object' && value instanceof ExactNumber && coerce !== 'custom')

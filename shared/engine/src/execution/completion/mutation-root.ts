@@ -9,10 +9,11 @@ import { Completion } from './completion.ts'
 import type { CompletionSources } from './completion-sources.ts'
 
 /**
- * Finds out whether a non-null root field of a mutation has failed, among the fields whose fetch has answered.
+ * Finds out whether a non-null root field of a mutation has failed, among the fields whose fetch has
+ * answered.
  *
- * The plan lets a mutation wait for everything below the fields before it, so those fields can be completed by now.
- * Errors are not reported here: the completion of the response reports them.
+ * The plan lets a mutation wait for everything below the fields before it, so those fields can be completed
+ * by now. Errors are not reported here: the completion of the response reports them.
  */
 export function* hasFailedRootField(
   sources: CompletionSources,

@@ -1,4 +1,7 @@
-/** Tells what is wrong with values that subgraphs sent. The messages are those of graphql-js wherever it has one. */
+/**
+ * Tells what is wrong with values that subgraphs sent. The messages are those of graphql-js wherever it has
+ * one.
+ */
 import { describe } from '../../json/json-object.ts'
 import { type FetchId, NO_TYPE, type PositionId, type TypeId } from '../../ids.ts'
 import type { ObjectShape } from '../../plan/plan.ts'
@@ -11,8 +14,8 @@ import type { DataField } from './frame.ts'
 export type CompletionErrors = {
   add(error: ResponseError): void
   /**
-   * Whether an error that was reported before accounts for the missing value at `path`, so that one cause is reported once.
-   * `objectMissing`: the fetch did not give the object that has the field.
+   * Whether an error that was reported before accounts for the missing value at `path`, so that one cause is
+   * reported once. `objectMissing`: the fetch did not give the object that has the field.
    */
   explains(fetch: FetchId, path: readonly (string | number)[], objectMissing: boolean): boolean
   /** Hears of each path at which a fetch gave nothing, whether or not null is allowed there. */
@@ -20,8 +23,8 @@ export type CompletionErrors = {
 }
 
 /**
- * Each method is about the value whose response path are the first `depth` segments of `path`. `type` is the runtime type of
- * the object that has the field.
+ * Each method is about the value whose response path are the first `depth` segments of `path`. `type` is the
+ * runtime type of the object that has the field.
  */
 export class ValueErrors {
   readonly #sources: CompletionSources
@@ -53,7 +56,10 @@ export class ValueErrors {
     this.#errors.noteNull?.(field.fetch, this.#path.slice(0, depth), 'value')
   }
 
-  /** A value is null, and must not be. `objectMissing`: because the fetch did not give the object that has the field. */
+  /**
+   * A value is null, and must not be. `objectMissing`: because the fetch did not give the object that has the
+   * field.
+   */
   isNull(field: DataField, type: TypeId, depth: number, objectMissing: boolean): void {
     const path = this.#path.slice(0, depth)
     if (this.#errors.explains(field.fetch, path, objectMissing)) return
@@ -156,7 +162,10 @@ export class ValueErrors {
     return field.fetch
   }
 
-  /** As graphql-js names a field: with the runtime type of the object, not the interface through which it was selected. */
+  /**
+   * As graphql-js names a field: with the runtime type of the object, not the interface through which it was
+   * selected.
+   */
   #coordinate(field: DataField, type: TypeId): string {
     return `${this.#sources.facts.nameOf(type >= 0 ? type : field.parentType)}.${field.name}`
   }

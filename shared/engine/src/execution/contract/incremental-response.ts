@@ -1,13 +1,17 @@
-/** The response to an operation with active `@defer`: an initial result, and one subsequent result per delivery group. */
+/**
+ * The response to an operation with active `@defer`: an initial result, and one subsequent result per
+ * delivery group.
+ */
 import type { ExecutionResult, ResponseError } from './response.ts'
 
 /**
- * What one `pending` entry announces. `fragment`: a deferred fragment, for all objects that it is on; the path ends at the
- * outermost list above them. `item`: a deferred fragment on one object, of which it has the whole path.
+ * What one entry of `pending` announces. `fragment`: a deferred fragment for all objects that it is on, with
+ * a path that ends at the outermost list above them. `item`: a deferred fragment for one object, with the
+ * path of the object.
  */
 export type PendingPer = 'fragment' | 'item'
 
-/** A fragment that will be delivered. */
+/** An entry of `pending`: a deferred fragment that will be delivered. */
 export type PendingFragment = {
   readonly id: string
   readonly path: readonly (string | number)[]
@@ -15,8 +19,11 @@ export type PendingFragment = {
 }
 
 /**
- * What one object of a fragment gets. `subPath` leads on from the path that was announced; left out where nothing is missing, as
- * are errors where there are none. The keys have this order, so that equal entries are equal bytes when they are written.
+ * An entry of `incremental`: the fields that are delivered into one object.
+ *
+ * `subPath` leads from the announced path to the object, and is left out where it would be empty; so are
+ * `errors`. Objects of this type always have their keys in this order, so that equal entries are printed as
+ * equal bytes.
  */
 export type IncrementalEntry = {
   readonly data: Readonly<Record<string, unknown>>
@@ -25,27 +32,38 @@ export type IncrementalEntry = {
   readonly errors?: readonly ResponseError[]
 }
 
-/** With errors: nothing was delivered into the object that they name. */
+/** An entry of `completed`. With errors: nothing was delivered into the objects at their paths. */
 export type CompletedEntry = { readonly id: string; readonly errors?: readonly ResponseError[] }
 
+/**
+ * What is delivered after the initial result: one delivery group, in all objects that its deferred fragment
+ * is on.
+ */
 export type SubsequentResult = {
   readonly incremental: readonly IncrementalEntry[]
-  /** Everything that the fragment was announced with. */
+  /** One entry for each entry of `pending` that announced the group. */
   readonly completed: readonly CompletedEntry[]
-  /** Fragments nested in this one. */
+  /** The deferred fragments nested in the delivered one. */
   readonly pending: readonly PendingFragment[]
   readonly hasNext: boolean
 }
 
+/** What is delivered first: all fields that are not deferred. */
 export type InitialResult = ExecutionResult & {
   readonly pending: readonly PendingFragment[]
   readonly hasNext: boolean
 }
 
-/** Each is told how large it is, too, about: values, of which sixteen characters count for one. */
+/**
+ * Receives the results. `weight`: about how many values a result holds, where sixteen characters count as
+ * one.
+ */
 export type IncrementalListener = {
-  /** Once, first. `data` owns its objects; fields of deferred groups are absent. */
+  /** Called once, before all else. Nothing else refers to the objects in `data`. */
   initial(result: InitialResult, weight: number): void
-  /** Once per completed fragment, in completion order; `hasNext` is false exactly once, on the last one. */
+  /**
+   * Called once for each announced group, in the order of completion. `hasNext` is false on the last result
+   * only.
+   */
   subsequent(result: SubsequentResult, weight: number): void
 }

@@ -5,26 +5,36 @@ import type { ExecutionWork } from '../../work/execution-work.ts'
 import type { PendingPer } from './incremental-response.ts'
 import type { FetchFunction, FetchRecorder } from './subgraph-calls.ts'
 
+/** The arguments of `execute`. */
 export type ExecuteOptions = {
   readonly plan: Plan
-  /** Coerced values, in the wire form that goes to subgraphs. Absent variables are absent here too. */
+  /**
+   * Coerced values in the form that is sent to subgraphs. A variable without value and default has no entry.
+   */
   readonly variables: ReadonlyMap<string, unknown>
   readonly fetch: FetchFunction
-  /** The answer to the introspection that the plan holds. Without it, one is made in one go when everything else is there. */
+  /**
+   * The values of `__schema` and `__type`. If absent, they are computed in one turn when everything else is
+   * there.
+   */
   readonly introspection?: IntrospectionResult | null
   readonly signal?: AbortSignal
-  /** Without it, nobody else is served meanwhile, and nothing is too much. Beyond its budget `onDefect` is told an `ExecutionLimitError`. */
+  /**
+   * How the execution takes turns with other work, and the budget of its steps. Without it, the execution
+   * yields to nobody and has no limit. Beyond the budget, `onDefect` is given an `ExecutionLimitError`.
+   */
   readonly work?: ExecutionWork
   /**
-   * Told of errors that nobody foresaw. What the fetch function throws only fails that call. After one of the engine itself,
-   * or of `done`, the execution is over, and `done` is not called any more; without this function such an error is thrown
-   * to whoever gave the answer that led to it.
+   * Receives unforeseen errors. One that the fetch function throws fails that fetch only (`isOver: false`).
+   * One of the engine itself, or of the callback for results, ends the execution: nothing is called any more.
+   * Without `onDefect` such an error is thrown to the caller whose answer led to it.
    */
   readonly onDefect?: (error: unknown, isOver: boolean) => void
-  /** Nothing is made for it when there is none. */
+  /** Hears of every fetch. Without a recorder, nothing is computed for it. */
   readonly recorder?: FetchRecorder
 }
 
+/** The arguments of `executeIncrementally`. */
 export type IncrementalOptions = ExecuteOptions & {
   /** `fragment` unless told otherwise. */
   readonly pendingPer?: PendingPer

@@ -1,6 +1,10 @@
-/** What the executor asks of subgraphs and gets from them. No HTTP here: the router turns requests into HTTP calls. */
+/**
+ * What the executor asks of subgraphs and gets from them. No HTTP here: the router turns requests into HTTP
+ * calls.
+ */
 import type { Fetch } from '../../plan/plan.ts'
 
+/** One GraphQL request to a subgraph. */
 export type SubgraphRequest = {
   readonly fetch: Fetch
   /** Name of the subgraph as the supergraph's `join__graph(name:)` gives it. */
@@ -9,28 +13,37 @@ export type SubgraphRequest = {
   readonly body: string
 }
 
+/** What came of a request to a subgraph. */
 export type SubgraphReply =
-  /** An HTTP answer whose body is JSON. Status may be an error status: a GraphQL body is still used. */
+  /** An HTTP answer whose body is JSON. A GraphQL body is used even if `status` is an error status. */
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown }
-  /** No usable answer. `code` is a stable `SUBGRAPH_*` code; `message` may be shown to clients (no URL, no address). */
+  /**
+   * There was no usable answer. `code` is a stable `SUBGRAPH_*` code; `message` may be shown to clients, so
+   * it has no address.
+   */
   | { readonly kind: 'failure'; readonly code: string; readonly message: string }
 
 /**
- * Starts one subgraph call and calls `done` once, later. One that throws, or calls at once or again, breaks this promise
- * but not the execution: a call that throws has failed, and only its first answer counts.
+ * Starts one subgraph call, and calls `done` once, after it has returned.
+ *
+ * The execution survives a function that breaks this promise: if it throws, the fetch has failed, and of
+ * several calls of `done` the first one counts.
  */
 export type FetchFunction = (request: SubgraphRequest, done: (reply: SubgraphReply) => void) => void
 
 /**
- * Told what is asked and what comes of it, fetch by fetch. The plan says where a fetch belongs; a fetch of which nothing is
- * told was not begun.
+ * Hears of the fetches of an execution, as traces show them. A fetch of which it hears nothing was not begun.
  */
 export type FetchRecorder = {
-  /** Right before the call. `from`: by variable of the document, for each representation in it the object it was made of. */
+  /**
+   * Called right before the call of a subgraph. `from`: by variable of the document, the object of which each
+   * entity representation was made.
+   */
   rendered(fetch: Fetch, body: string, from: ReadonlyMap<string, readonly unknown[]>): void
   /**
-   * It is over. `failure`: why nothing in its answer can be used. Of what was not rendered no call was made: nothing had to be
-   * asked, or with a `failure` it could not be.
+   * Called when the fetch is over. `failure`: why nothing in its answer can be used, or else null. For a
+   * fetch that was not rendered no call was made: there was nothing to ask, or with a `failure` the request
+   * could not be rendered.
    */
   settled(fetch: Fetch, failure: { readonly code: string; readonly message: string } | null): void
 }

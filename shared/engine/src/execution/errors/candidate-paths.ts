@@ -1,7 +1,12 @@
-/** Chooses, among the response paths that an error of a subgraph may be about, those with which it is reported. */
+/**
+ * Chooses, among the response paths that an error of a subgraph may be about, those with which it is
+ * reported.
+ */
 import type { Path } from './client-paths.ts'
 
-/** One entity may be shown by very many objects of the response; an error about it is repeated for this many. */
+/**
+ * One entity may be shown by very many objects of the response; an error about it is repeated for this many.
+ */
 export const MAX_COPIES = 50
 
 /** A response path that an error may be about. */
@@ -10,13 +15,16 @@ export type CandidatePath = {
   /** The client selected the field that failed at this path. */
   readonly isSelected: boolean
   /**
-   * Neither the client nor a later fetch reads the field that failed here: the field is in the document for another object
-   * that shows the same entity.
+   * Neither the client nor a later fetch reads the field that failed here: the field is in the document for
+   * another object that shows the same entity.
    */
   readonly isUnread?: boolean
 }
 
-/** Whether no more candidates need to be looked for. Where many do not select the field, one that does may yet come. */
+/**
+ * Whether no more candidates need to be looked for. Where many do not select the field, one that does may yet
+ * come.
+ */
 export function hasEnough(candidates: readonly CandidatePath[]): boolean {
   if (candidates.length < MAX_COPIES) return false
   const selected = candidates.filter(({ isSelected }) => isSelected)
@@ -24,8 +32,8 @@ export function hasEnough(candidates: readonly CandidatePath[]): boolean {
 }
 
 /**
- * The paths at which the client selected the field that failed; if there are none, those at which anybody reads it; if there
- * are none either, all of them. Each path once.
+ * The paths at which the client selected the field that failed; if there are none, those at which anybody
+ * reads it; if there are none either, all of them. Each path once.
  */
 export function pathsToReport(candidates: readonly CandidatePath[]): readonly Path[] {
   const selected = candidates.filter(({ isSelected }) => isSelected)
@@ -35,7 +43,10 @@ export function pathsToReport(candidates: readonly CandidatePath[]): readonly Pa
   return [...byText.values()].slice(0, MAX_COPIES)
 }
 
-/** The paths that are not below another one, each once; [null] if there are none, or if one is the whole response. */
+/**
+ * The paths that are not below another one, each once; [null] if there are none, or if one is the whole
+ * response.
+ */
 export function outermostPaths(paths: readonly Path[]): readonly (Path | null)[] {
   const outer = paths.filter(
     (path, index) =>

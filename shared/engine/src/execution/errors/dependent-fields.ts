@@ -4,7 +4,10 @@ import { NO_TYPE, type PositionId, type TypeId } from '../../ids.ts'
 import type { Fetch, RepresentationCase, RepresentationField, ShapeField } from '../../plan/plan.ts'
 import { type PreparedPlan, possibleFields } from '../joining/prepared-plan.ts'
 
-/** Something that a subgraph was asked for, be it selected by the client or not: a leaf of a provider, or an object. */
+/**
+ * Something that a subgraph was asked for, be it selected by the client or not: a leaf of a provider, or an
+ * object.
+ */
 export type Target =
   | { readonly kind: 'leaf'; readonly position: PositionId; readonly slot: number; readonly key: string }
   | { readonly kind: 'object'; readonly position: PositionId }
@@ -20,9 +23,9 @@ export type DependentField = {
 type DataField = Extract<ShapeField, { readonly kind: 'field' }>
 
 /**
- * The fields of the client for which the router selected a target: those whose `@requires` names it, and those whose fetch
- * sends it as part of a key. Empty if no later fetch sends the target. A key may lead to another key, and several may lead
- * to the same; each is followed once.
+ * The fields of the client for which the router selected a target: those whose `@requires` names it, and
+ * those whose fetch sends it as part of a key. Empty if no later fetch sends the target. A key may lead to
+ * another key, and several may lead to the same; each is followed once.
  */
 export function dependentFields(
   graph: Graph,
@@ -48,7 +51,10 @@ export function dependentFields(
   return fields
 }
 
-/** The fields of the client that a provider gives, and that depend on the representation fields that were found. */
+/**
+ * The fields of the client that a provider gives, and that depend on the representation fields that were
+ * found.
+ */
 function dependentFieldsOfProvider(
   graph: Graph,
   prepared: PreparedPlan,
@@ -78,7 +84,10 @@ function leavesSent(prepared: PreparedPlan, position: PositionId, slot: number):
   return [...keys].map((key) => ({ kind: 'leaf', position, slot, key }))
 }
 
-/** The names of the representation's fields down to a target, and whether the first of them is part of the key. */
+/**
+ * The names of the representation's fields down to a target, and whether the first of them is part of the
+ * key.
+ */
 type FoundPath = { readonly names: readonly string[]; readonly isKey: boolean }
 
 /** Finds a target in a representation; null if the representation does not hold it. */
@@ -102,7 +111,9 @@ function isTarget(field: RepresentationField, target: Target, at: PositionId): b
   )
 }
 
-/** Whether the subgraph of a fetch declares the field with a `@requires` that selects what the names lead to. */
+/**
+ * Whether the subgraph of a fetch declares the field with a `@requires` that selects what the names lead to.
+ */
 function requires(graph: Graph, field: DataField, fetch: Fetch, names: readonly string[]): boolean {
   const { types } = graph.compiled
   const declaring: readonly TypeId[] = [field.parentType, ...(types[field.parentType]?.interfaces ?? [])]

@@ -40,8 +40,9 @@ export class ErrorPaths {
   /**
    * The response paths that the path of a subgraph's error means; null stands for an error without a path.
    *
-   * An error about an entity that several objects show has the path of each. An error about a field that only the router
-   * selected has the paths of the fields that depend on it. An error about a field that nobody reads has none.
+   * An error about an entity that several objects show has the path of each. An error about a field that only
+   * the router selected has the paths of the fields that depend on it. An error about a field that nobody
+   * reads has none.
    */
   ofError(fetch: Fetch, path: Path | null): readonly (Path | null)[] {
     if (path === null || path.length === 0) return this.#ofWhole(fetch)
@@ -68,15 +69,18 @@ export class ErrorPaths {
     return part.kind !== 'root' || this.#occurrences.count(part.at) > 0
   }
 
-  /** The paths of an error without a usable path: of everything that the fetch gives, if it gave nothing at all. */
+  /**
+   * The paths of an error without a usable path: of everything that the fetch gives, if it gave nothing at
+   * all.
+   */
   #ofWhole(fetch: Fetch): readonly (Path | null)[] {
     const paths = this.ofFetch(fetch)
     return this.#store.root(fetch.id) === null ? paths : paths.slice(0, 1)
   }
 
   /**
-   * The response paths of everything a fetch gives: of its root field if it has only one, or of the objects to which it
-   * adds fields. Objects in a list have the path of the list. [null] if there is no such path.
+   * The response paths of everything a fetch gives: of its root field if it has only one, or of the objects
+   * to which it adds fields. Objects in a list have the path of the list. [null] if there is no such path.
    */
   ofFetch(fetch: Fetch): readonly (Path | null)[] {
     return outermostPaths(fetch.parts.flatMap((part) => this.#ofPart(fetch, part)))
@@ -122,8 +126,8 @@ export class ErrorPaths {
       for (let occurrence = 0; occurrence < count && !hasEnough(candidates); occurrence++)
         candidates.push(...this.#candidates({ position: part.at, slot: part.slot, occurrence }, path))
     }
-    // The fetch also asks for fields of a query root further down that was never reached: an error that is unread at the
-    // position that was reached is about that root.
+    // The fetch also asks for fields of a query root further down that was never reached: an error that is
+    // unread at the position that was reached is about that root.
     const hasUnreachedPart = fetch.parts.some((part) => !this.#isReached(part))
     const read = hasUnreachedPart ? candidates.filter(({ isUnread }) => isUnread !== true) : candidates
     return pathsToReport(read).filter(({ length }) => length > 0)
@@ -167,8 +171,9 @@ export class ErrorPaths {
   }
 
   /**
-   * The paths at which the client lacks something that only the router selected: those of the fields that depend on the
-   * targets, or else `path`, the path of the object for which the router selected them, if the client selected that.
+   * The paths at which the client lacks something that only the router selected: those of the fields that
+   * depend on the targets, or else `path`, the path of the object for which the router selected them, if the
+   * client selected that.
    */
   #ofDependents(
     targets: readonly Target[],

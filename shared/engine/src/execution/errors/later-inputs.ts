@@ -1,7 +1,10 @@
 import type { PositionId } from '../../ids.ts'
 import type { Plan, RepresentationCase } from '../../plan/plan.ts'
 
-/** Whether a fetch sends, in its representations, the property `key` of the objects that a slot of a position provides. */
+/**
+ * Whether a fetch sends, in its representations, the property `key` of the objects that a slot of a position
+ * provides.
+ */
 export function isSentLater(plan: Plan, position: PositionId, slot: number, key: string): boolean {
   const readBy = (cases: readonly RepresentationCase[], at: PositionId): boolean =>
     cases.some(({ fields }) =>

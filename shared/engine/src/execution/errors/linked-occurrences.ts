@@ -1,6 +1,6 @@
 /**
- * Finds the occurrences that show an entity: the inverse of a link table. Made once per table, since a response may hold
- * an error about each of very many entities.
+ * Finds the occurrences that show an entity: the inverse of a link table. Made once per table, since a
+ * response may hold an error about each of very many entities.
  */
 export class LinkedOccurrences {
   /** By entity: its first occurrence, or -1. */

@@ -8,8 +8,8 @@ import type { PreparedPlan } from '../joining/prepared-plan.ts'
 import type { ResponseStore } from '../joining/response-store.ts'
 
 /**
- * Characters of the copies of errors. An error about an entity is shown at each of the places where the entity stands, so a few
- * large ones would make a response that is many times as large as the answers.
+ * Characters of the copies of errors. An error about an entity is shown at each of the places where the
+ * entity stands, so a few large ones would make a response that is many times as large as the answers.
  */
 export const MAX_COPIED = 1024 * 1024
 
@@ -22,8 +22,8 @@ export const STEPS_PER_ERROR = 50
 type Reported = { readonly exact: Set<string>; readonly prefixes: Set<string> }
 
 /**
- * The errors of a response. First come those the subgraphs caused, in the order of the plan's fetches; then what
- * completion adds. Knows which nulls an error has explained already, so that one cause is reported once.
+ * The errors of a response. First come those the subgraphs caused, in the order of the plan's fetches; then
+ * what completion adds. Knows which nulls an error has explained already, so that one cause is reported once.
  */
 export class ResultErrors {
   readonly list: ResponseError[] = []
@@ -31,7 +31,9 @@ export class ResultErrors {
   readonly #store: ResponseStore
   /** By fetch; only fetches that reported something with a path. */
   readonly #reported = new Map<FetchId, Reported>()
-  /** By fetch, once completion has asked: by then all fetches are settled, and what they reported is noted. */
+  /**
+   * By fetch, once completion has asked: by then all fetches are settled, and what they reported is noted.
+   */
   readonly #failures = new Map<FetchId, readonly FetchId[]>()
   readonly #lost = new Map<FetchId, boolean>()
   readonly #mismatched = new Set<PositionId>()
@@ -113,9 +115,9 @@ export class ResultErrors {
   }
 
   /**
-   * True if an error accounts for the missing value at `path`: any at that very place, or one of this fetch below it, at
-   * an object above it, or, when the whole object is missing from that fetch, one about any other field of the object,
-   * also from a fetch whose data it waited for.
+   * True if an error accounts for the missing value at `path`: any at that very place, or one of this fetch
+   * below it, at an object above it, or, when the whole object is missing from that fetch, one about any
+   * other field of the object, also from a fetch whose data it waited for.
    */
   explains(fetch: FetchId, path: Path, objectMissing: boolean): boolean {
     if (this.#places.has(pathKey(path, path.length))) return true
@@ -135,8 +137,8 @@ export class ResultErrors {
   }
 
   /**
-   * Of all that a fetch waited for, directly or not, what was lost or reported something. Each is looked at once: going from
-   * fetch to fetch for every missing value is exponential in the length of the chain.
+   * Of all that a fetch waited for, directly or not, what was lost or reported something. Each is looked at
+   * once: going from fetch to fetch for every missing value is exponential in the length of the chain.
    */
   #failedBefore(fetch: FetchId): readonly FetchId[] {
     const known = this.#failures.get(fetch)
@@ -177,7 +179,8 @@ export class ResultErrors {
     add: (message: string, path: Path | null, extensions: Readonly<Record<string, unknown>>) => void,
   ): void {
     if (this.#store.root(fetch.id) === null) return
-    // Parts that add to the same list may each lack the same number of entities: to the client that is one error.
+    // Parts that add to the same list may each lack the same number of entities: to the client that is one
+    // error.
     const told: string[] = []
     for (const [index, part] of fetch.parts.entries()) {
       if (part.kind !== 'entities') continue

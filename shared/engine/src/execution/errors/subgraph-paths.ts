@@ -62,7 +62,10 @@ export class SubgraphPaths {
     return { below, last, isSelected: true }
   }
 
-  /** What the plan reads at the end of a path. Several things, since several positions may read one property of an answer. */
+  /**
+   * What the plan reads at the end of a path. Several things, since several positions may read one property
+   * of an answer.
+   */
   targets(start: SubgraphObject, path: Path): readonly Target[] {
     let reached: readonly SubgraphPosition[] = [start]
     for (const key of path) {

@@ -7,8 +7,8 @@ import { wavesOf } from '../../plan/print/waves.ts'
 import { preparePlan } from '../joining/prepared-plan.ts'
 
 /**
- * `Single`: fields of the root; `Entity`: an object outside lists; `BatchEntity`: objects of a list; `MultiEntity`: several
- * such places with one request.
+ * `Single`: fields of the root; `Entity`: an object outside lists; `BatchEntity`: objects of a list;
+ * `MultiEntity`: several such places with one request.
  */
 export type FetchKind = 'Single' | 'Entity' | 'BatchEntity' | 'MultiEntity'
 
@@ -71,7 +71,10 @@ function whereabouts({ parts }: Fetch, paths: Paths): Pick<FetchPlace, 'kind' | 
   return { kind: path.split('.').includes('@') ? 'BatchEntity' : 'Entity', path }
 }
 
-/** How traces write the way to each position, and how many lists are around the objects of those that no client sees. */
+/**
+ * How traces write the way to each position, and how many lists are around the objects of those that no
+ * client sees.
+ */
 class Paths {
   readonly #graph: Graph
   readonly #plan: Plan

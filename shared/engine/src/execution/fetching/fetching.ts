@@ -24,7 +24,9 @@ import { type TypeFacts, typeFacts } from '../joining/type-facts.ts'
 export type FetchingHooks = {
   /** Whether a root field of a mutation has failed such that the root fields after it are not executed. */
   readonly hasFailedRoot: () => Task<boolean>
-  /** What follows each answer, when everything that could begin because of it has begun. Never within `start`. */
+  /**
+   * What follows each answer, when everything that could begin because of it has begun. Never within `start`.
+   */
   readonly onAnswer: () => Task
   /** Whether a fetch whose data is there may begin; one that may not is asked about again by `proceed`. */
   readonly mayBegin?: (fetch: Fetch) => boolean
@@ -32,7 +34,10 @@ export type FetchingHooks = {
   readonly objectsFor?: (fetch: Fetch) => ObjectFilter | null
 }
 
-/** Starts the fetches of a plan, each as soon as those it waits for have answered, and keeps what they answered. */
+/**
+ * Starts the fetches of a plan, each as soon as those it waits for have answered, and keeps what they
+ * answered.
+ */
 export class Fetching implements Pace {
   readonly plan: Plan
   readonly prepared: PreparedPlan

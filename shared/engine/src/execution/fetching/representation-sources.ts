@@ -4,8 +4,8 @@ import type { Occurrences } from '../joining/occurrences.ts'
 import type { ResponseStore } from '../joining/response-store.ts'
 
 /**
- * The objects that the representations of a fetch were made of, as subgraphs sent them. Several equal representations are
- * sent as one, and so the first of their objects stands for all.
+ * The objects that the representations of a fetch were made of, as subgraphs sent them. Several equal
+ * representations are sent as one, and so the first of their objects stands for all.
  */
 export function representationSources(
   fetch: Fetch,

@@ -30,10 +30,9 @@ const MAX_VALUES = 500_000
 export class TooLargeToSend extends Error {}
 
 /**
- * Renders what identifies the entities of one `_entities` field: for each occurrence of the input positions a JSON
- * text, equal ones only once. An occurrence that lacks a key, or what every
- * field of the call requires, is not sent, nor is one that is not wanted; without `isWanted`
- * all are. Throws a `TooLargeToSend`.
+ * Renders what identifies the entities of one `_entities` field: for each occurrence of the input positions a
+ * JSON text, equal ones only once. An occurrence that lacks a key, or what every field of the call requires,
+ * is not sent, nor is one that is not wanted; without `isWanted` all are. Throws a `TooLargeToSend`.
  */
 export class RepresentationsWork implements SlicedWork {
   readonly #part: EntitiesPart
@@ -42,7 +41,10 @@ export class RepresentationsWork implements SlicedWork {
   readonly #budget: WorkBudget | null
   readonly #texts: string[] = []
   readonly #byScalar = new Map<string, Map<unknown, number>>()
-  /** Made when it is first needed: texts of single leaves are told apart by their values, which is much cheaper. */
+  /**
+   * Made when it is first needed: texts of single leaves are told apart by their values, which is much
+   * cheaper.
+   */
   #byText: Map<string, number> | null = null
   readonly #links: Int32Array[] = []
   #characters = 0
@@ -184,8 +186,8 @@ type ScalarKey = {
   /** The JSON text up to the value. */
   readonly prefix: string
   /**
-   * Indices by value, so that no text is made for an entity that is known already. A Map tells 1 from "1", as it must.
-   * Shared by all cases that give the same text for the same value.
+   * Indices by value, so that no text is made for an entity that is known already. A Map tells 1 from "1", as
+   * it must. Shared by all cases that give the same text for the same value.
    */
   readonly known: Map<unknown, number>
 }
@@ -216,8 +218,8 @@ function caseFor(
 }
 
 /**
- * `,"name":value` for each field; null if a key is missing, so that the object cannot be identified, or an input without which
- * there is nothing to ask.
+ * `,"name":value` for each field; null if a key is missing, so that the object cannot be identified, or an
+ * input without which there is nothing to ask.
  */
 function renderFields(
   fields: readonly RepresentationField[],
@@ -307,7 +309,8 @@ function renderNested(
 ): string | null {
   const chosen = caseFor(field.cases, field.position, occurrence, occurrences)
   if (chosen === undefined) {
-    // Not one of the types that were asked for: its name alone tells the resolver that something else is there.
+    // Not one of the types that were asked for: its name alone tells the resolver that something else is
+    // there.
     const name = occurrences.typeName(field.position, occurrence)
     if (field.key) return null
     return field.withTypename && name !== null ? `{"__typename":${JSON.stringify(name)}}` : '{}'

@@ -1,6 +1,7 @@
 /**
- * How clients are told of the fragments to come: which `pending` entries there are, and to which of them what is delivered
- * belongs. Nothing else of an execution knows the form.
+ * Which entries of `pending` announce a delivery group, and to which entry an object of the group belongs.
+ *
+ * `pendingPer` decides that, and nothing else in the executor depends on it.
  */
 import type { GroupId, PositionId } from '../../ids.ts'
 import type { DeliveryGroup } from '../../plan/plan.ts'
@@ -9,22 +10,25 @@ import type { PendingFragment, PendingPer } from '../contract/incremental-respon
 import type { PendingEntry } from './delivery-plan.ts'
 import { type DeliverySources, GroupObjects } from './group-objects.ts'
 
+/** The entries of `pending` of one response. */
 export type Announcements = {
-  /** Announces a group that is known to come. null: there is nothing to do for it. */
+  /** Makes the entries of a group that is announced now; null if they need not be made. */
   announce(group: DeliveryGroup): Task | null
-  /** What the group was announced with; nothing if it has no object. */
+  /** The entries of a group; none if no object has its deferred fragment. */
   of(group: GroupId): readonly PendingEntry[]
-  /** With what the object was announced; null if it was not. */
+  /** The entry that an object of the group belongs to; null if the object was not announced. */
   at(group: GroupId, position: PositionId, occurrence: number): PendingEntry | null
 }
 
 /**
- * In one response. Of a list of 10,000 objects with a few fragments on each, the announcements alone are megabytes, and
- * clients choose labels and response names as long as they like, which each of them repeats.
+ * Limits for one response. In a list of 10,000 objects with a few deferred fragments, the entries of
+ * `pending` alone are megabytes. Each of them repeats a label and a path, and clients choose labels and
+ * aliases as long as they like.
  */
 const MAX_ANNOUNCED = 20_000
 const MAX_CHARACTERS = 2 ** 21
 
+/** `per`: what one entry of `pending` announces. */
 export function announcementsFor(per: PendingPer, sources: DeliverySources): Announcements {
   switch (per) {
     case 'fragment':
@@ -36,11 +40,15 @@ export function announcementsFor(per: PendingPer, sources: DeliverySources): Ann
   }
 }
 
+/** The entry as it is sent to the client. */
 export function pendingFragment({ id, path }: PendingEntry, { label }: DeliveryGroup): PendingFragment {
   return label === null ? { id, path } : { id, path, label }
 }
 
-/** Each fragment once, with a path up to the outermost list. Its id is its number in the operation. */
+/**
+ * One entry for each group, with the number of the group as its id, and a path that ends at the outermost
+ * list.
+ */
 function fragmentAnnouncements({ delivery }: DeliverySources): Announcements {
   const of = (group: GroupId) => [delivery.announcement(group)]
   return {
@@ -52,16 +60,18 @@ function fragmentAnnouncements({ delivery }: DeliverySources): Announcements {
 
 type AnnouncedGroup = {
   readonly list: PendingEntry[]
-  /** By position: of each object that was announced. */
+  /** By position and number of the object. */
   readonly byObject: Map<PositionId, PendingEntry[]>
-  /** Set where the objects were too many to announce each. */
+  /** The only entry, if there were too many objects to announce each of them. */
   whole: PendingEntry | null
 }
 
 /**
- * Each fragment for every object it is on, with the path of the object. In a list its ids are its number in the operation and
- * that of the object, `2.1`, `2.2`, whatever is delivered first; traces name fragments by the first. A fragment that would
- * exceed what one response may announce is announced once for all of its objects.
+ * One entry for each object that the deferred fragment of a group is on, with the path of the object.
+ *
+ * In a list the ids are the number of the group and that of the object: `2.1`, `2.2`, …, whatever is
+ * delivered first. Traces name groups by the number before the point. A group that would exceed the limits of
+ * a response has one entry instead.
  */
 class ItemAnnouncements implements Announcements {
   readonly #sources: DeliverySources
@@ -110,8 +120,9 @@ class ItemAnnouncements implements Announcements {
   }
 
   /**
-   * Counts what there is before it is walked over: objects that the client does not have, and those on the way to the fragment,
-   * count as well, since they cost time.
+   * Whether the objects of a group fit into the limits, which are then reduced. Objects are counted before
+   * they are visited, so those that the client does not have count as well, and so do those above them:
+   * visiting them takes time, too.
    */
   #affords({ anchors, label }: DeliveryGroup): boolean {
     let entries = 0

@@ -2,20 +2,22 @@ import type { PositionId } from '../../ids.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 
 type Delivered = {
-  /** true for each occurrence that the client has. A list is a third of the cost of a Set of their numbers. */
+  /** By number of the object: true if the client has it. Takes a third of the time of a Set of numbers. */
   readonly has: boolean[]
   count: number
 }
 
 /**
- * Which objects the client has by now. An object that a subgraph sent may be missing from the response, because a null
- * took its place; nothing is delivered into it, and nothing is fetched for it. Only objects are noted that a later part
- * may have to do with.
+ * Which objects were delivered to the client by now.
+ *
+ * An object that a subgraph sent may be missing from the response, because a null took its place. Nothing is
+ * delivered into such an object, and nothing is fetched for it. Only those objects are recorded that matter
+ * for groups that come later.
  */
 export class DeliveredObjects {
   readonly #occurrences: Occurrences
   readonly #positions = new Map<PositionId, Delivered>()
-  /** Positions of which the client has the list, be it empty or full of nulls. */
+  /** Positions of which a list was delivered, be it empty or full of nulls. */
   readonly #listed = new Set<PositionId>()
 
   constructor(occurrences: Occurrences) {
@@ -26,12 +28,12 @@ export class DeliveredObjects {
     return this.#positions.get(position)?.has[occurrence] === true
   }
 
-  /** Whether the client has every object that subgraphs sent for a position. */
+  /** Whether every object that subgraphs sent for a position was delivered. */
   hasAll(position: PositionId): boolean {
     return (this.#positions.get(position)?.count ?? 0) === this.#occurrences.count(position)
   }
 
-  /** The highest number of an object at a position that the client has, and one. */
+  /** One more than the highest number of a delivered object of a position. */
   end(position: PositionId): number {
     return this.#positions.get(position)?.has.length ?? 0
   }

@@ -5,7 +5,9 @@ import { type Preparation, preparationsForSome } from '../joining/preparations.t
 import { objectIn, type PreparedPlan, preparePlan } from '../joining/prepared-plan.ts'
 import { groupsOf, Projections, withFields } from './projections.ts'
 
-/** Which groups are lost together is up to what subgraphs answer, so not every such cut is kept with the plan. */
+/**
+ * Which groups are lost together is up to what subgraphs answer, so not every such cut is kept with the plan.
+ */
 const MAX_PROJECTIONS = 1_000
 
 /** What is in an object and below it. */
@@ -21,7 +23,10 @@ export type PendingEntry = {
   readonly id: string
   /** Response path. What is delivered for the entry is merged at this path, followed by its `subPath`. */
   readonly path: Path
-  /** True if the path leads to an object with the deferred fragment on it, false if it leads to a list of such objects. */
+  /**
+   * True if the path leads to an object with the deferred fragment on it, false if it leads to a list of such
+   * objects.
+   */
   readonly isObject: boolean
 }
 
@@ -31,7 +36,10 @@ export type Announcement = PendingEntry & {
   readonly path: readonly string[]
   /** Where the objects of that list are; empty if there is no list above the fragment. */
   readonly lists: readonly PositionId[]
-  /** Groups that deliver the objects on the way; all of them come before it in the document, so none waits for it. */
+  /**
+   * Groups that deliver the objects on the way; all of them come before it in the document, so none waits for
+   * it.
+   */
   readonly owners: ReadonlySet<GroupId>
 }
 
@@ -120,7 +128,10 @@ export class DeliveryPlan {
     return announcement
   }
 
-  /** The fields of an object that lead to objects of which it matters for a later part that they were delivered. */
+  /**
+   * The fields of an object that lead to objects of which it matters for a later part that they were
+   * delivered.
+   */
   leading(shape: ObjectShape): ObjectShape {
     let leading = this.#leading.get(shape)
     if (leading === undefined) {

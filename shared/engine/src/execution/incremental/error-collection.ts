@@ -42,7 +42,9 @@ export class ErrorCollection {
     this.#errors = new ResultErrors(fetching.prepared, fetching.store)
   }
 
-  /** Takes over what was reported in answer to the fetches of a group, and makes the completion of the group. */
+  /**
+   * Takes over what was reported in answer to the fetches of a group, and makes the completion of the group.
+   */
   *begin(group: GroupId, fetches: readonly FetchId[]): Task<GroupInCompletion> {
     for (const id of fetches) {
       const reported = this.#collect(id)
@@ -67,7 +69,10 @@ export class ErrorCollection {
       : [...(yield* this.#groupErrors.take(group, nulls, this.#fetching)), ...found]
   }
 
-  /** Takes over what the answer to a fetch reported, for whichever group that is. Returns the number of errors. */
+  /**
+   * Takes over what the answer to a fetch reported, for whichever group that is. Returns the number of
+   * errors.
+   */
   #collect(id: FetchId): number {
     const fetch = this.#fetching.plan.fetches[id]
     if (fetch === undefined || this.#collected.has(id)) return 0

@@ -5,13 +5,13 @@ import type { ResponseError } from '../contract/response.ts'
 import type { Path } from '../errors/client-paths.ts'
 import { MAX_COPIES } from '../errors/candidate-paths.ts'
 import { MAX_FOUND, pathKey } from '../errors/result-errors.ts'
-import type { Failure, ObjectPart } from './group-completion.ts'
+import type { Failure, FailedObject } from './group-completion.ts'
 
 /**
  * Why delivery groups could not be delivered into objects, as `completed` tells clients.
  *
- * Clients read each deferred fragment by itself. Where a group shares the field that failed with another group, both fail,
- * and the error was reported with the other one: it is repeated here.
+ * Clients read each deferred fragment by itself. Where a group shares the field that failed with another
+ * group, both fail, and the error was reported with the other one: it is repeated here.
  */
 export class FailureReasons {
   readonly #newCompletion: (errors: CompletionErrors) => Completion
@@ -28,7 +28,9 @@ export class FailureReasons {
     this.#pace = pace
   }
 
-  /** The reasons for the failures of a group. `own`: the errors that its result reports for them in any case. */
+  /**
+   * The reasons for the failures of a group. `own`: the errors that its result reports for them in any case.
+   */
   *for(failures: readonly Failure[], own: readonly ResponseError[]): Task<readonly ResponseError[]> {
     if (failures.length === 0) return own
     const pace = this.#pace
@@ -60,8 +62,11 @@ export class FailureReasons {
     })
   }
 
-  /** What keeps an object from being completed: the errors of completing it as if none had been reported before. */
-  *#violations({ shape, occurrence, path }: ObjectPart): Task<readonly ResponseError[]> {
+  /**
+   * What keeps an object from being completed: the errors of completing it as if none had been reported
+   * before.
+   */
+  *#violations({ shape, occurrence, path }: FailedObject): Task<readonly ResponseError[]> {
     const errors: ResponseError[] = []
     const add = (error: ResponseError): void => {
       if (errors.length === 0 || this.#searched + errors.length < MAX_FOUND) errors.push(error)
@@ -79,7 +84,10 @@ class ErrorsByPath {
   readonly #within = new Map<string, ResponseError[]>()
   readonly #at = new Map<string, ResponseError[]>()
 
-  /** The errors at the path or below it; if there are none, the errors at the nearest path above that has some. */
+  /**
+   * The errors at the path or below it; if there are none, the errors at the nearest path above that has
+   * some.
+   */
   of(path: Path): readonly ResponseError[] {
     const within = this.#within.get(pathKey(path, path.length))
     if (within !== undefined) return within

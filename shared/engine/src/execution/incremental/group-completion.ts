@@ -8,67 +8,70 @@ import type { Completion } from '../completion/completion.ts'
 import type { IncrementalEntry } from '../contract/incremental-response.ts'
 import { GroupObjects, type DeliverySources } from './group-objects.ts'
 import { fieldsFor } from '../joining/prepared-plan.ts'
-import { type Cut, hasFields } from './projections.ts'
+import { type GroupFields, hasFields } from './projections.ts'
 
-/** A part of an object of the response. */
-export type ObjectPart = {
-  /** Of what the group delivers of the object. */
+/** The object that could not be completed, which is an object of the group or below one. */
+export type FailedObject = {
+  /** The fields that the group delivers into the object. */
   readonly shape: ObjectShape
   readonly occurrence: number
   readonly path: Path
 }
 
-/** An object in which there are others that a later part may have to do with. */
+/** A delivered object with objects in it that matter for groups that come later. */
 export type LeadingObject = {
-  /** Of the whole object, whoever delivers what of it. */
+  /** All fields of the object, whichever groups deliver them. */
   readonly shape: ObjectShape
   readonly occurrence: number
   readonly data: IncrementalEntry['data']
 }
 
+/** An object that the deferred fragment is on, and into which nothing is delivered. */
 export type Failure = {
-  /** With what the object was announced. */
+  /** The entry of `pending` that the object belongs to. */
   readonly announced: PendingEntry
   readonly position: PositionId
   readonly occurrence: number
   readonly path: Path
-  readonly at: ObjectPart
+  /** What could not be completed. */
+  readonly at: FailedObject
 }
 
+/** What a group delivers, before its errors are placed. */
 export type CompletedGroup = {
   readonly entries: readonly IncrementalEntry[]
   readonly leading: readonly LeadingObject[]
-  /** Objects of the fragment into which nothing is delivered; `at` could not be completed in each. */
   readonly failures: readonly Failure[]
-  /** The same by the id that they were announced with. */
+  /** The failures by the id of their entry of `pending`. */
   readonly failuresOf: ReadonlyMap<string, readonly Failure[]>
 }
 
-/** What is the same for all objects of a shape for which the same groups are lost. */
+/** What is the same for all objects of a shape, as long as the same groups are lost. */
 type ShapeFacts = {
   readonly shape: ObjectShape
   readonly lost: ReadonlySet<GroupId>
-  readonly cut: Cut
-  /** Whether a later part may have to do with objects in it. */
+  readonly fields: GroupFields
+  /** Whether there are objects in it that matter for groups that come later. */
   readonly leads: boolean
 }
 
-/** An object that the fragment is on. */
+/** An object that the deferred fragment is on. */
 type OwnObject = {
-  /** With what it was announced. */
+  /** The entry of `pending` that it belongs to. */
   readonly announced: PendingEntry
   readonly position: PositionId
   readonly occurrence: number
   /** Length of its path. */
   readonly depth: number
-  /** How many there were of each before it. */
+  /** How many entries and leading objects there were before it. */
   readonly entries: number
   readonly leading: number
 }
 
 /**
- * Completes what a group delivers: for each object of its fragment the fields there and in the objects below, in pre-order.
- * `completion` is used for nothing else meanwhile.
+ * Completes what a group delivers: for each object that its deferred fragment is on, the fields of the group
+ * there and in the objects below, in the order of the response. `completion` must not be used for anything
+ * else meanwhile.
  */
 export function completeGroup(
   group: DeliveryGroup,
@@ -89,7 +92,7 @@ class GroupCompletion {
   readonly #leading: LeadingObject[] = []
   readonly #failures: Failure[] = []
   readonly #failuresOf = new Map<string, Failure[]>()
-  /** The object of the fragment that is completed. */
+  /** The object of the deferred fragment that is being completed. */
   #own: OwnObject | null = null
   #last: ShapeFacts | null = null
 
@@ -116,19 +119,19 @@ class GroupCompletion {
       if (objects.isOwn) this.#own = this.#begin(shape.position, occurrence)
       const own = this.#own
       if (own === null) continue
-      const { cut, leads } = this.#facts(shape, occurrence)
-      if (cut.hasPart && this.#delivers(cut.part, occurrence)) {
-        this.#completion.beginObject(cut.part, occurrence, objects.path)
+      const { fields, leads } = this.#facts(shape, occurrence)
+      if (fields.hasOwn && this.#delivers(fields.ownFields, occurrence)) {
+        this.#completion.beginObject(fields.ownFields, occurrence, objects.path)
         if (!this.#completion.proceed(pace.slice)) yield this.#completion
         const data = this.#completion.result
         if (data === null) {
-          this.#fail(own, { shape: cut.part, occurrence, path: [...objects.path] })
+          this.#fail(own, { shape: fields.ownFields, occurrence, path: [...objects.path] })
           continue
         }
         this.#entries.push(this.#entry(data, own.announced))
         if (leads) this.#leading.push({ shape, occurrence, data })
       }
-      if (cut.hasWays) objects.enter(cut.ways)
+      if (fields.hasPassed) objects.enter(fields.passedFields)
     }
     return {
       entries: this.#entries,
@@ -138,7 +141,7 @@ class GroupCompletion {
     }
   }
 
-  /** null: it was not announced. */
+  /** Begins an object of the deferred fragment; null if it was not announced. */
   #begin(position: PositionId, occurrence: number): OwnObject | null {
     const announced = this.#announcements.at(this.#group.id, position, occurrence)
     if (announced === null) return null
@@ -152,8 +155,11 @@ class GroupCompletion {
     }
   }
 
-  /** Takes back what was completed of an object, since something in it could not be. */
-  #fail({ announced, position, occurrence, depth, entries, leading }: OwnObject, at: ObjectPart): void {
+  /**
+   * Takes back the entries of an object of the deferred fragment, since something in it could not be
+   * completed.
+   */
+  #fail({ announced, position, occurrence, depth, entries, leading }: OwnObject, at: FailedObject): void {
     this.#entries.length = entries
     this.#leading.length = leading
     const failure = { announced, position, occurrence, path: at.path.slice(0, depth), at }
@@ -168,18 +174,18 @@ class GroupCompletion {
     return fieldsFor(part, this.#sources.occurrences.type(part.position, occurrence)).length > 0
   }
 
-  /** What was announced of the path goes without saying. */
+  /** `subPath` is the path of the object without the announced path. */
   #entry(data: IncrementalEntry['data'], { id, path: { length } }: PendingEntry): IncrementalEntry {
     const { path } = this.#objects
     return path.length > length ? { data, id, subPath: path.slice(length) } : { data, id }
   }
 
-  /** The objects of a list are all of one shape, and most often no group is lost: what was looked up last is kept. */
+  /** Keeps what it returned last: the objects of a list have one shape, and most often no group is lost. */
   #facts(shape: ObjectShape, occurrence: number): ShapeFacts {
     const { delivery, progress } = this.#sources
     const lost = progress.lostAt(this.#group, shape.position, occurrence)
     if (this.#last?.shape === shape && this.#last.lost === lost) return this.#last
-    const cut = delivery.projections(this.#group.id, lost).cut(shape)
-    return (this.#last = { shape, lost, cut, leads: hasFields(delivery.leading(shape)) })
+    const fields = delivery.projections(this.#group.id, lost).fieldsOf(shape)
+    return (this.#last = { shape, lost, fields, leads: hasFields(delivery.leading(shape)) })
   }
 }

@@ -12,41 +12,48 @@ import type { NullPaths } from './null-paths.ts'
 import { fieldsFor, objectIn } from '../joining/prepared-plan.ts'
 import { groupsOf } from './projections.ts'
 
-type Reported = {
+/** An error that a subgraph reported, and that no result has told yet. */
+type WaitingError = {
   readonly error: ResponseError
-  /** That was answered with it; null for what no subgraph reported. */
+  /** The fetch that was answered with the error; null if no subgraph reported it. */
   readonly fetch: Fetch | null
-  /** Nothing of the fetch is there. */
+  /** The fetch gave nothing at all. */
   readonly isLost: boolean
-  /** Where nothing is null because of it: groups that may show it, the first of them that is still to be delivered does. */
+  /**
+   * If no null is due to the error: groups that may report it. The first one that is not delivered yet does.
+   */
   readonly groups: readonly GroupId[]
 }
 
-/** Fetches that were not asked for an object, with the object. */
+/** Fetches that were not asked for an object, each with the path of the object. */
 type Unasked = ReturnType<NullPaths['unasked']>
 
-/** A field on the way of a path, and the object it leads to; null if it is a leaf, or which object is not known. */
-type Step = {
+/** A field of a response path. */
+type PathField = {
   readonly field: ShapeField
   /** The object that has the field; its number is -1 if it is not known. */
   readonly holder: { readonly position: PositionId; readonly occurrence: number }
   readonly object: { readonly position: PositionId; readonly occurrence: number } | null
-  /** There is nothing at this place, though the subgraph gave the object that has the field. */
+  /** The value is null, though the subgraph gave the object that has the field. */
   readonly isNull: boolean
-  /** The subgraph did not give the object that has the field, so that there is no object at this place either. */
+  /** The subgraph did not give the object that has the field, so the field leads to no object. */
   readonly isLost: boolean
 }
 
 /**
- * Decides which part of the response tells what a subgraph reported. Each error is told once. In this order:
+ * Decides which result reports an error of a subgraph. Each error is reported once, by the first of these
+ * rules that applies:
  *
- * 1. By the part that has the null at the error's place, or on the way to it.
- * 2. Unless such a part is announced, by the first that lacks something because of it: where its fetch left something null
- *    below the place, or did not give an object in which the place is; where that was left to a fetch that waited for its own
- *    and was therefore not asked; or, of a fetch that was lost, wherever one that waited for it was not asked.
- * 3. Where nothing is null because of it, by the part that delivers what it names; never, if the client does not have that.
+ * 1. The result that has the null at the error's path, or above it.
+ * 2. Unless such a result is announced, the first result that lacks something because of the error: its fetch
+ *    left something null below the path, or did not give the object that the path leads into; another fetch
+ *    waited for that one, and so was not asked for an object; or the fetch gave nothing at all, and a fetch
+ *    that waited for it was not asked.
+ * 3. If nothing is null because of the error, the result that delivers what the path names; none, if that was
+ *    not delivered.
  *
- * So a null never comes before its error, but for one case: what else is null because of an error about a field of a later part.
+ * So a null never comes before its error, with one exception: a further null that is due to an error about a
+ * field of a later result.
  */
 export class GroupErrors {
   readonly #plan: Plan
@@ -56,7 +63,7 @@ export class GroupErrors {
   readonly #progress: GroupProgress
   /** By fetch: all that it waits for, directly or not. */
   readonly #before = new Map<FetchId, ReadonlySet<FetchId>>()
-  #waiting: Reported[] = []
+  #waiting: WaitingError[] = []
 
   constructor(
     plan: Plan,
@@ -72,7 +79,7 @@ export class GroupErrors {
     this.#progress = progress
   }
 
-  /** Whether it matters to know what is null in the next part. */
+  /** Whether an error waits to be reported, for which the nulls of the next result matter. */
   get isWaiting(): boolean {
     return this.#waiting.length > 0
   }
@@ -82,23 +89,26 @@ export class GroupErrors {
     this.#waiting.push({ error, fetch, isLost, groups })
   }
 
-  /** Those that the part of this group tells. Never heard of: what could not be fetched for objects that the client does not have. */
+  /**
+   * The errors that the result of this group reports. Errors about objects that were not delivered are never
+   * reported.
+   */
   *take(group: GroupId, nulls: NullPaths, pace: Pace): Task<readonly ResponseError[]> {
     const taken: ResponseError[] = []
     const told = new Set<FetchId>()
     const unasked = nulls.unasked()
     for (const toTell of [
-      (reported: Reported) => (this.#isNullHere(reported, group, nulls, unasked) ? reported.error : null),
-      (reported: Reported) => {
+      (reported: WaitingError) => (this.#isNullHere(reported, group, nulls, unasked) ? reported.error : null),
+      (reported: WaitingError) => {
         const object = told.has(reported.fetch?.id ?? NO_FETCH) ? null : this.#lostFor(reported, unasked)
         return object === null ? null : { ...reported.error, path: object }
       },
-      (reported: Reported) =>
+      (reported: WaitingError) =>
         this.#isLeftTo(group, reported) && this.#isForClient(reported.error.path ?? [], group)
           ? reported.error
           : null,
     ]) {
-      const waiting: Reported[] = []
+      const waiting: WaitingError[] = []
       for (const reported of this.#waiting) {
         const error = toTell(reported)
         if (error === null) waiting.push(reported)
@@ -113,7 +123,7 @@ export class GroupErrors {
     return taken
   }
 
-  #isNullHere({ error, fetch }: Reported, group: GroupId, nulls: NullPaths, unasked: Unasked): boolean {
+  #isNullHere({ error, fetch }: WaitingError, group: GroupId, nulls: NullPaths, unasked: Unasked): boolean {
     const path = error.path ?? []
     if (nulls.isOnTheWay(path)) return true
     if (fetch === null) return false
@@ -123,8 +133,11 @@ export class GroupErrors {
     return isMissed && !this.#isNullLater(path, group)
   }
 
-  /** What a lost fetch was needed for may be anywhere: the object for which another was not made. */
-  #lostFor({ fetch, isLost }: Reported, unasked: Unasked): Path | null {
+  /**
+   * The path of an object for which a fetch was not made because this error's fetch, which it waited for,
+   * gave nothing.
+   */
+  #lostFor({ fetch, isLost }: WaitingError, unasked: Unasked): Path | null {
     if (fetch === null || !isLost) return null
     return unasked.find(([other]) => this.#waitsFor(other, fetch.id))?.[1] ?? null
   }
@@ -140,24 +153,27 @@ export class GroupErrors {
     return before.has(other)
   }
 
-  /** Whether another part is sure to come that has the null at this place, or on the way to it. */
+  /** Whether another announced group will have the null at this path, or above it. */
   #isNullLater(path: Path, group: GroupId): boolean {
-    const step = this.#walk(path).find(({ isNull }) => isNull)
-    if (step === undefined) return false
-    const { position, occurrence } = step.holder
-    const deliverer = this.#progress.delivererOf(groupsOf(step.field), position, occurrence)
+    const pathField = this.#walk(path).find(({ isNull }) => isNull)
+    if (pathField === undefined) return false
+    const { position, occurrence } = pathField.holder
+    const deliverer = this.#progress.delivererOf(groupsOf(pathField.field), position, occurrence)
     return deliverer !== null && deliverer !== group && this.#progress.is(deliverer, 'announced')
   }
 
-  /** Whether this group tells what left nothing null so far. What is null because of a lost fetch may still come. */
-  #isLeftTo(group: GroupId, { groups, isLost }: Reported): boolean {
+  /**
+   * Whether this group reports an error that left nothing null so far. Nulls due to a lost fetch may still
+   * come.
+   */
+  #isLeftTo(group: GroupId, { groups, isLost }: WaitingError): boolean {
     const open = groups.filter((other) => this.#progress.isOpen(other))
     return open[0] === group && (!isLost || open.every((other) => other === group))
   }
 
   #isForClient(path: Path, group: GroupId): boolean {
     for (const { field, holder, object, isNull, isLost } of this.#walk(path)) {
-      // Nothing is known yet of what is still to be delivered.
+      // The field is still to be delivered, so it is not known yet what the client gets.
       const deliverer = this.#progress.delivererOf(groupsOf(field), holder.position, holder.occurrence)
       if (deliverer !== null && this.#progress.isOpen(deliverer)) return true
       if (isNull || isLost) return false
@@ -170,20 +186,23 @@ export class GroupErrors {
   }
 
   #groups(path: Path, fetch: Fetch | null): readonly GroupId[] {
-    const steps = this.#walk(path)
-    // What failed may have taken an object further up with it.
-    const field = (steps.find(({ isNull }) => isNull) ?? steps.at(-1))?.field
+    const fields = this.#walk(path)
+    // The error may have made an object further up null.
+    const field = (fields.find(({ isNull }) => isNull) ?? fields.at(-1))?.field
     const owners = field === undefined ? [] : groupsOf(field)
     if (fetch === null) return [...owners, INITIAL_GROUP]
     const served = this.#servedAt(path, fetch.id)
-    // The object of a fragment is there already; what is lost are the fields that the fetch would have added to it.
+    // The object was delivered before; the fields that the fetch would have added to it are what is missing.
     const isObject = field === undefined || (field.kind === 'field' && objectIn(field.node) !== null)
     if (!isObject) return [...owners, ...served, fetch.group]
     const both = owners.filter((group) => served.includes(group))
     return [...both, ...served, fetch.group, ...owners]
   }
 
-  /** One call may ask about objects in several places, for fragments that sit in different ones of them. */
+  /**
+   * The groups near the path that show something of a fetch: one fetch may be for deferred fragments in
+   * several lists.
+   */
   #servedAt(path: Path, fetch: FetchId): readonly GroupId[] {
     const served = [...this.#delivery.served(fetch)].sort((a, b) => a - b)
     const near = served.filter((group) =>
@@ -194,9 +213,9 @@ export class GroupErrors {
     return near.length > 0 ? near : served
   }
 
-  /** The fields along a path, as far as the client selected them. */
-  #walk(path: Path): readonly Step[] {
-    const steps: Step[] = []
+  /** The fields of a response path, as far as the client selected them. */
+  #walk(path: Path): readonly PathField[] {
+    const fields: PathField[] = []
     let shape: ObjectShape | null = this.#plan.shape
     let occurrence = 0
     for (let i = 0; i < path.length && shape !== null; ) {
@@ -205,12 +224,12 @@ export class GroupErrors {
       for (i++; typeof path[i] === 'number'; i++) indices.push(Number(path[i]))
       const field: ShapeField | undefined = this.#fields(shape, occurrence).find((other) => other.key === key)
       if (field === undefined) break
-      const step = this.#step(field, shape, occurrence, indices)
-      steps.push(step)
-      occurrence = step.object?.occurrence ?? -1
+      const pathField = this.#pathField(field, shape, occurrence, indices)
+      fields.push(pathField)
+      occurrence = pathField.object?.occurrence ?? -1
       shape = field.kind === 'field' ? objectIn(field.node) : null
     }
-    return steps
+    return fields
   }
 
   #fields(shape: ObjectShape, occurrence: number): readonly ShapeField[] {
@@ -219,12 +238,17 @@ export class GroupErrors {
       : fieldsFor(shape, this.#occurrences.type(shape.position, occurrence))
   }
 
-  #step(field: ShapeField, shape: ObjectShape, occurrence: number, indices: readonly number[]): Step {
+  #pathField(
+    field: ShapeField,
+    shape: ObjectShape,
+    occurrence: number,
+    indices: readonly number[],
+  ): PathField {
     const holder = { position: shape.position, occurrence }
     const nothing = { field, holder, object: null, isNull: false, isLost: false }
     if (field.kind !== 'field' || occurrence < 0) return nothing
     const below = objectIn(field.node)
-    const objectAt = (ordinal: number): Step['object'] => {
+    const objectAt = (ordinal: number): PathField['object'] => {
       if (below === null || ordinal < 0) return null
       const { position } = below
       return { position, occurrence: this.#occurrences.start(position, occurrence) + ordinal }
@@ -234,11 +258,11 @@ export class GroupErrors {
     if (this.#occurrences.object(shape.position, slot, occurrence) === null)
       return { ...nothing, isLost: below !== null }
     const value = this.#occurrences.value(shape.position, slot, occurrence, key)
-    return { ...nothing, object: objectAt(ordinalOf(value, indices)), isNull: isNothing(value, indices) }
+    return { ...nothing, object: objectAt(ordinalOf(value, indices)), isNull: isNullAt(value, indices) }
   }
 }
 
-function isNothing(value: unknown, indices: readonly number[]): boolean {
+function isNullAt(value: unknown, indices: readonly number[]): boolean {
   let inner = value
   for (const index of indices) inner = Array.isArray(inner) ? inner[index] : null
   return inner === null || inner === undefined

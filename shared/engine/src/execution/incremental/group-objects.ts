@@ -11,7 +11,7 @@ import type { Occurrences } from '../joining/occurrences.ts'
 import { fieldsFor, objectIn, type PreparedPlan } from '../joining/prepared-plan.ts'
 import { NONE_LOST, type Projections } from './projections.ts'
 
-/** What the walks over the response work with; the same for all groups of an execution. */
+/** What is read to deliver groups; the same for all groups of an execution. */
 export type DeliverySources = {
   readonly prepared: PreparedPlan
   readonly delivery: DeliveryPlan
@@ -22,36 +22,38 @@ export type DeliverySources = {
   readonly pace: Pace
 }
 
-/** Fields of an object in which there are others to visit, or a list in the value of such a field. */
+/** Either the fields of an object with objects to visit in them, or a list of such objects. */
 class Level {
-  /** What comes next: a field, or an item. */
+  /** Index of the next field or item. */
   index = 0
-  /** How much of the path leads here. */
+  /** Length of the response path of the object or list. */
   depth = 0
   fields: readonly ShapeField[] = []
-  /** The object that has the fields. */
+  /** Number of the object that has the fields. */
   parent = 0
-  /** null: these are fields. */
+  /** Null while the level is about fields. */
   list: readonly unknown[] | null = null
-  /** Of the objects in the list. */
+  /** Shape of the objects in the list. */
   shape: ObjectShape | null = null
-  /** Number of the next of them. */
+  /** Number of the next object in the list. */
   next = 0
-  /** How many lists are around this one. */
+  /** How many lists are around the list. */
   nesting = 0
 }
 
 /**
- * Goes from object to object of those that the client has and that one fragment is on, in the order of the response; and, where
- * it is told to `enter` one, through the objects in that. It has a stack of its own, so that it can stop at any of them.
+ * Visits, in the order of the response, the objects that were delivered and that the deferred fragment of a
+ * group is on. If `enter` is called for an object, the objects in its fields are visited next.
+ *
+ * The walk has a stack of its own in place of recursion, so that it can stop at any object.
  */
 export class GroupObjects implements SlicedWork {
   /**
-   * Of the object that was reached. One that grows and shrinks with the walk: a list has very many objects, and a path for
-   * each of them was a good part of what a fragment cost.
+   * Response path of the current object. It is changed with every step: a path for each object of a long list
+   * was a good part of the CPU time of a delivery group.
    */
   readonly path: (string | number)[] = []
-  /** Of the object that was reached; null: there is none any more. */
+  /** Shape of the current object; null when all were visited. */
   shape: ObjectShape | null = null
   occurrence = 0
   readonly #group: DeliveryGroup
@@ -59,10 +61,10 @@ export class GroupObjects implements SlicedWork {
   readonly #projections: Projections
   readonly #levels: Level[] = []
   #top = -1
-  /** The level at which an object was reached that the fragment is on, as long as the walk is in it. */
+  /** The level of the object with the deferred fragment, while the walk is in it. */
   #own = Number.POSITIVE_INFINITY
   #hasBegun = false
-  /** To find out whether the fragment reaches an object, those around it are looked at, too. */
+  /** Steps for one object: the objects of the groups around this one are looked at, too. */
   readonly #stepsPerAnchor: number
   #left = 0
 
@@ -73,14 +75,14 @@ export class GroupObjects implements SlicedWork {
     this.#stepsPerAnchor = sources.progress.nesting(group)
   }
 
-  /** Whether the fragment is on the object that was reached; otherwise that is further in. */
+  /** Whether the deferred fragment is on the current object, which otherwise is below such an object. */
   get isOwn(): boolean {
     return this.#top === this.#own
   }
 
   /** Goes to the next object. */
   proceed(steps: number): boolean {
-    // Whole numbers, which V8 keeps without a box.
+    // A whole number that V8 keeps without allocating it.
     const slice = Math.min(steps, 2 ** 30)
     this.#left = slice
     const isThere = this.#moveOn()
@@ -88,7 +90,7 @@ export class GroupObjects implements SlicedWork {
     return isThere
   }
 
-  /** The objects in these fields of the object that was reached are the next ones. */
+  /** Makes the objects in these fields of the current object the next ones. */
   enter(shape: ObjectShape): void {
     const { occurrences } = this.#sources
     const level = this.#push()
@@ -97,12 +99,12 @@ export class GroupObjects implements SlicedWork {
     level.parent = this.occurrence
   }
 
-  /** The next object is one after that which the fragment is on, and in which the walk is. */
+  /** Leaves the object with the deferred fragment in which the walk is. */
   leave(): void {
     this.#top = this.#own
   }
 
-  /** false: there are no steps left. */
+  /** Goes to the next object. Returns false if no steps are left. */
   #moveOn(): boolean {
     if (this.#left <= 0) return false
     if (!this.#hasBegun) {
@@ -121,14 +123,14 @@ export class GroupObjects implements SlicedWork {
     return false
   }
 
-  /** Whether it is an object to visit. */
+  /** Reaches an object. Returns whether the object is to be visited. */
   #reach(shape: ObjectShape, occurrence: number): boolean {
     this.shape = shape
     this.occurrence = occurrence
     if (this.#top > this.#own) return true
     this.#own = Number.POSITIVE_INFINITY
     if (!isAnchor(this.#group, shape.position)) {
-      this.enter(this.#projections.cut(shape).ways)
+      this.enter(this.#projections.fieldsOf(shape).passedFields)
       return false
     }
     this.#left -= this.#stepsPerAnchor

@@ -9,12 +9,13 @@ import { NONE_LOST } from './projections.ts'
 import type { ObjectFilter } from '../fetching/representations.ts'
 
 /**
- * `cancelled`: its object is not there, or what it is nested in failed; the client never hears of it. `completed` says
- * nothing about success.
+ * `waiting`: not announced yet. `announced`: the client knows that the group will come. `completed`:
+ * delivered, whether or not into all of its objects. `cancelled`: the client never hears of the group,
+ * because its object became null, or the group in which it is nested failed.
  */
 export type GroupState = 'waiting' | 'announced' | 'completed' | 'cancelled'
 
-/** How far each group has come, and at which of its objects it failed. */
+/** The state of each delivery group, and the objects into which it could not be delivered. */
 export class GroupProgress {
   readonly #delivery: DeliveryPlan
   readonly #occurrences: Occurrences
@@ -22,10 +23,14 @@ export class GroupProgress {
   readonly #delivered: DeliveredObjects
   readonly #groups: readonly DeliveryGroup[]
   readonly #states: GroupState[]
-  /** Announced for a list in which the client has no object with the deferred fragment. */
+  /** Groups that were announced for a list without an object for them. */
   readonly #empty = new Set<GroupId>()
-  /** By group and position: the objects it should have been delivered into, but could not be. Most executions have none. */
+  /**
+   * By group and position: the objects into which the group could not be delivered. Most executions have
+   * none.
+   */
   readonly #failures: (Map<PositionId, Set<number>> | undefined)[] = []
+  /** Whether any group failed at an object or was cancelled. */
   #anyLost = false
   /** Groups that failed at some of their objects and were delivered into others. */
   readonly #survivors = new Set<GroupId>()
@@ -48,7 +53,7 @@ export class GroupProgress {
     this.#states = groups.map(({ live }) => (live ? 'waiting' : 'cancelled'))
   }
 
-  /** Nothing can be delivered into a response that is null. */
+  /** Cancels every group, since nothing can be delivered into a response that is null. */
   cancelAll(): void {
     for (const { id } of this.#delivery.groups) this.#states[id] = 'cancelled'
   }
@@ -61,7 +66,7 @@ export class GroupProgress {
     return this.is(group, 'waiting') || this.is(group, 'announced')
   }
 
-  /** Whether what the group shares with others has been delivered, or is known to be its own to deliver. */
+  /** Whether it is known of all fields that the group shares with others which group delivers them. */
   isFree(group: DeliveryGroup): boolean {
     if (group.holds.some((other) => this.isOpen(other))) return false
     const isWhole = group.holds.every(
@@ -84,7 +89,10 @@ export class GroupProgress {
     this.#anyLost = true
   }
 
-  /** Groups that can be announced by now; decides about those that never will be, too. */
+  /**
+   * Announces the groups that can be announced by now, and cancels those that never can be. Returns the
+   * announced ones.
+   */
   *announce(): Task<readonly DeliveryGroup[]> {
     if (this.#anyLost) yield* this.#findSurvivors()
     const announced = this.#decideAll()
@@ -110,7 +118,7 @@ export class GroupProgress {
     return announced
   }
 
-  /** Of a group that has been announced: all objects on which it sits were delivered before. */
+  /** Whether an announced group has an object; no further ones come after the announcement. */
   hasObjects(group: GroupId): boolean {
     return !this.#empty.has(group)
   }
@@ -119,7 +127,7 @@ export class GroupProgress {
     return this.#some(group, (at, occurrence) => this.isAnchored(group, at, occurrence))
   }
 
-  /** Of the groups around those that wait. */
+  /** Finds, among the groups around waiting ones, those that failed only at some of their objects. */
   *#findSurvivors(): Task {
     const looked = new Set<GroupId>()
     for (const { id, parent } of this.#delivery.groups) {
@@ -132,7 +140,7 @@ export class GroupProgress {
     }
   }
 
-  /** Whether one of the objects at which the group may be, and that the client has, is such an object. */
+  /** Whether one of the delivered objects at the positions of the group is such an object. */
   *#some(group: DeliveryGroup, isSuch: (at: PositionId, occurrence: number) => boolean): Task<boolean> {
     const steps = this.nesting(group)
     for (const { at } of group.anchors) {
@@ -159,20 +167,23 @@ export class GroupProgress {
     return isThere ? 'announced' : 'cancelled'
   }
 
-  /** Whether a group was delivered into one of its objects, or had none into which it could fail to be. */
+  /** Whether a group was delivered into one of its objects, or failed at none. */
   #survives(id: GroupId): boolean {
     return this.#failures[id] === undefined || this.#survivors.has(id)
   }
 
-  /** Whether the client has the object, and the fragments around this one were delivered into theirs. */
+  /**
+   * Whether the group can be delivered into the object: it was delivered, and so were the groups around this
+   * one.
+   */
   isAnchored(group: DeliveryGroup, position: PositionId, occurrence: number): boolean {
     return (
-      isMeant(group.anchors, position, this.#occurrences.type(position, occurrence)) &&
+      hasAnchor(group.anchors, position, this.#occurrences.type(position, occurrence)) &&
       this.#isWithinParent(group, position, occurrence)
     )
   }
 
-  /** The same of any object at which a fragment may be, whatever type it is of. */
+  /** The same for an object of any runtime type. */
   #isWithinParent({ parent }: DeliveryGroup, position: PositionId, occurrence: number): boolean {
     if (!this.#delivered.has(position, occurrence)) return false
     const around = this.#groups[parent]
@@ -183,14 +194,17 @@ export class GroupProgress {
     })
   }
 
-  /** False for an object with the fragment on it into which it is not delivered. */
+  /** False only for an object with the deferred fragment on it into which the group cannot be delivered. */
   reaches(id: GroupId, position: PositionId, occurrence: number): boolean {
     const group = this.#groups[id]
     if (group?.anchors.some(({ at }) => at === position) !== true) return true
     return this.isAnchored(group, position, occurrence)
   }
 
-  /** The objects for which one of these groups may still deliver something into them or below; null: all there are. */
+  /**
+   * Accepts the objects in which, or below which, one of these groups may still deliver something; null for
+   * all objects.
+   */
   objectsFor(groups: readonly GroupId[]): ObjectFilter | null {
     if (groups.some((id) => this.#reachesAll(id))) return null
     return (position, occurrence) => groups.some((id) => this.#mayReach(id, position, occurrence))
@@ -199,7 +213,7 @@ export class GroupProgress {
   #reachesAll(id: GroupId): boolean {
     const group = this.#groups[id]
     if (id === 0 || group === undefined) return true
-    // What becomes of its own objects is not known yet.
+    // Which of its objects are delivered is not known yet, but they are all in objects of its parent.
     if (this.is(id, 'waiting')) return this.#reachesAll(group.parent)
     return !this.#anyLost && group.anchors.every(({ at }) => this.#delivered.hasAll(at))
   }
@@ -227,7 +241,7 @@ export class GroupProgress {
     return this.#failures[group]?.get(position)?.has(occurrence) === true
   }
 
-  /** Of the groups that a group shares fields with, those that do not deliver theirs into an object or below. */
+  /** The groups that share fields with a group, and do not deliver them into this object or below. */
   lostAt(group: DeliveryGroup, position: PositionId, occurrence: number): ReadonlySet<GroupId> {
     const known = this.#delivery.rivals(group.id)
     if (!this.#anyLost || known.size === 0) return NONE_LOST
@@ -237,14 +251,16 @@ export class GroupProgress {
     return lost.length === 0 ? NONE_LOST : new Set(lost)
   }
 
-  /** How many fragments are around this one, and itself. */
+  /** How deep a group is nested; 1 for a deferred fragment that is in no other one. */
   nesting({ id }: DeliveryGroup): number {
     let nesting = 0
     for (let at = id; at > 0; at = this.#groups[at]?.parent ?? INITIAL_GROUP) nesting++
     return nesting
   }
 
-  /** Of the groups that select a field of an object, the one that delivers it there; null if all of them are lost. */
+  /**
+   * Which of the groups that select a field delivers it into an object; null if all of them are lost there.
+   */
   delivererOf(groups: readonly GroupId[], position: PositionId, occurrence: number): GroupId | null {
     if (!this.#anyLost || occurrence < 0) return groups[0] ?? null
     return groups.find((id) => !this.#isLostAt(id, position, occurrence)) ?? null
@@ -258,13 +274,13 @@ export class GroupProgress {
       const above = this.#paths.ancestor(position, occurrence, at)
       return above >= 0 && !this.#isDelivered(group, at, above)
     })
-    // Its own objects may be further down, in what the one around it should have delivered.
+    // Its objects may be below this one, in fields that the group around it should have delivered.
     return isMissing || this.#isLostAt(group.parent, position, occurrence)
   }
 }
 
-/** Asked of every object that a fragment is on, and of each again with every part. */
-function isMeant(anchors: readonly Anchor[], position: PositionId, type: TypeId): boolean {
+/** Whether the deferred fragment with these anchors is on objects of this position and runtime type. */
+function hasAnchor(anchors: readonly Anchor[], position: PositionId, type: TypeId): boolean {
   for (const { at, types } of anchors)
     if (at === position && (types === null || types.includes(type))) return true
   return false

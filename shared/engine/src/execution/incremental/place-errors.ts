@@ -7,67 +7,70 @@ import { MAX_COPIES } from '../errors/candidate-paths.ts'
 import type { CompletedGroup } from './group-completion.ts'
 import { MAX_COPIED, pathKey, sizeOf } from '../errors/result-errors.ts'
 
+/** The entries of a subsequent result, each with its errors. */
 export type PlacedErrors = {
   readonly incremental: readonly IncrementalEntry[]
-  /** By the id that was announced: why it is not delivered in full. */
+  /** By id of an entry of `pending`: the errors that stand with `completed`. */
   readonly rest: ReadonlyMap<string, readonly ResponseError[]>
 }
 
-type Fragment = Pick<CompletedGroup, 'entries' | 'failures'>
+type Completed = Pick<CompletedGroup, 'entries' | 'failures'>
 
-/** By path: entries, or failures, at the path or below it. */
+/** By path: the indices of the outermost entries, or failures, at the path or below it. */
 type Within = ReadonlyMap<string, readonly number[]>
 
-const NOWHERE: PlacedErrors['rest'] = new Map()
+const NO_ERRORS: PlacedErrors['rest'] = new Map()
 
 /**
- * Gives each error to the entry whose object contains its path. One about a list that the fragment is in is about each of
- * the objects there; one about a field of an object that was announced, of which nothing else is delivered, has an entry
- * without data. The rest say why what was announced is not complete.
+ * Gives each error to the entry of `incremental` whose object contains the path of the error.
+ *
+ * An error about a list above the deferred fragment is given to each entry in that list. An error about a
+ * field of an announced object without an entry gets an entry with empty data. All other errors stand with
+ * `completed`.
  */
 export function* placeErrors(
   announced: readonly PendingEntry[],
-  fragment: Fragment,
+  group: Completed,
   errors: readonly ResponseError[],
   pace: Pace,
 ): Task<PlacedErrors> {
-  if (errors.length === 0) return { incremental: fragment.entries, rest: NOWHERE }
-  const places = new Places(announced, fragment, pace)
-  yield* places.prepare()
-  for (const error of errors) yield* places.put(error)
-  return yield* places.placed()
+  if (errors.length === 0) return { incremental: group.entries, rest: NO_ERRORS }
+  const placing = new ErrorPlacing(announced, group, pace)
+  yield* placing.prepare()
+  for (const error of errors) yield* placing.put(error)
+  return yield* placing.placed()
 }
 
-class Places {
+class ErrorPlacing {
   readonly #announced: readonly PendingEntry[]
-  readonly #fragment: Fragment
+  readonly #group: Completed
   readonly #pace: Pace
-  /** Absolute, by entry. */
+  /** By entry: its response path. */
   readonly #paths: Path[] = []
-  /** By path of its object. */
+  /** By response path: the entry. */
   readonly #entries = new Map<string, number>()
   readonly #failed = new Map<string, PendingEntry>()
   readonly #announcedAt = new Map<string, PendingEntry>()
-  /** By id: the first entry of what was announced. */
+  /** By id: the first entry with it. */
   readonly #firstEntry = new Map<string, number>()
   readonly #failedIds = new Set<string>()
   readonly #ofEntry = new Map<number, ResponseError[]>()
-  /** By id: of the announced object itself, which has no entry. */
+  /** By id: errors about the announced object itself, which has no entry. */
   readonly #ofObject = new Map<string, ResponseError[]>()
   readonly #rest = new Map<string, ResponseError[]>()
-  /** Of entries, and of what failed; made when an error is about several of them. */
+  /** Computed when the first error is about several entries, or failures. */
   #entriesWithin: Within | null = null
   #failedWithin: Within | null = null
-  /** Characters of messages that are told more than once. */
+  /** Characters of the copies of errors so far. */
   #copied = 0
 
-  constructor(announced: readonly PendingEntry[], fragment: Fragment, pace: Pace) {
+  constructor(announced: readonly PendingEntry[], group: Completed, pace: Pace) {
     this.#announced = announced
-    this.#fragment = fragment
+    this.#group = group
     this.#pace = pace
   }
 
-  /** Makes it possible to find entries, failures and what was announced by their paths. */
+  /** Indexes entries, failures and announced objects by their paths. */
   *prepare(): Task {
     const byId = new Map<string, PendingEntry>()
     for (const one of this.#announced) {
@@ -75,7 +78,7 @@ class Places {
       this.#announcedAt.set(keyOf(one.path), one)
       if (this.#pace.isSpent(1 + one.path.length)) yield NEXT_TURN
     }
-    for (const { id, subPath } of this.#fragment.entries) {
+    for (const { id, subPath } of this.#group.entries) {
       const base = byId.get(id)?.path ?? []
       const path = subPath === undefined ? base : [...base, ...subPath]
       const index = this.#paths.push(path) - 1
@@ -83,7 +86,7 @@ class Places {
       if (!this.#firstEntry.has(id)) this.#firstEntry.set(id, index)
       if (this.#pace.isSpent(1 + path.length)) yield NEXT_TURN
     }
-    for (const { path, announced } of this.#fragment.failures) {
+    for (const { path, announced } of this.#group.failures) {
       this.#failed.set(keyOf(path), announced)
       this.#failedIds.add(announced.id)
       if (this.#pace.isSpent(1 + path.length)) yield NEXT_TURN
@@ -109,7 +112,7 @@ class Places {
 
   *placed(): Task<PlacedErrors> {
     const incremental: IncrementalEntry[] = []
-    for (const [index, entry] of this.#fragment.entries.entries()) {
+    for (const [index, entry] of this.#group.entries.entries()) {
       const { id } = entry
       const ofObject = this.#firstEntry.get(id) === index ? this.#ofObject.get(id) : undefined
       if (ofObject !== undefined) incremental.push({ data: {}, id, errors: ofObject })
@@ -120,17 +123,17 @@ class Places {
     return { incremental, rest: this.#rest }
   }
 
-  /** Of what was announced, but of no object that is delivered or failed. */
+  /** Places an error below an announced path, but in no object that was delivered or that failed. */
   *#putWithin(announced: PendingEntry, error: ResponseError): Task {
     const { id, isObject } = announced
-    // It tells why those failed that did.
+    // If an object failed, the error says why.
     if (this.#failedIds.has(id) || !this.#firstEntry.has(id)) add(this.#rest, id, error)
     else if (!(yield* this.#putCopies(error))) add(isObject ? this.#ofObject : this.#rest, id, error)
   }
 
-  /** Of no single thing that was announced. */
+  /** Places an error above all announced paths. */
   *#putAbove(error: ResponseError): Task {
-    const { failures } = this.#fragment
+    const { failures } = this.#group
     if (failures.length > 0) {
       this.#failedWithin ??= yield* outermostByPrefix(
         failures.map(({ path }) => path),
@@ -147,7 +150,7 @@ class Places {
     if (!(yield* this.#putCopies(error)) && first !== undefined) add(this.#rest, first.id, error)
   }
 
-  /** Gives it to the outermost objects that are delivered at or below its path. false: there is none. */
+  /** Gives an error to the outermost entries at or below its path. Returns false if there is none. */
   *#putCopies(error: ResponseError): Task<boolean> {
     this.#entriesWithin ??= yield* outermostByPrefix(this.#paths, this.#pace)
     const entries = this.#entriesWithin.get(keyOf(error.path ?? [])) ?? []
@@ -156,15 +159,18 @@ class Places {
     return entries.length > 0
   }
 
-  /** All of the places, until there are too many copies: then an error is told at the first of them. */
-  #affordable<Place>(places: readonly Place[], error: ResponseError): readonly Place[] {
-    if (places.length < 2) return places
-    if (this.#copied <= MAX_COPIED) this.#copied += (places.length - 1) * sizeOf(error)
-    return this.#copied > MAX_COPIED ? places.slice(0, 1) : places
+  /** All indices or ids, as long as the copies of errors are not too large; otherwise the first one only. */
+  #affordable<Target>(targets: readonly Target[], error: ResponseError): readonly Target[] {
+    if (targets.length < 2) return targets
+    if (this.#copied <= MAX_COPIED) this.#copied += (targets.length - 1) * sizeOf(error)
+    return this.#copied > MAX_COPIED ? targets.slice(0, 1) : targets
   }
 }
 
-/** By the path, and by all that leads to it: which of the paths are there that are in none of the others. */
+/**
+ * For each path, and for each path above it: which of the paths lie there that are not below another one of
+ * them.
+ */
 function* outermostByPrefix(paths: readonly Path[], pace: Pace): Task<Within> {
   const found = new Map<string, number[]>()
   for (const [index, path] of paths.entries()) {

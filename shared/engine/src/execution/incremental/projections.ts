@@ -1,60 +1,66 @@
-/** What one group delivers of the response, as cuts of its shape. */
+/** Reduces the shape of the response to the fields that one delivery group delivers. */
 import type { GroupId } from '../../ids.ts'
 import type { ObjectShape, ShapeCase, ShapeField, ShapeNode } from '../../plan/plan.ts'
 
 type DataField = Extract<ShapeField, { readonly kind: 'field' }>
 
-/** No group among those that have a field is lost. */
+/** Every group delivers its fields. */
 export const NONE_LOST: ReadonlySet<GroupId> = new Set()
 
-/** What a group has to do with one object of the response. */
-export type Cut = {
-  /** What it delivers of the object. */
-  readonly part: ObjectShape
-  /** What others deliver of it, and the group has something to deliver in. */
-  readonly ways: ObjectShape
-  /** False: nothing of an object of whatever type. */
-  readonly hasPart: boolean
-  readonly hasWays: boolean
+/** The fields of an object that matter to one group. */
+export type GroupFields = {
+  /** The fields that the group delivers. */
+  readonly ownFields: ObjectShape
+  /** The fields that other groups deliver, with objects in which this group has fields to deliver. */
+  readonly passedFields: ObjectShape
+  /** False if `ownFields` has no field for any runtime type. */
+  readonly hasOwn: boolean
+  readonly hasPassed: boolean
 }
 
-/** Shapes reduced to what has to do with one group. */
+/**
+ * The reduced shapes of one group. `lost`: groups that share fields with it, but could not be delivered, so
+ * that this group may have to deliver the shared fields.
+ */
 export class Projections {
   readonly #group: GroupId
   readonly #lost: ReadonlySet<GroupId>
   readonly #carries: (node: ShapeNode) => boolean
-  readonly #parts = new Map<ObjectShape, ObjectShape>()
-  /** By the groups that show an object as well. */
+  readonly #ownFields = new Map<ObjectShape, ObjectShape>()
+  /** By the other groups that select the object. */
   readonly #wholes = new Map<string, Map<ObjectShape, ObjectShape>>()
-  readonly #cuts = new Map<ObjectShape, Cut>()
+  readonly #groupFields = new Map<ObjectShape, GroupFields>()
 
-  /** `carries` tells whether the group may have something to deliver in the objects of a value. */
+  /** `carries`: whether the group has fields to deliver in the objects of a value, or below them. */
   constructor(group: GroupId, lost: ReadonlySet<GroupId>, carries: (node: ShapeNode) => boolean) {
     this.#group = group
     this.#lost = lost
     this.#carries = carries
   }
 
-  /** What the group delivers of an object of another: everything else is left out. `__typename` comes with the whole object. */
-  part(shape: ObjectShape): ObjectShape {
-    return this.#reduced(shape, this.#parts, [], (field) => this.#delivers(field))
+  /**
+   * The fields that the group delivers into an object which another group delivers. `__typename` comes with
+   * the object.
+   */
+  ownFields(shape: ObjectShape): ObjectShape {
+    return this.#reduced(shape, this.#ownFields, [], (field) => this.#delivers(field))
   }
 
-  cut(shape: ObjectShape): Cut {
-    let cut = this.#cuts.get(shape)
-    if (cut === undefined) {
-      const part = this.part(shape)
-      const ways = withFields(
+  fieldsOf(shape: ObjectShape): GroupFields {
+    let fields = this.#groupFields.get(shape)
+    if (fields === undefined) {
+      const ownFields = this.ownFields(shape)
+      const passedFields = withFields(
         shape,
         (field) => field.kind === 'field' && !this.#delivers(field) && this.#carries(field.node),
       )
-      cut = { part, ways, hasPart: hasFields(part), hasWays: hasFields(ways) }
-      this.#cuts.set(shape, cut)
+      fields = { ownFields, passedFields, hasOwn: hasFields(ownFields), hasPassed: hasFields(passedFields) }
+      this.#groupFields.set(shape, fields)
     }
-    return cut
+    return fields
   }
 
-  /** Of an object that this group delivers. `sharing`: others that would. */
+  /** All fields of an object which this group delivers. `sharing`: other groups that select the object. */
   #whole(shape: ObjectShape, sharing: readonly GroupId[]): ObjectShape {
     const key = sharing.join()
     const known = this.#wholes.get(key) ?? new Map<ObjectShape, ObjectShape>()
@@ -112,8 +118,8 @@ export class Projections {
 }
 
 /**
- * One case for all types where none differs from the others. The type of an object may only be told by a call that is made
- * for another group, so a part that is the same for every type must not depend on it.
+ * Replaces cases that are all the same by one case for every runtime type. Only a fetch for another group may
+ * tell the type of the object, so what is the same for every type must not depend on it.
  */
 function withoutNeedlessTypes(cases: readonly ShapeCase[]): readonly ShapeCase[] {
   const [first, ...others] = cases
@@ -133,7 +139,7 @@ function sameFields(some: readonly ShapeField[], others: readonly ShapeField[]):
   )
 }
 
-/** Whether they are read from the same place, with the same name and type. */
+/** Whether two fields are read from the same source, with the same name and type. */
 function sameField(field: ShapeField, other: ShapeField): boolean {
   if (field.key !== other.key) return false
   if (field.kind !== 'field' || other.kind !== 'field') return field.kind === other.kind
@@ -157,23 +163,25 @@ function sameNode(node: ShapeNode, other: ShapeNode): boolean {
         other.kind === 'list' && node.nonNullItem === other.nonNullItem && sameNode(node.item, other.item)
       )
     case 'object':
-      // Shapes of one position are reduced once.
+      // Each shape is reduced once, so equal ones are the same object.
       return node === other
     default:
       return node satisfies never
   }
 }
 
-/** All groups that select a field; the first of them that is not lost delivers it. */
+/** The groups that select a field. The first one that is not lost delivers the field. */
 export function groupsOf(field: ShapeField): readonly GroupId[] {
   return field.kind === 'typename' || field.also === undefined ? [field.group] : [field.group, ...field.also]
 }
 
+/** A shape without the fields that `isKept` refuses. */
 export function withFields(shape: ObjectShape, isKept: (field: ShapeField) => boolean): ObjectShape {
   const cases = shape.cases.map(({ types, fields }) => ({ types, fields: fields.filter(isKept) }))
   return { ...shape, cases }
 }
 
+/** Whether a shape has a field for any runtime type. */
 export function hasFields({ cases }: ObjectShape): boolean {
   return cases.some(({ fields }) => fields.length > 0)
 }

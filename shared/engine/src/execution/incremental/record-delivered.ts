@@ -13,25 +13,25 @@ type DataField = Extract<ShapeField, { readonly kind: 'field' }>
 
 const NONE: readonly never[] = []
 
-/** An object that was delivered, and the objects in the field of it that is looked at. */
+/** A delivered object, and the objects in that field of it which is being read. */
 class Level {
   object: JsonObject = {}
   position: PositionId = ROOT_POSITION
   occurrence = 0
-  /** Those that lead to objects of which it matters that they were delivered. */
+  /** The fields that lead to objects which have to be recorded. */
   fields: readonly ShapeField[] = NONE
-  /** The next of them. */
+  /** Index of the next field. */
   index = 0
   shape: ObjectShape | null = null
-  /** As they were delivered; null where the client has none. */
+  /** The objects as they were delivered; null where a null was delivered. */
   objects: readonly (JsonObject | null)[] = NONE
-  /** Number of the first of them. */
+  /** Number of the first of these objects. */
   first = 0
-  /** The next of them. */
+  /** Index of the next of these objects. */
   next = 0
 }
 
-/** Takes note of what was delivered of an object, and of the objects within that, a few at a time. */
+/** Records the objects in a delivered object, a few at a time. */
 export class RecordDelivered implements SlicedWork {
   readonly #plan: DeliveryPlan
   readonly #occurrences: Occurrences
@@ -40,7 +40,7 @@ export class RecordDelivered implements SlicedWork {
   readonly #levels: Level[] = []
   #top = -1
   readonly #walk = new ListWalk()
-  /** What a list that is gone through holds; null: none is. */
+  /** The objects found so far in the list that is being walked; null if none is. */
   #collected: (JsonObject | null)[] | null = null
 
   constructor(plan: DeliveryPlan, occurrences: Occurrences, delivered: DeliveredObjects, budget: WorkBudget) {
@@ -50,7 +50,7 @@ export class RecordDelivered implements SlicedWork {
     this.#budget = budget
   }
 
-  /** Begins with what was delivered of an object that the client has. */
+  /** Begins with an object, of which `object` was delivered now. */
   begin(shape: ObjectShape, occurrence: number, object: JsonObject): this {
     const { position } = shape
     const fields = fieldsFor(this.#plan.leading(shape), this.#occurrences.type(position, occurrence))
@@ -83,7 +83,7 @@ export class RecordDelivered implements SlicedWork {
     return this.#top < 0
   }
 
-  /** Steps that are left. */
+  /** Goes on with a list. Returns the steps that are left. */
   #collect(level: Level, collected: (JsonObject | null)[], steps: number): number {
     const left = this.#walk.proceed(steps, null, collected)
     if (left < 0) return 0
@@ -120,7 +120,8 @@ export class RecordDelivered implements SlicedWork {
     level.first = this.#occurrences.start(shape.position, occurrence)
     if (field.source !== null) {
       if (field.node.kind === 'list') this.#delivered.addList(shape.position)
-      // Completion keeps every object at its place, so the two values are alike but for what became null.
+      // Completion keeps every object at its index, so the value as it was sent and as it was delivered
+      // differ in nulls only.
       const sent = this.#occurrences.value(position, field.source.slot, occurrence, field.source.key)
       if (Array.isArray(sent)) {
         this.#walk.begin(sent, delivered)

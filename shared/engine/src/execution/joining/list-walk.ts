@@ -4,8 +4,8 @@ import { MAX_LIST_NESTING } from './object-lists.ts'
 type Level = { readonly list: readonly unknown[]; readonly other: readonly unknown[] | null; next: number }
 
 /**
- * The objects in a list, which may hold lists, a few at a time, in the order that numbers occurrences. Of a second value, what
- * stands at the same places: null where nothing does.
+ * The objects in a list, which may hold lists, a few at a time, in the order that numbers occurrences. Of a
+ * second value, what stands at the same places: null where nothing does.
  */
 export class ListWalk {
   readonly #levels: Level[] = []

@@ -1,9 +1,11 @@
 import { isJsonObject } from '../../json/json-object.ts'
 
 /**
- * Objects in nested lists, always in the same order: that order is what numbers the occurrences of a position.
+ * Objects in nested lists, always in the same order: that order is what numbers the occurrences of a
+ * position.
  *
- * Nesting is followed to a fixed depth, since a subgraph can send brackets far deeper than the call stack reaches.
+ * Nesting is followed to a fixed depth, since a subgraph can send brackets far deeper than the call stack
+ * reaches.
  */
 export const MAX_LIST_NESTING = 32
 
@@ -32,7 +34,8 @@ export function indicesOf(value: unknown, ordinal: number, nesting = 0): readonl
   const before = objectsBefore(value, nesting)
   let low = 0
   let high = value.length
-  // The last item that begins at or before the number holds the object; items without objects end where they begin.
+  // The last item that begins at or before the number holds the object; items without objects end where they
+  // begin.
   while (low < high) {
     const middle = (low + high) >> 1
     if ((before[middle + 1] ?? 0) > ordinal) high = middle
@@ -44,8 +47,9 @@ export function indicesOf(value: unknown, ordinal: number, nesting = 0): readonl
 }
 
 /**
- * Kept for as long as the answer is: when all items of a list fail, every one of the errors asks where its item stands.
- * Counting from the start each time took 1.9 s for 10,000 errors, and four times as long for twice as many.
+ * Kept for as long as the answer is: when all items of a list fail, every one of the errors asks where its
+ * item stands. Counting from the start each time took 1.9 s for 10,000 errors, and four times as long for
+ * twice as many.
  */
 const known = new WeakMap<readonly unknown[], Int32Array>()
 

@@ -6,8 +6,8 @@ import { isJsonObject, type JsonObject } from '../../json/json-object.ts'
 import { ListWalk } from './list-walk.ts'
 
 /**
- * The run-time objects of one position. Those below one occurrence of the parent are the numbers from `starts[parent]`
- * up to, but not including, `starts[parent + 1]`.
+ * The run-time objects of one position. Those below one occurrence of the parent are the numbers from
+ * `starts[parent]` up to, but not including, `starts[parent + 1]`.
  */
 export type Table = {
   readonly count: number
@@ -23,7 +23,9 @@ export type Table = {
 /** Steps of one slice at the most, so that they can be counted. */
 const AT_MOST = 2 ** 30
 
-/** Of `_entities` or of a root field: an object, or null for one that is missing. `undefined`: there is none. */
+/**
+ * Of `_entities` or of a root field: an object, or null for one that is missing. `undefined`: there is none.
+ */
 type ObjectAt = (number: number) => unknown
 
 /** Takes a step for each parent and each item of a list. */

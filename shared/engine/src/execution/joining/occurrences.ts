@@ -13,12 +13,15 @@ type InlineProvider = Extract<Provider, { readonly kind: 'inline' }>
 /** A subgraph named a type that the supergraph does not have. */
 export const UNKNOWN_TYPE = typeId(-2)
 
-/** What a fetch did not give: a value, the object that should have it, or it was not even asked for that object. */
+/**
+ * What a fetch did not give: a value, the object that should have it, or it was not even asked for that
+ * object.
+ */
 export type Lack = 'value' | 'object' | 'unasked'
 
 /**
- * Numbers the objects of every position and finds them again, slot by slot. Tables are made from the answers when they
- * are first needed and kept once all fetches they depend on are settled.
+ * Numbers the objects of every position and finds them again, slot by slot. Tables are made from the answers
+ * when they are first needed and kept once all fetches they depend on are settled.
  */
 export class Occurrences {
   readonly #plan: Plan
@@ -41,7 +44,9 @@ export class Occurrences {
     return this.#table(position).count
   }
 
-  /** False only when it is certain, from what has been answered so far, that the position has no occurrence. */
+  /**
+   * False only when it is certain, from what has been answered so far, that the position has no occurrence.
+   */
   mayExist(id: PositionId): boolean {
     const position = this.position(id)
     const [provider] = position.providers
@@ -89,7 +94,9 @@ export class Occurrences {
     return object === null ? undefined : read(object, key)
   }
 
-  /** Type of the object, or NO_TYPE or UNKNOWN_TYPE. May be an interface when an interface object answered. */
+  /**
+   * Type of the object, or NO_TYPE or UNKNOWN_TYPE. May be an interface when an interface object answered.
+   */
   type(position: PositionId, occurrence: number): TypeId {
     const described = this.position(position)
     if (described.objectType !== null) return described.objectType
@@ -132,7 +139,10 @@ export class Occurrences {
     return this.#keepSlot(table, id, slot, building)
   }
 
-  /** Makes a table, or the objects of one of its slots; null if it is there, or cannot be kept yet. What it needs must be there. */
+  /**
+   * Makes a table, or the objects of one of its slots; null if it is there, or cannot be kept yet. What it
+   * needs must be there.
+   */
   prepare({ position: id, slot }: Preparation): SlicedWork | null {
     const position = this.position(id)
     if (!this.#isReady(position, position.providers[slot])) return null
@@ -227,7 +237,10 @@ export class Occurrences {
   }
 }
 
-/** What is made for each object stays until the answer is written, which is why it costs more than the time it takes. */
+/**
+ * What is made for each object stays until the answer is written, which is why it costs more than the time it
+ * takes.
+ */
 const STEPS_PER_OBJECT = 2
 
 type CountedWork = SlicedWork & { readonly steps: number }

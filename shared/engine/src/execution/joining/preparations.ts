@@ -1,9 +1,15 @@
-/** Lists the occurrence tables that a piece of work reads. Each table comes after the tables that it is built from. */
+/**
+ * Lists the occurrence tables that a piece of work reads. Each table comes after the tables that it is built
+ * from.
+ */
 import type { PositionId } from '../../ids.ts'
 import type { ObjectShape, Plan, RepresentationCase, ShapeField } from '../../plan/plan.ts'
 import { type EntitiesPart, objectIn } from './prepared-plan.ts'
 
-/** One table to build: slot 0 stands for the table of the position itself, any other slot for the objects of that provider. */
+/**
+ * One table to build: slot 0 stands for the table of the position itself, any other slot for the objects of
+ * that provider.
+ */
 export type Preparation = { readonly position: PositionId; readonly slot: number }
 
 const known = new WeakMap<ObjectShape | EntitiesPart, readonly Preparation[]>()
@@ -18,7 +24,10 @@ export function preparationsFor(plan: Plan, shape: ObjectShape): readonly Prepar
   return preparations
 }
 
-/** The same for an object of which only the fields that `isNeeded` accepts are completed. Computed anew with each call. */
+/**
+ * The same for an object of which only the fields that `isNeeded` accepts are completed. Computed anew with
+ * each call.
+ */
 export function preparationsForSome(
   plan: Plan,
   shape: ObjectShape,

@@ -21,7 +21,9 @@ export type PreparedPlan = {
   readonly inputs: readonly { readonly fetch: Fetch; readonly input: RepresentationInput }[]
   /** By position: the positions right below it. */
   readonly children: readonly (readonly Position[])[]
-  /** By position: where the client's fields of it are described. Several when fields were split by type above. */
+  /**
+   * By position: where the client's fields of it are described. Several when fields were split by type above.
+   */
   readonly shapes: readonly (readonly ObjectShape[])[]
   /** By position: how many lists are around its objects. A subgraph may send more, which is wrong. */
   readonly listDepths: readonly number[]
@@ -29,7 +31,10 @@ export type PreparedPlan = {
   readonly keyWeight: number
   /** By fetch: everything up to the first variable of the request body. */
   readonly bodyPrefixes: readonly string[]
-  /** Of parts that ask about the same objects by the same keys, the first; such parts send the same representations. */
+  /**
+   * Of parts that ask about the same objects by the same keys, the first; such parts send the same
+   * representations.
+   */
   readonly alike: ReadonlyMap<EntitiesPart, EntitiesPart>
 }
 
@@ -64,8 +69,8 @@ export function preparePlan(plan: Plan): PreparedPlan {
 }
 
 /**
- * Only where the types of the objects are known from the plan: those that subgraphs tell may be known to the later of two
- * fetches, and not to the earlier.
+ * Only where the types of the objects are known from the plan: those that subgraphs tell may be known to the
+ * later of two fetches, and not to the earlier.
  */
 function partsAlike({ fetches, positions }: Plan): ReadonlyMap<EntitiesPart, EntitiesPart> {
   const alike = new Map<EntitiesPart, EntitiesPart>()
@@ -85,7 +90,10 @@ function partsAlike({ fetches, positions }: Plan): ReadonlyMap<EntitiesPart, Ent
   return alike
 }
 
-/** Cases of a shape may share what is below them, so a walk that does not know where it was is exponential in the depth. */
+/**
+ * Cases of a shape may share what is below them, so a walk that does not know where it was is exponential in
+ * the depth.
+ */
 function collectShapes(
   shape: ObjectShape,
   into: ObjectShape[][],

@@ -55,8 +55,8 @@ export class ResponseStore {
   }
 
   /**
-   * True if everything this fetch could have given is lost: it failed, it answered with errors only, or it was not made
-   * because one it waits for is lost. What is missing then has been explained already.
+   * True if everything this fetch could have given is lost: it failed, it answered with errors only, or it
+   * was not made because one it waits for is lost. What is missing then has been explained already.
    */
   isLost(fetch: Fetch): boolean {
     const seen = new Set<FetchId>()

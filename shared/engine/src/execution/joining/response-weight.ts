@@ -1,11 +1,14 @@
 /**
- * The weight of a response, or of one part of it: about how many JSON values it holds, where sixteen characters count as
- * one more value. Whoever writes the response learns from its weight whether that takes long, without reading all of it.
+ * The weight of a response, or of one part of it: about how many JSON values it holds, where sixteen
+ * characters count as one more value. Whoever writes the response learns from its weight whether that takes
+ * long, without reading all of it.
  */
 import { CHARACTERS_PER_VALUE_BITS } from '../../json/json-weight.ts'
 import type { ObjectShape, Plan, ShapeNode } from '../../plan/plan.ts'
 
-/** An error with its message and extensions, both of which are cut to some kilobytes when they are received. */
+/**
+ * An error with its message and extensions, both of which are cut to some kilobytes when they are received.
+ */
 const VALUES_PER_ERROR = 100
 
 /** A response path of the greatest depth that an operation may have. */

@@ -1,7 +1,10 @@
 import type { Graph } from '../../graph/graph.ts'
 import type { SubgraphId, TypeId } from '../../ids.ts'
 
-/** What completion needs to know about types, as clients see them. Ids of hidden types are known, but not allowed. */
+/**
+ * What completion needs to know about types, as clients see them. Ids of hidden types are known, but not
+ * allowed.
+ */
 export type TypeFacts = {
   nameOf(type: TypeId): string
   idOf(name: string): TypeId | undefined
