@@ -1,7 +1,8 @@
 /**
  * The command line `switchyard`, as a function: arguments and a context in, an exit code out.
  *
- * Whatever happens, stdout carries the result and nothing else: text for people, or with `--json` exactly one JSON document.
+ * Whatever happens, stdout carries the result and nothing else: text for people, or with `--json` exactly one
+ * JSON document.
  */
 import { CommanderError } from 'commander'
 import { type CommandResult, done } from './command-result.ts'

@@ -63,7 +63,9 @@ export function asGroup(command: CliCommand): CliCommand {
 
 export class CliOption extends Option {
   readonly completion: Completion | undefined
-  /** Must be given. Commander does not know: it would tell this before it tells an option that is misspelt. */
+  /**
+   * Must be given. Commander does not know: it would tell this before it tells an option that is misspelt.
+   */
   readonly needed: boolean
 
   constructor(

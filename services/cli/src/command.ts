@@ -1,8 +1,9 @@
 /**
  * A command as a value: its name, argument, options, examples, and a function from checked words to a result.
  *
- * There are three kinds, by what `run` may use: a local command asks no registry, a registry command asks one, and a
- * write command has one request sent for it that changes a namespace. `make-command.ts` makes a `Command` of each.
+ * There are three kinds, by what `run` may use: a local command asks no registry, a registry command asks
+ * one, and a write command has one request sent for it that changes a namespace. `make-command.ts` makes a
+ * `Command` of each.
  */
 import type { CommandResult } from './command-result.ts'
 import type { CliCommand } from './command-tree.ts'
@@ -107,7 +108,10 @@ export type RegistryCommandSpec<Value, Specs extends OptionSpecs> = RegistrySpec
 export type WriteCommandSpec<Value, Specs extends OptionSpecs> = RegistrySpec<Value, Specs> & {
   /** The command chooses which revision is served, and composes nothing. */
   readonly choosesOnly?: true
-  /** Reads files before it uses `registry`, so that a missing file is told before a registry that does not answer. */
+  /**
+   * Reads files before it uses `registry`, so that a missing file is told before a registry that does not
+   * answer.
+   */
   readonly request: (
     call: RegistryCall<Value, Specs>,
   ) => WriteRequest | Promise<WriteRequest | WrittenNothing>

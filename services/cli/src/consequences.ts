@@ -1,6 +1,6 @@
 /**
- * What goes along when something is deleted, read from the registry before anybody is asked. Commands load this when they
- * ask, since it brings the rules of the registry with it.
+ * What goes along when something is deleted, read from the registry before anybody is asked. Commands load
+ * this when they ask, since it brings the rules of the registry with it.
  */
 import { NamespaceSnapshot } from '@switchyard/contracts'
 import {

@@ -29,7 +29,10 @@ export type CliContext = {
   /** The folder the user is in: relative paths start there. */
   readonly cwd: string
   readonly signal: AbortSignal
-  /** Turns this process into the service; resolves with an exit code only where that is done by a child process. */
+  /**
+   * Turns this process into the service; resolves with an exit code only where that is done by a child
+   * process.
+   */
   readonly becomeService: (
     service: ServiceName,
     env: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,6 @@
-/** What commands take that ask a GraphQL endpoint themselves: its URL, and headers for what stands before it. */
+/**
+ * What commands take that ask a GraphQL endpoint themselves: its URL, and headers for what stands before it.
+ */
 import { UsageError } from './errors.ts'
 import type { OptionSpec } from './options.ts'
 import type { ValueType } from './value-types.ts'

@@ -1,4 +1,6 @@
-/** Why a command ended without doing what it was asked. Each carries the exit code and the body of `--json`. */
+/**
+ * Why a command ended without doing what it was asked. Each carries the exit code and the body of `--json`.
+ */
 import type { Problem } from '@switchyard/contracts'
 import { EXIT } from './exit-codes.ts'
 import type { ExitCode } from './exit-codes.ts'

@@ -1,4 +1,7 @@
-/** Files named by the user: found from the folder the user is in, refused with the reason when they cannot be used. */
+/**
+ * Files named by the user: found from the folder the user is in, refused with the reason when they cannot be
+ * used.
+ */
 import { constants } from 'node:buffer'
 import { access, constants as files, readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -9,7 +12,10 @@ import { FileError, Interrupted, LocalRefusal, type Place } from './errors.ts'
 /** Bytes. */
 const LONGEST = constants.MAX_STRING_LENGTH
 
-/** `what` is what the file should be, for the message: `schema file`. `named` says where it is named when that is in a file. */
+/**
+ * `what` is what the file should be, for the message: `schema file`. `named` says where it is named when that
+ * is in a file.
+ */
 export type NamedFile = {
   readonly path: string
   readonly what: string
@@ -45,7 +51,10 @@ function textOf(bytes: Uint8Array, unusable: (why: string, cause?: unknown) => F
   return text
 }
 
-/** The absolute path of a file that is there, for a service, which starts in another folder. Throws a FileError. */
+/**
+ * The absolute path of a file that is there, for a service, which starts in another folder. Throws a
+ * FileError.
+ */
 export async function existingFile(path: string, what: string, { cwd }: CliContext): Promise<string> {
   const full = resolve(cwd, path)
   const unreadable = (error: unknown): never => {

@@ -14,13 +14,17 @@ const SERVICES: Readonly<Record<ServiceName, string>> = {
   router: fileURLToPath(new URL('../../router/src/main.ts', import.meta.url)),
 }
 
-/** The package manager changes into the checkout before it runs the script, and leaves the user's folder here. */
+/**
+ * The package manager changes into the checkout before it runs the script, and leaves the user's folder here.
+ */
 function userFolder(): string {
   const byScript = process.env['npm_lifecycle_event'] === 'switchyard'
   return (byScript ? process.env['INIT_CWD'] : undefined) ?? process.cwd()
 }
 
-/** The service takes this process over: same id, same terminal, and signals reach it with nobody in between. */
+/**
+ * The service takes this process over: same id, same terminal, and signals reach it with nobody in between.
+ */
 async function becomeService(service: ServiceName, env: CliContext['env']): Promise<number> {
   const args = ['--disable-warning=ExperimentalWarning', SERVICES[service]]
   const defined: Record<string, string> = {}
@@ -98,8 +102,8 @@ const terminalIsGone = watchTerminal()
 process.on('SIGHUP', () => {
   if (terminalIsGone()) interrupt.abort()
 })
-// `switchyard … | head` closes the pipe early: there is nobody left to tell. On a full disk there is: what was
-// asked may have been done, and its result is lost.
+// `switchyard … | head` closes the pipe early: there is nobody left to tell. On a full disk there is: what
+// was asked may have been done, and its result is lost.
 let lostOutput = false
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 /**
- * Makes commands of specs. What all commands of a kind share (`--json`, the registry's options, waiting, asking before
- * something is deleted) is added here, so that it behaves the same everywhere.
+ * Makes commands of specs. What all commands of a kind share (`--json`, the registry's options, waiting,
+ * asking before something is deleted) is added here, so that it behaves the same everywhere.
  */
 import { type CommandOutcome, DEFAULT_NAMESPACE } from '@switchyard/contracts'
 import type {
@@ -102,7 +102,8 @@ function makeCommand<Value, Specs extends OptionSpecs>(
     spec,
     sharedOptions: { ...(spec.annotated === true ? OUTPUT : {}), ...sharedOptions },
     execute: (line, invocation) => {
-      // The form of the answer was chosen before the line was parsed; here a form that does not exist is refused.
+      // The form of the answer was chosen before the line was parsed; here a form that does not exist is
+      // refused.
       valuesOf(OUTPUT, line.options)
       return execute(line, invocation)
     },
@@ -143,8 +144,8 @@ const NO_USE_TO_FORCE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether there is something to ask. What is not there is told as such; whatever else the registry says, or does not, the
- * missing --force is told first.
+ * Whether there is something to ask. What is not there is told as such; whatever else the registry says, or
+ * does not, the missing --force is told first.
  */
 async function wouldAsk(look: () => Promise<Confirmation | null>): Promise<boolean> {
   try {

@@ -1,8 +1,8 @@
 /**
  * The words that a command line may begin with, in the order of the overview of all commands.
  *
- * They are plain data. The overview, a suggestion for a misspelt word and the shell's completion need them, and must
- * not load the commands themselves, which takes longer than most commands.
+ * They are plain data. The overview, a suggestion for a misspelt word and the shell's completion need them,
+ * and must not load the commands themselves, which takes longer than most commands.
  */
 export type Noun = {
   readonly alias?: string

@@ -1,8 +1,8 @@
 /**
  * The tree of commands, and what holds for all of them.
  *
- * Of the commands only those of the noun that was asked for are loaded, since loading all of them takes longer than
- * most commands. The other nouns are there by name and description.
+ * Of the commands only those of the noun that was asked for are loaded, since loading all of them takes
+ * longer than most commands. The other nouns are there by name and description.
  */
 import { readFileSync } from 'node:fs'
 import type { Invocation } from './command.ts'
@@ -26,8 +26,8 @@ const EXAMPLES = [
 ]
 
 /**
- * The tree in which the noun is loaded that `words` name. Options may stand before it; they take no values. `null`
- * loads all commands.
+ * The tree in which the noun is loaded that `words` name. Options may stand before it; they take no values.
+ * `null` loads all commands.
  */
 export async function buildProgram(
   invocation: Invocation,

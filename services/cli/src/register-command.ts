@@ -34,8 +34,8 @@ export function registerCommand(
 }
 
 /**
- * Refuses a line without an option that must be given. Commander refuses unknown options before, so that a misspelt
- * option is told as misspelt and not as missing.
+ * Refuses a line without an option that must be given. Commander refuses unknown options before, so that a
+ * misspelt option is told as misspelt and not as missing.
  */
 function refuseMissing(command: CliCommand): void {
   const given: RawOptions = command.opts()

@@ -1,4 +1,7 @@
-/** A file that is there whole or not at all: written beside its place, forced to disk, then renamed over the old one. */
+/**
+ * A file that is there whole or not at all: written beside its place, forced to disk, then renamed over the
+ * old one.
+ */
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { FileError, messageOf } from './errors.ts'

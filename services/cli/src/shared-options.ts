@@ -82,7 +82,10 @@ export const UNENFORCED_AUTHORIZATION = {
   ),
 }
 
-/** Labels of progressive overrides: any text, since each has a name of its own or a share such as `percent(25)`. */
+/**
+ * Labels of progressive overrides: any text, since each has a name of its own or a share such as
+ * `percent(25)`.
+ */
 export const OVERRIDE_LABELS = {
   label: list('--label <labels...>', 'labels of progressive overrides that are active', (words) => words),
 }

@@ -1,4 +1,7 @@
-/** The supergraph a command works on: out of an execution config, for its base or one of its flags, or a file of its own. */
+/**
+ * The supergraph a command works on: out of an execution config, for its base or one of its flags, or a file
+ * of its own.
+ */
 import { type Artifact, ExecutionConfigFile } from '@switchyard/contracts'
 import type { CliContext } from './context.ts'
 import { LocalRefusal, UsageError } from './errors.ts'

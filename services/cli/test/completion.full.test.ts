@@ -105,7 +105,9 @@ describe('in a shell, with a registry', () => {
   })
   afterAll(() => up[Symbol.asyncDispose]())
 
-  /** What Tab offers at the end of `line`, asked as bash asks: it calls the function that `complete -F` names. */
+  /**
+   * What Tab offers at the end of `line`, asked as bash asks: it calls the function that `complete -F` names.
+   */
   async function tab(line: string): Promise<readonly string[]> {
     const script = `
 switchyard() { "${process.execPath}" --disable-warning=ExperimentalWarning "${MAIN}" "$@"; }

@@ -58,7 +58,10 @@ subgraphs:
 
 const COMMANDS = await everyCommand()
 
-/** What each namespace holds before its example runs; an example that creates something finds it missing, and what needs it. */
+/**
+ * What each namespace holds before its example runs; an example that creates something finds it missing, and
+ * what needs it.
+ */
 const STEPS: readonly { readonly line: string; readonly unless: RegExp }[] = [
   { line: 'graph create shop --label-matcher team=shop', unless: /^(?:federated-)?graph create/ },
   {
@@ -82,7 +85,10 @@ const STEPS: readonly { readonly line: string; readonly unless: RegExp }[] = [
     unless: /^subgraph create|^(?:feature-subgraph|fs|feature-flag|ff) create/,
   },
 ]
-/** Exit 1, for a good reason: the registry of these tests is not empty, and deleting what is served breaks its clients. */
+/**
+ * Exit 1, for a good reason: the registry of these tests is not empty, and deleting what is served breaks its
+ * clients.
+ */
 const REFUSED: ReadonlySet<string> = new Set([
   'registry import backup.ndjson',
   'subgraph check products --delete',
@@ -156,7 +162,10 @@ async function namespaceFor(example: string): Promise<string> {
   return name
 }
 
-/** Long runs of operations: these have tests of their own. Here their lines are read as far as the files that they name. */
+/**
+ * Long runs of operations: these have tests of their own. Here their lines are read as far as the files that
+ * they name.
+ */
 const LONG = new Set(['router verify'])
 
 describe.each(COMMANDS.filter(({ path }) => LONG.has(path)))('examples of $path', ({ command }) => {

@@ -9,7 +9,10 @@ import { createFolder } from './workspace.ts'
 
 type Asked = { readonly name: string; readonly key: string | undefined }
 
-/** Two registries that note who was asked with which key, and a folder that `up` left the address of the first one in. */
+/**
+ * Two registries that note who was asked with which key, and a folder that `up` left the address of the first
+ * one in.
+ */
 async function world(files: Readonly<Record<string, string>> = {}) {
   const asked: Asked[] = []
   const [folder = '', other = ''] = await Promise.all(

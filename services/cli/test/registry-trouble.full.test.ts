@@ -1,4 +1,7 @@
-/** What the command line does when the registry, or the way to it, misbehaves: a server here plays the trouble. */
+/**
+ * What the command line does when the registry, or the way to it, misbehaves: a server here plays the
+ * trouble.
+ */
 import { problem } from '@switchyard/contracts'
 import type { CommandOutcome, ProblemCode } from '@switchyard/contracts'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** Every command against a real registry, with the whole line behind it. The steps of the scenario build on each other. */
+/**
+ * Every command against a real registry, with the whole line behind it. The steps of the scenario build on
+ * each other.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

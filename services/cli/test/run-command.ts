@@ -57,7 +57,10 @@ export async function runCommand(args: readonly string[], options: RunOptions = 
   return { exitCode, stdout, stderr, became, json: () => JSON.parse(stdout) }
 }
 
-/** Commands wait for the first revision of a graph only where a router follows it. `graph`: the arguments of `graph get`. */
+/**
+ * Commands wait for the first revision of a graph only where a router follows it. `graph`: the arguments of
+ * `graph get`.
+ */
 export async function waitUntilServed(run: (line: string) => Promise<Run>, graph: string): Promise<void> {
   await vi.waitFor(
     async () => {

@@ -1,4 +1,6 @@
-/** `switchyard up` as a process of its own, on ports that the system chooses and a data directory of its own. */
+/**
+ * `switchyard up` as a process of its own, on ports that the system chooses and a data directory of its own.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,7 @@
-/** What a start costs: counted in modules, since times depend on the machine; and the program that is put on the PATH. */
+/**
+ * What a start costs: counted in modules, since times depend on the machine; and the program that is put on
+ * the PATH.
+ */
 import { execFile } from 'node:child_process'
 import { chmod, cp, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

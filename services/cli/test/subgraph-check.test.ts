@@ -1,4 +1,7 @@
-/** Checks and diffs against a real registry. The steps build on each other; nothing that is checked is published. */
+/**
+ * Checks and diffs against a real registry. The steps build on each other; nothing that is checked is
+ * published.
+ */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Trace tokens and a rotation of their keys by commands, against a real registry and its router. The steps build on each other. */
+/**
+ * Trace tokens and a rotation of their keys by commands, against a real registry and its router. The steps
+ * build on each other.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** GitHub's reading of a step's output, small: https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
+/**
+ * GitHub's reading of a step's output, small:
+ * https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+ */
 export type WorkflowCommand = {
   readonly command: string
   readonly properties: Readonly<Record<string, string>>

@@ -6,8 +6,8 @@ import { writeWhole } from './write-whole.ts'
 const ADDRESS_FILE = 'registry-url'
 
 /**
- * Removed when it is disposed. A process that is killed leaves it behind, until the next one of the data directory
- * writes its own. Call it only while holding the data directory.
+ * Removed when it is disposed. A process that is killed leaves it behind, until the next one of the data
+ * directory writes its own. Call it only while holding the data directory.
  */
 export async function leaveAddress(dataDir: string, url: string): Promise<AsyncDisposable> {
   const file = join(dataDir, ADDRESS_FILE)

@@ -1,8 +1,8 @@
 /**
  * Which graph the router serves when nobody said: the only one there is, as soon as there is one.
  *
- * The choice is made once. A second graph that comes later changes nothing for the clients of the first; after a restart
- * with several, somebody has to say which.
+ * The choice is made once. A second graph that comes later changes nothing for the clients of the first;
+ * after a restart with several, somebody has to say which.
  */
 import { CompositionRecord, graphOfSubject, parseRecord } from '@switchyard/contracts'
 import type { GraphName } from '@switchyard/contracts'

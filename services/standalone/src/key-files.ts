@@ -1,4 +1,6 @@
-/** The secrets of a data directory: made at the first start, kept from then on, readable by their owner only. */
+/**
+ * The secrets of a data directory: made at the first start, kept from then on, readable by their owner only.
+ */
 import { randomBytes } from 'node:crypto'
 import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,8 +17,9 @@ const API_KEY = /^[\x21-\x7e]{16,}$/
 export type ApiKey = { readonly key: string; readonly file: string }
 
 /**
- * The first API key of the registry. `given` (SWITCHYARD_BOOTSTRAP_API_KEY) wins and is written to the file too, so that
- * commands started in the same folder use the key that works. Call it only while holding the data directory.
+ * The first API key of the registry. `given` (SWITCHYARD_BOOTSTRAP_API_KEY) wins and is written to the file
+ * too, so that commands started in the same folder use the key that works. Call it only while holding the
+ * data directory.
  */
 export async function prepareApiKey(dataDir: string, given: string | undefined): Promise<ApiKey> {
   const file = join(dataDir, API_KEY_FILE)

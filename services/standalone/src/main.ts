@@ -1,4 +1,7 @@
-/** What `switchyard up` becomes. stdout says once that it serves and where, or why not; the log goes to stderr. */
+/**
+ * What `switchyard up` becomes. stdout says once that it serves and where, or why not; the log goes to
+ * stderr.
+ */
 import { isatty } from 'node:tty'
 import { boundHeapGrowth } from '@switchyard/router'
 import {

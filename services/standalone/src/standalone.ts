@@ -1,8 +1,9 @@
 /**
- * Everything on one machine: registry, composer, config distribution and a router in one process, on a data directory.
+ * Everything on one machine: registry, composer, config distribution and a router in one process, on a data
+ * directory.
  *
- * This only wires. The parts are the same as in a distributed set-up; what lies between them is a SQLite file, a
- * directory and an emitter instead of NATS and Redis.
+ * This only wires. The parts are the same as in a distributed set-up; what lies between them is a SQLite
+ * file, a directory and an emitter instead of NATS and Redis.
  */
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -70,9 +71,10 @@ export type Standalone = AsyncDisposable & {
 }
 
 /**
- * Resolves when everything listens and the registry has read its log. Throws what opening the data directory throws (DataDirectoryInUseError when another
- * process has it), PortTakenError, ApiKeyInvalidError, RouterConfigUnreadableError and the errors of the router's settings;
- * whatever had been started is stopped again. Disposing finishes the router's requests first.
+ * Resolves when everything listens and the registry has read its log. Throws what opening the data directory
+ * throws (DataDirectoryInUseError when another process has it), PortTakenError, ApiKeyInvalidError,
+ * RouterConfigUnreadableError and the errors of the router's settings; whatever had been started is stopped
+ * again. Disposing finishes the router's requests first.
  */
 export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
   const { logger, host = '127.0.0.1', registryPort = 4100, routerPort = 4000 } = options
@@ -177,7 +179,10 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
   }
 }
 
-/** Whoever is told the addresses may ask at once. A log that cannot be read is told by the registry itself, with 503. */
+/**
+ * Whoever is told the addresses may ask at once. A log that cannot be read is told by the registry itself,
+ * with 503.
+ */
 async function untilRead(registry: Registry): Promise<void> {
   const deadline = performance.now() + READ_WITHIN_MS
   while (!registry.ready().ok && performance.now() < deadline) await sleep(5)

@@ -1,4 +1,7 @@
-/** Files that are there whole or not at all: one cut short by a crash would keep every later start from working. */
+/**
+ * Files that are there whole or not at all: one cut short by a crash would keep every later start from
+ * working.
+ */
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 

@@ -1,6 +1,7 @@
 /**
- * Somebody with the right to deploy points a subgraph at a service beside the router and tries to read its answer. The
- * whole machine in this process, with the networks that a router on a config store has by default.
+ * Somebody with the right to deploy points a subgraph at a service beside the router and tries to read its
+ * answer. The whole machine in this process, with the networks that a router on a config store has by
+ * default.
  */
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
- * What the management API says about flags is what the router does: after every command of a random sequence, a flag is
- * answered with its own schema exactly when its state is `served`.
+ * What the management API says about flags is what the router does: after every command of a random sequence,
+ * a flag is answered with its own schema exactly when its state is `served`.
  */
 import { readFile } from 'node:fs/promises'
 import { CommandOutcome, FederatedGraphDetail, Problem } from '@switchyard/contracts'

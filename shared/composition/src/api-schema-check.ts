@@ -1,14 +1,15 @@
 /**
- * Check: is what clients will see a valid schema at all? The library lets some merges through that are not, such as an
- * interface that gains a field another interface, which implements it elsewhere, does not have.
+ * Check: is what clients will see a valid schema at all? The library lets some merges through that are not,
+ * such as an interface that gains a field another interface, which implements it elsewhere, does not have.
  *
- * The client schema is made of the finished supergraph: that of the library still holds hidden members of unions and hidden
- * arguments of interfaces.
+ * The client schema is made of the finished supergraph: that of the library still holds hidden members of
+ * unions and hidden arguments of interfaces.
  */
 import { buildASTSchema, isTypeDefinitionNode, validateSchema, visit } from 'graphql'
 import type { DocumentNode, GraphQLError } from 'graphql'
 import type { Directed } from './join-directives.ts'
 
+/** The errors of the schema that clients would see. Empty when that schema is valid. */
 export function findApiSchemaErrors(
   supergraph: DocumentNode,
 ): readonly { readonly code: string; readonly message: string }[] {

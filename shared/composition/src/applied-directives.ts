@@ -3,6 +3,7 @@ import { Kind } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode, InputValueDefinitionNode } from 'graphql'
 import { isTypeNode, membersOf } from './locations/definitions.ts'
 
+/** One application of a directive, and the schema element that it is applied to. */
 export type AppliedDirective = {
   readonly node: ConstDirectiveNode
   /** `Query.a`, `Query.a(n:)`, `@x(n:)`; `schema` for the schema itself. */

@@ -1,7 +1,11 @@
-/** A composed supergraph as the artifact that routers load, and messages in the form that records and reports carry. */
+/**
+ * A composed supergraph as the artifact that routers load, and messages in the form that records and reports
+ * carry.
+ */
 import { type Artifact, type CompositionMessage, EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
 import type { CompositionError, CompositionInput } from './composition-result.ts'
 
+/** What an artifact says about a subgraph: its name and the URL that routers ask. */
 export type ArtifactSubgraph = {
   readonly name: string
   readonly routingUrl: string
@@ -30,6 +34,7 @@ export function buildArtifact(
   }
 }
 
+/** The error as records and reports carry it: plain data that the contracts describe. */
 export function toCompositionMessage(error: CompositionError): CompositionMessage {
   const { code, message, subgraphs, locations, operation, path, reasons } = error
   return {

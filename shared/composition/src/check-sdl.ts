@@ -1,8 +1,11 @@
-/** Is this text SDL at all? Answers with places a person can jump to, before any federation rule is looked at. */
+/**
+ * Is this text SDL at all? Answers with places a person can jump to, before any federation rule is looked at.
+ */
 import { GraphQLError, isTypeSystemDefinitionNode, isTypeSystemExtensionNode, parse, Source } from 'graphql'
 import type { DocumentNode } from 'graphql'
 import { tokenLengthAt } from './locations/token.ts'
 
+/** One mistake in a text, with lines and columns counted from 1. */
 export type SdlProblem = {
   readonly line: number
   readonly column: number
@@ -11,6 +14,7 @@ export type SdlProblem = {
   readonly message: string
 }
 
+/** A text that is SDL, or the mistakes because of which it is none. */
 export type ParsedSdl =
   | { readonly kind: 'parsed'; readonly document: DocumentNode }
   | { readonly kind: 'invalid'; readonly problems: readonly SdlProblem[] }
@@ -64,8 +68,8 @@ function parseProblem(sdl: string, error: unknown): SdlProblem {
 }
 
 /**
- * White space, commas, byte order mark and comments only. A comment goes to the end of its line and no less: were it
- * allowed to end earlier, a line of `# # #` could be read in more ways than anybody has time for.
+ * White space, commas, byte order mark and comments only. A comment goes to the end of its line and no less:
+ * were it allowed to end earlier, a line of `# # #` could be read in more ways than anybody has time for.
  */
 function isWithoutTokens(sdl: string): boolean {
   return /^(?:[\s,\uFEFF]|#[^\n\r]*(?:[\n\r]|$))*$/.test(sdl)

@@ -1,8 +1,8 @@
 /**
  * Composes subgraph schemas into one supergraph.
  *
- * Pure: same input, same output in any process, whatever the order of the subgraphs. Whatever the input is, the answer
- * is a value: a failure inside the library becomes an error with the code COMPOSITION_INTERNAL.
+ * Pure: same input, same output in any process, whatever the order of the subgraphs. Whatever the input is,
+ * the answer is a value: a failure inside the library becomes an error with the code COMPOSITION_INTERNAL.
  */
 import { GraphQLError, Kind, print } from 'graphql'
 import type { DocumentNode } from 'graphql'
@@ -44,6 +44,7 @@ import { readSubgraph, type Subgraph } from './subgraph.ts'
 import { withoutRepetition } from './same-mistake.ts'
 import { explainUnreachable } from './unreachable/explain.ts'
 
+/** The supergraph of these subgraphs with its hints, or all errors that were found. Never throws. */
 export function compose(input: CompositionInput): CompositionResult {
   const subgraphs = [...input.subgraphs].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
   const refused = refuseInput(subgraphs)
@@ -184,8 +185,8 @@ function locatedIn({ subgraphs }: PlainSubgraphs, sources: readonly SourceDocume
 }
 
 /**
- * So many errors are placed and explained, and so much text is read for it. Whoever has more mends these first; the
- * message of an unreachable field alone grows with the square of its depth.
+ * So many errors are placed and explained, and so much text is read for it. Whoever has more mends these
+ * first; the message of an unreachable field alone grows with the square of its depth.
  */
 const MOST_DESCRIBED = 1000
 const MOST_DESCRIBED_CHARACTERS = 4 * 1024 * 1024

@@ -1,5 +1,6 @@
 /** What a composition takes and gives: plain data that can be stored, sent between threads and printed. */
 
+/** A subgraph to be composed: its SDL as it was published. */
 export type SubgraphInput = {
   readonly name: string
   readonly routingUrl: string
@@ -8,11 +9,12 @@ export type SubgraphInput = {
   readonly baseName?: string | null | undefined
 }
 
+/** The subgraphs of one graph. Their order makes no difference. */
 export type CompositionInput = {
   readonly subgraphs: readonly SubgraphInput[]
   /**
-   * true: directives that say who may see a field are accepted although the router does not enforce them, and hinted at.
-   * Without it they are refused, so that nothing is published to anybody by mistake.
+   * true: directives that say who may see a field are accepted although the router does not enforce them, and
+   * hinted at. Without it they are refused, so that nothing is published to anybody by mistake.
    */
   readonly allowUnenforcedAuthorization?: boolean | undefined
 }
@@ -45,6 +47,7 @@ export type UnreachableReason = {
   readonly reason: string
 }
 
+/** Why subgraphs do not compose, with the places in their SDL that the error is about. */
 export type CompositionError = {
   /** A code of the federation specification (`INVALID_FIELD_SHARING`), or one of ours, see docs/errors.md. */
   readonly code: string
@@ -61,6 +64,7 @@ export type CompositionError = {
 /** Something that composes but is probably not what was meant. */
 export type CompositionHint = CompositionError
 
+/** A supergraph, or the errors because of which there is none. */
 export type CompositionResult =
   | {
       readonly kind: 'composed'

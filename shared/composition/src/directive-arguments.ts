@@ -1,10 +1,11 @@
 /**
  * Check: do the arguments of a subgraph's own directives fit their definitions?
  *
- * The library looks at the kind of the first literal only. It so refuses values that GraphQL allows (null for a nullable
- * argument, anything for an `ID`), and lets others through (null for a non-null argument, the second item of a list, the
- * fields of an input object, the name of an enum value). Its complaints about these directives are passed over, and
- * those of this check take their place. Directives of federation are left to the library, which knows their definitions.
+ * The library looks at the kind of the first literal only. It so refuses values that GraphQL allows (null for
+ * a nullable argument, anything for an `ID`), and lets others through (null for a non-null argument, the
+ * second item of a list, the fields of an input object, the name of an enum value). Its complaints about
+ * these directives are passed over, and those of this check take their place. Directives of federation are
+ * left to the library, which knows their definitions.
  *
  * Rule: https://spec.graphql.org/draft/#sec-Values-of-Correct-Type
  */
@@ -25,6 +26,7 @@ import { membersOf, typeNodes } from './locations/definitions.ts'
 import { at } from './locations/place.ts'
 import type { Subgraph, SubgraphType } from './subgraph.ts'
 
+/** One error for each value that the definition of the subgraph's own directive does not allow. */
 export function findInvalidArguments(subgraph: Subgraph): readonly CompositionError[] {
   const definitions = ownDirectives(subgraph)
   if (definitions.size === 0) return []

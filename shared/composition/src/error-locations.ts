@@ -1,8 +1,8 @@
 /**
  * Where in the subgraphs' SDL an error of the library is, and which subgraphs it is about.
  *
- * What the library says is read by the rules of `locations/`. An error that none of them knows has the places of its
- * nodes, or else those of the most exact coordinates in its text, in the subgraphs that it names.
+ * What the library says is read by the rules of `locations/`. An error that none of them knows has the places
+ * of its nodes, or else those of the most exact coordinates in its text, in the subgraphs that it names.
  */
 import { Kind } from 'graphql'
 import type { ASTNode } from 'graphql'
@@ -16,6 +16,7 @@ import type { Rule } from './locations/rule.ts'
 import { SUBGRAPH_RULES } from './locations/subgraph-rules.ts'
 import { withWrittenRootNames } from './repairs/root-names.ts'
 
+/** An error as the composition library gave it. */
 export type LibraryError = {
   readonly code: string
   /** With the names that the library was given. */
@@ -25,12 +26,14 @@ export type LibraryError = {
   readonly owner: string | null
 }
 
+/** The same error with the subgraphs and the places that it is about. */
 export type LocatedError = {
   readonly message: string
   readonly subgraphs: readonly string[]
   readonly locations: readonly SdlLocation[]
 }
 
+/** Finds the subgraphs and the places that an error is about. Both may be empty. */
 export function locateError(error: LibraryError, subgraphs: readonly Located[]): LocatedError {
   const own = subgraphs.filter(({ name }) => name === error.owner)
   const [known, message] = applyRules(error, own, subgraphs)

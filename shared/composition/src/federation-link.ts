@@ -1,13 +1,17 @@
 /**
- * How one subgraph document names the federation directives, from its `@link` to the federation specification.
+ * How one subgraph document names the federation directives, from its `@link` to the federation
+ * specification.
  *
- * `@link(url: ".../federation/v2.3", as: "fed", import: ["@key", {name: "@shareable", as: "@share"}])` makes `@key`,
- * `@share` and `@fed__requires` mean what the specification calls key, shareable and requires.
+ * `@link(url: ".../federation/v2.3", as: "fed", import: ["@key", {name: "@shareable", as: "@share"}])` makes
+ * `@key`, `@share` and `@fed__requires` mean what the specification calls key, shareable and requires.
  */
 import { Kind } from 'graphql'
 import type { ConstDirectiveNode, ConstValueNode, DirectiveNode, DocumentNode, ValueNode } from 'graphql'
 
-/** What the URL of a link names, as URLs are read: `HTTPS://Specs.Apollo.dev:443//tag/v0.3` is the tag specification, too. */
+/**
+ * What the URL of a link names, as URLs are read: `HTTPS://Specs.Apollo.dev:443//tag/v0.3` is the tag
+ * specification, too.
+ */
 export function specificationAt(
   text: string,
 ): { readonly name: string; readonly version: string | null } | null {
@@ -18,6 +22,7 @@ export function specificationAt(
   return { name, version: more.length === 0 && /^v\d+\.\d+$/.test(version) ? version : null }
 }
 
+/** The `@link` of a document to the federation specification. */
 export type FederationLink = {
   readonly node: ConstDirectiveNode
   /** Prefix of what is not imported, without the `__`. */
@@ -74,7 +79,10 @@ export function readImports(value: ValueNode | undefined): ReadonlyMap<string, s
   return imports
 }
 
-/** What one entry of a list of imports names in its specification: `@key` of `"@key"` and of `{ name: "@key", as: "@id" }`. */
+/**
+ * What one entry of a list of imports names in its specification: `@key` of `"@key"` and of `{ name: "@key",
+ * as: "@id" }`.
+ */
 export function importedName(item: ValueNode): string | null {
   if (item.kind === Kind.STRING) return item.value
   if (item.kind !== Kind.OBJECT) return null

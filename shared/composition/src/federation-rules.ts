@@ -1,4 +1,7 @@
-/** Rules of the federation specification that the library does not check. Asked when it has found nothing wrong. */
+/**
+ * Rules of the federation specification that the library does not check. Asked when it has found nothing
+ * wrong.
+ */
 import { Kind } from 'graphql'
 import type { ASTNode, SelectionSetNode } from 'graphql'
 import type { CompositionError, SdlLocation } from './composition-result.ts'
@@ -11,6 +14,7 @@ import { at } from './locations/place.ts'
 import { federationDirectives, type Subgraph, type SubgraphType } from './subgraph.ts'
 import { baseName } from './type-references.ts'
 
+/** All violations of these rules, in the order of the rules and of the subgraphs. */
 export function findBrokenRules(subgraphs: readonly Subgraph[]): readonly CompositionError[] {
   return [
     ...subgraphs.flatMap((subgraph) => [
@@ -36,7 +40,10 @@ function sharedRoots(subgraph: Subgraph): readonly CompositionError[] {
     )
 }
 
-/** The object behind a key must be the same for everyone who builds the key: unions and interfaces do not promise that. */
+/**
+ * The object behind a key must be the same for everyone who builds the key: unions and interfaces do not
+ * promise that.
+ */
 function abstractKeys(subgraph: Subgraph): readonly CompositionError[] {
   return [...subgraph.types.values()].flatMap((type) =>
     federationDirectives(subgraph, type, 'key').flatMap((key) => {
@@ -135,7 +142,9 @@ function severalOverrides(subgraphs: readonly Subgraph[]): readonly CompositionE
   })
 }
 
-/** A subgraph that others ask for the type of an entity of an interface must know all the types it can have. */
+/**
+ * A subgraph that others ask for the type of an entity of an interface must know all the types it can have.
+ */
 function unknownImplementations(subgraphs: readonly Subgraph[]): readonly CompositionError[] {
   const interfaces = new Map<string, Set<string>>()
   for (const { types } of subgraphs)

@@ -9,6 +9,7 @@ export function fieldSetOf(directive: ConstDirectiveNode): SelectionSetNode | nu
   return fields?.kind === Kind.STRING ? parseFieldSet(fields.value) : null
 }
 
+/** The selections that a text such as `id organization { id }` holds; null when it is no selection set. */
 export function parseFieldSet(text: string): SelectionSetNode | null {
   const braced = text.trim().startsWith('{') ? text : `{ ${text} }`
   try {

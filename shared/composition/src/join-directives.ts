@@ -3,6 +3,7 @@ import { Kind, parse } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode } from 'graphql'
 import { argument } from './federation-link.ts'
 
+/** Any node that directives can be applied to. */
 export type Directed = { readonly directives?: readonly ConstDirectiveNode[] | undefined }
 
 /** Values of `join__Graph` by the name of the subgraph. */
@@ -17,6 +18,7 @@ export function readGraphValues(supergraph: DocumentNode): ReadonlyMap<string, s
   return values
 }
 
+/** The applications of one join directive to a node, such as all its `@join__field`. */
 export function joins(node: Directed, name: `join__${string}`): readonly ConstDirectiveNode[] {
   return (node.directives ?? []).filter((directive) => directive.name.value === name)
 }
@@ -27,6 +29,7 @@ export function textOf(node: ConstDirectiveNode, name: string): string | null {
   return value?.kind === Kind.STRING || value?.kind === Kind.ENUM ? value.value : null
 }
 
+/** The arguments of a `@join__field`. */
 export type JoinField = {
   /** A value of `join__Graph`. */
   readonly graph: string

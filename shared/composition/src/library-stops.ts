@@ -1,6 +1,6 @@
 /**
- * Mistakes at which the library stops with an exception, and so says nothing about them. These rules are asked when it
- * has stopped.
+ * Mistakes at which the library stops with an exception, and so says nothing about them. These rules are
+ * asked when it has stopped.
  */
 import { Kind } from 'graphql'
 import type { CompositionError, SdlLocation } from './composition-result.ts'
@@ -10,6 +10,7 @@ import { at } from './locations/place.ts'
 import { applications } from './locations/rule.ts'
 import type { Subgraph } from './subgraph.ts'
 
+/** The mistakes of a graph at which the library stops without telling them. */
 export function findCausesOfStop(subgraphs: readonly Subgraph[]): readonly CompositionError[] {
   return subgraphs.flatMap((subgraph) => [...noInterfaces(subgraph), ...costsWithoutWeight(subgraph)])
 }

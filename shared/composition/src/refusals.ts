@@ -10,6 +10,7 @@ import { isAuthorization, reasonToRefuse } from './unsupported-directives.ts'
 /** A schema as it was written. */
 export type SourceDocument = { readonly name: string; readonly document: DocumentNode }
 
+/** Why this input cannot be composed. Empty when the library can be asked. */
 export function refuseInput(subgraphs: readonly SubgraphInput[]): readonly CompositionError[] {
   if (subgraphs.length === 0) {
     return [

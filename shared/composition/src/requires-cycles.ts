@@ -1,6 +1,6 @@
 /**
- * Fields whose `@requires` lead back to themselves, which no order of fetching can satisfy. The library follows such a
- * circle without end; this is asked when it has stopped.
+ * Fields whose `@requires` lead back to themselves, which no order of fetching can satisfy. The library
+ * follows such a circle without end; this is asked when it has stopped.
  */
 import type { FieldNode } from 'graphql'
 import type { CompositionError, SdlLocation } from './composition-result.ts'
@@ -16,6 +16,7 @@ type Resolver = {
   readonly at: (need: string) => readonly SdlLocation[]
 }
 
+/** One error for each field that no order of fetching can provide. */
 export function findRequiresCycles(subgraphs: readonly Subgraph[]): readonly CompositionError[] {
   const resolvers = subgraphs.flatMap((subgraph) => resolversOf(subgraph))
   const known = new Set(resolvers.map(({ place }) => place))

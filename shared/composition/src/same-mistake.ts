@@ -1,11 +1,12 @@
 /**
  * One error for one mistake.
  *
- * The library checks some things twice, and reports what follows from a mistake beside the mistake. The error that says
- * more stays.
+ * The library checks some things twice, and reports what follows from a mistake beside the mistake. The error
+ * that says more stays.
  */
 import type { CompositionError } from './composition-result.ts'
 
+/** The errors without those that tell of a mistake which another of them tells better. */
 export function withoutRepetition(errors: readonly CompositionError[]): readonly CompositionError[] {
   const byPlace = new Map<string, CompositionError[]>()
   for (const error of errors) {

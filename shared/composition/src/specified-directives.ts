@@ -1,8 +1,9 @@
 /**
  * Which directive of which specification a name means in one document.
  *
- * A directive of federation comes with the link to the federation specification, or with a link to a specification of its
- * own: `@link(url: "https://specs.apollo.dev/authenticated/v0.1", import: [{ name: "@authenticated", as: "@auth" }])`.
+ * A directive of federation comes with the link to the federation specification, or with a link to a
+ * specification of its own: `@link(url: "https://specs.apollo.dev/authenticated/v0.1", import: [{ name:
+ * "@authenticated", as: "@auth" }])`.
  */
 import { Kind } from 'graphql'
 import type { ConstDirectiveNode, DirectiveNode, DocumentNode } from 'graphql'
@@ -27,6 +28,7 @@ export const OWN_SPECIFICATIONS: Readonly<Record<string, readonly string[]>> = {
   cacheTag: ['cacheTag'],
 }
 
+/** A directive by its specification and the name that it has there. */
 export type SpecifiedDirective = {
   /** `federation`, whatever link brought the directive; `connect` for connectors. */
   readonly specification: string
@@ -35,8 +37,8 @@ export type SpecifiedDirective = {
 }
 
 /**
- * Links are read by their URLs, whatever the directive that links is called: a schema may rename it, and a name that is not
- * recognised would leave without effect what its author relies on.
+ * Links are read by their URLs, whatever the directive that links is called: a schema may rename it, and a
+ * name that is not recognised would leave without effect what its author relies on.
  */
 export function readDirectiveNames(document: DocumentNode): (used: string) => SpecifiedDirective | null {
   const federation = findFederationLink(document)
@@ -59,6 +61,7 @@ export function readDirectiveNames(document: DocumentNode): (used: string) => Sp
   }
 }
 
+/** An application of a directive of which the specification is known. */
 export type SpecifiedApplication = AppliedDirective & { readonly directive: SpecifiedDirective }
 
 /** Every application of a directive that comes from a specification, in the order of the document. */
@@ -70,7 +73,10 @@ export function specifiedDirectives(document: DocumentNode): readonly SpecifiedA
   })
 }
 
-/** The name of the specification that a directive on the schema links; null when it links none of https://specs.apollo.dev. */
+/**
+ * The name of the specification that a directive on the schema links; null when it links none of
+ * https://specs.apollo.dev.
+ */
 function specificationOf(node: DirectiveNode): string | null {
   const url = argument(node, 'url') ?? argument(node, 'feature')
   const specification = url?.kind === Kind.STRING ? specificationAt(url.value) : null
@@ -82,6 +88,7 @@ export function linkedSpecification(node: DirectiveNode): string | null {
   return node.name.value === 'link' ? specificationOf(node) : null
 }
 
+/** The directives on the schema definition and on all its extensions. */
 export function schemaDirectives(document: DocumentNode): readonly ConstDirectiveNode[] {
   return document.definitions.flatMap((node) =>
     node.kind === Kind.SCHEMA_DEFINITION || node.kind === Kind.SCHEMA_EXTENSION
@@ -99,7 +106,10 @@ function namespaceOf(node: ConstDirectiveNode, specification: string): string {
   return as?.kind === Kind.STRING ? as.value : specification
 }
 
-/** The main directive of a specification has the name of its namespace; the others follow it: `@cost__listSize`. */
+/**
+ * The main directive of a specification has the name of its namespace; the others follow it:
+ * `@cost__listSize`.
+ */
 function unprefixed(used: string, namespace: string, specification: string): string | null {
   if (used === namespace) return specification
   return used.startsWith(`${namespace}__`) ? used.slice(namespace.length + 2) : null

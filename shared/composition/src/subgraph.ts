@@ -1,4 +1,7 @@
-/** One subgraph's schema as the repairs read it: each type with all that its definition and its extensions say. */
+/**
+ * One subgraph's schema as the repairs read it: each type with all that its definition and its extensions
+ * say.
+ */
 import { Kind } from 'graphql'
 import type {
   ConstDirectiveNode,
@@ -11,6 +14,7 @@ import type {
 import { fieldSetOf, topLevelFields } from './field-sets.ts'
 import { federationDirectiveName, type FederationLink, findFederationLink } from './federation-link.ts'
 
+/** A type with everything that its definition and extensions in one subgraph say. */
 export type SubgraphType = {
   readonly name: string
   readonly kind: TypeDefinitionNode['kind']
@@ -26,6 +30,7 @@ export type SubgraphType = {
   readonly inputFields: ReadonlyMap<string, InputValueDefinitionNode>
 }
 
+/** A subgraph with its types by name; `link` is null for a schema of Federation 1. */
 export type Subgraph = {
   readonly name: string
   readonly document: DocumentNode
@@ -33,6 +38,7 @@ export type Subgraph = {
   readonly types: ReadonlyMap<string, SubgraphType>
 }
 
+/** Gathers the types of a document. */
 export function readSubgraph(name: string, document: DocumentNode): Subgraph {
   const types = new Map<string, SubgraphType>()
   for (const node of document.definitions) {
@@ -58,6 +64,7 @@ export function isExternal(subgraph: Subgraph, type: SubgraphType, field: FieldD
   return [field, type].some((node) => federationDirectives(subgraph, node, 'external').length > 0)
 }
 
+/** True if the subgraph has the interface as an object type with `@interfaceObject`. */
 export function isInterfaceObject(subgraph: Subgraph, type: SubgraphType): boolean {
   return federationDirectives(subgraph, type, 'interfaceObject').length > 0
 }

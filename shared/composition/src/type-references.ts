@@ -1,10 +1,14 @@
-/** How type references relate across all subgraphs: who is a member, who implements, what is narrower than what. */
+/**
+ * How type references relate across all subgraphs: who is a member, who implements, what is narrower than
+ * what.
+ */
 import { Kind, type TypeNode } from 'graphql'
 import type { Subgraph } from './subgraph.ts'
 
 /** Members of unions and implementations of interfaces in any subgraph, by the abstract type. */
 export type Subtypes = ReadonlyMap<string, ReadonlySet<string>>
 
+/** Which types are members of unions or implement interfaces, in any of the subgraphs. */
 export function readSubtypes(subgraphs: readonly Subgraph[]): Subtypes {
   const subtypes = new Map<string, Set<string>>()
   const add = (abstract: string, name: string) => {
@@ -43,6 +47,7 @@ export function narrowest(types: readonly TypeNode[], subtypes: Subtypes): TypeN
   return types.find((type) => types.every((than) => isNarrower(type, than, subtypes))) ?? null
 }
 
+/** The named type inside of lists and non-null types. */
 export function baseName(type: TypeNode): string {
   return type.kind === Kind.NAMED_TYPE ? type.name.value : baseName(type.type)
 }

@@ -1,9 +1,9 @@
 /**
  * What Switchyard does with the directives of federation that it does not carry out.
  *
- * The question is what an answer would be worth. A field that only such a directive can resolve is refused, and so is one
- * that somebody may not see. A directive whose absence no client can take for a wrong answer is left without effect, with
- * a hint.
+ * The question is what an answer would be worth. A field that only such a directive can resolve is refused,
+ * and so is one that somebody may not see. A directive whose absence no client can take for a wrong answer is
+ * left without effect, with a hint.
  */
 import type { SpecifiedDirective } from './specified-directives.ts'
 
@@ -15,7 +15,10 @@ const CACHING = 'the router does not cache responses, so there is nothing that a
 const COSTS =
   'the router does not limit the cost of operations. Depth, aliases, root fields and tokens are limited by its settings.'
 
-/** Refused: why, and what to do instead. `connect` stands for every directive of connectors, in any version of theirs. */
+/**
+ * Refused: why, and what to do instead. `connect` stands for every directive of connectors, in any version of
+ * theirs.
+ */
 export const REFUSED_DIRECTIVES: ReadonlyMap<string, string> = new Map([
   ['context', CONTEXTS],
   ['fromContext', CONTEXTS],
@@ -37,6 +40,7 @@ export const DIRECTIVES_WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
   ['listSize', COSTS],
 ])
 
+/** True for `@authenticated`, `@requiresScopes` and `@policy`. */
 export function isAuthorization({ specification, name }: SpecifiedDirective): boolean {
   return specification === 'federation' && AUTHORIZATION_DIRECTIVES.has(name)
 }

@@ -1,4 +1,7 @@
-/** Thousands of mistakes cost no more than the reading of each: the work is linear in the schemas and their errors. */
+/**
+ * Thousands of mistakes cost no more than the reading of each: the work is linear in the schemas and their
+ * errors.
+ */
 import { compose } from '@switchyard/composition'
 import { parse } from 'graphql'
 import type { DocumentNode } from 'graphql'

@@ -1,8 +1,9 @@
 /**
  * What a supergraph says, as sorted lines, whatever way the composer chose to write it down.
  *
- * `T.f @a` means: subgraph a resolves T.f, be it said by a `join__field` or by there being none. Selections are printed
- * with their members sorted; `type:` is told only where it differs from the type of the supergraph.
+ * `T.f @a` means: subgraph a resolves T.f, be it said by a `join__field` or by there being none. Selections
+ * are printed with their members sorted; `type:` is told only where it differs from the type of the
+ * supergraph.
  */
 import { Kind, parse, print } from 'graphql'
 import type {

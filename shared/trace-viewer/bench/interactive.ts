@@ -1,6 +1,6 @@
 /**
- * How long it takes until the page of a trace of 1 MiB can be used: from the navigation to rows that are there, and from a
- * click to the details. `node shared/trace-viewer/bench/interactive.ts`; needs Chromium.
+ * How long it takes until the page of a trace of 1 MiB can be used: from the navigation to rows that are
+ * there, and from a click to the details. `node shared/trace-viewer/bench/interactive.ts`; needs Chromium.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 /**
- * One page that needs nothing else: no network, no server, no build. Everything in a trace may come from somebody hostile, so
- * its data is never markup, and a policy forbids the page whatever it does not need, even if something got through.
+ * One page that needs nothing else: no network, no server, no build. Everything in a trace may come from
+ * somebody hostile, so its data is never markup, and a policy forbids the page whatever it does not need,
+ * even if something got through.
  */
 import { createHash } from 'node:crypto'
 import type { Trace } from '@switchyard/request-trace'

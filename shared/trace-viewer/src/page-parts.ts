@@ -1,4 +1,7 @@
-/** What a page of a trace is made of, besides the trace. A package in which there are no sources has this module made beforehand. */
+/**
+ * What a page of a trace is made of, besides the trace. A package in which there are no sources has this
+ * module made beforehand.
+ */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { linkModules } from './link-modules.ts'

@@ -1,6 +1,6 @@
 /**
- * The file that `switchyard apply` reads: what there should be in a namespace. A file of `router compose` is one, too; here
- * nearly everything may be absent, and then stays as it is.
+ * The file that `switchyard apply` reads: what there should be in a namespace. A file of `router compose` is
+ * one, too; here nearly everything may be absent, and then stays as it is.
  */
 import { LabelMatchers, LabelSet, Namespace, ResourceName, RoutingUrl } from '@switchyard/contracts'
 import { z } from 'zod'

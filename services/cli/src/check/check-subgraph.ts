@@ -1,4 +1,7 @@
-/** `subgraph check`: what publishing a schema, or deleting a subgraph, would do to every graph and flag. Writes nothing. */
+/**
+ * `subgraph check`: what publishing a schema, or deleting a subgraph, would do to every graph and flag.
+ * Writes nothing.
+ */
 import type { CommandOf, NamespaceState } from '@switchyard/domain'
 import {
   checkForeseen,

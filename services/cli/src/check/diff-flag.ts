@@ -1,4 +1,7 @@
-/** `feature-flag diff`: how the client schema with a flag differs from the base, in every graph that the flag is for. */
+/**
+ * `feature-flag diff`: how the client schema with a flag differs from the base, in every graph that the flag
+ * is for.
+ */
 import { type FeatureFlag, type NamespaceState } from '@switchyard/domain'
 import { diffFlag, type FlagDiff, flagInGraphs, type FlagInGraph, isServed } from '@switchyard/schema-checks'
 import type { CommandResult } from '../command-result.ts'

@@ -1,4 +1,6 @@
-/** What a dry run reckons from: the state of a namespace, the schemas in it, and what its graphs serve now. */
+/**
+ * What a dry run reckons from: the state of a namespace, the schemas in it, and what its graphs serve now.
+ */
 import { createHash } from 'node:crypto'
 import { ExecutionConfigFile, FederatedGraphDetail, SubgraphSchema } from '@switchyard/contracts'
 import type { NamespaceState } from '@switchyard/domain'

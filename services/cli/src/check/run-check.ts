@@ -1,4 +1,6 @@
-/** What `subgraph check` and `feature-subgraph check` have in common: options, and how they say what to check. */
+/**
+ * What `subgraph check` and `feature-subgraph check` have in common: options, and how they say what to check.
+ */
 import type { RegistryCall } from '../command.ts'
 import type { CommandResult } from '../command-result.ts'
 import { UsageError } from '../errors.ts'

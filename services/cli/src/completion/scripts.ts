@@ -1,12 +1,14 @@
 /**
- * What a shell loads to complete `switchyard`. Each asks the program itself, so that a script does not go stale: a line per
- * candidate, with its description after a tab; `:file` and `:folder` ask the shell for paths.
+ * What a shell loads to complete `switchyard`. Each asks the program itself, so that a script does not go
+ * stale: a line per candidate, with its description after a tab; `:file` and `:folder` ask the shell for
+ * paths.
  */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
-  // Words are taken from the line: bash splits them at "@", "=" and ":" too, and replaces only what follows these.
+  // Words are taken from the line: bash splits them at "@", "=" and ":" too, and replaces only what follows
+  // these.
   bash: `# source <(switchyard completion bash)
 _switchyard() {
   local line="\${COMP_LINE:0:COMP_POINT}" current kept="" found breaks

@@ -1,6 +1,6 @@
 /**
- * The file that `router compose` reads. `switchyard apply` reads it, too: labels, matchers and `enabled` mean the same to
- * both, so that one file may describe a graph for a registry and for a router without one.
+ * The file that `router compose` reads. `switchyard apply` reads it, too: labels, matchers and `enabled` mean
+ * the same to both, so that one file may describe a graph for a registry and for a router without one.
  */
 import {
   groupsMatch,
@@ -109,7 +109,9 @@ function chooserOf(
   return ({ labels = [] }) => groupsMatch(groups, labels)
 }
 
-/** Names of subgraphs and of flags are unique; a feature graph may serve several flags, but is no subgraph. */
+/**
+ * Names of subgraphs and of flags are unique; a feature graph may serve several flags, but is no subgraph.
+ */
 function checkNames(input: ComposeFile): readonly Complaint[] {
   const complaints: Complaint[] = []
   const subgraphs = new Set<string>()

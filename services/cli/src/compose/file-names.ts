@@ -1,6 +1,7 @@
 /**
- * Names of things as names of files in one folder. Encoded, a name is one part of a path and cannot lead out of the folder.
- * Where a file system that knows no case would take two for one, their upper-case letters are encoded too.
+ * Names of things as names of files in one folder. Encoded, a name is one part of a path and cannot lead out
+ * of the folder. Where a file system that knows no case would take two for one, their upper-case letters are
+ * encoded too.
  */
 export function fileNames(names: readonly string[]): ReadonlyMap<string, string> {
   const alike = Map.groupBy(names, (name) => name.toLowerCase())

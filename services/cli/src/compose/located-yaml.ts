@@ -1,6 +1,6 @@
 /**
- * A YAML file of the user, read by a strict schema: an unknown key is an error, since a misspelt key that is passed over
- * means another thing than what was written. Every complaint names its line.
+ * A YAML file of the user, read by a strict schema: an unknown key is an error, since a misspelt key that is
+ * passed over means another thing than what was written. Every complaint names its line.
  */
 import { isNode, LineCounter, parseDocument } from 'yaml'
 import type { Document } from 'yaml'

@@ -1,4 +1,7 @@
-/** What to change, for intermediaries that were recognised; for others what to look for. Only documented behaviour of each. */
+/**
+ * What to change, for intermediaries that were recognised; for others what to look for. Only documented
+ * behaviour of each.
+ */
 import type { FaultKind } from './faults.ts'
 import type { Hop, HopName } from './hops.ts'
 

@@ -1,9 +1,10 @@
 /**
  * How the parts of an answer arrived, seen from when they were written.
  *
- * No two clocks are compared. The first part was written after the request had begun, so part k + 1 was written no earlier
- * than its `sentAt` after that moment. What had arrived of part k by then had arrived before the next part was written: that
- * is a proof. Nothing proves the opposite, which is why what looks held back is asked again with longer pauses.
+ * No two clocks are compared. The first part was written after the request had begun, so part k + 1 was
+ * written no earlier than its `sentAt` after that moment. What had arrived of part k by then had arrived
+ * before the next part was written: that is a proof. Nothing proves the opposite, which is why what looks
+ * held back is asked again with longer pauses.
  */
 import { partOf, type ReadAnswer } from './read-answer.ts'
 import type { Chunk } from './recording.ts'
@@ -36,7 +37,10 @@ export type Arrival =
 export type Measured = {
   readonly parts: readonly MeasuredPart[]
   readonly arrival: Arrival
-  /** Of what was written before each part, how much had arrived by then: 0 to 1. Whatever disturbs makes it less, never more. */
+  /**
+   * Of what was written before each part, how much had arrived by then: 0 to 1. Whatever disturbs makes it
+   * less, never more.
+   */
   readonly share: number
 }
 

@@ -53,7 +53,8 @@ export function askHttp1({ agent }: Http1Connection, question: Question): Promis
     if (signal.aborted) giveUp()
     else signal.addEventListener('abort', giveUp)
     outgoing.on('error', (error) => {
-      // Of an answer that has begun, what came before the error is yet to be read: its own end says that it is over.
+      // Of an answer that has begun, what came before the error is yet to be read: its own end says that it
+      // is over.
       if (recorder === null) finish({ kind: 'no-connection', reason: reasonOf(error) })
     })
     outgoing.on('response', (response: IncomingMessage) => {

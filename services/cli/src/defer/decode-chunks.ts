@@ -4,7 +4,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { createBrotliDecompress, createUnzip, createZstdDecompress } from 'node:zlib'
 import { type Chunk, MAX_BYTES } from './recording.ts'
 
-/** A decoder gives what it can make of each chunk before it is given the next. null: an encoding that nobody asked for. */
+/**
+ * A decoder gives what it can make of each chunk before it is given the next. null: an encoding that nobody
+ * asked for.
+ */
 export async function decodeChunks(
   chunks: readonly Chunk[],
   encoding: string | undefined,

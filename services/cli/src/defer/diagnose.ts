@@ -1,7 +1,7 @@
 /**
- * Asks in all ways, and again with longer pauses what seems late: a busy machine makes an answer late now and then, a buffer
- * always, and in the same manner. So the best of several answers counts, and what shows something else each time is asked
- * once more.
+ * Asks in all ways, and again with longer pauses what seems late: a busy machine makes an answer late now and
+ * then, a buffer always, and in the same manner. So the best of several answers counts, and what shows
+ * something else each time is asked once more.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'

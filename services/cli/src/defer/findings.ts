@@ -1,4 +1,7 @@
-/** What is said about a way to the router: faults of all answers together, each once, with what it means and what to change. */
+/**
+ * What is said about a way to the router: faults of all answers together, each once, with what it means and
+ * what to change.
+ */
 import { adviceFor } from './advice.ts'
 import { type Examined, type Fault, type FaultKind, FAULT_KINDS } from './faults.ts'
 import type { Hop } from './hops.ts'
@@ -65,8 +68,8 @@ function kindsOf(all: readonly Judged[], each: Judged): readonly FaultKind[] {
 }
 
 /**
- * A fault as one of a cause that other answers show: what is only late when compressed is late by the compression, and what
- * comes in blocks when there is much of it comes at the end when there is little.
+ * A fault as one of a cause that other answers show: what is only late when compressed is late by the
+ * compression, and what comes in blocks when there is much of it comes at the end when there is little.
  */
 function explained(fault: Fault, { way, examined }: Judged, all: readonly Judged[]): FaultKind {
   const { kind } = fault

@@ -1,4 +1,7 @@
-/** The parts of an answer, and where in its bytes each of them is complete. Nothing that a proxy may have changed is relied on. */
+/**
+ * The parts of an answer, and where in its bytes each of them is complete. Nothing that a proxy may have
+ * changed is relied on.
+ */
 import { ProbePart, probePartKey, ProbeStart, ProbeStartData } from '@switchyard/contracts'
 import { z } from 'zod'
 import { parseJson } from '../registry/transport.ts'

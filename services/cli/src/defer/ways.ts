@@ -1,4 +1,7 @@
-/** The ways in which the probe is asked: what real clients send, and what proxies are known to treat differently. */
+/**
+ * The ways in which the probe is asked: what real clients send, and what proxies are known to treat
+ * differently.
+ */
 export type Way = {
   readonly name: string
   readonly protocol: 'HTTP/1.1' | 'HTTP/2'

@@ -1,9 +1,10 @@
 /**
- * The schema of a running subgraph: what it says of itself (`_service { sdl }`), else what introspection says.
+ * The schema of a running subgraph: what it says of itself (`_service { sdl }`), else what introspection
+ * says.
  *
- * A server without `_service` can be a subgraph, too, one without entities. Introspection does not tell which directives
- * are applied in its schema, and so is used for servers alone that are seen to have no such field: of a subgraph that
- * does not want to say its SDL, it would lose the keys.
+ * A server without `_service` can be a subgraph, too, one without entities. Introspection does not tell which
+ * directives are applied in its schema, and so is used for servers alone that are seen to have no such field:
+ * of a subgraph that does not want to say its SDL, it would lose the keys.
  */
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from 'graphql'
 import { z } from 'zod'

@@ -1,4 +1,7 @@
-/** Changes of client schemas as a list: the most critical first, each once, with the graphs and flags that see it. */
+/**
+ * Changes of client schemas as a list: the most critical first, each once, with the graphs and flags that see
+ * it.
+ */
 import { type Criticality, groupByCriticality, type SchemaChange } from '@switchyard/schema-checks'
 import { type GraphVariant, printVariants } from './graph-variant.ts'
 import type { Style } from './style.ts'

@@ -22,7 +22,10 @@ export function printErrors(
   ]
 }
 
-/** Hints that every answer repeats, also about compositions that a command does not change: somebody may see too much. */
+/**
+ * Hints that every answer repeats, also about compositions that a command does not change: somebody may see
+ * too much.
+ */
 export function warningsIn(hints: readonly CompositionMessage[]): readonly CompositionMessage[] {
   return hints.filter(({ code }) => code === 'AUTHORIZATION_NOT_ENFORCED')
 }

@@ -1,5 +1,6 @@
 /**
- * Annotations of GitHub Actions: workflow commands in the output of a step, which mark lines of files in a pull request.
+ * Annotations of GitHub Actions: workflow commands in the output of a step, which mark lines of files in a
+ * pull request.
  *
  *     ::error file=products.graphql,line=3,col=5,title=FIELD_REMOVED::Field 'price' was removed
  */

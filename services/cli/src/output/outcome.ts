@@ -18,7 +18,10 @@ export type OutcomeOptions = {
   /** Files of the schemas that are known here, by subgraph. */
   readonly sources: SchemaSources
   readonly served: ServedGraphs
-  /** The command chooses what is served and leaves compositions alone: only those that are not as before are told. */
+  /**
+   * The command chooses what is served and leaves compositions alone: only those that are not as before are
+   * told.
+   */
   readonly choosesOnly: boolean
   /** Of stdout and of stderr. */
   readonly style: { readonly text: Style; readonly remarks: Style }
@@ -71,7 +74,10 @@ function describe(outcome: CommandOutcome, options: OutcomeOptions): readonly st
   return lines
 }
 
-/** While a base fails, only removals and rollbacks go out: "live on 2/2 routers" would promise more, silence less. */
+/**
+ * While a base fails, only removals and rollbacks go out: "live on 2/2 routers" would promise more, silence
+ * less.
+ */
 function liveness({ compositions, routers }: CommandOutcome): readonly string[] {
   const share = `${routers.serving}/${routers.total} routers`
   if (compositions.some(isFailedBase)) {
@@ -126,7 +132,10 @@ function remarksOn(
   return [...lines, ...printHints(hints, options.sources, style)].join('\n')
 }
 
-/** Every composition that fails, with its errors, where nobody asks who caused it; and the warnings of all of them. */
+/**
+ * Every composition that fails, with its errors, where nobody asks who caused it; and the warnings of all of
+ * them.
+ */
 export function describeCompositions(
   compositions: readonly CompositionReport[],
   sources: SchemaSources,

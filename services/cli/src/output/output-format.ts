@@ -14,7 +14,9 @@ export const outputFormat: ValueType<OutputFormat> = {
   completion: OUTPUT_FORMATS,
 }
 
-/** Looked up before the command line is parsed, since errors in it are answered in the form asked for, too. */
+/**
+ * Looked up before the command line is parsed, since errors in it are answered in the form asked for, too.
+ */
 export function formatAsked(args: readonly string[]): OutputFormat {
   const end = args.indexOf('--')
   const words = end === -1 ? args : args.slice(0, end)

@@ -1,4 +1,6 @@
-/** What a person at a terminal sees while a command waits: one line, drawn again and again, gone at the end. */
+/**
+ * What a person at a terminal sees while a command waits: one line, drawn again and again, gone at the end.
+ */
 import type { CommandOutcome } from '@switchyard/contracts'
 import type { CliContext, Output } from '../context.ts'
 import { cutToWidth } from '@switchyard/composition/display-width'

@@ -1,9 +1,9 @@
 /**
- * Which registry a command asks, and with which API key: those that options name, the environment, or what `up` left in
- * the data directory of this folder.
+ * Which registry a command asks, and with which API key: those that options name, the environment, or what
+ * `up` left in the data directory of this folder.
  *
- * A key from the environment never goes to an address that a folder names: whoever runs a command in the checkout of
- * somebody else would hand it over.
+ * A key from the environment never goes to an address that a folder names: whoever runs a command in the
+ * checkout of somebody else would hand it over.
  */
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

@@ -1,5 +1,6 @@
 /**
- * One HTTP request on a connection of its own, since a program that ends after a call has no use for a kept one.
+ * One HTTP request on a connection of its own, since a program that ends after a call has no use for a kept
+ * one.
  *
  * By node:http: a client library would take longer to load than the registry takes to answer.
  */
@@ -25,7 +26,10 @@ export class RequestFailed extends Error {
   }
 }
 
-/** Resolves with the head of the answer, whose body is to be read. Redirects are answers like others. Throws RequestFailed. */
+/**
+ * Resolves with the head of the answer, whose body is to be read. Redirects are answers like others. Throws
+ * RequestFailed.
+ */
 export function sendRequest({ method, url, headers, body, signal }: HttpCall): Promise<IncomingMessage> {
   const isSecure = url.protocol === 'https:'
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()

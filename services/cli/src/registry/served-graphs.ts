@@ -1,4 +1,7 @@
-/** What graphs serve at the moment, asked for where a composition fails: whether anything was ever served cannot be told from the failure. */
+/**
+ * What graphs serve at the moment, asked for where a composition fails: whether anything was ever served
+ * cannot be told from the failure.
+ */
 import { type CompositionReport, FederatedGraphDetail } from '@switchyard/contracts'
 import { CliError } from '../errors.ts'
 import type { GraphServed, ServedGraphs } from '../output/served-instead.ts'

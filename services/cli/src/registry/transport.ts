@@ -1,6 +1,6 @@
 /**
- * One request to the registry, sent again while that is harmless: a write keeps its idempotency key over its retries, so
- * one whose answer was lost is looked up by the registry instead of being decided again.
+ * One request to the registry, sent again while that is harmless: a write keeps its idempotency key over its
+ * retries, so one whose answer was lost is looked up by the registry instead of being decided again.
  */
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -55,7 +55,10 @@ export async function sendWithRetries(
   }
 }
 
-/** 503: cannot work now, nothing was written. 502 and 504: somebody in between, or the write's outcome is unknown. */
+/**
+ * 503: cannot work now, nothing was written. 502 and 504: somebody in between, or the write's outcome is
+ * unknown.
+ */
 function isTransient(status: number): boolean {
   return status === 502 || status === 503 || status === 504
 }

@@ -1,8 +1,9 @@
 /**
  * A write, and the wait for what it causes.
  *
- * The write itself waits only a moment; then the outcome of the command is asked for until it is settled. No request stays
- * open for long, so proxies in between do not cut it, and somebody who watches sees how far it is.
+ * The write itself waits only a moment; then the outcome of the command is asked for until it is settled. No
+ * request stays open for long, so proxies in between do not cut it, and somebody who watches sees how far it
+ * is.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandOutcome } from '@switchyard/contracts'

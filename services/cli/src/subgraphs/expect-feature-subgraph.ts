@@ -9,8 +9,8 @@ type NamedFeatureSubgraph = {
 }
 
 /**
- * Refuses the name of a subgraph where a feature subgraph is expected. The registry keeps both in one list and would
- * take either name.
+ * Refuses the name of a subgraph where a feature subgraph is expected. The registry keeps both in one list
+ * and would take either name.
  *
  * @param verb the command of `switchyard subgraph` that does the same to a subgraph
  * @param whenMissing what may be done when there is neither

@@ -1,6 +1,6 @@
 /**
- * Which limits of stitching explain that the stitched gateway differs: those whose way of asking makes the difference go
- * away, else those that the places of the differences point to.
+ * Which limits of stitching explain that the stitched gateway differs: those whose way of asking makes the
+ * difference go away, else those that the places of the differences point to.
  */
 import type { Graph, Plan } from '@switchyard/engine'
 import { withoutFragmentSpreads, withoutSkipped } from '@switchyard/samples'

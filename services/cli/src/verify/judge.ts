@@ -1,6 +1,7 @@
 /**
- * Puts one operation to the engine and to the stitched gateway on sample subgraphs, and, where they differ, to a third:
- * one server with the same values. A limit of stitching excuses a difference only where that third sides with the engine.
+ * Puts one operation to the engine and to the stitched gateway on sample subgraphs, and, where they differ,
+ * to a third: one server with the same values. A limit of stitching excuses a difference only where that
+ * third sides with the engine.
  */
 import type { Graph, Plan } from '@switchyard/engine'
 import {
@@ -32,7 +33,8 @@ export function openJudge({ graph, ours: askOurs, theirs: askTheirs, oneServer }
   return async (operation) => {
     const introspects = /\b__(?:schema|type)\b/.test(operation.query)
     const ours = await answerOf(() => askOurs(operation))
-    // Response names that nobody survives are asked by other names; that the engine survives them, the third says.
+    // Response names that nobody survives are asked by other names; that the engine survives them, the third
+    // says.
     const isTreacherous = hasTreacherousNames(operation.query)
     const question = isTreacherous ? { ...operation, query: withNeutralNames(operation.query) } : operation
     const theirs = await opinionOf(askTheirs, question)

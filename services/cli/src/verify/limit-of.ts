@@ -1,8 +1,9 @@
 /**
  * Which known limit of stitching a wrong answer of the stitched gateway belongs to.
  *
- * This only names a mistake that was already shown to be the stitched gateway's: one server with the same values has
- * answered as the engine did. Hence it may look at what the question touches, and need not find the cause.
+ * This only names a mistake that was already shown to be the stitched gateway's: one server with the same
+ * values has answered as the engine did. Hence it may look at what the question touches, and need not find
+ * the cause.
  */
 import type { Graph, Plan } from '@switchyard/engine'
 import type { ResponsePath, StitchingLimitId } from '@switchyard/second-opinion'

@@ -1,10 +1,11 @@
 /**
- * Puts one operation to the engine and to the stitched gateway on the real subgraphs. Their data moves while they are
- * asked, so only what differs in every one of three runs is a difference, and only where at least one of them says the same
- * each time: a clock, which nobody reads twice alike, differs between any two gateways.
+ * Puts one operation to the engine and to the stitched gateway on the real subgraphs. Their data moves while
+ * they are asked, so only what differs in every one of three runs is a difference, and only where at least
+ * one of them says the same each time: a clock, which nobody reads twice alike, differs between any two
+ * gateways.
  *
- * Nobody knows here who is right, so a limit of stitching excuses a difference only where the same operation shows it on
- * sample subgraphs, at the same fields, with one server siding with the engine.
+ * Nobody knows here who is right, so a limit of stitching excuses a difference only where the same operation
+ * shows it on sample subgraphs, at the same fields, with one server siding with the engine.
  */
 import { compareOpinions, type SecondOpinion, SecondOpinionError } from '@switchyard/second-opinion'
 import type { EngineGateway, OurAnswer } from './engine-gateway.ts'

@@ -1,7 +1,10 @@
 /** The same question with response names that mean nothing to anybody. */
 import { type FieldNode, Kind, parse, print, visit } from 'graphql'
 
-/** Names that every JavaScript object has, or that make it look like a promise: a stitched gateway may never return from them. */
+/**
+ * Names that every JavaScript object has, or that make it look like a promise: a stitched gateway may never
+ * return from them.
+ */
 const TREACHEROUS = new Set([...Object.getOwnPropertyNames(Object.prototype), 'then', 'prototype', 'toJSON'])
 
 /** Aliases become `plainName1`, `plainName2` …, equal ones the same. */

@@ -1,8 +1,8 @@
 /**
  * A folder of operations: every operation of every `*.graphql` file, at any depth.
  *
- * `orders.variables.json` beside `orders.graphql` holds values for all operations of that file, each takes those it
- * declares; `orders.ListOrders.variables.json` holds more for one of them.
+ * `orders.variables.json` beside `orders.graphql` holds values for all operations of that file, each takes
+ * those it declares; `orders.ListOrders.variables.json` holds more for one of them.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

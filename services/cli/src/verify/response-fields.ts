@@ -1,4 +1,6 @@
-/** From a path of the response to the fields on it, what lies below, and the fetches that gave their values. */
+/**
+ * From a path of the response to the fields on it, what lies below, and the fetches that gave their values.
+ */
 import type { FetchId, Plan, ShapeField, ShapeNode, TypeId } from '@switchyard/engine'
 import type { ResponsePath } from '@switchyard/second-opinion'
 

@@ -16,7 +16,9 @@ export type LimitVerdict = {
 export type DifferentVerdict = {
   readonly kind: 'different'
   readonly differences: readonly Difference[]
-  /** Whom a third, one server with the same values, agrees with; null where there is none (real subgraphs). */
+  /**
+   * Whom a third, one server with the same values, agrees with; null where there is none (real subgraphs).
+   */
   readonly oneServerAgreesWith: 'ours' | 'theirs' | 'neither' | null
   /** Null when the engine had no answer. */
   readonly plan: Plan | null

@@ -1,4 +1,7 @@
-/** `defer doctor` at a router that already answers as many probes as it may, and where it is disturbed while it asks. */
+/**
+ * `defer doctor` at a router that already answers as many probes as it may, and where it is disturbed while
+ * it asks.
+ */
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
@@ -61,7 +64,8 @@ describe('a busy router', () => {
   it('is waited for behind a compressor that leaves the length of the text', async () => {
     const text = '{"errors":[{"message":"Busy.","extensions":{"code":"DEFER_PROBE_LIMIT"}}]}'
     const body = gzipSync(text)
-    // The last byte is none of the answer: for a client it is an error, after everything that tells what came.
+    // The last byte is none of the answer: for a client it is an error, after everything that tells what
+    // came.
     const length = body.length - 1
     let refusals = 3
     const run = await through({

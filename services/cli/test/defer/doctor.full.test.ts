@@ -155,7 +155,8 @@ describe('a proxy with a bad habit', () => {
   })
 
   it.concurrent('that gives up on silence is found by a pause', async () => {
-    // It knows beforehand how long the silence will be, so that nothing here depends on how fast this machine is.
+    // It knows beforehand how long the silence will be, so that nothing here depends on how fast this machine
+    // is.
     const silence = (to: ServerResponse) =>
       Number(/spacing=(\d+)/.exec(String(to.req.headers[PROBE_HEADER.toLowerCase()]))?.[1])
     const idle: Habit = {

@@ -1,4 +1,7 @@
-/** Reverse proxies, each with one habit. What they do with an answer is all in one function of the answer of the router. */
+/**
+ * Reverse proxies, each with one habit. What they do with an answer is all in one function of the answer of
+ * the router.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'

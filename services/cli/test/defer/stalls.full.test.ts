@@ -1,4 +1,7 @@
-/** `defer doctor` on a machine that stalls now and then: what is late by that is no fault of anything in between. */
+/**
+ * `defer doctor` on a machine that stalls now and then: what is late by that is no fault of anything in
+ * between.
+ */
 import { PROBE_HEADER } from '@switchyard/contracts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -14,7 +17,10 @@ afterAll(() => router[Symbol.asyncDispose]())
 
 type Answer = (from: IncomingMessage, to: ServerResponse) => void
 
-/** What the doctor finds when its passes go through these, one after the other; the last is for all that follow. */
+/**
+ * What the doctor finds when its passes go through these, one after the other; the last is for all that
+ * follow.
+ */
 async function findings(...passes: readonly Answer[]): Promise<unknown> {
   // All questions of a pass have one spacing; those that only begin a connection have none.
   const spacings: string[] = []

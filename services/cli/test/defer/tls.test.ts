@@ -1,4 +1,7 @@
-/** `defer doctor` of an https URL: HTTP/1.1 and HTTP/2 as TLS agrees on them, and certificates that nobody vouches for. */
+/**
+ * `defer doctor` of an https URL: HTTP/1.1 and HTTP/2 as TLS agrees on them, and certificates that nobody
+ * vouches for.
+ */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

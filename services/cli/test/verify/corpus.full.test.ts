@@ -6,7 +6,8 @@ describe('router verify on every supergraph of the corpus', () => {
   it.each(SUITES)('finds $name equal, except for listed limits of stitching', async (suite) => {
     const report = await verifySuite(suite, 40)
     expect(unexplained(report)).toEqual([])
-    // The stitched gateway answers no operation that asks a shared root for a key which is external in one of its subgraphs.
+    // The stitched gateway answers no operation that asks a shared root for a key which is external in one of
+    // its subgraphs.
     const comparable = suite === externalKeyRoots ? 1 / 5 : 1 / 4
     expect(report.equal).toBeGreaterThan(report.operations * comparable)
   })

@@ -1,4 +1,6 @@
-/** What subgraphs write differently about one thing. Clients see one of the texts; which one, nobody decided. */
+/**
+ * What subgraphs write differently about one thing. Clients see one of the texts; which one, nobody decided.
+ */
 import type { StringValueNode } from 'graphql'
 import type { CompositionHint } from '../composition-result.ts'
 import { isTypeNode } from '../locations/definitions.ts'
@@ -6,6 +8,7 @@ import { at, type Located } from '../locations/place.ts'
 import { hint } from './hint.ts'
 import type { SharedDefinition } from './shared-definitions.ts'
 
+/** Hints about definitions whose descriptions differ between subgraphs. */
 export function descriptionHints(
   located: readonly Located[],
   shared: readonly SharedDefinition[],

@@ -1,6 +1,7 @@
 /**
- * What subgraphs say differently of one thing, where that composes and is still a surprise: a type that clients see less
- * exactly, an argument, an input field or a value that is left out, a default that is not published.
+ * What subgraphs say differently of one thing, where that composes and is still a surprise: a type that
+ * clients see less exactly, an argument, an input field or a value that is left out, a default that is not
+ * published.
  *
  * Only what is certain is told: every hint is about definitions that are merged whatever clients ask.
  */
@@ -13,6 +14,7 @@ import { baseName, narrowest, readSubtypes, type Subtypes, widest } from '../typ
 import { hint } from './hint.ts'
 import type { FieldIn, SharedDefinition, TypeIn } from './shared-definitions.ts'
 
+/** Hints about definitions that differ between subgraphs and compose all the same. */
 export function differenceHints(
   located: readonly Located[],
   shared: readonly SharedDefinition[],

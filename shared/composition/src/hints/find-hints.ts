@@ -9,6 +9,7 @@ import { subscriptionHints } from './subscriptions.ts'
 import { unenforcedAuthorizationHints } from './unenforced-authorization.ts'
 import { withoutEffectHints } from './without-effect.ts'
 
+/** All hints about a graph that composes. */
 export function findHints(located: readonly Located[]): readonly CompositionHint[] {
   const shared = sharedDefinitions(located)
   return [

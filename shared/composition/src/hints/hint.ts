@@ -1,6 +1,7 @@
 import type { CompositionHint, SdlLocation } from '../composition-result.ts'
 import { tidy } from '../locations/place.ts'
 
+/** A hint about the subgraphs in which the places are. */
 export function hint(code: string, message: string, places: readonly SdlLocation[]): CompositionHint {
   const locations = tidy(places)
   return {

@@ -5,6 +5,7 @@ import { argument, federationDirectiveName } from '../federation-link.ts'
 import { at, type Located, tidy } from '../locations/place.ts'
 import { names } from '../locations/rule.ts'
 
+/** Hints about the overrides that the subgraph `source` declares. */
 export function overrideHints(source: Located, sources: readonly Located[]): readonly CompositionHint[] {
   const { name, subgraph } = source
   const { document, link } = subgraph

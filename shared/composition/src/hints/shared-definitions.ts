@@ -3,12 +3,19 @@ import type { FieldDefinitionNode } from 'graphql'
 import type { Located } from '../locations/place.ts'
 import { isExternal, isInterfaceObject, type SubgraphType } from '../subgraph.ts'
 
-/** What every subgraph has for routers, printed by some frameworks and not by others: no client sees any of it. */
+/**
+ * What every subgraph has for routers, printed by some frameworks and not by others: no client sees any of
+ * it.
+ */
 const FOR_ROUTERS: ReadonlySet<string> = new Set(['_Service', '_Entity', '_Any', '_service', '_entities'])
 
+/** A type in one of the subgraphs that define it. */
 export type TypeIn = { readonly one: Located; readonly type: SubgraphType }
+
+/** A field in one of the subgraphs that resolve it. */
 export type FieldIn = TypeIn & { readonly field: FieldDefinitionNode }
 
+/** A type that at least two subgraphs define, and its fields that at least two of them resolve. */
 export type SharedDefinition = {
   readonly name: string
   readonly kind: SubgraphType['kind']
@@ -17,6 +24,7 @@ export type SharedDefinition = {
   readonly fields: ReadonlyMap<string, readonly FieldIn[]>
 }
 
+/** All types that several subgraphs define. A type that they define as different kinds is left out. */
 export function sharedDefinitions(located: readonly Located[]): readonly SharedDefinition[] {
   return [...sharedTypes(located)].flatMap(([name, types]) => {
     const kinds = new Set(types.map(({ type }) => type.kind))

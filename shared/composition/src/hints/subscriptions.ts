@@ -1,9 +1,12 @@
-/** Root fields of subscriptions: they compose, clients see them, and the router answers no subscription yet. */
+/**
+ * Root fields of subscriptions: they compose, clients see them, and the router answers no subscription yet.
+ */
 import type { CompositionHint } from '../composition-result.ts'
 import type { Located } from '../locations/place.ts'
 import { names } from '../locations/rule.ts'
 import { hint } from './hint.ts'
 
+/** A hint for the root fields of subscriptions that a subgraph has. */
 export function subscriptionHints(one: Located): readonly CompositionHint[] {
   const fields = [...(one.subgraph.types.get('Subscription')?.fields.keys() ?? [])]
   if (fields.length === 0) return []

@@ -1,11 +1,16 @@
-/** Fields that anybody is answered although a directive says who may see them: only where the graph allows it. */
+/**
+ * Fields that anybody is answered although a directive says who may see them: only where the graph allows it.
+ */
 import type { CompositionHint } from '../composition-result.ts'
 import { at, type Located } from '../locations/place.ts'
 import { specifiedDirectives } from '../specified-directives.ts'
 import { isAuthorization } from '../unsupported-directives.ts'
 import { hint } from './hint.ts'
 
-/** One for each directive of the subgraph: the warning is repeated with every answer, so it must stay readable. */
+/**
+ * One for each directive of the subgraph: the warning is repeated with every answer, so it must stay
+ * readable.
+ */
 export function unenforcedAuthorizationHints(one: Located): readonly CompositionHint[] {
   const found = specifiedDirectives(one.written).filter(({ directive }) => isAuthorization(directive))
   return [...Map.groupBy(found, ({ node }) => node.name.value)].map(([name, applied]) =>

@@ -5,6 +5,7 @@ import { specifiedDirectives } from '../specified-directives.ts'
 import { reasonWithoutEffect } from '../unsupported-directives.ts'
 import { hint } from './hint.ts'
 
+/** A hint for each directive of a subgraph that changes nothing. */
 export function withoutEffectHints(one: Located): readonly CompositionHint[] {
   const found = specifiedDirectives(one.written).flatMap(({ node, directive }) => {
     const reason = reasonWithoutEffect(directive)

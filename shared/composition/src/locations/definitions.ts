@@ -1,4 +1,7 @@
-/** Finds what a coordinate names in a document: `Type`, `Type.field`, `Type.field(argument:)`, `@directive(argument:)`. */
+/**
+ * Finds what a coordinate names in a document: `Type`, `Type.field`, `Type.field(argument:)`,
+ * `@directive(argument:)`.
+ */
 import { Kind } from 'graphql'
 import type {
   ASTNode,
@@ -15,9 +18,13 @@ import type {
   TypeExtensionNode,
 } from 'graphql'
 
+/** A definition or an extension of a type. */
 export type TypeNode = TypeDefinitionNode | TypeExtensionNode
+
+/** What a type consists of: fields, input fields and enum values. */
 export type MemberNode = FieldDefinitionNode | InputValueDefinitionNode | EnumValueDefinitionNode
 
+/** A schema coordinate, taken apart: `Query.product(id:)` has all three. */
 export type Coordinate = {
   readonly type: string
   readonly member?: string | undefined
@@ -26,6 +33,7 @@ export type Coordinate = {
 
 const COORDINATE = /^(@?[_A-Za-z]\w*)(?:\.([_A-Za-z]\w*))?(?:\(([_A-Za-z]\w*):?\))?$/
 
+/** null when the text is no coordinate of a type or of something in it. */
 export function parseCoordinate(text: string): Coordinate | null {
   const match = COORDINATE.exec(text)
   return match === null ? null : { type: match[1] ?? '', member: match[2], argument: match[3] }
@@ -36,6 +44,7 @@ export function typeNodes(document: DocumentNode, name: string): readonly TypeNo
   return indexOf(document).types.get(name)?.nodes ?? NONE
 }
 
+/** True for definitions and extensions of types, false for directives and the schema. */
 export function isTypeNode(node: DefinitionNode): node is TypeNode {
   return (
     node.kind !== Kind.DIRECTIVE_DEFINITION &&
@@ -53,17 +62,21 @@ export function operationTypes(document: DocumentNode): readonly OperationTypeDe
   )
 }
 
+/** The fields, input fields or enum values that a node adds to its type; none for unions and scalars. */
 export function membersOf(node: TypeNode): readonly MemberNode[] {
   if ('fields' in node) return node.fields ?? []
   return 'values' in node ? (node.values ?? []) : []
 }
 
+/** The node that a coordinate names, and the name in it that an error can point at. */
 export type FoundNode = {
   readonly name: NameNode
   readonly node: TypeNode | MemberNode | DirectiveDefinitionNode
 }
 
-/** All nodes that a coordinate names: of a type each part, of anything else one, unless it is written twice. */
+/**
+ * All nodes that a coordinate names: of a type each part, of anything else one, unless it is written twice.
+ */
 export function findNodes(
   document: DocumentNode,
   { type, member, argument }: Coordinate,
@@ -121,8 +134,8 @@ type DocumentIndex = {
 }
 
 /**
- * A document is read once, however many errors there are to be placed in it: an author may make thousands of mistakes in
- * a schema of thousands of definitions.
+ * A document is read once, however many errors there are to be placed in it: an author may make thousands of
+ * mistakes in a schema of thousands of definitions.
  */
 const INDEXES = new WeakMap<DocumentNode, DocumentIndex>()
 const ARGUMENTS = new WeakMap<FoundNode['node'], ReadonlyMap<string, readonly InputValueDefinitionNode[]>>()

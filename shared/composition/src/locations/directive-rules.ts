@@ -1,8 +1,12 @@
-/** Errors between subgraphs about directives: how they are imported, composed, combined, and what they are applied to. */
+/**
+ * Errors between subgraphs about directives: how they are imported, composed, combined, and what they are
+ * applied to.
+ */
 import { imports, links, urlOf } from './links.ts'
 import { at } from './place.ts'
 import { C, directives, marked, named, names, type Rule } from './rule.ts'
 
+/** The rules for messages about directives. The first rule that fits a message is the one that is used. */
 export const DIRECTIVE_RULES: readonly Rule[] = [
   {
     code: 'LINK_IMPORT_NAME_MISMATCH',

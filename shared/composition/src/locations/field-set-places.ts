@@ -1,8 +1,9 @@
 /**
- * Places inside of `fields: "…"`: a selection is a text of its own, and its offsets are counted from the quote on.
+ * Places inside of `fields: "…"`: a selection is a text of its own, and its offsets are counted from the
+ * quote on.
  *
- * In a string with escapes and in a block string the text that is parsed is not the text that is written; there the
- * place is the whole string.
+ * In a string with escapes and in a block string the text that is parsed is not the text that is written;
+ * there the place is the whole string.
  */
 import { Kind, parse, visit } from 'graphql'
 import type {
@@ -24,7 +25,9 @@ export type SelectionTarget =
   | { readonly kind: 'field'; readonly type: string; readonly field: string }
   | { readonly kind: 'directive'; readonly name: string }
 
-/** `typeName`: what the outermost fields belong to. The whole directive, when there is no such string in it. */
+/**
+ * `typeName`: what the outermost fields belong to. The whole directive, when there is no such string in it.
+ */
 export function placesInFieldSet(
   subgraph: Subgraph,
   directive: ConstDirectiveNode,

@@ -3,6 +3,7 @@ import type { SdlLocation } from '../composition-result.ts'
 import { defaults, NO_DEFAULT, requiring } from './input-values.ts'
 import { C, directives, firstName, marked, names, type Rule, type Scope, typeReferences } from './rule.ts'
 
+/** The rules for messages about `@inaccessible`. */
 export const INACCESSIBLE_RULES: readonly Rule[] = [
   {
     code: 'IMPLEMENTED_BY_INACCESSIBLE',

@@ -4,8 +4,10 @@ import type { SdlLocation } from '../composition-result.ts'
 import { at, type Located } from './place.ts'
 import { nodesAt, type Scope } from './rule.ts'
 
+/** The label of a place at which there is no default. */
 export const NO_DEFAULT = 'no default here'
 
+/** Where each subgraph of the scope gives the default of an argument or input field, or gives none. */
 export function defaults(scope: Scope, place: string): readonly SdlLocation[] {
   return scope.flatMap((one) =>
     nodesAt(one, place).flatMap(({ name, node }) => {

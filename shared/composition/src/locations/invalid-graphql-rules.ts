@@ -7,6 +7,7 @@ import { at, type Located } from './place.ts'
 import { directives, firstName, names, nodesAt, type Rule, type Scope, typeReferences } from './rule.ts'
 import { baseName } from '../type-references.ts'
 
+/** The rules for messages of GraphQL validation. */
 export const INVALID_GRAPHQL_RULES: readonly Rule[] = [
   invalid(/^There can be only one type named "(\w+)"/, (scope, type = '') => repeated(scope, type)),
   invalid(/^There can be only one directive named "(@\w+)"/, (scope, name = '') => repeated(scope, name)),

@@ -6,10 +6,12 @@ import { argument } from '../federation-link.ts'
 import { at, type Located } from './place.ts'
 import { applications } from './rule.ts'
 
+/** The `@link` directives of a subgraph, in document order. */
 export function links(one: Located): readonly ConstDirectiveNode[] {
   return applications({ document: one.written }, 'link')
 }
 
+/** The URL that a `@link` names; null when it names none as a string. */
 export function urlOf(link: ConstDirectiveNode): string | null {
   const url = argument(link, 'url')
   return url?.kind === Kind.STRING ? url.value : null

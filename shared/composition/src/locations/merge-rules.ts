@@ -19,6 +19,7 @@ import {
   typeReferences,
 } from './rule.ts'
 
+/** The rules for messages about definitions that differ between subgraphs. */
 export const MERGE_RULES: readonly Rule[] = [
   {
     code: 'FIELD_TYPE_MISMATCH',

@@ -4,7 +4,9 @@ import type { ASTNode, DocumentNode, Source } from 'graphql'
 import type { SdlLocation } from '../composition-result.ts'
 import type { Subgraph } from '../subgraph.ts'
 
-/** A subgraph as the rules read it. Its nodes know where they stand in the text, however they were respelled. */
+/**
+ * A subgraph as the rules read it. Its nodes know where they stand in the text, however they were respelled.
+ */
 export type Located = {
   /** The name that the library's messages use. */
   readonly name: string
@@ -25,7 +27,9 @@ export function at(
   return [place(name, source, start, end, startToken, label)]
 }
 
-/** `start` and `end` are offsets in the text. A span that goes on in further lines ends with its first line. */
+/**
+ * `start` and `end` are offsets in the text. A span that goes on in further lines ends with its first line.
+ */
 export function spanOf(
   subgraph: string,
   source: Source,

@@ -1,8 +1,8 @@
 /**
  * What a message of the library is about.
  *
- * The library's errors carry a code, a text, and seldom a node. The text is made of a template with coordinates and names
- * in it; a rule is one such template, read backwards.
+ * The library's errors carry a code, a text, and seldom a node. The text is made of a template with
+ * coordinates and names in it; a rule is one such template, read backwards.
  */
 import { Kind, print } from 'graphql'
 import type { ConstDirectiveNode } from 'graphql'
@@ -19,10 +19,13 @@ import {
 } from './definitions.ts'
 import { at, type Located } from './place.ts'
 
+/** A message of the library, read backwards, and where the mistake is that it tells of. */
 export type Rule = {
   readonly code: string
   readonly pattern: RegExp
-  /** `scope`: the subgraphs that the message can be about. `found`: what the groups of the pattern matched. */
+  /**
+   * `scope`: the subgraphs that the message can be about. `found`: what the groups of the pattern matched.
+   */
   readonly places: (scope: Scope, ...found: string[]) => readonly SdlLocation[]
   /** In place of the library's message, where that does not say what is wrong. */
   readonly message?: (scope: Scope, ...found: string[]) => string
@@ -31,8 +34,10 @@ export type Rule = {
 /** In patterns: a coordinate or a name as the library quotes it. */
 export const C = '"([^"]+)"'
 
+/** The subgraphs that a message can be about. */
 export type Scope = readonly Located[]
 
+/** Of the scope, the subgraph of this name; none when the name is unknown. */
 export function named(scope: Scope, name: string | undefined): Scope {
   return scope.filter((one) => one.name === name)
 }
@@ -43,12 +48,16 @@ export function listed(scope: Scope, list: string): Scope {
   return scope.filter(({ name }) => names.has(name))
 }
 
+/** All definitions and extensions in a subgraph that a coordinate names. */
 export function nodesAt(one: Located, text: string): readonly FoundNode[] {
   const coordinate = coordinateIn(one, text)
   return coordinate === null ? [] : findNodes(one.subgraph.document, coordinate)
 }
 
-/** null: unknown there. Most subgraphs do not have what is looked for, and then their documents are not searched. */
+/**
+ * null: unknown there. Most subgraphs do not have what is looked for, and then their documents are not
+ * searched.
+ */
 function coordinateIn({ subgraph }: Located, text: string): Coordinate | null {
   const coordinate = parseCoordinate(text)
   if (coordinate === null || coordinate.type.startsWith('@')) return coordinate
@@ -85,7 +94,10 @@ export function typeReferences(scope: Scope, text: string): readonly SdlLocation
   )
 }
 
-/** Applications of a directive at the coordinate; the name of what it names where it is not applied to it itself. */
+/**
+ * Applications of a directive at the coordinate; the name of what it names where it is not applied to it
+ * itself.
+ */
 export function directives(scope: Scope, text: string, directive: string): readonly SdlLocation[] {
   return scope.flatMap((one) => {
     const coordinate = coordinateIn(one, text)
@@ -95,6 +107,7 @@ export function directives(scope: Scope, text: string, directive: string): reado
   })
 }
 
+/** Of the scope, the subgraphs that apply a directive to what a coordinate names. */
 export function marked(scope: Scope, text: string, directive: string): Scope {
   return scope.filter((one) => {
     const coordinate = coordinateIn(one, text)
@@ -107,10 +120,12 @@ export function having(scope: Scope, text: string): Scope {
   return scope.filter((one) => nodesAt(one, text).length > 0)
 }
 
+/** Of the scope, the subgraphs that have nothing at a coordinate. */
 export function lacking(scope: Scope, text: string): Scope {
   return scope.filter((one) => nodesAt(one, text).length === 0)
 }
 
+/** True if the subgraph marks the field at a coordinate with `@external`. */
 export function isExternalAt({ subgraph }: Located, text: string): boolean {
   const { type: typeName = '', member }: Partial<Coordinate> = parseCoordinate(text) ?? {}
   const type = subgraph.types.get(typeName)

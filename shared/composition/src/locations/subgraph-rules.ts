@@ -1,4 +1,6 @@
-/** Errors within one subgraph, of the validation that comes before merging. The scope is that one subgraph. */
+/**
+ * Errors within one subgraph, of the validation that comes before merging. The scope is that one subgraph.
+ */
 import { Kind, print } from 'graphql'
 import type { ConstDirectiveNode } from 'graphql'
 import type { SdlLocation } from '../composition-result.ts'
@@ -41,6 +43,7 @@ const LIST_SIZE_FIELDS = [
   'LIST_SIZE_INVALID_SLICING_ARGUMENT',
 ]
 
+/** The rules for messages about one subgraph. */
 export const SUBGRAPH_RULES: readonly Rule[] = [
   ...INVALID_GRAPHQL_RULES,
   ...FIELD_SETS.map(

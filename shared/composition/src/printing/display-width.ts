@@ -1,11 +1,12 @@
 /**
  * How many columns of a terminal a text takes.
  *
- * Wide characters of East Asian scripts and emoji take two columns, marks that combine with another character and
- * characters that are not shown take none.
+ * Wide characters of East Asian scripts and emoji take two columns, marks that combine with another character
+ * and characters that are not shown take none.
  */
 import { eastAsianWidth } from 'get-east-asian-width'
 
+/** The number of columns. Control characters, a tab included, count as none. */
 export function displayWidth(text: string): number {
   let width = 0
   for (const grapheme of graphemesOf(text)) width += graphemeWidth(grapheme)

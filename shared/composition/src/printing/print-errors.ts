@@ -14,9 +14,13 @@ import { excerptOf, splitLines } from './source-excerpt.ts'
 
 /** `file`: as its reader would type it. */
 export type PrintableSource = { readonly sdl: string; readonly file?: string | undefined }
+
+/** The SDL of each subgraph and the file that it is from, by the name of the subgraph. */
 export type PrintableSources = ReadonlyMap<string, PrintableSource>
 
 type Paint = (text: string) => string
+
+/** Functions that put a text between the codes of a colour. */
 export type PrintStyle = {
   readonly red: Paint
   readonly yellow: Paint
@@ -24,6 +28,7 @@ export type PrintStyle = {
   readonly bold: Paint
 }
 
+/** How errors are printed. */
 export type PrintOptions = {
   /** Colours. None when left out. */
   readonly style?: PrintStyle | undefined
@@ -33,6 +38,7 @@ type Severity = 'error' | 'hint'
 /** A message longer than this is cut; machines have all of it. */
 const LONGEST_MESSAGE = 4000
 
+/** The errors as text for people, with the lines of SDL that they are about, and a count at the end. */
 export function printCompositionErrors(
   errors: readonly CompositionError[],
   sources: PrintableSources,
@@ -41,6 +47,7 @@ export function printCompositionErrors(
   return print(errors, sources, 'error', style ?? PLAIN)
 }
 
+/** The hints as text for people, in the form of errors. */
 export function printCompositionHints(
   hints: readonly CompositionHint[],
   sources: PrintableSources,

@@ -1,13 +1,13 @@
 /**
  * Text of others for a terminal.
  *
- * Schemas and messages are written by others. A control character in them could move the cursor, set the title or
- * hide text; each is shown as a picture of itself.
+ * Schemas and messages are written by others. A control character in them could move the cursor, set the
+ * title or hide text; each is shown as a picture of itself.
  */
 
 /**
- * Shows control characters by their pictures, which begin at U+2400, and line separators and marks that change the
- * direction of writing by their number. A tab is kept.
+ * Shows control characters by their pictures, which begin at U+2400, and line separators and marks that
+ * change the direction of writing by their number. A tab is kept.
  */
 export function printable(text: string): string {
   return text.replaceAll(UNPRINTABLE, (character) => {

@@ -9,6 +9,7 @@ const WINDOW = 100
 /** Of what is shown before the place, when the line is longer. */
 const BEFORE = 40
 
+/** A line of SDL for a terminal, and the carets below it. */
 export type Excerpt = {
   readonly line: string
   /** What stands before the carets, as wide as the text above it. */
@@ -18,6 +19,7 @@ export type Excerpt = {
   readonly isWindow: boolean
 }
 
+/** Splits at every kind of line end that GraphQL knows. */
 export function splitLines(sdl: string): readonly string[] {
   return sdl.split(/\r\n|\n|\r/)
 }
@@ -40,7 +42,10 @@ export function excerptOf(lines: readonly string[], { line, column, length }: Sd
   }
 }
 
-/** Space as wide as the text. A tab stays a tab, so that a caret lands below its column wherever the tab stops are. */
+/**
+ * Space as wide as the text. A tab stays a tab, so that a caret lands below its column wherever the tab stops
+ * are.
+ */
 function blankFor(text: string): string {
   return Array.from(graphemesOf(text), (grapheme) =>
     grapheme === '\t' ? '\t' : ' '.repeat(displayWidth(grapheme)),

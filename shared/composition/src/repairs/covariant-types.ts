@@ -1,11 +1,12 @@
 /**
  * Repair: types of one field that differ between subgraphs and still fit together.
  *
- * A shared field has the widest of its types, an argument and an input field the narrowest. The library compares types as
- * text: it knows one level of nullability, takes for a union and one of its members the type that comes first, and
- * refuses an interface beside a narrower interface. For the run every subgraph declares the type that will be published;
- * where it does not know that type, or not all of what it returns there, the type is lent to it. What was lent is
- * taken out of the supergraph again; `published-types.ts` tells which type each subgraph really has.
+ * A shared field has the widest of its types, an argument and an input field the narrowest. The library
+ * compares types as text: it knows one level of nullability, takes for a union and one of its members the
+ * type that comes first, and refuses an interface beside a narrower interface. For the run every subgraph
+ * declares the type that will be published; where it does not know that type, or not all of what it returns
+ * there, the type is lent to it. What was lent is taken out of the supergraph again; `published-types.ts`
+ * tells which type each subgraph really has.
  */
 import { Kind, print, visit } from 'graphql'
 import type {
@@ -24,6 +25,7 @@ import { baseName, isNarrower, narrowest, readSubtypes, type Subtypes, widest } 
 /** What a subgraph was lent: the whole type, one union member, or one implementation. */
 export type Loan = { readonly subgraph: string; readonly abstract: string; readonly subtype: string | null }
 
+/** Documents for the library, and what has to be said again when a supergraph is made of them. */
 export type WidenedSubgraphs = {
   /** Same order as the input. */
   readonly documents: readonly DocumentNode[]
@@ -33,6 +35,7 @@ export type WidenedSubgraphs = {
 /** The type to declare, by `Type.field` or `Type.field(argument:)`. */
 type Wanted = ReadonlyMap<string, TypeNode>
 
+/** Declares every shared field with the one type that the supergraph has to publish. */
 export function withPublishedTypes(subgraphs: readonly Subgraph[]): WidenedSubgraphs {
   const subtypes = readSubtypes(subgraphs)
   const wanted = findWanted(subgraphs, subtypes)
@@ -143,7 +146,9 @@ function declareWanted(subgraph: Subgraph, wanted: Wanted, lent: Map<string, Set
   })
 }
 
-/** Makes `abstract` known to the subgraph and `own` one of its types; false when that cannot be written down. */
+/**
+ * Makes `abstract` known to the subgraph and `own` one of its types; false when that cannot be written down.
+ */
 function borrow({ types }: Subgraph, lent: Map<string, Set<string>>, abstract: string, own: string): boolean {
   if (abstract === own) return true
   const known = types.get(abstract)
@@ -194,7 +199,9 @@ function lend(
   return added.length === 0 ? document : { ...document, definitions: [...document.definitions, ...added] }
 }
 
-/** Fields of the lent interface that all its types in this subgraph have, as the first of them declares them. */
+/**
+ * Fields of the lent interface that all its types in this subgraph have, as the first of them declares them.
+ */
 function sharedFields(
   { types }: Subgraph,
   names: ReadonlySet<string>,

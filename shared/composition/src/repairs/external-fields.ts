@@ -1,12 +1,13 @@
 /**
- * Repair: `@external`, which the library drops on fields of interface objects, and where a key of another subgraph names
- * the field. Without it a planner would believe that the subgraph resolves the field itself.
+ * Repair: `@external`, which the library drops on fields of interface objects, and where a key of another
+ * subgraph names the field. Without it a planner would believe that the subgraph resolves the field itself.
  */
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode } from 'graphql'
 import { joinField, joins, readGraphValues, textOf } from '../join-directives.ts'
 import { isExternal, isKeyField, type Subgraph } from '../subgraph.ts'
 
+/** The supergraph with the `external: true` that the library left out. */
 export function withExternalFields(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {
   const values = readGraphValues(supergraph)
   const mend = (typeName: string, field: FieldDefinitionNode): FieldDefinitionNode => {
@@ -34,7 +35,10 @@ export function withExternalFields(supergraph: DocumentNode, subgraphs: readonly
   })
 }
 
-/** The fields of a subgraph's own keys are left as the library has them: it knows what an extension may resolve. */
+/**
+ * The fields of a subgraph's own keys are left as the library has them: it knows what an extension may
+ * resolve.
+ */
 function isExternalHere(subgraph: Subgraph, typeName: string, field: FieldDefinitionNode): boolean {
   const type = subgraph.types.get(typeName)
   if (type === undefined || !isExternal(subgraph, type, field)) return false

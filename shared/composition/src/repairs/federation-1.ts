@@ -1,10 +1,14 @@
-/** Repair: Federation 1 also writes selections as a name or as a list, `@key(fields: id)` and `@key(fields: ["id", "sku"])`. */
+/**
+ * Repair: Federation 1 also writes selections as a name or as a list, `@key(fields: id)` and `@key(fields:
+ * ["id", "sku"])`.
+ */
 import { Kind, visit } from 'graphql'
 import type { DocumentNode, ValueNode } from 'graphql'
 import { findFederationLink } from '../federation-link.ts'
 
 const WITH_FIELDS: ReadonlySet<string> = new Set(['key', 'requires', 'provides'])
 
+/** The document with every selection of a Federation 1 directive as a string. */
 export function withFieldSetStrings(document: DocumentNode): DocumentNode {
   if (findFederationLink(document) !== null) return document
   return visit(document, {

@@ -1,9 +1,10 @@
 /**
  * Repair: every federation directive under its own name.
  *
- * The specification lets a subgraph import `@key` as `@identity`, write `@federation__key`, or link the specification as
- * `fed` and write `@fed__key`. The library looks for some directives by their plain name only. So all are imported and
- * written plainly, except where the subgraph has a directive of its own by that name.
+ * The specification lets a subgraph import `@key` as `@identity`, write `@federation__key`, or link the
+ * specification as `fed` and write `@fed__key`. The library looks for some directives by their plain name
+ * only. So all are imported and written plainly, except where the subgraph has a directive of its own by that
+ * name.
  */
 import { Kind, visit } from 'graphql'
 import type { ConstArgumentNode, ConstValueNode, DocumentNode } from 'graphql'
@@ -28,6 +29,7 @@ const DIRECTIVES: ReadonlySet<string> = new Set([
   'listSize',
 ])
 
+/** The document with federation directives under the names that the specification gives them. */
 export function withFederationNames(document: DocumentNode): DocumentNode {
   const link = findFederationLink(document)
   if (link === null) return document

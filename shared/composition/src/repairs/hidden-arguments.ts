@@ -1,6 +1,7 @@
 /**
- * Repair: `@inaccessible` on arguments of fields of interfaces and interface objects, which the library drops. Clients would
- * see the argument there, and for an interface object on each type that gets the field through it.
+ * Repair: `@inaccessible` on arguments of fields of interfaces and interface objects, which the library
+ * drops. Clients would see the argument there, and for an interface object on each type that gets the field
+ * through it.
  */
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode } from 'graphql'
@@ -11,6 +12,7 @@ const INACCESSIBLE: ConstDirectiveNode = {
   name: { kind: Kind.NAME, value: 'inaccessible' },
 }
 
+/** The supergraph with `@inaccessible` on the arguments that a subgraph hides. */
 export function withHiddenArguments(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {
   const hidden = new Set(subgraphs.flatMap((subgraph) => hiddenArguments(subgraph, () => true)))
   if (hidden.size === 0) return supergraph

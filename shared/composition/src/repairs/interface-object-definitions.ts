@@ -1,11 +1,12 @@
 /**
- * Repair: where an `@interfaceObject` type stands. The library must meet it, with its keys, before any selection that
- * passes it; otherwise it takes it for an object type and stops.
+ * Repair: where an `@interfaceObject` type stands. The library must meet it, with its keys, before any
+ * selection that passes it; otherwise it takes it for an object type and stops.
  */
 import { Kind } from 'graphql'
 import type { DefinitionNode, DocumentNode } from 'graphql'
 import { federationDirectives, isInterfaceObject, type Subgraph } from '../subgraph.ts'
 
+/** The document with interface objects, and all keys of theirs, before all other definitions. */
 export function withInterfaceObjectsFirst(subgraph: Subgraph, document: DocumentNode): DocumentNode {
   const objects = [...subgraph.types.values()].filter((type) => isInterfaceObject(subgraph, type))
   if (objects.length === 0) return document

@@ -1,7 +1,8 @@
 /**
  * Repairs: three things a `@link` allows and the library does not.
  *
- * - Scalars of the federation specification are imported under another name (`{ name: "FieldSet", as: "Selection" }`).
+ * - Scalars of the federation specification are imported under another name (`{ name: "FieldSet", as:
+ *   "Selection" }`).
  * - `@composeDirective(name: "@ns__x")` names a directive by its namespace, without an import.
  * - `@tag` stands on the schema. No router and no contract reads that tag, so it is left out.
  */
@@ -10,6 +11,7 @@ import type { ConstDirectiveNode, ConstValueNode, DocumentNode } from 'graphql'
 import { argument, federationDirectiveName, findFederationLink, importAs } from '../federation-link.ts'
 import { schemaDirectives } from '../specified-directives.ts'
 
+/** The document with links in the only form that the library reads. */
 export function withPlainLinks(document: DocumentNode): DocumentNode {
   return withoutSchemaTags(withImportedDirectives(withScalarNames(document)))
 }

@@ -1,11 +1,13 @@
 /**
  * Repair: versions of the federation specification after 2.9, which the library refuses.
  *
- * From 2.10 to 2.15 one directive was added: `@cacheTag` (2.12), which tells caches of responses what to forget. All else
- * that these versions changed is how Apollo's composer validates, and which version of connectors may be linked. So a
- * schema of a newer version is composed as one of 2.9, without `@cacheTag`: nothing here caches responses, and a hint says so.
+ * From 2.10 to 2.15 one directive was added: `@cacheTag` (2.12), which tells caches of responses what to
+ * forget. All else that these versions changed is how Apollo's composer validates, and which version of
+ * connectors may be linked. So a schema of a newer version is composed as one of 2.9, without `@cacheTag`:
+ * nothing here caches responses, and a hint says so.
  *
- * Links to the specifications of contexts and connectors go, too: whoever uses their directives has been refused.
+ * Links to the specifications of contexts and connectors go, too: whoever uses their directives has been
+ * refused.
  */
 import { Kind, visit } from 'graphql'
 import type { ConstArgumentNode, ConstDirectiveNode, DocumentNode } from 'graphql'
@@ -17,6 +19,7 @@ const NEWEST_OF_LIBRARY = 9
 const CACHE_TAGS_SINCE = 12
 const LEFT_OUT: ReadonlySet<string> = new Set(['cacheTag', 'context', 'connect'])
 
+/** The document as one of the newest version of the federation specification that the library takes. */
 export function withLibraryVersion(document: DocumentNode): DocumentNode {
   const link = findFederationLink(document)
   if (link === null) return document

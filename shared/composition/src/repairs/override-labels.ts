@@ -1,9 +1,10 @@
 /**
  * Repair: fields that move under a label (`@override(from:, label:)`) as inputs of keys and requirements.
  *
- * The library can follow a label only along what a client asks; the same field as a key or in `@requires` counts as
- * unreachable. Under any one setting of the labels each field has one plain owner, and that the library judges rightly: so
- * each setting is judged, with an active label as a plain override and an inactive one as the override back.
+ * The library can follow a label only along what a client asks; the same field as a key or in `@requires`
+ * counts as unreachable. Under any one setting of the labels each field has one plain owner, and that the
+ * library judges rightly: so each setting is judged, with an active label as a plain override and an inactive
+ * one as the override back.
  */
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode } from 'graphql'
@@ -15,7 +16,10 @@ const ALL_SETTINGS_UP_TO = 4
 
 type Move = { readonly place: string; readonly from: string; readonly to: string; readonly label: string }
 
-/** Documents for each setting, in the order of the subgraphs. Empty: no labels, or an owner that cannot override back. */
+/**
+ * Documents for each setting, in the order of the subgraphs. Empty: no labels, or an owner that cannot
+ * override back.
+ */
 export function settingsOfLabels(
   subgraphs: readonly Subgraph[],
   documents: readonly DocumentNode[],

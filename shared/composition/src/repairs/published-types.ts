@@ -1,8 +1,8 @@
 /**
  * Repair: `join__field(type:)`, which says that a subgraph's own type of a field is not the published one.
  *
- * The library leaves it out for root fields, for fields of interfaces and wherever it takes two types for equal. A router
- * needs it to know what a subgraph can return, and which fields conflict in one selection.
+ * The library leaves it out for root fields, for fields of interfaces and wherever it takes two types for
+ * equal. A router needs it to know what a subgraph can return, and which fields conflict in one selection.
  */
 import { print, visit } from 'graphql'
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode, InputValueDefinitionNode } from 'graphql'
@@ -11,6 +11,9 @@ import type { Subgraph } from '../subgraph.ts'
 
 type Field = FieldDefinitionNode | InputValueDefinitionNode
 
+/**
+ * The supergraph with `join__field(type:)` wherever a subgraph declares another type than the published one.
+ */
 export function withOwnTypes(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {
   const values = readGraphValues(supergraph)
   const declared = (typeName: string, fieldName: string) => {

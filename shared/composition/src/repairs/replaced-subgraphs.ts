@@ -1,9 +1,10 @@
 /**
  * Repair: `@override(from:)` of a subgraph in whose place a feature subgraph stands.
  *
- * Schemas name each other as they are published, without knowing of flags. Behind the flag nobody has the name of the
- * replaced subgraph: the override would have no effect, and the field would be resolved by two. So it is read as naming
- * the replacement. A subgraph that replaces another and overrides fields of just that one has nothing left to override.
+ * Schemas name each other as they are published, without knowing of flags. Behind the flag nobody has the
+ * name of the replaced subgraph: the override would have no effect, and the field would be resolved by two.
+ * So it is read as naming the replacement. A subgraph that replaces another and overrides fields of just that
+ * one has nothing left to override.
  */
 import { Kind, visit } from 'graphql'
 import type { DocumentNode } from 'graphql'
@@ -20,6 +21,10 @@ export function replacementsIn(subgraphs: readonly SubgraphInput[]): ReadonlyMap
   )
 }
 
+/**
+ * The document of the subgraph `name` with overrides that name replacements. `replacements` has their names
+ * by the names of the subgraphs that they replace.
+ */
 export function withOverridesOfReplacements(
   name: string,
   document: DocumentNode,

@@ -1,6 +1,6 @@
 /**
- * Repair: root types get their default names, as they have in the supergraph. The library renames them too, but stops at
- * fields that return a renamed root type.
+ * Repair: root types get their default names, as they have in the supergraph. The library renames them too,
+ * but stops at fields that return a renamed root type.
  */
 import { visit } from 'graphql'
 import type { DocumentNode } from 'graphql'
@@ -8,6 +8,7 @@ import { operationTypes } from '../locations/definitions.ts'
 
 const ROOT_NAMES = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
 
+/** The document with root types called `Query`, `Mutation` and `Subscription`. */
 export function withDefaultRootNames(document: DocumentNode): DocumentNode {
   const renamed = new Map(
     operationTypes(document)

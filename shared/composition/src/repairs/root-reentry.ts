@@ -1,9 +1,10 @@
 /**
  * Repair: fields that return the query root, such as `type Reset { query: Query! }`.
  *
- * Any subgraph can be asked for its root fields at any time, so nothing has to be reachable behind such a field that is
- * not at the root itself. The library wants keys to get from the root type of one subgraph to that of another. For the run
- * such a field is a leaf, of a scalar that becomes the root again in the supergraph.
+ * Any subgraph can be asked for its root fields at any time, so nothing has to be reachable behind such a
+ * field that is not at the root itself. The library wants keys to get from the root type of one subgraph to
+ * that of another. For the run such a field is a leaf, of a scalar that becomes the root again in the
+ * supergraph.
  */
 import { Kind, visit } from 'graphql'
 import type { DocumentNode, ScalarTypeDefinitionNode, TypeNode } from 'graphql'
@@ -11,12 +12,14 @@ import { fieldSetOf } from '../field-sets.ts'
 import { federationDirectives, type Subgraph } from '../subgraph.ts'
 import { baseName } from '../type-references.ts'
 
+/** Documents without fields that return the query root, and how the fields come back. */
 export type RootLeaf = {
   /** Same order as the input. */
   readonly documents: readonly DocumentNode[]
   readonly restore: (supergraph: DocumentNode) => DocumentNode
 }
 
+/** Replaces the query root by a scalar wherever a field returns it. */
 export function withRootAsLeaf(subgraphs: readonly Subgraph[], documents: readonly DocumentNode[]): RootLeaf {
   const returning = subgraphs.map(fieldsReturningRoot)
   const isUsed = subgraphs.some((subgraph, index) => isSelected(subgraph, returning[index] ?? []))

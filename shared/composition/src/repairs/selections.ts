@@ -1,9 +1,9 @@
 /**
  * Repair: fragments in `@requires` and `@provides` that the library does not follow.
  *
- * For the run, selections are written with fragments on object types only: one on an interface or a union becomes one per
- * object type of it in that subgraph, one without a condition or on the type it stands in becomes its own content.
- * `withOwnSelections` publishes what the subgraph wrote.
+ * For the run, selections are written with fragments on object types only: one on an interface or a union
+ * becomes one per object type of it in that subgraph, one without a condition or on the type it stands in
+ * becomes its own content. `withOwnSelections` publishes what the subgraph wrote.
  */
 import { Kind, print, stripIgnoredCharacters, visit } from 'graphql'
 import type {
@@ -19,6 +19,7 @@ import { joinField, joins, readGraphValues, textOf } from '../join-directives.ts
 import { federationDirectives, type Subgraph } from '../subgraph.ts'
 import { baseName } from '../type-references.ts'
 
+/** The document with selections that have fragments on object types only. */
 export function withPlainSelections(subgraph: Subgraph, document: DocumentNode): DocumentNode {
   let parent = ''
   const enterType = (node: { readonly name: { readonly value: string } }) => void (parent = node.name.value)
@@ -65,7 +66,8 @@ function plainSelections(
   set: SelectionSetNode,
 ): readonly SelectionNode[] | null {
   let changed = false
-  // `isNarrowed`: the selection was written for a wider type, so fragments in it may have nothing to do with this one.
+  // `isNarrowed`: the selection was written for a wider type, so fragments in it may have nothing to do with
+  // this one.
   const walk = (
     scope: string,
     nodes: readonly SelectionNode[],
@@ -136,6 +138,7 @@ function objectTypes({ types }: Subgraph, name: string): readonly string[] | nul
     .sort()
 }
 
+/** The supergraph with selections as the subgraphs wrote them. */
 export function withOwnSelections(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {
   const values = readGraphValues(supergraph)
   return visit(supergraph, {

@@ -1,10 +1,11 @@
 /**
- * Repair: `@shareable` on fields of interface objects, which the library does not see. A field that two interface objects
- * share is reported as resolved twice.
+ * Repair: `@shareable` on fields of interface objects, which the library does not see. A field that two
+ * interface objects share is reported as resolved twice.
  */
 import type { GraphQLError } from 'graphql'
 import { federationDirectives, isExternal, isInterfaceObject, type Subgraph } from '../subgraph.ts'
 
+/** True if the error complains of a field that all its interface objects share rightly. */
 export function isAboutSharedInterfaceObject(error: GraphQLError, subgraphs: readonly Subgraph[]): boolean {
   if (error.extensions['code'] !== 'INVALID_FIELD_SHARING') return false
   const [, typeName = '', fieldName = ''] = /^Non-shareable field "(\w+)\.(\w+)"/.exec(error.message) ?? []

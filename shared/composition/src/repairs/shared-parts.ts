@@ -1,9 +1,11 @@
 /**
  * Repair: what is published although only some of the subgraphs have it.
  *
- * - The default of an argument that not every subgraph gives. Each subgraph fills in its own; a published one would be sent
+ * - The default of an argument that not every subgraph gives. Each subgraph fills in its own; a published one
+ *   would be sent
  *   to those that have none.
- * - A directive for operations that not every subgraph defines: a query that uses it is invalid for the others.
+ * - A directive for operations that not every subgraph defines: a query that uses it is invalid for the
+ *   others.
  */
 import { DirectiveLocation, Kind, visit } from 'graphql'
 import type { DirectiveDefinitionNode, DocumentNode, FieldDefinitionNode } from 'graphql'
@@ -20,6 +22,7 @@ const EXECUTABLE: ReadonlySet<string> = new Set([
   DirectiveLocation.VARIABLE_DEFINITION,
 ])
 
+/** The supergraph without defaults and directives that only some of the subgraphs have. */
 export function withSharedPartsOnly(supergraph: DocumentNode, subgraphs: readonly Subgraph[]): DocumentNode {
   const mend = <
     Node extends {

@@ -1,15 +1,17 @@
 /**
  * Repair: links to the specifications that federation directives come from.
  *
- * `@link(url: "https://specs.apollo.dev/inaccessible/v0.2")` gives a subgraph `@inaccessible` as well. The library knows some of
- * these links, drops what they link, and would so publish what is hidden. They are read as imports from the federation
- * specification. A link to the link specification alone makes no Federation 2 schema; it is left out.
+ * `@link(url: "https://specs.apollo.dev/inaccessible/v0.2")` gives a subgraph `@inaccessible` as well. The
+ * library knows some of these links, drops what they link, and would so publish what is hidden. They are read
+ * as imports from the federation specification. A link to the link specification alone makes no Federation 2
+ * schema; it is left out.
  */
 import { Kind, visit } from 'graphql'
 import type { ConstDirectiveNode, ConstValueNode, DocumentNode } from 'graphql'
 import { argument, type FederationLink, findFederationLink, importAs } from '../federation-link.ts'
 import { OWN_SPECIFICATIONS, linkedSpecification } from '../specified-directives.ts'
 
+/** The document with links to such specifications as imports from the federation specification. */
 export function withSpecificationLinks(document: DocumentNode): DocumentNode {
   const link = findFederationLink(document)
   if (link === null) return withoutLinkLink(document)

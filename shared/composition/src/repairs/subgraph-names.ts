@@ -1,17 +1,20 @@
 /**
  * Names the library can hold.
  *
- * It derives the values of `join__Graph` from the names and looks names up in plain objects. Three kinds of names break
- * it: names whose derived values clash after its own counting (`a.b`, `a_b`, `a_b_1` lose one subgraph without a word),
- * names of `Object.prototype` members (`constructor`), and names that derive to nothing legal (`_`, `__proto__`). When
- * one of these is present, every name is replaced by a plain token for the run and put back in what comes out.
+ * It derives the values of `join__Graph` from the names and looks names up in plain objects. Three kinds of
+ * names break it: names whose derived values clash after its own counting (`a.b`, `a_b`, `a_b_1` lose one
+ * subgraph without a word), names of `Object.prototype` members (`constructor`), and names that derive to
+ * nothing legal (`_`, `__proto__`). When one of these is present, every name is replaced by a plain token for
+ * the run and put back in what comes out.
  */
 import { visit } from 'graphql'
 import type { DocumentNode } from 'graphql'
 import { federationDirectiveName, findFederationLink } from '../federation-link.ts'
 
+/** A parsed subgraph under the name that the library is given. */
 export type NamedDocument = { readonly name: string; readonly document: DocumentNode }
 
+/** Names that the library can hold, and the way back to the real ones. */
 export type NameMapping = {
   /** True: the names were replaced and `restore` does something. */
   readonly replaced: boolean
@@ -21,6 +24,7 @@ export type NameMapping = {
   readonly restore: (text: string) => string
 }
 
+/** Replaces all names when one of them would break the library, else none. */
 export function mapSubgraphNames(subgraphs: readonly NamedDocument[]): NameMapping {
   const overrides = subgraphs.flatMap(({ document }) => overrideSources(document))
   const names = [...new Set([...subgraphs.map((subgraph) => subgraph.name), ...overrides])]
@@ -46,8 +50,8 @@ function isUnsafe(name: string): boolean {
 }
 
 /**
- * The library's values are the letters and digits of the name in upper case with underscores between words; it counts
- * only where two are equal. Letters and digits that differ therefore mean values that differ.
+ * The library's values are the letters and digits of the name in upper case with underscores between words;
+ * it counts only where two are equal. Letters and digits that differ therefore mean values that differ.
  */
 function haveDistinctEnumValues(names: readonly string[]): boolean {
   return new Set(names.map((name) => name.toUpperCase().replaceAll(/[^A-Z0-9]/g, ''))).size === names.length

@@ -1,12 +1,14 @@
 /**
  * Repair: types called like a member of `Object.prototype` (`constructor`, `hasOwnProperty`).
  *
- * The library looks type names up in plain objects when it gathers what is unsatisfiable, and stops at a function it
- * finds there. Such types have plain tokens as names for the run; messages and the supergraph get their names back.
+ * The library looks type names up in plain objects when it gathers what is unsatisfiable, and stops at a
+ * function it finds there. Such types have plain tokens as names for the run; messages and the supergraph get
+ * their names back.
  */
 import { Kind, visit } from 'graphql'
 import type { DirectiveNode, DocumentNode } from 'graphql'
 
+/** Documents without such type names, and the way back to the real names. */
 export type TypeNameMapping = {
   readonly replaced: boolean
   /** Same order as the input. */
@@ -15,6 +17,7 @@ export type TypeNameMapping = {
   readonly restore: (text: string) => string
 }
 
+/** Replaces the names that would break the library; documents without such names stay as they are. */
 export function mapTypeNames(documents: readonly DocumentNode[]): TypeNameMapping {
   const names = [...new Set(documents.flatMap(unsafeTypeNames))].sort()
   if (names.length === 0) return { replaced: false, documents, restore: (text) => text }
@@ -67,7 +70,10 @@ function renameTypes(document: DocumentNode, tokens: ReadonlyMap<string, string>
   })
 }
 
-/** Type conditions inside of `fields: "… on Type { … }"`; a directive that is not federation's has no such text. */
+/**
+ * Type conditions inside of `fields: "… on Type { … }"`; a directive that is not federation's has no such
+ * text.
+ */
 function renameInFieldSet(node: DirectiveNode, tokens: ReadonlyMap<string, string>): DirectiveNode {
   const mended = (node.arguments ?? []).map((argument) => {
     if (argument.name.value !== 'fields' || argument.value.kind !== Kind.STRING) return argument

@@ -1,9 +1,10 @@
 /**
- * Why a path through the graph cannot be resolved: step by step, with the subgraph of each, and at the last step what
- * keeps each subgraph from going on.
+ * Why a path through the graph cannot be resolved: step by step, with the subgraph of each, and at the last
+ * step what keeps each subgraph from going on.
  *
- * The library knows that a path ends and where. What is missing to go on is read from the subgraphs: a key that cannot be
- * built, a key that is not resolvable, a field that is external. Where that finds nothing, the library's reason stays.
+ * The library knows that a path ends and where. What is missing to go on is read from the subgraphs: a key
+ * that cannot be built, a key that is not resolvable, a field that is external. Where that finds nothing, the
+ * library's reason stays.
  */
 import type { CompositionError, PathStep, SdlLocation, UnreachableReason } from '../composition-result.ts'
 import { typeNodes } from '../locations/definitions.ts'

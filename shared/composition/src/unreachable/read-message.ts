@@ -2,10 +2,12 @@
 import { Kind, parse } from 'graphql'
 import type { OperationDefinitionNode, SelectionSetNode } from 'graphql'
 
+/** A field that is selected, or a type condition, on the way to what cannot be reached. */
 export type ReadStep =
   | { readonly kind: 'field'; readonly field: string }
   | { readonly kind: 'type'; readonly type: string }
 
+/** An operation that no plan can answer, and why each subgraph cannot go on. */
 export type ReadMessage = {
   readonly operation: string
   readonly root: 'Query' | 'Mutation' | 'Subscription'

@@ -13,6 +13,7 @@ import {
 } from '../subgraph.ts'
 import { baseName } from '../type-references.ts'
 
+/** A field in a subgraph that declares it. */
 export type Declared = {
   readonly subgraph: Subgraph
   /** The type itself, or the interface object that stands for it here. */
@@ -37,6 +38,7 @@ export function declarationsOf(
   )
 }
 
+/** False for a field that the subgraph only names, with `@external`, and that is in none of its keys. */
 export function isResolvedHere({ subgraph, type, field }: Declared): boolean {
   return !isExternal(subgraph, type, field) || isKeyField(subgraph, type, field.name.value)
 }
@@ -55,8 +57,10 @@ export function entityIn(
     .find((type) => type !== undefined && isInterfaceObject(subgraph, type))
 }
 
+/** A `@key` of a type. By one that is not resolvable, no other subgraph can enter this one. */
 export type Key = { readonly node: ConstDirectiveNode; readonly fields: string; readonly resolvable: boolean }
 
+/** All keys of a type in one subgraph, in document order. */
 export function keysOf(subgraph: Subgraph, type: SubgraphType): readonly Key[] {
   return federationDirectives(subgraph, type, 'key').flatMap((node) => {
     const fields = argument(node, 'fields')
@@ -73,6 +77,7 @@ export function keysOf(subgraph: Subgraph, type: SubgraphType): readonly Key[] {
   })
 }
 
+/** A field that a subgraph cannot give: it does not declare the field, or marks it with `@external`. */
 export type MissingField = {
   readonly type: string
   readonly field: string

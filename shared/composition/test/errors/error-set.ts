@@ -1,7 +1,8 @@
 /**
  * A small set of subgraphs with one mistake, and the places where the error has to point: in ‹…›.
  *
- * Plain data: read it like a table of what can be wrong. A subgraph that has nothing to do with it is added to each.
+ * Plain data: read it like a table of what can be wrong. A subgraph that has nothing to do with it is added
+ * to each.
  */
 import { fed } from '../sets/composition-set.ts'
 

@@ -1,4 +1,7 @@
-/** Which literals an argument of a subgraph's own directive takes: every kind of literal against every kind of type. */
+/**
+ * Which literals an argument of a subgraph's own directive takes: every kind of literal against every kind of
+ * type.
+ */
 import { parseConstValue, print } from 'graphql'
 import type { CompositionSet } from './composition-set.ts'
 

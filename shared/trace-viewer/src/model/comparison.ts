@@ -1,4 +1,7 @@
-/** Two traces, fetch by fetch: the k-th fetch of a subgraph at a path stands beside the k-th of the other trace. */
+/**
+ * Two traces, fetch by fetch: the k-th fetch of a subgraph at a path stands beside the k-th of the other
+ * trace.
+ */
 import { counted, duration, durationDifference, listed, percent } from './format.ts'
 import { type JsonDifference, jsonDifferences } from './json-differences.ts'
 import { type FetchRow, nameOf, type PhaseRow, type Timeline } from './timeline.ts'

@@ -1,6 +1,6 @@
 /**
- * The fetches that decided when the answer was complete: the one that ended last, the one it waited for longest, and so on
- * back to the start. Making any other fetch faster would not have helped.
+ * The fetches that decided when the answer was complete: the one that ended last, the one it waited for
+ * longest, and so on back to the start. Making any other fetch faster would not have helped.
  */
 import type { Span } from './timeline.ts'
 

@@ -1,4 +1,7 @@
-/** A request of a trace as a command for a shell. Whatever the trace holds, it stays one command with one address. */
+/**
+ * A request of a trace as a command for a shell. Whatever the trace holds, it stays one command with one
+ * address.
+ */
 import type { TraceInput } from '@switchyard/request-trace'
 
 /** curl sets these itself. */
@@ -12,7 +15,10 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 ])
 const REDACTED = '[redacted]'
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** A terminal may act on these when they are pasted, also inside quotes, or show the command in another order than it has. */
+/**
+ * A terminal may act on these characters when they are pasted, also inside quotes, or show the command in another
+ * order than it has.
+ */
 const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
 export function curlOf({ method, url, headers, body }: TraceInput): string {

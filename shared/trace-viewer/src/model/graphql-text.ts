@@ -1,4 +1,7 @@
-/** GraphQL documents as subgraphs are sent them, without white space, laid out for reading. Only tokens are looked at. */
+/**
+ * GraphQL documents as subgraphs are sent them, without white space, laid out for reading. Only tokens are
+ * looked at.
+ */
 
 const TOKEN =
   /"""(?:\\"""|[^])*?"""|"(?:\\.|[^"\\\n])*"|#[^\n]*|\.\.\.|[$@]?[_A-Za-z]\w*|-?\d[\w.+-]*|[!$&()[\]{}:=|]|[\s,\uFEFF]+/gy

@@ -25,7 +25,9 @@ export type FetchRow = {
   readonly state: FetchState
   /** What went wrong, in a few words; null when nothing did. */
   readonly problem: string | null
-  /** The message of the error, or of the first one of the answer; null when there is none, or it is left out. */
+  /**
+   * The message of the error, or of the first one of the answer; null when there is none, or it is left out.
+   */
   readonly message: string | null
   readonly critical: boolean
 }

@@ -1,4 +1,7 @@
-/** The parts that details are made of: facts, headers, code. Long code is shown in pieces, when it is asked for. */
+/**
+ * The parts that details are made of: facts, headers, code. Long code is shown in pieces, when it is asked
+ * for.
+ */
 import type { TraceHeaders } from '@switchyard/request-trace'
 import { counted } from '../model/format.ts'
 import { copyButton } from './copy.ts'

@@ -1,4 +1,7 @@
-/** Elements from data. Text only ever becomes text nodes and attributes, never markup: traces hold what others sent. */
+/**
+ * Elements from data. Text only ever becomes text nodes and attributes, never markup: traces hold what others
+ * sent.
+ */
 
 export type Child = Node | string | null
 export type Attributes = Readonly<Record<string, string | number | boolean | null>>

@@ -1,6 +1,6 @@
 /**
- * The viewer inside any element of a page. It loads nothing and keeps nothing outside that element. The page brings the
- * rules of `style.css`, which all begin with `.switchyard-trace`.
+ * The viewer inside any element of a page. It loads nothing and keeps nothing outside that element. The page
+ * brings the rules of `style.css`, which all begin with `.switchyard-trace`.
  */
 import type { Trace } from '@switchyard/request-trace'
 import { compare, type Comparison, comparisonInsights } from '../model/comparison.ts'

@@ -1,5 +1,6 @@
 /**
- * The rows on their axis, as a listbox: one stop for the tab key, arrow keys from row to row, Enter to open one.
+ * The rows on their axis, as a listbox: one stop for the tab key, arrow keys from row to row, Enter to open
+ * one.
  */
 import { duration } from '../model/format.ts'
 import { type Bar, type Row, type RowLane, ticksOf } from '../model/rows.ts'

@@ -35,7 +35,9 @@ export const command = registryCommand({
   },
 })
 
-/** The newest revision is what routers are given; while a graph is held, it holds what the pinned one held. */
+/**
+ * The newest revision is what routers are given; while a graph is held, it holds what the pinned one held.
+ */
 function stateOf({ revision }: RevisionView, isNewest: boolean, pinned: number | null): string {
   const states = [...(isNewest ? ['served'] : []), ...(revision === pinned ? ['pinned'] : [])]
   return states.join(', ') || '-'

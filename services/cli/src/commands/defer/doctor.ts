@@ -1,4 +1,7 @@
-/** `defer doctor`: whether deferred answers arrive as the router writes them, and what is to blame when they do not. */
+/**
+ * `defer doctor`: whether deferred answers arrive as the router writes them, and what is to blame when they
+ * do not.
+ */
 import { PROBE_HEADER, PROBE_LIMITS, ProbeToken } from '@switchyard/contracts'
 import { localCommand } from '../../make-command.ts'
 import type { CommandResult } from '../../command-result.ts'
