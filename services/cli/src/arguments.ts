@@ -8,6 +8,7 @@ export function splitWords(values: readonly string[] | undefined): readonly stri
   return (values ?? []).flatMap((value) => value.split(/\s+/)).filter((word) => word !== '')
 }
 
+/** Throws a UsageError that tells the rule for namespaces. */
 export function parseNamespace(value: string): string {
   return check(Namespace, value, `"${value}" is no valid namespace`)
 }
@@ -21,14 +22,17 @@ export function parseName(kind: string, value: string): string {
   )
 }
 
+/** Throws a UsageError that tells the rule for routing URLs. */
 export function parseRoutingUrl(value: string): string {
   return check(RoutingUrl, value, `"${value}" is no valid routing URL`)
 }
 
+/** Throws a UsageError that names every wrong label. */
 export function parseLabels(values: readonly string[] | undefined): string[] {
   return checkAll(splitWords(values), LabelSet, 'label')
 }
 
+/** Throws a UsageError that names every wrong matcher. */
 export function parseLabelMatchers(values: readonly string[] | undefined): string[] {
   return checkAll(splitWords(values), LabelMatchers, 'label matcher')
 }
@@ -42,6 +46,7 @@ export function parsePort(option: string, value: string): number {
   return port
 }
 
+/** Takes `default/shop` apart. Throws a UsageError. */
 export function parseGraphName(value: string): { readonly namespace: string; readonly graph: string } {
   const slash = value.indexOf('/')
   if (slash === -1) {

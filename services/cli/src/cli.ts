@@ -20,6 +20,10 @@ import { buildProgram } from './program.ts'
 export type { CliContext, Input, Output, ServiceName } from './context.ts'
 export { EXIT } from './exit-codes.ts'
 
+/**
+ * Runs one command and resolves with its exit code. `args` has no name of a program. Rejects on a defect
+ * only.
+ */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   const format = formatAsked(args)
   // An object, since the assignment happens in a callback that type narrowing does not see.

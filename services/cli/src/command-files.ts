@@ -14,8 +14,11 @@ type Group = {
   readonly description: string
   readonly commands: readonly Promise<CommandFile>[]
 }
+
+/** A member of a group: a command whose file is being loaded, or another group. */
 export type GroupEntry = Promise<CommandFile> | Group
 
+/** Loads the files of a noun. A single file is the command of that noun itself. */
 export const COMMAND_FILES: Readonly<Record<NounName, () => Promise<CommandFile> | readonly GroupEntry[]>> = {
   namespace: () => [
     import('./commands/namespace/create.ts'),

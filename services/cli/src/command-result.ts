@@ -3,6 +3,7 @@ import { EXIT } from './exit-codes.ts'
 import type { ExitCode } from './exit-codes.ts'
 import type { Annotation } from './output/github.ts'
 
+/** Every form of a result. Which of them is printed is decided by `--json` and `--output`. */
 export type CommandResult = {
   readonly exitCode: ExitCode
   /** The members of the `--json` document beside `ok`; without the last two nothing was composed. */
@@ -19,6 +20,7 @@ export type CommandResult = {
   readonly annotations?: readonly Annotation[]
 }
 
+/** The result of a command that did what it was asked: exit code 0. */
 export function done(json: CommandResult['json'], text: string, remarks = ''): CommandResult {
   return { exitCode: EXIT.done, json, text, remarks }
 }

@@ -2,6 +2,7 @@
 import { Argument, Command, Option } from 'commander'
 import type { Completion } from './value-types.ts'
 
+/** A command of commander with examples and notes. */
 export class CliCommand extends Command {
   /** Command lines without the name of the program. */
   examples: readonly string[] = []
@@ -61,6 +62,7 @@ export function asGroup(command: CliCommand): CliCommand {
   return command.addOption(new CliOption('-j, --json', 'print one JSON document on stdout').hideHelp())
 }
 
+/** An option of commander that knows what the shell offers for its value. */
 export class CliOption extends Option {
   readonly completion: Completion | undefined
   /**
@@ -79,6 +81,7 @@ export class CliOption extends Option {
   }
 }
 
+/** An argument of commander that knows what the shell offers for it. */
 export class CliArgument extends Argument {
   readonly completion: Completion | undefined
 

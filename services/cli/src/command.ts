@@ -33,6 +33,8 @@ export type ProgramFor = (words: readonly string[]) => Promise<CliCommand>
 
 /** The words and options of a command line, as commander took them apart. */
 export type TypedLine = { readonly words: readonly string[]; readonly options: RawOptions }
+
+/** Options by the names that commander gives them: words, lists of words, or true and false. */
 export type RawOptions = Readonly<Record<string, unknown>>
 
 /** A command that can be added to the tree of commands. */
@@ -43,6 +45,7 @@ export type Command = {
   readonly execute: (line: TypedLine, invocation: Invocation) => Promise<void>
 }
 
+/** What all kinds of commands have in common: everything that help shows. */
 export type CommandSpec<Value, Specs extends OptionSpecs> = {
   readonly name: string
   readonly description: string
@@ -64,6 +67,7 @@ export type CommandSpec<Value, Specs extends OptionSpecs> = {
   readonly annotated?: true
 }
 
+/** What a local command is called with. `words` are those after the argument. */
 export type LocalCall<Value, Specs extends OptionSpecs> = {
   readonly context: CliContext
   readonly json: boolean
@@ -73,11 +77,13 @@ export type LocalCall<Value, Specs extends OptionSpecs> = {
   readonly programFor: ProgramFor
 }
 
+/** What a command is called with that asks the registry. */
 export type RegistryCall<Value, Specs extends OptionSpecs> = LocalCall<Value, Specs> & {
   readonly namespace: string
   readonly registry: RegistryClient
 }
 
+/** The one request that a write command sends. */
 export type WriteRequest = {
   readonly method: WriteMethod
   readonly path: string
@@ -91,6 +97,7 @@ export type WriteRequest = {
 /** The result of a command that turned out to have nothing to write, such as a dry run. */
 export type WrittenNothing = { readonly result: CommandResult }
 
+/** A command that asks the registry, with the question that is asked before it is run. */
 export type RegistrySpec<Value, Specs extends OptionSpecs> = CommandSpec<Value, Specs> & {
   /** No `-n/--namespace`. */
   readonly namespaced?: false
@@ -98,13 +105,18 @@ export type RegistrySpec<Value, Specs extends OptionSpecs> = CommandSpec<Value, 
   readonly confirm?: (call: RegistryCall<Value, Specs>) => Promise<Confirmation | null>
 }
 
+/** A command that asks no registry. */
 export type LocalCommandSpec<Value, Specs extends OptionSpecs> = CommandSpec<Value, Specs> & {
   /** A number is the exit code of the program that this process became. */
   readonly run: (call: LocalCall<Value, Specs>) => Promise<CommandResult | number>
 }
+
+/** A command that asks the registry and waits for no composition. */
 export type RegistryCommandSpec<Value, Specs extends OptionSpecs> = RegistrySpec<Value, Specs> & {
   readonly run: (call: RegistryCall<Value, Specs>) => Promise<CommandResult>
 }
+
+/** A command that changes a namespace and waits for the compositions that it causes. */
 export type WriteCommandSpec<Value, Specs extends OptionSpecs> = RegistrySpec<Value, Specs> & {
   /** The command chooses which revision is served, and composes nothing. */
   readonly choosesOnly?: true

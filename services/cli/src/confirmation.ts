@@ -3,6 +3,7 @@ import type { CliContext } from './context.ts'
 import { Interrupted, LocalRefusal, UsageError } from './errors.ts'
 import { styleFor } from './output/style.ts'
 
+/** A question, and what the user has to know to answer it. */
 export type Confirmation = {
   /** Without its end: `Delete subgraph "products"`. */
   readonly question: string
@@ -10,6 +11,7 @@ export type Confirmation = {
   readonly consequences: readonly string[]
 }
 
+/** True if there is a terminal at which somebody can read the question and answer it. */
 export function canAsk(context: CliContext, json: boolean): boolean {
   return !json && context.stdin.isTTY && context.stderr.isTTY
 }
@@ -20,6 +22,7 @@ export function refuseUnasked(json: boolean): never {
   throw new UsageError(`${why}, so nothing was changed: say --force to do it.`)
 }
 
+/** Throws a LocalRefusal unless the answer is `y` or `yes`. */
 export async function askFirst(confirmation: Confirmation, context: CliContext): Promise<void> {
   const style = styleFor(context.stderr, context.env)
   for (const line of confirmation.consequences) context.stderr.write(`${style.yellow('!')} ${line}\n`)

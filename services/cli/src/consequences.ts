@@ -15,10 +15,12 @@ import type { Confirmation } from './confirmation.ts'
 import { LocalRefusal } from './errors.ts'
 import { apiPath, type RegistryClient } from './registry/registry-client.ts'
 
+/** Everything in a namespace, as the rules of the registry take it. */
 export async function readNamespace(registry: RegistryClient, namespace: string): Promise<NamespaceState> {
   return stateOfSnapshot(await registry.get(apiPath('namespaces', namespace, 'snapshot'), NamespaceSnapshot))
 }
 
+/** The question before a namespace is deleted, and what is deleted with it. */
 export function namespaceDeletion(state: NamespaceState): Confirmation {
   const subgraphs = sortedByName(state.subgraphs.values())
   const parts = [
@@ -39,6 +41,7 @@ export function namespaceDeletion(state: NamespaceState): Confirmation {
   }
 }
 
+/** The question before a graph is deleted. Throws a LocalRefusal when there is no such graph. */
 export function graphDeletion(state: NamespaceState, name: string): Confirmation {
   if (!state.graphs.has(name)) throw notThere('federated graph', name, state)
   return {
@@ -69,6 +72,7 @@ export function subgraphDeletion(state: NamespaceState, name: string): Confirmat
   }
 }
 
+/** The question before a flag is deleted. Throws a LocalRefusal when there is no such flag. */
 export function flagDeletion(state: NamespaceState, name: string): Confirmation {
   const flag = state.flags.get(name)
   if (flag === undefined) throw notThere('feature flag', name, state)

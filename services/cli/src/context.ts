@@ -8,6 +8,7 @@ export type Output = {
   drained?(): Promise<void>
 }
 
+/** Standard input. */
 export type Input = {
   readonly isTTY: boolean
   /** The next line without its end; null when the input ended. Rejects when the signal aborts. */
@@ -16,8 +17,10 @@ export type Input = {
   readAll(limit: number, signal: AbortSignal): Promise<Uint8Array>
 }
 
+/** A service that a command can become. */
 export type ServiceName = 'standalone' | 'router'
 
+/** Streams, environment, folder and signal of one run. */
 export type CliContext = {
   /** Answers to questions, or a file. */
   readonly stdin: Input

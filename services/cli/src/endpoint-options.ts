@@ -5,6 +5,7 @@ import { UsageError } from './errors.ts'
 import type { OptionSpec } from './options.ts'
 import type { ValueType } from './value-types.ts'
 
+/** An http or https URL without user name and password. */
 export const endpoint: ValueType<URL> = {
   parse(word) {
     const url = URL.canParse(word) ? new URL(word) : null
@@ -24,6 +25,7 @@ const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/
 /** Names are in lower case. */
 export type Headers = Readonly<Record<string, string>>
 
+/** Which headers a command sets itself, so that a user cannot. */
 export type HeaderOption = {
   readonly description: string
   /** Set by the command itself, in lower case. */
@@ -32,6 +34,7 @@ export type HeaderOption = {
   readonly because: string
 }
 
+/** The option `--header`, which may be given several times. */
 export function headerOption({ description, own, because }: HeaderOption): OptionSpec<Headers> {
   return {
     flags: '-H, --header <header...>',

@@ -23,6 +23,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** Base of all errors that a command ends with. Any other error is a defect. */
 export abstract class CliError extends Error {
   abstract readonly code: string
   abstract readonly exitCode: ExitCode
@@ -164,6 +165,7 @@ export class ProbeRefused extends CliError {
   override readonly exitCode = EXIT.refused
 }
 
+/** Ctrl-C, or the end of the terminal. */
 export class Interrupted extends CliError {
   override readonly code = 'INTERRUPTED'
   override readonly exitCode = EXIT.unknown

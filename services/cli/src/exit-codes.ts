@@ -11,4 +11,6 @@ export const EXIT = {
   /** Applied, but a composition that it caused failed. */
   compositionFailed: 4,
 } as const
+
+/** An exit code that a command can end with. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

@@ -96,6 +96,7 @@ async function readPipedSchema({ stdin, signal }: Pick<CliContext, 'stdin' | 'si
   return textOf(bytes, (why, cause) => new FileError(`The schema on standard input ${why}.`, { cause }))
 }
 
+/** Throws a LocalRefusal for a schema that the registry would not take. `path` is for the message. */
 export function refuseTooLarge(sdl: string, path: string): void {
   const bytes = Buffer.byteLength(sdl)
   if (bytes > MAX_SDL_BYTES) throw tooLarge(`file ${path} has ${bytes} bytes`)

@@ -13,6 +13,7 @@ export type Noun = {
   readonly heading: string
 }
 
+/** All nouns by name. The order is that of the overview. */
 export const NOUNS = {
   namespace: {
     description: 'keep graphs of different teams or stages apart',
@@ -88,4 +89,5 @@ export const NOUNS = {
   },
 } as const satisfies Readonly<Record<string, Noun>>
 
+/** A word that a command line may begin with. */
 export type NounName = keyof typeof NOUNS

@@ -3,6 +3,7 @@ import { splitWords } from './arguments.ts'
 import { UsageError } from './errors.ts'
 import type { Completion, ValueType } from './value-types.ts'
 
+/** One option of a command. */
 export type OptionSpec<Value> = {
   /** As commander reads them: `-f, --force`, `--schema <file>`, `--label <labels...>`. */
   readonly flags: string
@@ -16,7 +17,10 @@ export type OptionSpec<Value> = {
   readonly parse: (raw: unknown) => Value
 }
 
+/** The options of a command, by the names that the command has for their values. */
 export type OptionSpecs = Readonly<Record<string, OptionSpec<unknown>>>
+
+/** The checked values of options. */
 export type OptionValues<Specs extends OptionSpecs> = {
   readonly [Name in keyof Specs]: Specs[Name] extends OptionSpec<infer Value> ? Value : never
 }
@@ -32,6 +36,7 @@ export function flag(flags: string, description: string): OptionSpec<boolean> {
   }
 }
 
+/** An option with a value that need not be given. */
 export function optional<Value>(
   flags: string,
   description: string,
@@ -41,6 +46,7 @@ export function optional<Value>(
   return { flags, description, required: false, completion: type.completion, parse }
 }
 
+/** An option that must be given. */
 export function required<Value>(
   flags: string,
   description: string,
@@ -119,6 +125,7 @@ export function chosenLabels(options: {
   throw new UsageError('--label and --unset-labels contradict each other.')
 }
 
+/** The same option, left out of help and completion. */
 export function hidden<Value>(spec: OptionSpec<Value>): OptionSpec<Value> {
   return { ...spec, hidden: true }
 }

@@ -6,10 +6,12 @@ import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { FileError, messageOf } from './errors.ts'
 
+/** Throws a FileError; then the old file is as it was. */
 export async function writeFileAtomically(path: string, text: string, shownAs: string): Promise<void> {
   await replaceFile({ path, shownAs }, (write) => write(text))
 }
 
+/** Which file is replaced. */
 export type ReplacedFile = {
   readonly path: string
   /** As the user named it. */

@@ -8,6 +8,7 @@ import { filePath, folderPath, namespaceName, registryUrl, seconds } from './val
 
 const WAIT_SECONDS = 30
 
+/** Of commands whose result has annotations. */
 export const OUTPUT = {
   output: optional(
     '--output <format>',
@@ -15,7 +16,11 @@ export const OUTPUT = {
     outputFormat,
   ),
 }
+
+/** Of every command. */
 export const JSON_OPTION = { json: flag('-j, --json', 'print one JSON document on stdout') }
+
+/** Of every command that asks the registry. */
 export const REGISTRY = {
   registryUrl: optional(
     '--registry-url <url>',
@@ -28,6 +33,8 @@ export const REGISTRY = {
     folderPath,
   ),
 }
+
+/** Of commands that work in one namespace. */
 export const NAMESPACE = {
   namespace: defaulted(
     '-n, --namespace <namespace>',
@@ -50,6 +57,8 @@ export const WAITING = {
   noWait: flag('--no-wait', 'do not wait for them'),
   requireComposed: flag('--require-composed', 'exit 4 when the wait ends before everything is composed'),
 }
+
+/** Of commands that ask before they do something. */
 export const FORCE = { force: flag('-f, --force', 'do not ask') }
 
 /** Labels of a subgraph or feature flag. */
@@ -75,6 +84,7 @@ export function labelMatchers(description: string) {
   )
 }
 
+/** Of commands that create or change a federated graph. */
 export const UNENFORCED_AUTHORIZATION = {
   allowUnenforcedAuthorization: flag(
     '--allow-unenforced-authorization',

@@ -10,8 +10,10 @@ import { optional, type OptionValues } from './options.ts'
 import { parseJson } from './registry/transport.ts'
 import { anyText, filePath } from './value-types.ts'
 
+/** The values of these options. */
 export type SupergraphOptions = OptionValues<typeof SUPERGRAPH_OPTIONS>
 
+/** Options of commands that work on a supergraph. */
 export const SUPERGRAPH_OPTIONS = {
   executionConfig: optional('--execution-config <config.json>', 'what "router compose" wrote', filePath),
   supergraph: optional(
@@ -25,6 +27,7 @@ export const SUPERGRAPH_OPTIONS = {
 /** `file` is where it came from, for messages. */
 export type SupergraphText = { readonly sdl: string; readonly file: string }
 
+/** Throws a UsageError, a FileError or a LocalRefusal. */
 export async function readSupergraph(
   options: SupergraphOptions,
   context: CliContext,

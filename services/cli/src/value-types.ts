@@ -3,6 +3,7 @@ import { parseName, parseNamespace, parsePort, parseRoutingUrl } from './argumen
 import { UsageError } from './errors.ts'
 import { parseRegistryUrl } from './registry/find-registry.ts'
 
+/** A kind of names that the registry knows. */
 export type ResourceKind =
   | 'namespace'
   | 'federated-graph'
@@ -14,12 +15,14 @@ export type ResourceKind =
 /** Names that the registry knows, files, folders, or one of a few words. */
 export type Completion = ResourceKind | 'file' | 'folder' | readonly string[]
 
+/** How a word is checked, and what the shell offers for it. */
 export type ValueType<Value> = {
   /** Throws a UsageError that names the word and the rule. */
   readonly parse: (word: string) => Value
   readonly completion?: Completion
 }
 
+/** Any word. */
 export const anyText: ValueType<string> = { parse: (word) => word }
 /** `-` is a name like any other here; what reads standard input says so itself. */
 export const filePath: ValueType<string> = {
@@ -31,17 +34,33 @@ export const filePath: ValueType<string> = {
   },
   completion: 'file',
 }
+
+/** A folder, which need not exist. */
 export const folderPath: ValueType<string> = { parse: (word) => word, completion: 'folder' }
+
+/** An address at which routers reach a subgraph. */
 export const routingUrl: ValueType<string> = { parse: parseRoutingUrl }
+
+/** The address of a registry. */
 export const registryUrl: ValueType<string> = {
   parse: (word) => parseRegistryUrl('--registry-url', word),
 }
+
+/** The name of a namespace. */
 export const namespaceName: ValueType<string> = { parse: parseNamespace, completion: 'namespace' }
+
+/** The name of a federated graph. */
 export const graphName = nameOf('federated graph', 'federated-graph')
 /** A base subgraph or a feature subgraph. */
 export const subgraphName = nameOf('subgraph', 'subgraph')
+
+/** The name of a subgraph that is no feature subgraph. */
 export const baseSubgraphName = nameOf('subgraph', 'base-subgraph')
+
+/** The name of a feature subgraph. */
 export const featureSubgraphName = nameOf('feature subgraph', 'feature-subgraph')
+
+/** The name of a feature flag. */
 export const featureFlagName = nameOf('feature flag', 'feature-flag')
 
 /** The name of something that does not exist yet: nothing to offer. */
@@ -49,10 +68,12 @@ export function newName(kind: string): ValueType<string> {
   return { parse: (word) => parseName(kind, word) }
 }
 
+/** A port number from 0 to 65535. `option` is for the message. */
 export function port(option: string): ValueType<number> {
   return { parse: (word) => parsePort(option, word) }
 }
 
+/** A whole number from 1 on. `option` is for the message. */
 export function positiveNumber(option: string): ValueType<number> {
   return {
     parse: (word) => {
@@ -62,6 +83,7 @@ export function positiveNumber(option: string): ValueType<number> {
   }
 }
 
+/** A whole number of seconds from 1 to 9999. */
 export const seconds: ValueType<number> = {
   parse: (word) => {
     if (/^[1-9]\d{0,3}$/.test(word)) return Number(word)

@@ -54,6 +54,8 @@ type FeatureGraph = z.infer<typeof FeatureGraph>
 
 /** `at`: where its schema file is named. */
 type WithSchema = { readonly schema: { readonly file: string; readonly at: Position } | undefined }
+
+/** The file with its defaults filled in. What is undefined stays as it is in the registry. */
 export type ApplyInput = {
   readonly namespace: string | undefined
   readonly graphs: readonly {
@@ -79,6 +81,7 @@ export type ApplyInput = {
   }[]
 }
 
+/** Throws a LocalRefusal that names the line of every mistake. */
 export function parseApplyInput(text: string, file: string): ApplyInput {
   const { value, at, refuse } = readYaml(text, file, ApplyFile, (places) => {
     const message = `${file} does not describe a desired state; nothing was changed.`

@@ -14,6 +14,7 @@ import {
 import type { Confirmation } from '../confirmation.ts'
 import { RefusedByRegistry } from '../errors.ts'
 
+/** What the registry would answer if it were asked now. */
 export type Foreseen = {
   readonly changed: boolean
   /** What would be done, a line each; that nothing would be when there is nothing to do. */

@@ -5,12 +5,14 @@ import { LocalRefusal, type Place, UsageError } from '../errors.ts'
 import { readTextFile } from '../files.ts'
 import { parseApplyInput } from './apply-input.ts'
 
+/** The body of the request, and the files that its schemas are from, by subgraph. */
 export type DesiredState = {
   readonly namespace: string
   readonly body: ApplyDesiredState
   readonly sources: ReadonlyMap<string, NamedSchema>
 }
 
+/** Which file is to be read, and what the command line says about it. */
 export type Asked = {
   /** As the user named it. */
   readonly file: string
@@ -21,6 +23,7 @@ export type Asked = {
   readonly prune: boolean
 }
 
+/** Throws a FileError or a LocalRefusal with the places in the file that are wrong. */
 export async function readDesiredState(asked: Asked): Promise<DesiredState> {
   const { file, cwd, prune } = asked
   const input = parseApplyInput(await readTextFile({ path: file, what: 'file' }, cwd), file)

@@ -19,12 +19,14 @@ import { checkResult } from '../output/check-report.ts'
 import type { RegistryClient } from '../registry/registry-client.ts'
 import { hashOf, onOneState, readSchemas, readServed } from './read-namespace.ts'
 
+/** What a dry run needs of the call of its command. */
 export type CheckCall = {
   readonly context: CliContext
   readonly registry: RegistryClient
   readonly namespace: string
 }
 
+/** The change that is tried out. */
 export type Proposal =
   | { readonly kind: 'delete' }
   | {
@@ -39,6 +41,7 @@ export type Proposal =
       readonly base?: string | undefined
     }
 
+/** Which subgraph the change is about, and how strictly its result is judged. */
 export type CheckOptions = {
   readonly name: string
   readonly proposal: Proposal
@@ -56,6 +59,7 @@ export type Checked = CheckOptions & {
   readonly sources: ReadonlyMap<string, { readonly sdl: string; readonly file?: string }>
 }
 
+/** Exit code 1 if a composition fails, or a change is breaking and that is not allowed. */
 export async function checkSubgraph(call: CheckCall, options: CheckOptions): Promise<CommandResult> {
   const { context, registry, namespace } = call
   const checked = await interruptible(context.signal, () =>

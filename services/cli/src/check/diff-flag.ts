@@ -11,12 +11,14 @@ import { diffResult } from '../output/diff-report.ts'
 import type { CheckCall } from './check-subgraph.ts'
 import { onOneState, readSchemas, readServed } from './read-namespace.ts'
 
+/** Which flag is compared, and in which graphs. */
 export type DiffOptions = {
   readonly name: string
   readonly graph: string | undefined
   readonly exitCode: boolean
 }
 
+/** The differences in one graph. */
 export type GraphDiff = {
   readonly place: FlagInGraph
   /** null: the flag does not apply there. */
@@ -32,6 +34,7 @@ export type Diffed = DiffOptions & {
   readonly sources: ReadonlyMap<string, { readonly sdl: string }>
 }
 
+/** Asks for what is served, and composes base and flag here where nothing is served. */
 export async function diffFeatureFlag(call: CheckCall, options: DiffOptions): Promise<CommandResult> {
   const { context, registry, namespace } = call
   const diffed = await interruptible(context.signal, () =>

@@ -82,6 +82,7 @@ export async function readServed(
   return served
 }
 
+/** The hash by which the registry knows a schema: SHA-256 in hexadecimal digits. */
 export function hashOf(sdl: string): string {
   return createHash('sha256').update(sdl).digest('hex')
 }

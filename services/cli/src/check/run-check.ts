@@ -8,9 +8,11 @@ import { readSchema } from '../files.ts'
 import { flag, optional, type OptionSpecs } from '../options.ts'
 import { filePath } from '../value-types.ts'
 
+/** What the help of both commands says after their options. */
 export const CHECK_NOTES = `Composes every federated graph and feature flag that the change would affect, and compares each client schema with the
 one that is served now. Nothing is written. Exits 1 when a composition fails or a change is breaking.`
 
+/** Options of both commands. */
 export const CHECK_OPTIONS = {
   schema: optional('--schema <file>', 'the SDL to check; - reads standard input', filePath),
   delete: flag('--delete', 'check what deleting it would do'),
@@ -24,6 +26,7 @@ type NewSubgraph = {
   readonly base: string | undefined
 }
 
+/** Refuses options that contradict each other, reads the schema, and tries the change out. */
 export async function runCheck(
   call: RegistryCall<string, typeof CHECK_OPTIONS>,
   { featureSubgraph, ...given }: NewSubgraph,

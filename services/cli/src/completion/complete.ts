@@ -2,7 +2,10 @@
 import { CliArgument, CliCommand, CliOption } from '../command-tree.ts'
 import type { Completion } from '../value-types.ts'
 
+/** A word that may come next. The description may be empty. */
 export type Candidate = { readonly word: string; readonly description: string }
+
+/** All that may come next. */
 export type Next = {
   readonly candidates: readonly Candidate[]
   /** Names, files or folders that go with them. */

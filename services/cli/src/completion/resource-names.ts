@@ -9,8 +9,10 @@ import type { ResourceKind } from '../value-types.ts'
 /** Who presses Tab does not wait longer. */
 const PATIENCE_MS = 1000
 
+/** The registry and the namespace whose names are asked for. */
 export type Where = RegistryOptions & { readonly namespace: string }
 
+/** The names of one kind. Empty when the registry does not answer within a second. */
 export async function resourceNames(
   kind: ResourceKind,
   where: Where,

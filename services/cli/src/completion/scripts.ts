@@ -4,8 +4,11 @@
  * paths.
  */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
+
+/** A shell for which there is a script. */
 export type Shell = (typeof SHELLS)[number]
 
+/** The text that each shell loads. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   // Words are taken from the line: bash splits them at "@", "=" and ":" too, and replaces only what follows
   // these.

@@ -4,6 +4,7 @@ import type { Artifact, CompositionReport, ExecutionConfigFile } from '@switchya
 import { buildArtifact } from '@switchyard/composition'
 import { runTasks, type TaskResult } from '@switchyard/schema-checks'
 
+/** A subgraph or a feature subgraph with its schema. */
 export type ComposableSubgraph = {
   readonly name: string
   readonly routingUrl: string
@@ -11,6 +12,8 @@ export type ComposableSubgraph = {
   /** Set for a feature subgraph: the subgraph that it replaces. */
   readonly baseName?: string
 }
+
+/** A graph with the flags of which each gets a composition of its own. */
 export type ComposableGraph = {
   readonly identity: { readonly namespace: string; readonly name: string } | undefined
   readonly subgraphs: readonly ComposableSubgraph[]
@@ -20,6 +23,8 @@ export type ComposableGraph = {
   }[]
   readonly allowUnenforcedAuthorization: boolean
 }
+
+/** What came of all compositions. */
 export type ComposedGraph = {
   /** null when the base does not compose. Flags that do not compose are left out. */
   readonly config: ExecutionConfigFile | null

@@ -55,6 +55,8 @@ type ComposeFile = z.infer<typeof ComposeFile>
 
 /** Where a schema file is named, for messages about that file. */
 export type Located<T> = T & { readonly at: Position }
+
+/** The file with its defaults filled in, and the places of its schemas. */
 export type ComposeInput = {
   readonly graph: ComposeFile['graph']
   readonly subgraphs: readonly Located<z.infer<typeof Subgraph>>[]
@@ -65,6 +67,7 @@ export type ComposeInput = {
   readonly allowUnenforcedAuthorization: boolean
 }
 
+/** Throws a LocalRefusal that names the line of every mistake. */
 export function parseComposeInput(text: string, file: string): ComposeInput {
   const { value, at, refuse } = readYaml(text, file, ComposeFile, (places) => {
     const message = `${file} does not describe a graph; nothing was composed.`

@@ -8,9 +8,16 @@ import type { z } from 'zod'
 import { messageOf, type Place } from '../errors.ts'
 import { nearestWord } from './nearest-word.ts'
 
+/** Keys and indexes from the root of the document. */
 export type Path = readonly PropertyKey[]
+
+/** What is wrong with the value at a path. */
 export type Complaint = { readonly path: Path; readonly message: string }
+
+/** A line and a column of the file, both counted from 1. */
 export type Position = Pick<Place, 'file' | 'line' | 'column'>
+
+/** The value of a file, and where each part of it is written. */
 export type LocatedYaml<T> = {
   readonly value: T
   /** Of the value at `path`, or of the nearest thing around it that is in the file. */

@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { readTextFile, refuseTooLarge } from '../files.ts'
 import type { Position } from './located-yaml.ts'
 
+/** The text of a schema, and its file as the user would name it. */
 export type NamedSchema = { readonly sdl: string; readonly file: string }
 
 /** `at`: where it is named. */

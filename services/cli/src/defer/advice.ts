@@ -99,6 +99,7 @@ const BY_HOP: Readonly<Partial<Record<HopName, Readonly<Partial<Record<Topic, st
   },
 }
 
+/** What can be changed against a fault, in the settings of the hops that were recognised. */
 export function adviceFor(kind: FaultKind, hops: readonly Hop[]): readonly string[] {
   const topic = TOPICS[kind]
   if (topic === 'switch') return [GENERAL.switch]

@@ -21,6 +21,7 @@ export type MeasuredPart = {
   readonly inTime: boolean
 }
 
+/** In which of these ways the parts of an answer came. */
 export type Arrival =
   | { readonly kind: 'in-time' }
   /** Nothing came before the last part was written. */
@@ -34,6 +35,7 @@ export type Arrival =
   /** Only the first ones were late. */
   | { readonly kind: 'start-held'; readonly parts: number }
 
+/** The arrival of an answer, and of each of its parts. */
 export type Measured = {
   readonly parts: readonly MeasuredPart[]
   readonly arrival: Arrival

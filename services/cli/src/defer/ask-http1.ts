@@ -10,6 +10,7 @@ import { reasonOf } from '../registry/transport.ts'
 import type { ProbeAnswer } from './recording.ts'
 import { Recorder } from './recorder.ts'
 
+/** A request to the probe, ready to be sent. */
 export type Question = {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
@@ -19,6 +20,7 @@ export type Question = {
   readonly signal: AbortSignal
 }
 
+/** A connection that several probes can use, one after the other. */
 export type Http1Connection = Disposable & { readonly agent: HttpAgent | HttpsAgent }
 
 /** Keeps one connection for questions that follow one another. */
@@ -28,6 +30,9 @@ export function openHttp1({ protocol }: URL): Http1Connection {
   return { agent, [Symbol.dispose]: () => agent.destroy() }
 }
 
+/**
+ * Resolves with what was received, or with the reason why nothing was. Never rejects for what a server does.
+ */
 export function askHttp1({ agent }: Http1Connection, question: Question): Promise<ProbeAnswer> {
   const { url, headers, body, limit, signal } = question
   return new Promise((resolve) => {

@@ -5,6 +5,7 @@ import type { Question } from './ask-http1.ts'
 import type { ProbeAnswer } from './recording.ts'
 import { Recorder } from './recorder.ts'
 
+/** Resolves with what was received, or with the reason why nothing was. */
 export function askHttp2({ url, headers, body, limit, signal }: Question): Promise<ProbeAnswer> {
   return new Promise((resolve) => {
     let recorder: Recorder | null = null

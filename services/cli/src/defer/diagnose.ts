@@ -14,6 +14,7 @@ import type { Judged } from './findings.ts'
 import { findHops, type Hop, withoutAccelHeader } from './hops.ts'
 import { FIRST_WAY, idleWay, nameOf, type Way, WAYS } from './ways.ts'
 
+/** What is known about the way to one URL after all probes. */
 export type Diagnosis = {
   readonly url: string
   readonly hops: readonly Hop[]
@@ -22,6 +23,7 @@ export type Diagnosis = {
   readonly notOffered: readonly { readonly way: Way; readonly reason: string }[]
 }
 
+/** How one URL is asked. */
 export type DiagnosisOptions = Asking & {
   /** Seconds of silence to look for an idle time limit with. */
   readonly idle: number | null

@@ -16,6 +16,7 @@ import { readAnswer, startOf } from './read-answer.ts'
 import type { NoAnswer, ProbeAnswer, Recording } from './recording.ts'
 import { FIRST_WAY, type Way } from './ways.ts'
 
+/** What all probes of a diagnosis have in common. */
 export type Asking = {
   readonly url: URL
   readonly token: string | null
@@ -26,8 +27,10 @@ export type Asking = {
   readonly signal: AbortSignal
 }
 
+/** What one probe showed. */
 export type Examination = { readonly kind: 'examined'; readonly examined: Examined } | NoAnswer
 
+/** `spacing` is the pause between parts, in milliseconds. */
 export async function examine(way: Way, spacing: number, asking: Asking): Promise<Examination> {
   const answer = await ask(way, spacing, asking)
   if (answer.kind !== 'recorded') return answer

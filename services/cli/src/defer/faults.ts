@@ -5,6 +5,7 @@ import type { ReadAnswer } from './read-answer.ts'
 import type { Recording } from './recording.ts'
 import type { Way } from './ways.ts'
 
+/** All faults that the doctor knows. docs/defer.md explains each. */
 export const FAULT_KINDS = [
   'defer-off',
   'other-answer',
@@ -25,8 +26,11 @@ export const FAULT_KINDS = [
   'boundaries-held',
   'start-held',
 ] as const
+
+/** The name of a fault. */
 export type FaultKind = (typeof FAULT_KINDS)[number]
 
+/** One thing that is wrong with an answer. */
 export type Fault = {
   readonly kind: FaultKind
   readonly severity: 'problem' | 'warning'
@@ -34,6 +38,7 @@ export type Fault = {
   readonly seen: string
 }
 
+/** An answer to a probe with all that was read of it. */
 export type Examined = {
   readonly way: Way
   readonly recording: Recording
@@ -52,6 +57,7 @@ export type Examined = {
 
 const BOUNDARY = 'graphql'
 
+/** All that is wrong with an answer. Empty when nothing is. */
 export function faultsOf(examined: Examined): readonly Fault[] {
   const { recording, received, enableDefer } = examined
   if (recording.status !== 200)
@@ -64,6 +70,7 @@ export function faultsOf(examined: Examined): readonly Fault[] {
   return [...(received !== null && enableDefer === false ? [off] : []), ...faultsOnTheWay(examined)]
 }
 
+/** The fault that something other than a router answered. */
 export function otherAnswer(seen: string): Fault {
   return { kind: 'other-answer', severity: 'problem', seen }
 }

@@ -7,6 +7,7 @@ import { type Examined, type Fault, type FaultKind, FAULT_KINDS } from './faults
 import type { Hop } from './hops.ts'
 import { nameOf, type Way } from './ways.ts'
 
+/** A fault as it is told to people. */
 export type Finding = {
   readonly kind: FaultKind
   readonly severity: Fault['severity']
@@ -20,6 +21,7 @@ export type Finding = {
   readonly where: 'between' | 'router' | 'unknown'
 }
 
+/** The faults that were seen in one way of asking. */
 export type Judged = {
   readonly way: Way
   /** null: there was no answer. */

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ProbeReceived } from '@switchyard/contracts'
 
+/** An intermediary that the doctor can recognise. */
 export type HopName =
   | 'nginx'
   | 'Envoy'
@@ -16,6 +17,7 @@ export type HopName =
   | 'Varnish'
   | 'unknown'
 
+/** An intermediary, and what it was recognised by. */
 export type Hop = { readonly name: HopName; readonly evidence: readonly string[] }
 
 type Trace = { readonly name: HopName; readonly header: string; readonly value?: RegExp }

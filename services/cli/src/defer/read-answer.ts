@@ -6,6 +6,7 @@ import { ProbePart, probePartKey, ProbeStart, ProbeStartData } from '@switchyard
 import { z } from 'zod'
 import { parseJson } from '../registry/transport.ts'
 
+/** One part of a multipart answer. */
 export type ReadPart = {
   readonly json: unknown
   /** Offsets: where its text ends, and where the boundary after it does; null where none follows. */
@@ -13,6 +14,7 @@ export type ReadPart = {
   readonly boundaryEnd: number | null
 }
 
+/** A body, taken apart at its boundaries. */
 export type ReadAnswer = {
   /** The one that the body uses; null: there is none. */
   readonly boundary: string | null
@@ -23,6 +25,7 @@ export type ReadAnswer = {
 
 const FIRST_BOUNDARY = /(?:^|\r?\n)--([^\s"]{1,200}?)(?:--)?\r?\n/
 
+/** Reads as much as there is; a body that was cut short has fewer parts. */
 export function readAnswer(body: Buffer): ReadAnswer {
   // One character for each byte, so that offsets are those of bytes.
   const text = body.toString('latin1')
@@ -54,11 +57,13 @@ export function startOf({ parts }: ReadAnswer): ProbeStart | null {
   return readStart(parts[0]?.json)
 }
 
+/** What the first part of an answer says about the others; null when it is none of a probe. */
 export function readStart(json: unknown): ProbeStart | null {
   const parsed = z.object({ data: ProbeStartData }).safeParse(json)
   return parsed.success ? parsed.data.data.probe : null
 }
 
+/** The part of this number; null when the JSON is another one. */
 export function partOf(json: unknown, number: number): ProbePart | null {
   if (number === 1) return readStart(json)
   const later = Later.safeParse(json)

@@ -1,5 +1,6 @@
 import { type Chunk, MAX_BYTES, type ProbeAnswer, type Recording } from './recording.ts'
 
+/** Collects the bytes of one answer and when they came. */
 export class Recorder {
   readonly #start: Omit<Recording, 'chunks' | 'end'>
   readonly #chunks: Chunk[] = []

@@ -4,8 +4,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 /** No probe is as large, compressed or not: something else answers. */
 export const MAX_BYTES = 4 * 1024 * 1024
 
+/** Bytes that came at once. */
 export type Chunk = { readonly at: number; readonly bytes: Buffer }
 
+/** An answer as it was received. */
 export type Recording = {
   readonly status: number
   /** `1.0`, `1.1` or `2.0`. */
@@ -28,4 +30,5 @@ export type NoAnswer = {
   readonly reason: string
 }
 
+/** A recording, or the reason why there is none. */
 export type ProbeAnswer = { readonly kind: 'recorded'; readonly recording: Recording } | NoAnswer

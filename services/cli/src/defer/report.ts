@@ -8,6 +8,7 @@ import type { Diagnosis } from './diagnose.ts'
 import { type Finding, findingsOf, type Judged } from './findings.ts'
 import { nameOf } from './ways.ts'
 
+/** `direct` is the diagnosis of the router itself, to compare with. */
 export function doctorResult(diagnosis: Diagnosis, direct: Diagnosis | null, style: Style): CommandResult {
   const findings = findingsOf(diagnosis.judged, diagnosis.hops, direct?.judged ?? null)
   const ill = findings.some(({ severity }) => severity === 'problem')

@@ -35,6 +35,7 @@ const PLAIN: Omit<Way, 'name'> = {
   pause: null,
 }
 
+/** The ways that every diagnosis tries. */
 export const WAYS: readonly Way[] = [
   { ...PLAIN, name: 'Apollo Client' },
   { ...PLAIN, name: 'Apollo Client, large parts', padding: LARGE },
@@ -57,10 +58,12 @@ export const WAYS: readonly Way[] = [
 /** Finds out whether there is a router at all, and how far away it is. */
 export const FIRST_WAY: Way = { ...PLAIN, name: 'one part', parts: 1, pause: 0 }
 
+/** A way with one pause of so many seconds, for an idle time limit. */
 export function idleWay(seconds: number): Way {
   return { ...PLAIN, name: `a pause of ${seconds} s`, parts: 2, pause: seconds * 1000 }
 }
 
+/** A way as it is called in output. */
 export function nameOf({ protocol, name }: Way): string {
   return `${protocol}, ${name}`
 }

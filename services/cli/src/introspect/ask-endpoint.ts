@@ -7,6 +7,7 @@ import { RequestFailed, sendRequest } from '../registry/send-request.ts'
 /** Bytes of an answer: more than the largest schema has when it is written as JSON. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
+/** The answer of an endpoint, or the reason why there is none. */
 export type EndpointAnswer =
   | { readonly kind: 'unreachable'; readonly reason: string }
   /** Something answered that is no GraphQL endpoint, or one that does not answer this caller. */
@@ -18,6 +19,7 @@ const GraphQLResponse = z.looseObject({
   errors: z.array(z.looseObject({ message: z.string() })).optional(),
 })
 
+/** Never rejects: an aborted request is one that nothing answered. */
 export async function askEndpoint(
   url: URL,
   query: string,

@@ -12,6 +12,7 @@ import type { Headers } from '../endpoint-options.ts'
 import { LocalRefusal, messageOf, SubgraphUnreachable } from '../errors.ts'
 import { askEndpoint, type EndpointAnswer } from './ask-endpoint.ts'
 
+/** A schema, and which of the two questions it is the answer to. */
 export type IntrospectedSchema = {
   readonly sdl: string
   readonly source: 'service' | 'introspection'
@@ -28,6 +29,7 @@ const Introspection = z.looseObject({
   }),
 })
 
+/** Throws a SubgraphUnreachable, or a LocalRefusal when neither question is answered. */
 export async function introspectSubgraph(
   url: URL,
   options: { readonly headers: Headers; readonly signal: AbortSignal },

@@ -4,6 +4,7 @@ import type { CliError } from '../errors.ts'
 import type { Annotation } from './github.ts'
 import { type GraphVariant, printVariants } from './graph-variant.ts'
 
+/** A composition that failed, and whether it did so before. */
 export type FailedComposition = {
   readonly graph: string
   readonly featureFlag: string | null
@@ -61,6 +62,7 @@ function annotate(
   }))
 }
 
+/** An annotation for each place of the error, or one for the step when it has no places. */
 export function errorAnnotations(error: CliError): readonly Annotation[] {
   const title = error.code
   if (error.places.length > 0) {
@@ -72,6 +74,7 @@ export function errorAnnotations(error: CliError): readonly Annotation[] {
   return [{ level: 'error', title, message }]
 }
 
+/** An annotation of the step for each warning. */
 export function warningAnnotations(warnings: readonly string[]): readonly Annotation[] {
   return warnings.map((message) => ({ level: 'warning', title: 'Warning', message }))
 }

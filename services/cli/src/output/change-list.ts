@@ -6,6 +6,7 @@ import { type Criticality, groupByCriticality, type SchemaChange } from '@switch
 import { type GraphVariant, printVariants } from './graph-variant.ts'
 import type { Style } from './style.ts'
 
+/** A change, with the graphs and flags whose clients see it. */
 export type PlacedChange = SchemaChange & {
   /** Where it is seen; empty when there is only one place. */
   readonly variants: readonly GraphVariant[]
@@ -23,6 +24,7 @@ export function uniteChanges(changes: readonly (SchemaChange & GraphVariant)[]):
   return [...groups.values()]
 }
 
+/** The lines of the list, each with the indent in front. */
 export function printChanges(changes: readonly PlacedChange[], style: Style, indent = ''): readonly string[] {
   return groupByCriticality(changes).flatMap(({ criticality, changes: group }) => [
     `${indent}${colour(criticality, style)(criticality)} (${group.length})`,

@@ -12,6 +12,7 @@ import { type GraphVariant, printVariants } from './graph-variant.ts'
 import { failureStatus, statusLines } from './status-lines.ts'
 import { type Style, styleFor } from './style.ts'
 
+/** The result with its exit code. */
 export function checkResult(checked: Checked, context: CliContext): CommandResult {
   const { name, namespace, proposal, foreseen, report, allowBreaking } = checked
   const { compositions, changes } = report

@@ -8,6 +8,7 @@ import {
 } from '@switchyard/composition/printing'
 import type { Style } from './style.ts'
 
+/** The errors, then how many were left out and how many there are. */
 export function printErrors(
   { errors, errorCount }: { readonly errors: readonly CompositionMessage[]; readonly errorCount: number },
   sources: PrintableSources,
@@ -30,6 +31,7 @@ export function warningsIn(hints: readonly CompositionMessage[]): readonly Compo
   return hints.filter(({ code }) => code === 'AUTHORIZATION_NOT_ENFORCED')
 }
 
+/** The hints as one text, or nothing when there are none. */
 export function printHints(
   hints: readonly CompositionMessage[],
   sources: PrintableSources,

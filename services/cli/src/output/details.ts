@@ -5,6 +5,7 @@ import type { Style } from './style.ts'
 /** A list is a line per item, indented; an empty one is `-`. */
 export type Detail = readonly [key: string, value: string | readonly string[]]
 
+/** The lines as one text. A detail without a value has a dash. */
 export function printDetails(details: readonly Detail[], style: Style): string {
   const width = Math.max(0, ...details.map(([key]) => displayWidth(key))) + 1
   return details

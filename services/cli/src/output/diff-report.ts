@@ -10,6 +10,7 @@ import { countChanges, printChanges } from './change-list.ts'
 import type { Annotation } from './github.ts'
 import { type Style, styleFor } from './style.ts'
 
+/** The result with its exit code. */
 export function diffResult(diffed: Diffed, context: CliContext): CommandResult {
   const { name, namespace, flag, graphs, exitCode, sources } = diffed
   const failed = graphs.flatMap(({ place, diff }) =>

@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { CliContext } from '../context.ts'
 
+/** A remark that GitHub shows at a line of a file, or at the step. */
 export type Annotation = {
   readonly level: 'error' | 'warning' | 'notice'
   readonly title: string

@@ -10,8 +10,10 @@ import { servedInstead, type ServedGraphs } from './served-instead.ts'
 import { failureStatus, statusLines } from './status-lines.ts'
 import type { Style } from './style.ts'
 
+/** Schemas by subgraph, with the file of each that is known. */
 export type SchemaSources = ReadonlyMap<string, { readonly sdl: string; readonly file?: string }>
 
+/** How the outcome is judged, and what is needed to tell it. */
 export type OutcomeOptions = {
   readonly requireComposed: boolean
   readonly waited: boolean
@@ -27,6 +29,7 @@ export type OutcomeOptions = {
   readonly style: { readonly text: Style; readonly remarks: Style }
 }
 
+/** The result with its exit code: 4 when a composition fails because of the command. */
 export function outcomeResult(outcome: CommandOutcome, options: OutcomeOptions): CommandResult {
   const { commandId, changed, sequence, message, warnings, pending, compositions, routers } = outcome
   const remarks = [

@@ -3,8 +3,11 @@ import { UsageError } from '../errors.ts'
 import type { ValueType } from '../value-types.ts'
 
 const OUTPUT_FORMATS = ['text', 'json', 'github'] as const
+
+/** A form of answers. */
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
 
+/** The value of `--output`. */
 export const outputFormat: ValueType<OutputFormat> = {
   parse: (word) => {
     const format = OUTPUT_FORMATS.find((known) => known === word)

@@ -3,6 +3,7 @@ import type { CliError } from '../errors.ts'
 import { printable } from './printable.ts'
 import type { Style } from './style.ts'
 
+/** The text without a line end. */
 export function printError(error: CliError, style: Style): string {
   const lines = [`${style.red('error')}: ${printable(error.message)}`]
   // A single reason that the sentence already says is not said twice.

@@ -4,6 +4,7 @@
 // oxlint-disable-next-line no-control-regex -- these are what it is about
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
+/** The text without characters that a terminal would act on. */
 export function printable(text: string): string {
   return text.replace(CONTROLS, '')
 }

@@ -10,6 +10,7 @@ const REDRAW_MS = 250
 const FIRST_DRAW_MS = 400
 const CLEAR_LINE = '\r\u001b[2K'
 
+/** A line that can be changed until it is stopped. */
 export type Progress = {
   /** For whatever else is written meanwhile: it does not run into the line. */
   readonly stderr: Output

@@ -1,6 +1,7 @@
 /** What clients get while a composition fails, in words. */
 import type { GraphVariant } from './graph-variant.ts'
 
+/** What routers were given of a graph. */
 export type GraphServed = {
   /** Null: routers were never given anything. */
   readonly revision: number | null

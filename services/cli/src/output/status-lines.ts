@@ -2,6 +2,7 @@
 import { compositionLabel, type GraphVariant } from './graph-variant.ts'
 import type { Style } from './style.ts'
 
+/** A line for each composition, with names padded to the same width. */
 export function statusLines<Composition extends GraphVariant>(
   compositions: readonly Composition[],
   statusOf: (composition: Composition) => string,
@@ -13,6 +14,7 @@ export function statusLines<Composition extends GraphVariant>(
   )
 }
 
+/** The word for a composition that failed, and whether it did so before. */
 export function failureStatus(failedBefore: boolean, style: Style): string {
   return failedBefore ? style.yellow('failed before, unchanged') : style.red('failed')
 }

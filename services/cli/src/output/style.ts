@@ -1,6 +1,7 @@
 /** Colours, only where a person looks: on a terminal, and unless NO_COLOR is set (https://no-color.org). */
 import type { Output } from '../context.ts'
 
+/** Functions that put a text between the codes of a colour, or return it as it is. */
 export type Style = {
   readonly red: (text: string) => string
   readonly green: (text: string) => string
@@ -9,6 +10,7 @@ export type Style = {
   readonly bold: (text: string) => string
 }
 
+/** The colours for one stream. */
 export function styleFor(output: Output, env: Readonly<Record<string, string | undefined>>): Style {
   const colours = output.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
   const paint = (code: number) => (text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text)

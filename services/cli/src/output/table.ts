@@ -3,6 +3,7 @@ import type { Output } from '../context.ts'
 import { cutToWidth, displayWidth, padToWidth } from '@switchyard/composition/display-width'
 import type { Style } from './style.ts'
 
+/** A list with the names of its columns. */
 export type Table = {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
@@ -14,6 +15,7 @@ const GAP = '  '
 /** A column is not cut below this: what is left would say nothing. */
 const NARROWEST = 8
 
+/** The lines as one text. */
 export function printTable(table: Table, output: Output, style: Style): string {
   if (!output.isTTY) return table.rows.map((row) => row.map(onOneLine).join('\t')).join('\n')
   if (table.rows.length === 0) return table.whenEmpty

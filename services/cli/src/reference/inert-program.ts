@@ -3,6 +3,7 @@ import type { Invocation } from '../command.ts'
 import type { CliCommand } from '../command-tree.ts'
 import { buildProgram } from '../program.ts'
 
+/** All commands, loaded. None of them may be run. */
 export function inertProgram(): Promise<CliCommand> {
   return buildProgram(INERT, null)
 }

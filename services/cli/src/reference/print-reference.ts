@@ -20,6 +20,7 @@ This page is made from the program: \`node services/cli/src/reference/main.ts\` 
   wins over the environment. Where nothing says otherwise the address is \`http://localhost:4100\`. A key from the environment never goes to an address that a folder names.
 `
 
+/** The whole page. */
 export async function printReference(): Promise<string> {
   const program = await inertProgram()
   const groups = Map.groupBy(program.subcommands(), (command) => command.helpGroup())

@@ -11,6 +11,8 @@ import type { CliContext } from '../context.ts'
 import { FileError, LocalRefusal, UsageError } from '../errors.ts'
 
 const DEFAULT_REGISTRY_URL = 'http://localhost:4100'
+
+/** Where `switchyard up` keeps everything unless it is told otherwise, from the folder it is started in. */
 export const DEFAULT_DATA_DIR = '.switchyard'
 const API_KEY_FILE = 'api-key'
 const ADDRESS_FILE = 'registry-url'
@@ -21,6 +23,7 @@ export type RegistryOptions = {
   readonly dataDir?: string | undefined
 }
 
+/** An address, and who named it. */
 export type RegistryAddress = {
   /** Without a slash at the end. */
   readonly origin: string
@@ -34,6 +37,7 @@ export type FoundRegistry = {
   readonly keyFrom: string
 }
 
+/** Throws a CliError when no API key is found, or when the key or the address is wrong. */
 export async function findRegistry(
   { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
   { registryUrl, dataDir }: RegistryOptions,

@@ -22,6 +22,7 @@ import { type Answer, type Call, describeAnswer, parseJson, sendWithRetries } fr
 /** Beyond the wait that was asked for: routers are waited for after the compositions, then it answers. */
 const ANSWER_MARGIN_MS = 15_000
 
+/** The requests of one invocation. All of them throw a CliError for whatever goes wrong. */
 export interface RegistryClient {
   /** `timeoutMs`: how long the registry was asked to take, if it was. */
   get<T>(path: string, schema: z.ZodType<T>, options?: { readonly timeoutMs?: number }): Promise<T>

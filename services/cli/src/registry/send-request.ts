@@ -7,6 +7,7 @@
 import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 
+/** A request, whole. */
 export type HttpCall = {
   readonly method: string
   readonly url: URL

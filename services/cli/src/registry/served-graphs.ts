@@ -31,6 +31,7 @@ export async function servedGraphs(
   return new Map(found.flat())
 }
 
+/** What a graph serves, out of all that the registry says about it. */
 export function servedBy({ revision, featureFlags }: FederatedGraphDetail): GraphServed {
   const served = featureFlags.filter(({ state }) => state === 'served')
   return { revision, featureFlags: new Set(served.map(({ name }) => name)) }

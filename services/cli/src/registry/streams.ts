@@ -6,6 +6,7 @@ import { Interrupted, OutcomeUnknown, RegistryUnreachable } from '../errors.ts'
 import { type RegistryAddress, whereAddressIsFrom } from './find-registry.ts'
 import { type Answer, NEVER_SENT, codeOf, reasonOf } from './transport.ts'
 
+/** A request whose body may be a stream. */
 export type StreamCall = {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -13,6 +14,7 @@ export type StreamCall = {
   readonly body?: Readable
 }
 
+/** The body of an answer with status 200 as a stream; any other answer whole. */
 export type StreamAnswer =
   | { readonly kind: 'stream'; readonly chunks: AsyncIterable<Buffer> }
   /** Anything but 200. */

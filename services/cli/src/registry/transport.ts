@@ -14,6 +14,7 @@ const RETRY_DELAYS_MS = [150, 400, 1000, 2000] as const
 /** A registry that hangs is not asked again and again: nobody waits for minutes at a prompt. */
 const RETRY_WITHIN_MS = 30_000
 
+/** A request to the registry. The path begins with a slash. */
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
@@ -22,12 +23,15 @@ export type Call = {
   readonly idempotencyKey?: string
   readonly timeoutMs: number
 }
+
+/** An answer with its media type and its text. */
 export type Answer = { readonly status: number; readonly type: string; readonly text: string }
 type Attempt =
   | { readonly kind: 'answered'; readonly answer: Answer }
   /** `sent`: the registry may have got the request. */
   | { readonly kind: 'failed'; readonly sent: boolean; readonly reason: string }
 
+/** Throws a RegistryUnreachable when nothing was written, an OutcomeUnknown when nobody knows. */
 export async function sendWithRetries(
   address: RegistryAddress,
   call: Call,
@@ -97,6 +101,7 @@ async function attemptCall(
   }
 }
 
+/** Codes of errors that happen before a request leaves: the registry has not seen it. */
 export const NEVER_SENT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -115,6 +120,7 @@ export function codeOf(error: unknown): string {
   return ''
 }
 
+/** Why a connection failed, in words that follow a colon. */
 export function reasonOf(error: unknown): string {
   // Of node:https the code says only that something is wrong with the protocol.
   if (codeOf(error) === 'EPROTO' && /wrong version number|packet length too long/.test(messageOf(error)))
@@ -164,6 +170,7 @@ function interrupted(call: Call, maybeWritten: boolean): Error {
   )
 }
 
+/** An answer that is none of a registry, for a message. */
 export function describeAnswer(answer: Answer): string {
   const problem = Problem.safeParse(parseJson(answer.text))
   return problem.success
@@ -171,6 +178,7 @@ export function describeAnswer(answer: Answer): string {
     : `HTTP ${answer.status}`
 }
 
+/** The value, or undefined when the text is no JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -15,13 +15,18 @@ const POLL_WAIT_MS = 2000
 /** Between two questions that were answered at once: by a registry that does not wait, or is stopping. */
 const PAUSE_MS = 200
 
+/** The methods of requests that change something. */
 export type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** A request that changes something in a namespace. */
 export type Write = {
   readonly method: WriteMethod
   readonly path: string
   readonly body: unknown
   readonly namespace: string
 }
+
+/** How long the outcome is waited for, and who is told meanwhile. */
 export type Waiting = {
   /** The whole wait; 0: the outcome is the one of the moment. */
   readonly waitMs: number
@@ -30,6 +35,7 @@ export type Waiting = {
   readonly onProgress: (known: CommandOutcome | null) => void
 }
 
+/** The outcome when the wait ended. It is pending when the compositions took longer. */
 export async function writeAndWait(
   registry: RegistryClient,
   write: Write,

@@ -13,6 +13,7 @@ type Asked = {
   readonly context: CliContext
 }
 
+/** All that the registry knows about a subgraph, as details. */
 export async function showSubgraph({
   registry,
   namespace,
@@ -50,6 +51,7 @@ export async function showSubgraph({
   )
 }
 
+/** The published SDL and nothing else. */
 export async function printSchema({ registry, namespace, argument }: Asked): Promise<CommandResult> {
   const found = await registry.get(apiPath('subgraphs', namespace, argument, 'schema'), SubgraphSchema)
   // The line end that printing adds is the schema's own.

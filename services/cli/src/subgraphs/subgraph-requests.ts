@@ -19,6 +19,7 @@ export function publishRequest(
   }
 }
 
+/** `changes` holds what is to be different; the rest stays. */
 export function updateRequest(
   { namespace, argument: name }: Named,
   changes: Readonly<Record<string, unknown>>,
@@ -26,6 +27,7 @@ export function updateRequest(
   return { method: 'PATCH', path: apiPath('subgraphs', namespace, name), body: changes }
 }
 
+/** Deletes a subgraph together with the feature subgraphs that replace it. */
 export function deleteRequest({ namespace, argument: name }: Named): WriteRequest {
   return { method: 'DELETE', path: apiPath('subgraphs', namespace, name), body: {} }
 }

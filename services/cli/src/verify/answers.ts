@@ -3,8 +3,10 @@ import { type Opinion, type SecondOpinion, SecondOpinionError } from '@switchyar
 import type { OurAnswer } from './engine-gateway.ts'
 import type { VerifyOperation } from './operation.ts'
 
+/** The refusal of a gateway. */
 export type NoAnswer = { readonly code: string; readonly message: string }
 
+/** The answer of the engine, or its refusal. Rejects for an error that has no code. */
 export async function answerOf(ask: () => Promise<OurAnswer>): Promise<OurAnswer | NoAnswer> {
   try {
     return await ask()
@@ -13,6 +15,7 @@ export async function answerOf(ask: () => Promise<OurAnswer>): Promise<OurAnswer
   }
 }
 
+/** The answer of the stitched gateway, or its refusal. Rejects for an error that has no code. */
 export async function opinionOf(
   gateway: SecondOpinion | SecondOpinionError,
   { query, variables, operationName }: VerifyOperation,

@@ -5,6 +5,7 @@ import { LocalRefusal } from '../errors.ts'
 import type { VerifyOperation } from './operation.ts'
 import { type InvalidOperation, readOperations } from './read-operations.ts'
 
+/** Operations to verify, and those of the user that are not valid. */
 export type ChosenOperations = {
   readonly operations: readonly VerifyOperation[]
   readonly invalid: readonly InvalidOperation[]
@@ -12,6 +13,7 @@ export type ChosenOperations = {
   readonly origin: string
 }
 
+/** `operations` is the folder of the user; without it operations are generated. */
 export type ChoosingOptions = {
   readonly operations: string | undefined
   readonly operationCount: number
@@ -19,6 +21,7 @@ export type ChoosingOptions = {
   readonly live: boolean
 }
 
+/** Throws a CliError when the folder cannot be used, or `live` forbids an operation in it. */
 export async function chooseOperations(
   graph: Graph,
   options: ChoosingOptions,

@@ -4,6 +4,7 @@ import type { Comparison, Opinion } from '@switchyard/second-opinion'
 import { fieldsAt } from './response-fields.ts'
 import type { Difference } from './verdict.ts'
 
+/** All places at which two answers differ. */
 export function differencesOf(
   comparison: Comparison,
   plan: Plan,
@@ -33,6 +34,7 @@ export function differencesOf(
   ]
 }
 
+/** The field names of a path, without indexes: `items.name`. */
 export function pathPattern(path: Difference['path']): string {
   return path.filter((key) => typeof key === 'string').join('.')
 }

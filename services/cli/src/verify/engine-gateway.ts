@@ -4,11 +4,13 @@ import { askEngine } from '@switchyard/samples'
 import type { Opinion } from '@switchyard/second-opinion'
 import type { AskSubgraph, VerifyOperation } from './operation.ts'
 
+/** The answer of the engine, and the plan that it is from. */
 export type OurAnswer = { readonly opinion: Opinion; readonly plan: Plan }
 
 /** Rejects with a RequestError or PlanningError where the engine refuses the operation. */
 export type EngineGateway = (operation: VerifyOperation) => Promise<OurAnswer>
 
+/** An engine that asks `ask` for every fetch. */
 export function engineGateway(graph: Graph, ask: AskSubgraph, labels: ReadonlySet<string>): EngineGateway {
   return async (operation) => {
     const { result, plan } = await askEngine(graph, { ...operation, labels }, ask)

@@ -19,6 +19,7 @@ import { hasAliases, withNeutralNames } from './neutral-names.ts'
 import type { VerifyOperation } from './operation.ts'
 import type { Difference } from './verdict.ts'
 
+/** The graph and both gateways. */
 export type ExplainedGateways = {
   readonly graph: Graph
   readonly ours: EngineGateway
@@ -33,6 +34,7 @@ export type Explain = (
   differences: readonly Difference[],
 ) => Promise<readonly StitchingLimitId[] | null>
 
+/** A function that finds the limits which explain a difference. */
 export function openExplanations({ graph, ours: askOurs, theirs: askTheirs }: ExplainedGateways): Explain {
   const limitOf = limitFinder(graph)
   return async (operation, ours, comparison, differences) => {

@@ -12,12 +12,14 @@ import { type Judge, openJudge } from './judge.ts'
 import { openLiveJudge } from './live-judge.ts'
 import type { AskSubgraph } from './operation.ts'
 
+/** The supergraph, the active labels, and the seed of sample values. */
 export type GatewayOptions = {
   readonly supergraphSdl: string
   readonly labels: ReadonlySet<string>
   readonly seed: number
 }
 
+/** A judge together with the servers that it asks. */
 export type OpenJudge = AsyncDisposable & { readonly judge: Judge }
 
 /** Throws SupergraphError where the engine does not load the supergraph. */
@@ -53,6 +55,7 @@ export async function openSampleJudge(
 /** Samples that the real subgraphs' differences are looked for in. */
 const SAMPLE_SEEDS = 3
 
+/** A judge that asks the real subgraphs. */
 export async function openRealJudge(
   graph: Graph,
   options: GatewayOptions,

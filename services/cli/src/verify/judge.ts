@@ -18,6 +18,7 @@ import { hasTreacherousNames, withNeutralNames } from './neutral-names.ts'
 import type { VerifyOperation } from './operation.ts'
 import type { Verdict } from './verdict.ts'
 
+/** Whom the judge asks. */
 export type Gateways = {
   readonly graph: Graph
   readonly ours: EngineGateway
@@ -26,8 +27,10 @@ export type Gateways = {
   readonly oneServer: (operation: VerifyOperation) => Promise<Opinion>
 }
 
+/** Puts one operation to all gateways. */
 export type Judge = (operation: VerifyOperation) => Promise<Verdict>
 
+/** A judge on sample subgraphs. */
 export function openJudge({ graph, ours: askOurs, theirs: askTheirs, oneServer }: Gateways): Judge {
   const explain = openExplanations({ graph, ours: askOurs, theirs: askTheirs })
   return async (operation) => {

@@ -10,6 +10,7 @@ import type { ResponsePath, StitchingLimitId } from '@switchyard/second-opinion'
 import { fieldsAt } from './response-fields.ts'
 import { SelectedField } from './selected-field.ts'
 
+/** The limit that a wrong answer at a path belongs to; null when it belongs to none. */
 export type LimitOf = (plan: Plan, path: ResponsePath) => StitchingLimitId | null
 
 /** The first that applies is named. */
@@ -24,6 +25,7 @@ const RULES: readonly (readonly [StitchingLimitId, (field: SelectedField) => boo
   ['abstract-nulls', (field) => field.meetsAbstractType],
 ]
 
+/** Prepares a graph once for many answers. */
 export function limitFinder(graph: Graph): LimitOf {
   return (plan, path) => {
     const { along, below } = fieldsAt(plan, path)

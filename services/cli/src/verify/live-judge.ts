@@ -18,6 +18,7 @@ import type { Difference, Verdict } from './verdict.ts'
 
 const LIVE_RUNS = 3
 
+/** Whom the judge asks. */
 export type LiveGateways = {
   readonly ours: EngineGateway
   readonly theirs: SecondOpinion | SecondOpinionError
@@ -25,6 +26,7 @@ export type LiveGateways = {
   readonly samples: readonly Judge[]
 }
 
+/** A judge on real subgraphs. */
 export function openLiveJudge({ ours: askOurs, theirs: askTheirs, samples }: LiveGateways): Judge {
   return async (operation) => {
     const question = hasTreacherousNames(operation.query)

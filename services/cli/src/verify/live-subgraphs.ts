@@ -5,12 +5,14 @@ import { Agent, request } from 'undici'
 import type { AskSubgraph } from './operation.ts'
 import { messageOf } from '../errors.ts'
 
+/** The real subgraphs, and which of them never answered. */
 export type LiveSubgraphs = AsyncDisposable & {
   readonly ask: AskSubgraph
   /** Subgraphs that not a single call reached: what was compared there is one failure with another. */
   readonly unreachable: () => readonly UnreachableSubgraph[]
 }
 
+/** A subgraph of which every call failed. */
 export type UnreachableSubgraph = {
   readonly subgraph: string
   readonly calls: number
@@ -20,6 +22,7 @@ export type UnreachableSubgraph = {
 
 const TIMEOUT_MS = 30_000
 
+/** Opens connections when they are needed. `signal` ends all calls. */
 export function openLiveSubgraphs(
   subgraphs: readonly CompiledSubgraph[],
   signal: AbortSignal,

@@ -12,8 +12,10 @@ import { FileError, messageOf } from '../errors.ts'
 import { readTextFile } from '../files.ts'
 import type { VerifyOperation } from './operation.ts'
 
+/** An operation of the user with values for its variables. */
 export type ReadOperation = VerifyOperation & { readonly kind: 'query' | 'mutation' }
 
+/** Where a document is wrong, and why. */
 export type InvalidOperation = {
   readonly file: string
   readonly line: number
@@ -21,6 +23,7 @@ export type InvalidOperation = {
   readonly message: string
 }
 
+/** All operations of a folder. */
 export type ReadOperations = {
   readonly operations: readonly ReadOperation[]
   readonly invalid: readonly InvalidOperation[]

@@ -9,6 +9,7 @@ import type { InvalidOperation } from './read-operations.ts'
 import type { Difference, DifferentVerdict, OneOnlyVerdict } from './verdict.ts'
 import type { Judged, VerifyReport } from './verify-operations.ts'
 
+/** What was verified, against what, and how strictly. */
 export type ReportOptions = {
   readonly graph: Graph
   readonly found: VerifyReport
@@ -22,6 +23,7 @@ export type ReportOptions = {
   readonly style: Style
 }
 
+/** The result with its exit code. */
 export function verifyResult(options: ReportOptions): CommandResult {
   const { graph, found, invalid, unreachable, isStrict, style } = options
   const unanswered = found.oneOnly.filter(({ verdict }) => verdict.answeredBy !== 'ours')

@@ -4,8 +4,10 @@
 import type { FetchId, Plan, ShapeField, ShapeNode, TypeId } from '@switchyard/engine'
 import type { ResponsePath } from '@switchyard/second-opinion'
 
+/** A field by the type that it is selected on. */
 export type ResponseField = { readonly parent: TypeId; readonly name: string }
 
+/** The fields that a value of the response is made of. */
 export type FieldsAt = {
   /** From the root to the path, each once. Several where the type decides. */
   readonly along: readonly ResponseField[]
@@ -15,6 +17,7 @@ export type FieldsAt = {
   readonly fetches: readonly FetchId[]
 }
 
+/** The fields at a path, by the plan that the response is from. */
 export function fieldsAt(plan: Plan, path: ResponsePath): FieldsAt {
   const along: ResponseField[] = []
   let nodes: readonly ShapeNode[] = [plan.shape]

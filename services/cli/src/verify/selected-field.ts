@@ -2,6 +2,7 @@
 import type { CompiledEdge, CompiledType, Graph, Sel } from '@switchyard/engine'
 import type { ResponseField } from './response-fields.ts'
 
+/** A field of the supergraph, with answers to questions that limits ask. */
 export class SelectedField {
   readonly #graph: Graph
   readonly #name: string

@@ -13,6 +13,7 @@ export type LimitVerdict = {
   readonly differences: readonly Difference[]
 }
 
+/** Both gateways answer, and not alike. */
 export type DifferentVerdict = {
   readonly kind: 'different'
   readonly differences: readonly Difference[]
@@ -24,6 +25,7 @@ export type DifferentVerdict = {
   readonly plan: Plan | null
 }
 
+/** Only one gateway answers, or none. */
 export type OneOnlyVerdict = {
   readonly kind: 'one-only'
   readonly answeredBy: 'ours' | 'theirs' | 'nobody'
@@ -34,6 +36,7 @@ export type OneOnlyVerdict = {
   readonly isConfirmed: boolean | null
 }
 
+/** One place at which two answers differ. */
 export type Difference = {
   readonly path: ResponsePath
   /** As JSON values; a value that is not there is undefined. */

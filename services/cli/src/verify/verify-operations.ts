@@ -5,6 +5,7 @@ import type { Judge } from './judge.ts'
 import type { VerifyOperation } from './operation.ts'
 import type { DifferentVerdict, LimitVerdict, OneOnlyVerdict } from './verdict.ts'
 
+/** What is verified, and by whom. */
 export type VerifyOptions = {
   readonly operations: readonly VerifyOperation[]
   readonly judge: Judge
@@ -14,8 +15,10 @@ export type VerifyOptions = {
   readonly onProgress?: (done: number, total: number) => void
 }
 
+/** An operation with its verdict. */
 export type Judged<Kind> = { readonly operation: VerifyOperation; readonly verdict: Kind }
 
+/** Verdicts, sorted by kind. */
 export type VerifyReport = {
   readonly operations: number
   readonly equal: number
@@ -31,6 +34,7 @@ export type VerifyReport = {
 /** The first few show what is wrong; taking apart the hundredth would show no more. */
 const MOST_SHRUNK = 5
 
+/** Rejects with the reason of the signal when it aborts. */
 export async function verifyOperations(options: VerifyOptions): Promise<VerifyReport> {
   const { operations, judge, signal, onProgress } = options
   let equal = 0
