@@ -39,6 +39,7 @@ const ANSWERS: Readonly<Record<string, () => unknown>> = {
     text: 'a'.repeat(2_800_000),
   }),
   '2.8 MB of percent codes, a secret of them': () => ({ token: '%'.repeat(20), text: '%25'.repeat(933_000) }),
+  '8 MB of percent codes between letters': () => ({ token: 'value-of-it', text: 'a%41 '.repeat(1_600_000) }),
   '2.8 MB of quotes in a string': () => ({ token: 'value-of-it', text: '"a":'.repeat(700_000) }),
   '2.8 MB of URLs': () => ({ token: 'value-of-it', text: 'a://b@c?d=1 '.repeat(233_000) }),
   '40 MB of small objects': () => ({

@@ -82,9 +82,9 @@ export class Secrets {
     const automaton = (this.#automaton ??= yield* this.#automatonOf())
     const bytes = bytesOf(text)
     let places = yield* automaton.search(bytes, this.#meter)
-    if (PERCENT_CODE.test(bytes)) {
-      const { said, runs } = yield* percentDecoded(bytes, this.#meter)
-      const inCodes = asWritten(yield* automaton.search(said, this.#meter), runs)
+    if (bytes.includes('%') && PERCENT_CODE.test(bytes)) {
+      const said = yield* automaton.search(yield* percentDecoded(bytes, this.#meter), this.#meter)
+      const inCodes = yield* asWritten(bytes, said, this.#meter)
       places = [...places, ...inCodes].sort((a, b) => a.start - b.start)
     }
     return inText(bytes, text, places).map((place) => ({ ...place, shown: REDACTED }))
@@ -163,39 +163,38 @@ function inText(bytes: string, text: string, places: readonly Place[]): readonly
   return places.map(({ start, end }) => ({ start: inCharacters(start), end: inCharacters(end) }))
 }
 
-/** Percent codes in a row: where they are written, and where what they say is. */
-type Run = { readonly written: Place; readonly said: Place }
-
-function* percentDecoded(text: string, meter: Meter): Sliced<{ said: string; runs: readonly Run[] }> {
+function* percentDecoded(text: string, meter: Meter): Sliced<string> {
   const decoded = Buffer.alloc(text.length)
-  const runs: Run[] = []
   let [from, length] = [0, 0]
   for (const { 0: codes, index } of text.matchAll(PERCENT_CODES)) {
     length += decoded.write(text.slice(from, index), length, 'latin1')
-    const start = length
     length += decoded.write(codes.replaceAll('%', ''), length, 'hex')
     if (meter.take(index - from + codes.length + 16)) yield
     from = index + codes.length
-    runs.push({ written: { start: index, end: from }, said: { start, end: length } })
   }
   length += decoded.write(text.slice(from), length, 'latin1')
-  return { said: decoded.toString('latin1', 0, length), runs }
+  return decoded.toString('latin1', 0, length)
 }
 
-/** From places in what is said, in order, to where they are written: whole runs of codes. */
-function asWritten(places: readonly Place[], runs: readonly Run[]): readonly Place[] {
-  let index = 0
+/** From places in what percent codes say, in order, to where they are written. Of codes in a row all are taken. */
+function* asWritten(text: string, places: readonly Place[], meter: Meter): Sliced<readonly Place[]> {
+  if (places.length === 0) return places
+  const edges = places.flatMap(({ start, end }) => [start, end])
+  const found: number[] = []
+  // How much longer the text is than what it says, up to the codes.
   let longer = 0
-  const pass = (to: number): Run | undefined => {
-    for (let run = runs[index]; ; run = runs[++index]) {
-      if (run === undefined || run.said.end > to) return run
-      longer = run.written.end - run.said.end
+  for (const { 0: codes, index } of text.matchAll(PERCENT_CODES)) {
+    const said = { start: index - longer, end: index - longer + codes.length / 3 }
+    for (let edge = edges[found.length]; edge !== undefined; edge = edges[found.length]) {
+      const isEnd = found.length % 2 === 1
+      const character = isEnd ? edge - 1 : edge
+      if (character >= said.end) break
+      if (character < said.start) found.push(edge + longer)
+      else found.push(isEnd ? index + codes.length : index)
     }
+    longer += codes.length - codes.length / 3
+    if (meter.take(16)) yield
   }
-  return places.map(({ start, end }) => {
-    const first = pass(start)
-    const from = first !== undefined && first.said.start <= start ? first.written.start : start + longer
-    const last = pass(end - 1)
-    return { start: from, end: last !== undefined && last.said.start < end ? last.written.end : end + longer }
-  })
+  while (found.length < edges.length) found.push((edges[found.length] ?? 0) + longer)
+  return places.map((_, index) => ({ start: found[2 * index] ?? 0, end: found[2 * index + 1] ?? 0 }))
 }
