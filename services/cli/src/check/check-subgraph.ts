@@ -3,20 +3,14 @@
  * Writes nothing.
  */
 import type { CommandOf, NamespaceState } from '@switchyard/domain'
-import {
-  checkForeseen,
-  type CheckReport,
-  foresee,
-  type Foreseen,
-  type ForeseenChange,
-  neededSchemas,
-} from '@switchyard/schema-checks'
+import { checkForeseen, foresee, type ForeseenChange, neededSchemas } from '@switchyard/schema-checks'
 import type { CommandResult } from '../command-result.ts'
 import type { CliContext } from '../context.ts'
 import { LocalRefusal, RefusedByRegistry } from '../errors.ts'
 import { interruptible } from '../interruptible.ts'
 import { checkResult } from '../output/check-report.ts'
 import type { RegistryClient } from '../registry/registry-client.ts'
+import type { Checked, CheckOptions } from './checked.ts'
 import { hashOf, onOneState, readSchemas, readServed } from './read-namespace.ts'
 
 /** What a dry run needs of the call of its command. */
@@ -24,39 +18,6 @@ export type CheckCall = {
   readonly context: CliContext
   readonly registry: RegistryClient
   readonly namespace: string
-}
-
-/** The change that is tried out. */
-export type Proposal =
-  | { readonly kind: 'delete' }
-  | {
-      readonly kind: 'publish'
-      readonly sdl: string
-      /** Absent: it came from standard input. */
-      readonly file?: string
-      /** For one that does not exist yet. */
-      readonly routingUrl?: string | undefined
-      readonly labels?: readonly string[] | undefined
-      /** The subgraph that it replaces: for a feature subgraph that does not exist yet. */
-      readonly base?: string | undefined
-    }
-
-/** Which subgraph the change is about, and how strictly its result is judged. */
-export type CheckOptions = {
-  readonly name: string
-  readonly proposal: Proposal
-  /** true: nothing but a feature subgraph is meant. */
-  readonly featureSubgraph: boolean
-  readonly allowBreaking: boolean
-}
-
-/** Everything that was looked at, for whoever prints it. */
-export type Checked = CheckOptions & {
-  readonly namespace: string
-  readonly foreseen: Exclude<Foreseen, { readonly kind: 'refused' }>
-  readonly report: CheckReport
-  /** By subgraph: what errors point into. */
-  readonly sources: ReadonlyMap<string, { readonly sdl: string; readonly file?: string }>
 }
 
 /** Exit code 1 if a composition fails, or a change is breaking and that is not allowed. */

@@ -3,36 +3,14 @@
  * is for.
  */
 import { type FeatureFlag, type NamespaceState } from '@switchyard/domain'
-import { diffFlag, type FlagDiff, flagInGraphs, type FlagInGraph, isServed } from '@switchyard/schema-checks'
+import { diffFlag, flagInGraphs, type FlagInGraph, isServed } from '@switchyard/schema-checks'
 import type { CommandResult } from '../command-result.ts'
 import { LocalRefusal } from '../errors.ts'
 import { interruptible } from '../interruptible.ts'
 import { diffResult } from '../output/diff-report.ts'
 import type { CheckCall } from './check-subgraph.ts'
+import type { Diffed, DiffOptions, GraphDiff } from './diffed.ts'
 import { onOneState, readSchemas, readServed } from './read-namespace.ts'
-
-/** Which flag is compared, and in which graphs. */
-export type DiffOptions = {
-  readonly name: string
-  readonly graph: string | undefined
-  readonly exitCode: boolean
-}
-
-/** The differences in one graph. */
-export type GraphDiff = {
-  readonly place: FlagInGraph
-  /** null: the flag does not apply there. */
-  readonly diff: FlagDiff | null
-}
-
-/** Everything that was looked at, for whoever prints it. */
-export type Diffed = DiffOptions & {
-  readonly namespace: string
-  readonly flag: FeatureFlag
-  readonly graphs: readonly GraphDiff[]
-  /** By subgraph: what errors point into. */
-  readonly sources: ReadonlyMap<string, { readonly sdl: string }>
-}
 
 /** Asks for what is served, and composes base and flag here where nothing is served. */
 export async function diffFeatureFlag(call: CheckCall, options: DiffOptions): Promise<CommandResult> {

@@ -1,7 +1,7 @@
 /** What `subgraph check` found, as text, JSON and annotations. */
 import { printErrors, printHints } from './composition-messages.ts'
 import { type CheckedComposition, locateInSdl } from '@switchyard/schema-checks'
-import type { Checked } from '../check/check-subgraph.ts'
+import type { Checked } from '../check/checked.ts'
 import type { CommandResult } from '../command-result.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'

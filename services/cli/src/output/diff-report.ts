@@ -1,6 +1,6 @@
 /** What `feature-flag diff` found, as text, JSON and annotations. */
 import { printCompositionErrors } from '@switchyard/composition/printing'
-import type { Diffed, GraphDiff } from '../check/diff-flag.ts'
+import type { Diffed, GraphDiff } from '../check/diffed.ts'
 import type { CommandResult } from '../command-result.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'

@@ -2,7 +2,8 @@
  * The fetches that decided when the answer was complete: the one that ended last, the one it waited for
  * longest, and so on back to the start. Making any other fetch faster would not have helped.
  */
-import type { Span } from './timeline.ts'
+/** On the axis: nanoseconds since the start, or steps where the trace has no real times. */
+export type Span = { readonly start: number; readonly end: number }
 
 export type PathStep = {
   /** Null: it took no time of its own, and what it waited for stands in its place. */

@@ -1,7 +1,7 @@
 /** Plain sentences: what took the time, what failed, what is missing. The most useful one first. */
-import { criticalPath } from './critical-path.ts'
+import { criticalPath, type Span } from './critical-path.ts'
 import { byteSize, counted, duration, listed, percent, quoted } from './format.ts'
-import { endOf, type FetchRow, nameOf, type Span, type Timeline } from './timeline.ts'
+import { endOf, type FetchRow, nameOf, type Timeline } from './timeline.ts'
 import { bodySize, type Totals } from './totals.ts'
 
 export type Insight = {

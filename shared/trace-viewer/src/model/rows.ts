@@ -1,7 +1,8 @@
 /** What the waterfall draws, for one trace and for two alike. */
 import type { Comparison, FetchPair, Pair } from './comparison.ts'
 import { duration, durationDifference } from './format.ts'
-import type { FetchRow, PhaseRow, Span, Timeline } from './timeline.ts'
+import type { Span } from './critical-path.ts'
+import type { FetchRow, PhaseRow, Timeline } from './timeline.ts'
 
 export type Segment = { readonly kind: 'connect' | 'wait' | 'receive'; readonly span: Span }
 

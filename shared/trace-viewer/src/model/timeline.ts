@@ -1,11 +1,8 @@
 /** A trace as rows on one axis. Pure: what is drawn is decided here, how it looks is not. */
 import type { Trace, TraceFetch, TracePhase } from '@switchyard/request-trace'
 import { fetchesOf } from '@switchyard/request-trace/fetches-of'
-import { criticalPath } from './critical-path.ts'
+import { criticalPath, type Span } from './critical-path.ts'
 import { counted } from './format.ts'
-
-/** On the axis: nanoseconds since the start, or steps where the trace has no real times. */
-export type Span = { readonly start: number; readonly end: number }
 
 export type PhaseRow = {
   readonly kind: 'phase'

@@ -1,5 +1,6 @@
 /** What a whole request cost. */
-import type { FetchRow, Span, Timeline } from './timeline.ts'
+import type { Span } from './critical-path.ts'
+import type { FetchRow, Timeline } from './timeline.ts'
 
 export type Totals = {
   /** Nanoseconds until the last answer; null where the trace has no real times. */

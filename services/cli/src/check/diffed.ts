@@ -1,0 +1,26 @@
+/** What `feature-flag diff` is asked, and what it found. */
+import type { FeatureFlag } from '@switchyard/domain'
+import type { FlagDiff, FlagInGraph } from '@switchyard/schema-checks'
+
+/** Which flag is compared, and in which graphs. */
+export type DiffOptions = {
+  readonly name: string
+  readonly graph: string | undefined
+  readonly exitCode: boolean
+}
+
+/** The differences in one graph. */
+export type GraphDiff = {
+  readonly place: FlagInGraph
+  /** null: the flag does not apply there. */
+  readonly diff: FlagDiff | null
+}
+
+/** Everything that was looked at, for whoever prints it. */
+export type Diffed = DiffOptions & {
+  readonly namespace: string
+  readonly flag: FeatureFlag
+  readonly graphs: readonly GraphDiff[]
+  /** By subgraph: what errors point into. */
+  readonly sources: ReadonlyMap<string, { readonly sdl: string }>
+}
