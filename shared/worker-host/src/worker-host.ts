@@ -7,8 +7,8 @@
  *   throws crashes.
  * - A thread whose task was ended is not used again, since nobody knows its state. The next task gets a new
  *   one.
- * - A thread that dies between tasks is replaced for the next one. Only a task that was sent in the moment of the
- *   death, before this side knew of it, is told that it crashed.
+ * - A thread that dies between tasks is replaced for the next one. Only a task that was sent in the moment of
+ *   the death, before this side knew of it, is told that it crashed.
  * - A thread without a task does not keep the process alive.
  *
  * A host has no queue: whose task is next is decided by whoever holds the host.
