@@ -1,10 +1,15 @@
 /**
- * Which `@defer` delivers a field that is selected by several fragments, and what that means for the others.
+ * Decides which deferred fragment delivers a field that several fragments select, and what that means for the
+ * others.
  *
- * A field selected outside every `@defer` is not deferred. Of several fragments the first one in the document
- * delivers it; those nested in another one of them do not count. The others are complete only after that one,
- * and deliver the field if that one fails. A fragment that selects nothing which it might ever have to
- * deliver is dropped.
+ * A field selected outside of every `@defer` is not deferred. Otherwise the first fragment of the document
+ * that selects the field owns it; fragments nested in another one that selects it do not count. The others
+ * are complete only after the owner, and deliver the field if the owner fails:
+ *
+ *     ... @defer { name stock }      owns name and stock
+ *     ... @defer { stock price }     owns price; is complete after the first one, and delivers stock if that one fails
+ *
+ * A fragment that would never have a field to deliver is dropped.
  */
 import type { Budget } from '../budget.ts'
 import { type GroupId, INITIAL_GROUP, type TypeId } from '../ids.ts'

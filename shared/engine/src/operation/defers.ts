@@ -1,9 +1,9 @@
 /**
- * The fragments of an operation that `@defer` puts off, each as often as it is spread.
+ * Finds the fragments that an active `@defer` puts off, once for each place where the operation spreads them.
  *
- * A fragment that is spread twice is two deferred fragments, in two places. So whatever is deferred, or holds
- * something deferred, is copied to where it is spread: afterwards each of its fields stands in one place, and
- * belongs to one `@defer`. The rest of the document stays as it is written.
+ * A fragment that is spread in two places is two deferred fragments. So a fragment that is deferred, or that
+ * contains a deferred one, is copied to each place where it is spread. Afterwards each of its fields stands
+ * in one place and belongs to one `@defer`. The rest of the document stays as it is written.
  */
 import {
   type DirectiveNode,

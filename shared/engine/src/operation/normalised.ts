@@ -1,7 +1,10 @@
 /**
- * An operation after normalisation: no fragments, no conditions, no duplicates. What a selection asks for is
- * listed per object type, because that is what a running value finally is; types that are asked for the same
- * share the list and its goals, so identity of a goal means identity of what is wanted.
+ * The form of an operation after normalisation: without fragments, conditions and duplicates.
+ *
+ * Goals are listed for each object type, because a value has an object type when the operation runs. Types
+ * that are asked for the same share one list of goals, so the identity of a goal tells what is wanted:
+ *
+ *     { node { id ... on Book { pages } } }    selection of `node`:   Book → id, pages    Album → id
  */
 import type { TypeRef } from '../graph/compiled-graph.ts'
 import type { GroupId, TypeId } from '../ids.ts'
@@ -15,10 +18,7 @@ export type Selection = {
    * selected.
    */
   readonly byType: ReadonlyMap<TypeId, readonly Goal[]>
-  /**
-   * What one source has left open: of what type the objects are, it knows, unless `__typename` is among the
-   * goals.
-   */
+  /** The part that one source left unanswered. The source tells the types, unless `__typename` is a goal. */
   readonly isRest?: true
 }
 
@@ -44,8 +44,8 @@ export type FieldGoal = {
   /** Set on a remainder: the goal as it was wanted, of which another subgraph answers the rest. */
   readonly whole: FieldGoal | null
   /**
-   * Set on what is fetched later of an object without a key: without `@defer`, too, another subgraph than its
-   * own is asked.
+   * Set on goals of a deferred fragment that another subgraph than the source would answer without `@defer`,
+   * too.
    */
   readonly elsewhere?: true
 }

@@ -1,10 +1,10 @@
 /**
- * Tells what is wanted apart from how it is written: `id ... on Album { id }` asks albums for nothing more
- * than `id` does.
+ * Interns goals and lists of goals by what they ask for, however the operation writes it.
  *
- * At one place, equal wishes become the same goal and equal lists of goals the same list, so identity says
- * whether object types differ in what is asked of them. Places are kept apart even where they ask for the
- * same: what is known about the objects there may differ.
+ * `id ... on Album { id }` asks albums for nothing more than `id` does. At one place equal goals become one
+ * object, and so do equal lists of goals; identity then tells whether object types differ in what is asked of
+ * them. Different places share no goals, even if they ask for the same, because what is known about the
+ * objects there may differ.
  */
 import type { Goal, Selection } from './normalised.ts'
 

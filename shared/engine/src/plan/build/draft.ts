@@ -1,5 +1,5 @@
 /**
- * A plan under construction: positions, the slots that provide their objects, and the steps that fetch them.
+ * A plan under construction: positions, the slots that provide their objects, and the calls that fetch them.
  */
 import type { FieldGoal, Selection } from '../../operation/normalised.ts'
 import type { DocField, DocSelection } from '../document/document.ts'
@@ -17,7 +17,7 @@ export type DraftPosition = {
   readonly children: DraftPosition[]
   readonly childByKey: Map<string, DraftPosition>
   readonly assigned: Map<TypeId, Map<FieldGoal, Assigned>>
-  /** What other groups than that of the place take as inputs for calls of their own. */
+  /** Inputs that delivery groups assign for calls of their own, by group. */
   readonly assignedFor: Map<GroupId, Map<TypeId, Map<FieldGoal, Assigned>>>
 }
 
@@ -31,7 +31,7 @@ export type Assigned = {
 /** A provider under construction: the objects of one subgraph that are part of the objects at a position. */
 export type Slot = {
   readonly position: DraftPosition
-  /** As it was entered: declared type of the field, or the entity's. */
+  /** The node of the declared type of the field, or of the entity. */
   readonly node: Node
   readonly doc: DocSelection
   readonly source:
@@ -49,12 +49,12 @@ export type Slot = {
 export type DraftCall = {
   readonly kind: 'root' | 'entity'
   readonly sub: SubgraphId
-  /** What it is made for. */
+  /** The delivery group that it is made for. */
   readonly group: GroupId
   readonly position: DraftPosition
   /** Mutation root groups run one after the other; always 0 for queries. */
   readonly barrier: number
-  /** A root call at a deeper place that must not run before the place is there. */
+  /** A root call at a deeper position that must not run before the objects there are known to exist. */
   readonly afterParent: boolean
   cases: DraftCase[]
   readonly reasons: Set<string>
@@ -95,7 +95,7 @@ export function liveSlot(slot: Slot): Slot {
   return slot.mergedInto === null ? slot : liveSlot(slot.mergedInto)
 }
 
-/** The step whose answer holds the slot's objects. */
+/** The call whose answer holds the slot's objects. */
 export function callFor(slot: Slot): DraftCall {
   const live = liveSlot(slot)
   return live.source.kind === 'call' ? live.source.call : callFor(live.source.parent)

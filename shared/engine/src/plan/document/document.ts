@@ -44,10 +44,12 @@ export function docSelection(sub: SubgraphId, type: TypeId | null): DocSelection
 }
 
 /**
- * The field of the document that answers a goal on one type; the same for several types if they agree, or if
- * it stands on their interface, where it is declared as `wide`. `text` tells what is wanted, with all below
- * it: what only another need has there could take the object away when it fails. `to`: where it is answered
- * from.
+ * The field of the document that answers a goal for objects of type `on`; `to` is the node that its value
+ * comes from.
+ *
+ * Types share a field if they agree on its type, or if it stands on their interface, which declares it with
+ * the type `onInterface`. `text` tells everything that is wanted below it: goals that differ in it have
+ * fields of their own, since what one of them selects could null the object of the other one by failing.
  */
 export function selectField(
   selection: DocSelection,

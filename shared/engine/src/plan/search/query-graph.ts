@@ -1,9 +1,10 @@
 /**
- * The query graph for one set of active override labels: nodes, field edges and entity moves. Everything is
- * made on demand and kept for the life of the schema.
+ * The query graph for one set of active override labels: nodes, field edges and key edges. All are made on
+ * demand and kept for the life of the schema.
  *
- * A node is a type as one subgraph sees it, perhaps below a `@provides` (its view). Views are hash-consed by
- * what they still provide, so recursion over self-referential types stays finite.
+ * A node is a type as one subgraph sees it. Below a `@provides` it is a node of its own, which has the
+ * provided fields as well (`provided`). Nodes that still provide the same are one node, so types that refer
+ * to themselves stay finite.
  */
 import type { Sel, SelItem, TypeRef } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, isComposite, namedType, presenceOf, typeOf } from '../../graph/graph.ts'
@@ -16,6 +17,7 @@ export type Node = {
   /** The type's name in the subgraph: the interface itself for an interface object. */
   readonly type: TypeId
   readonly sub: SubgraphId
+  /** Fields that a `@provides` further up adds here; null for none. */
   readonly provided: Sel | null
   readonly interfaceObject: boolean
   /**
@@ -23,6 +25,7 @@ export type Node = {
    * none.
    */
   readonly runtime: readonly TypeId[]
+  /** The same types as a set. */
   readonly knows: ReadonlySet<TypeId>
 }
 

@@ -71,7 +71,7 @@ export class DeferSplitter {
           continue
         const lifted: FieldGoal[] = []
         for (const [other, open] of ascending(child.fetchedEarly)) {
-          // What went as a part of another one is cut there.
+          // A goal that was split off as a part of another goal is split there.
           const below = open.filter(({ whole }) => whole === null || !lifted.includes(whole))
           if (below.length === 0) continue
           const selection =
