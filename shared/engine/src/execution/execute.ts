@@ -12,6 +12,7 @@ import { Fetching } from './fetching/fetching.ts'
 import { preparationsFor } from './joining/preparations.ts'
 import { weightOf } from './joining/response-weight.ts'
 
+/** An execution that is under way. */
 export type Execution = {
   /**
    * Ends the execution: no further fetch is started, and `done` is not called any more. Harmless when it is
@@ -43,7 +44,7 @@ class Run implements Execution {
   readonly #options: ExecuteOptions
   readonly #done: (result: ExecutionResult, weight: number) => void
   readonly #fetching: Fetching
-  /** That were completed. */
+  /** The weight of the data. */
   #values = 0
 
   constructor(
@@ -65,7 +66,7 @@ class Run implements Execution {
 
   start(): void {
     this.#fetching.start()
-    // Nothing had to be fetched: the caller still gets its handle before the result.
+    // If nothing has to be fetched, the caller still gets its handle before the result.
     if (this.#fetching.isDone) queueMicrotask(() => this.#fetching.run(() => this.#finish()))
   }
 

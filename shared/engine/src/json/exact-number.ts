@@ -12,6 +12,7 @@ declare global {
   }
 }
 
+/** A number of JSON that would change its value if it were read as a double. */
 export class ExactNumber {
   readonly text: string
 

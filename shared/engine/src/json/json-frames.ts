@@ -13,6 +13,7 @@ import { parseExactly } from './parse-exactly.ts'
  */
 export type JsonLimit = 'depth' | 'items' | 'members' | 'names' | 'numbers'
 
+/** What a text of JSON may hold, and how it is read. */
 export type JsonLimits = {
   /** Takes a step for each item and each member, at any level; lists and objects without any may take two. */
   readonly budget: WorkBudget
@@ -177,6 +178,7 @@ export function asUtf8<Result>(decode: () => Result): Result {
   }
 }
 
+/** The error for a text that is no JSON. */
 export function wrong(): SyntaxError {
   return new SyntaxError('This is no JSON.')
 }

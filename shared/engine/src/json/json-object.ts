@@ -3,6 +3,7 @@ import { ExactNumber } from './exact-number.ts'
 /** Anything JSON can hold as an object. Subgraph data is only ever read. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
+/** Whether a value is an object of JSON; an `ExactNumber` is none. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)

@@ -28,6 +28,7 @@ export function printMembers(object: Readonly<Record<string, unknown>>): string 
   return `{${members.join(',')}}`
 }
 
+/** Whether an own member of the object is a `JsonText`. */
 export function holdsText(object: Readonly<Record<string, unknown>>): boolean {
   for (const key in object) if (object[key] instanceof JsonText) return true
   return false

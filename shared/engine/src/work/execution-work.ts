@@ -19,6 +19,7 @@ export class ExecutionLimitError extends Error {
   readonly code = 'EXECUTION_LIMIT_EXCEEDED'
 }
 
+/** `maxSteps`: the budget of the request. */
 export function executionWork(turns: Turns, maxSteps: number): ExecutionWork {
   return { turns, budget: new WorkBudget(maxSteps, exceeded) }
 }

@@ -1,6 +1,7 @@
 import { NO_TYPE, type PositionId, ROOT_POSITION, type TypeId } from '../../ids.ts'
 import type { ShapeField, ShapeNode } from '../../plan/plan.ts'
 
+/** A field whose value comes from a subgraph. */
 export type DataField = Extract<ShapeField, { readonly kind: 'field' }>
 
 /** A list of the response shape. */

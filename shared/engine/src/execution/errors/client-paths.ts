@@ -1,12 +1,13 @@
-/** Where occurrences stand in the client's response. */
 import type { PositionId } from '../../ids.ts'
 import type { Position } from '../../plan/plan.ts'
 import { indicesOf } from '../joining/object-lists.ts'
 import type { Occurrences } from '../joining/occurrences.ts'
 import type { PreparedPlan } from '../joining/prepared-plan.ts'
 
+/** A response path, or a path of a subgraph's answer: https://spec.graphql.org/draft/#sec-Path */
 export type Path = readonly (string | number)[]
 
+/** Finds the response paths of objects. */
 export class ClientPaths {
   readonly #plan: PreparedPlan
   readonly #occurrences: Occurrences
@@ -16,7 +17,10 @@ export class ClientPaths {
     this.#occurrences = occurrences
   }
 
-  /** Client path of an occurrence; of the nearest object above it that the client asked for. */
+  /**
+   * Response path of an object; of the nearest one above it that the client selected, if it did not select
+   * this one.
+   */
   ofOccurrence(position: PositionId, occurrence: number): Path {
     let path: (string | number)[] = []
     let at = this.#occurrences.position(position)
@@ -31,7 +35,7 @@ export class ClientPaths {
     return path
   }
 
-  /** Path of all occurrences of a position together: up to the first list. */
+  /** Response path of all objects of a position together, which ends at the first list. */
   ofPosition(position: PositionId): Path {
     const keys: string[] = []
     let at = this.#occurrences.position(position)
@@ -52,7 +56,7 @@ export class ClientPaths {
     return indices.slice(0, this.#plan.listDepths[position.id])
   }
 
-  /** The occurrence of a position above that this one is in, or -1. */
+  /** The number of the object of a position above in which an object is, or -1. */
   ancestor(position: PositionId, occurrence: number, ancestor: PositionId): number {
     let at = position
     let number = occurrence
@@ -64,7 +68,7 @@ export class ClientPaths {
     return number
   }
 
-  /** Whether the client asked for the object itself, so that fields below it may be named to the client. */
+  /** Whether the client selected the objects of a position, and not only fields below them. */
   isVisible(position: PositionId): boolean {
     let at = this.#occurrences.position(position)
     while (at.parent >= 0) {
@@ -75,7 +79,7 @@ export class ClientPaths {
   }
 }
 
-/** Up to the first list, which stands for all that is in it. */
+/** The path up to the first list. */
 export function untilList(path: Path): Path {
   const list = path.findIndex((segment) => typeof segment === 'number')
   return list < 0 ? path : path.slice(0, list)

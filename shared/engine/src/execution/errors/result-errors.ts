@@ -13,10 +13,10 @@ import type { ResponseStore } from '../joining/response-store.ts'
  */
 export const MAX_COPIED = 1024 * 1024
 
-/** Of what completion finds wrong: seven bytes of an answer may be wrong, and are told in two hundred. */
+/** Most errors that completion finds: an invalid value of seven bytes makes an error of two hundred. */
 export const MAX_FOUND = 20_000
 
-/** Placing one error: it is shown at many places. */
+/** Steps for an error that a subgraph reported, which may have to be copied to many paths. */
 export const STEPS_PER_ERROR = 50
 
 type Reported = { readonly exact: Set<string>; readonly prefixes: Set<string> }
@@ -39,15 +39,17 @@ export class ResultErrors {
   readonly #mismatched = new Set<PositionId>()
   #copied = 0
   #found = 0
-  /** Every place at which something was reported. */
-  readonly #places = new Set<string>()
+  /** Every path at which something was reported. */
+  readonly #paths = new Set<string>()
 
   constructor(plan: PreparedPlan, store: ResponseStore) {
     this.#plan = plan
     this.#store = store
   }
 
-  /** Takes over everything a subgraph reported in answer to a fetch; how many errors those were. */
+  /**
+   * Takes over everything that a subgraph reported in answer to a fetch. Returns the number of its errors.
+   */
   addReported(fetch: Fetch, paths: ErrorPaths, serviceName: string): number {
     const answer = this.#store.answer(fetch.id)
     if (answer === undefined || !paths.isReached(fetch)) return 0
@@ -76,7 +78,7 @@ export class ResultErrors {
     return answer.errors.length
   }
 
-  /** Of those that do not fit, one error tells. */
+  /** Adds a copy of an error. One further error stands for all copies beyond `MAX_COPIED`. */
   #addCopy(error: ResponseError): void {
     if (this.#copied > MAX_COPIED) return
     this.#copied += sizeOf(error)
@@ -88,7 +90,9 @@ export class ResultErrors {
       })
   }
 
-  /** What was noticed while the providers of split values were walked in step, so only after completion. */
+  /**
+   * Reports lists of different lengths, which are only found when both are read: call it after completion.
+   */
   addShapeMismatches(paths: ErrorPaths, occurrences: Occurrences): void {
     for (const position of occurrences.mismatched) {
       if (this.#mismatched.has(position)) continue
@@ -103,7 +107,7 @@ export class ResultErrors {
     }
   }
 
-  /** Of what completion finds wrong; so many that each could be read are told. */
+  /** Adds an error that completion found. One further error stands for all beyond `MAX_FOUND`. */
   add(error: ResponseError): void {
     if (this.#found > MAX_FOUND) return
     if (++this.#found <= MAX_FOUND) this.list.push(error)
@@ -120,7 +124,7 @@ export class ResultErrors {
    * other field of the object, also from a fetch whose data it waited for.
    */
   explains(fetch: FetchId, path: Path, objectMissing: boolean): boolean {
-    if (this.#places.has(pathKey(path, path.length))) return true
+    if (this.#paths.has(pathKey(path, path.length))) return true
     if (this.#isExplainedBy(fetch, path, objectMissing)) return true
     return objectMissing && this.#failedBefore(fetch).some((id) => this.#isExplainedBy(id, path, true))
   }
@@ -167,7 +171,7 @@ export class ResultErrors {
       this.#reported.set(fetch, reported)
     }
     reported.exact.add(pathKey(path, path.length))
-    this.#places.add(pathKey(path, path.length))
+    this.#paths.add(pathKey(path, path.length))
     // Not the empty prefix: an error somewhere in the response does not explain a null at its root.
     for (let length = path.length; length > 0; length--) reported.prefixes.add(pathKey(path, length))
   }
@@ -209,17 +213,18 @@ export class ResultErrors {
   }
 }
 
+/** Characters of an error as JSON; infinite if it nests too deeply to be printed. */
 export function sizeOf(error: ResponseError): number {
   try {
     return JSON.stringify(error).length
   } catch (cause) {
-    // It nests deeper than could be written.
+    // The error nests too deeply to be printed.
     if (cause instanceof RangeError) return Number.POSITIVE_INFINITY
     throw cause
   }
 }
 
-/** The first segments of a path, as a key. */
+/** A text that is different for different paths, made of the first `length` segments. */
 export function pathKey(path: Path, length: number): string {
   let key = ''
   // Keys are GraphQL names, so a digit after the separator can only be an index.

@@ -1,4 +1,4 @@
-/** A plan as traces show it: the waves of its fetches, each with its place in the response. */
+/** A plan as traces show it: the waves of its fetches, each with the response path that it adds to. */
 import type { TypeRef } from '../../graph/compiled-graph.ts'
 import { fieldOf, type Graph, typeOf } from '../../graph/graph.ts'
 import type { FetchId, GroupId, PositionId, SubgraphId, TypeId } from '../../ids.ts'
@@ -12,25 +12,30 @@ import { preparePlan } from '../joining/prepared-plan.ts'
  */
 export type FetchKind = 'Single' | 'Entity' | 'BatchEntity' | 'MultiEntity'
 
+/** One fetch of the tree. */
 export type FetchPlace = {
   readonly fetch: FetchId
   readonly kind: FetchKind
   /** Response keys, and `@` for each list: `products.@.lead`. Keys in parentheses are not in the response. */
   readonly path: string
   readonly subgraph: SubgraphId
-  /** Places of the tree, from 0, depth first: all of them come before this one. */
+  /**
+   * Numbers of the fetches that it waits for, counted from 0 in the order of the tree. All come before this
+   * one.
+   */
   readonly dependsOn: readonly number[]
-  /** 0: the first part. */
+  /** The delivery group that it is made for. */
   readonly group: GroupId
 }
 
+/** Fetches that are made one after the other, or at the same time. */
 export type FetchTree =
   | { readonly kind: 'Sequence' | 'Parallel'; readonly children: readonly FetchTree[] }
   | { readonly kind: 'Single'; readonly place: FetchPlace }
 
 const known = new WeakMap<Plan, readonly FetchTree[]>()
 
-/** What is in the sequence that the whole plan is; derived from it once. */
+/** The waves of a plan, which are made one after the other. Computed once per plan. */
 export function fetchTree(graph: Graph, plan: Plan): readonly FetchTree[] {
   let tree = known.get(plan)
   if (tree === undefined) {
@@ -79,7 +84,7 @@ class Paths {
   readonly #graph: Graph
   readonly #plan: Plan
   readonly #listDepths: readonly number[]
-  /** Names of the fields that only requests are made from. Their keys in answers may be others. */
+  /** By position that no client sees: the name of its field, which may have another key in answers. */
   readonly #names = new Map<PositionId, string>()
 
   constructor(graph: Graph, plan: Plan) {
@@ -117,7 +122,10 @@ class Paths {
     }
   }
 
-  /** A type that does not declare the field stands for one of its own that does. */
+  /**
+   * How many lists the type of a field has. If the type does not declare the field, one of its possible types
+   * does.
+   */
   #depthOf(type: TypeId, name: string): number {
     for (const each of [type, ...typeOf(this.#graph, type).possible]) {
       const field = fieldOf(this.#graph, each, name)

@@ -21,22 +21,25 @@ import { RequestBodies } from './request-body.ts'
 import { ResponseStore } from '../joining/response-store.ts'
 import { type TypeFacts, typeFacts } from '../joining/type-facts.ts'
 
+/** What decides about fetches, and what follows their answers. */
 export type FetchingHooks = {
   /** Whether a root field of a mutation has failed such that the root fields after it are not executed. */
   readonly hasFailedRoot: () => Task<boolean>
-  /**
-   * What follows each answer, when everything that could begin because of it has begun. Never within `start`.
-   */
+  /** Called after each answer, when every fetch that waited for it has begun. Never called within `start`. */
   readonly onAnswer: () => Task
-  /** Whether a fetch whose data is there may begin; one that may not is asked about again by `proceed`. */
+  /** Whether a fetch may begin, after those that it waits for have answered. If not, `proceed` asks again. */
   readonly mayBegin?: (fetch: Fetch) => boolean
-  /** For which objects a fetch that begins is needed; null: for all. */
+  /** Accepts the objects for which a fetch is needed; null if it is needed for all. */
   readonly objectsFor?: (fetch: Fetch) => ObjectFilter | null
 }
 
 /**
- * Starts the fetches of a plan, each as soon as those it waits for have answered, and keeps what they
- * answered.
+ * Starts the fetches of a plan, each as soon as the fetches that it waits for have answered, and keeps the
+ * answers.
+ *
+ * All work of an execution runs here as tasks, one after the other: a task that takes long yields, and goes
+ * on in a later turn of the event loop, while other tasks wait. So nothing changes between two slices of a
+ * task.
  */
 export class Fetching implements Pace {
   readonly plan: Plan
@@ -48,21 +51,21 @@ export class Fetching implements Pace {
   readonly #options: ExecuteOptions
   readonly #hooks: FetchingHooks
   readonly #bodies: RequestBodies
-  /** By the first of several parts that send the same. */
+  /** By the first of several parts that send the same representations. */
   readonly #rendered = new Map<EntitiesPart, Representations>()
-  /** By fetch: how many of those it waits for are not settled yet. */
+  /** By fetch: how many of the fetches that it waits for are not settled yet. */
   readonly #waiting: number[]
   readonly #ready: FetchId[] = []
-  /** Ready, but not allowed to begin. */
+  /** Fetches that are ready, and that `mayBegin` refused. */
   readonly #held: FetchId[] = []
   #unsettled: number
-  /** A mutation's non-null root field failed: nothing more is started, as the response is null already. */
+  /** A non-null root field of a mutation failed, so the response is null, and no further fetch is made. */
   #halted = false
   #over = false
-  /** Of the budget, at the beginning of this turn. */
+  /** What was spent of the budget when this turn began. */
   #spent = 0
   readonly #work: ExecutionWork
-  /** A task is under way; others wait until it is done, so that nothing changes in its slices. */
+  /** Whether a task is under way, so that others wait. */
   #busy = false
   readonly #tasks: (() => Task)[] = []
 
@@ -86,7 +89,7 @@ export class Fetching implements Pace {
     return this.#over
   }
 
-  /** Nothing is under way, and nothing will be. */
+  /** Whether every fetch is settled. */
   get isDone(): boolean {
     return this.#unsettled === 0
   }
@@ -106,7 +109,7 @@ export class Fetching implements Pace {
     this.run(() => this.#advance())
   }
 
-  /** Nothing more is started, and answers that are still to come are ignored. */
+  /** Ends the execution: no fetch is started any more, and answers that are still to come are ignored. */
   end(): void {
     this.#over = true
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
@@ -114,7 +117,7 @@ export class Fetching implements Pace {
 
   readonly #onAbort = (): void => this.end()
 
-  /** Does a task, after those that wait already. */
+  /** Runs a task after those that wait already. */
   run(task: () => Task): void {
     if (this.#over) return
     this.#tasks.push(task)
@@ -137,7 +140,7 @@ export class Fetching implements Pace {
     this.#busy = false
   }
 
-  /** false: the task waits for work of its own, or everything is over. */
+  /** Returns false if the task waits for work that it yielded, or if the execution is over. */
   #goOn(task: Task, step: IteratorResult<SlicedWork, void>): boolean {
     if (this.#over) return false
     if (step.done === true) return true
@@ -150,7 +153,7 @@ export class Fetching implements Pace {
     while (!this.#over && !this.#hasTakenTurn(work, task))
   }
 
-  /** Whether the work is done with this turn. */
+  /** Takes a turn with work that a task yielded. Returns whether the work is done. */
   #hasTakenTurn(work: SlicedWork, task: Task): boolean {
     this.#spent = this.#work.budget.spent
     let isDone = true
@@ -167,19 +170,22 @@ export class Fetching implements Pace {
     } catch (error) {
       failure = { error }
     }
-    // Whoever wanted the work done may know what to do without it.
+    // The task may know what to do if the work that it yielded failed.
     const step = failure === null ? task.next() : task.throw(failure.error)
     if (this.#goOn(task, step)) this.#drive()
     return true
   }
 
-  /** Looks again at the fetches that were not allowed to begin. */
+  /** Begins the fetches that were refused before and may begin now. */
   *proceed(): Task {
     this.#ready.push(...this.#held.splice(0))
     yield* this.#advance()
   }
 
-  /** Starts what is ready, including what becomes ready because a fetch turns out to have nothing to ask. */
+  /**
+   * Begins the fetches that are ready, including those that become ready because another one has nothing to
+   * ask.
+   */
   *#advance(): Task {
     for (let id = this.#ready.shift(); id !== undefined && !this.#over; id = this.#ready.shift()) {
       const fetch = this.plan.fetches[id]
@@ -197,13 +203,13 @@ export class Fetching implements Pace {
     else this.#settle(fetch, body)
   }
 
-  /** The request body, or why there is none. */
+  /** The request body, or the answer that stands for the fetch if no request is made. */
   *#renderOrFail(fetch: Fetch): Task<string | Answer> {
     try {
       return (yield* this.#render(fetch)) ?? NO_ANSWER
     } catch (error) {
       const isTooLarge = error instanceof TooLargeToSend
-      // Values nested deeper than the call stack reaches can be received, but not be written again.
+      // Values that nest deeper than the call stack reaches can be received, but not be printed again.
       if (!isTooLarge && !(error instanceof RangeError)) throw error
       const why = isTooLarge ? 'is more than a request may hold' : 'nests too deeply to be sent'
       const message = `What subgraph "${this.subgraphName(fetch)}" needs to know ${why}.`
@@ -228,7 +234,7 @@ export class Fetching implements Pace {
       this.#options.fetch({ fetch, subgraph, body }, receive)
     } catch (error) {
       this.#options.onDefect?.(error, false)
-      // What was thrown may name addresses, which are not for clients.
+      // The error may name addresses, which are not shown to clients.
       receive({
         kind: 'failure',
         code: 'SUBGRAPH_CALL_FAILED',
@@ -244,7 +250,7 @@ export class Fetching implements Pace {
     yield* this.#hooks.onAnswer()
   }
 
-  /** An unforeseen error ends the execution; nobody may be left waiting for it. */
+  /** Does something, and ends the execution if that throws, so that nobody is left waiting for it. */
   guarded(action: () => void): void {
     try {
       action()
@@ -277,7 +283,10 @@ export class Fetching implements Pace {
     return needed ? this.#bodies.render(fetch, lists) : null
   }
 
-  /** Subgraphs are often asked about the same objects: what one of them is sent is rendered once. */
+  /**
+   * Renders representations, or finds those that another part has sent already: fetches often ask about the
+   * same objects.
+   */
   *#representations(part: EntitiesPart, isWanted: ObjectFilter | null): Task<Representations> {
     const first = isWanted === null ? this.prepared.alike.get(part) : undefined
     const known = first === undefined ? undefined : this.#rendered.get(first)
@@ -299,7 +308,7 @@ export class Fetching implements Pace {
     return this.slice === 0
   }
 
-  /** Makes the tables that something needs. */
+  /** Builds occurrence tables, if they are not there yet. */
   *prepare(preparations: readonly Preparation[]): Task {
     for (const preparation of preparations) {
       const work = this.occurrences.prepare(preparation)

@@ -28,7 +28,10 @@ export function representationSources(
   return from
 }
 
-/** Others may have been answered by now, or not, just as it happens. */
+/**
+ * The slots that the representations are made of. Other slots are left out: whether they have answered yet is
+ * chance.
+ */
 function slotsRead({ cases }: RepresentationInput, occurrences: Occurrences): readonly number[] {
   const slots = new Set([0])
   const read = ({ fields }: RepresentationCase): void => {

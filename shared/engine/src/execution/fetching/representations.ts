@@ -7,26 +7,27 @@ import { isJsonObject } from '../../json/json-object.ts'
 import { type Occurrences, UNKNOWN_TYPE } from '../joining/occurrences.ts'
 import type { EntitiesPart } from '../joining/prepared-plan.ts'
 
+/** The entity representations that one `_entities` field is sent. */
 export type Representations = {
-  /** The JSON text of a list in which each is different from the others. */
+  /** The JSON text of the list of all representations, each of which is there once. */
   readonly list: string
   readonly count: number
   /** By input: for each occurrence of its position the index of its representation, or -1. */
   readonly links: readonly Int32Array[]
 }
 
-/** Whether something is asked for an object. */
+/** Whether a fetch is needed for an object. */
 export type ObjectFilter = (position: PositionId, occurrence: number) => boolean
 
-/** Characters of all representations of one part: what a subgraph is sent is printed in one go. */
+/** Most characters of the representations of one part: a request body is printed in one go. */
 const MAX_CHARACTERS = 16 * 1024 * 1024
-/** Objects in one representation, which is made in one go. */
+/** Most objects in one representation, which is rendered in one go. */
 const MAX_NESTED = 20_000
 
-/** In one value of a custom scalar; sixteen characters count for one. */
+/** Most values in one value of a custom scalar, where sixteen characters count as one. */
 const MAX_VALUES = 500_000
 
-/** What would be sent is more than a request may hold. */
+/** Thrown when the representations of a part exceed what one request may hold. */
 export class TooLargeToSend extends Error {}
 
 /**
@@ -48,7 +49,7 @@ export class RepresentationsWork implements SlicedWork {
   #byText: Map<string, number> | null = null
   readonly #links: Int32Array[] = []
   #characters = 0
-  /** Of the input that is rendered. */
+  /** The link table of the input that is being rendered. */
   #link: Int32Array | null = null
   #occurrence = 0
   #chosen: RepresentationCase | undefined
@@ -108,7 +109,7 @@ export class RepresentationsWork implements SlicedWork {
     return new Int32Array(this.#occurrences.count(at)).fill(-1)
   }
 
-  /** -1: it is not sent. */
+  /** Renders an occurrence. Returns the index of its representation, or -1 if it is not sent. */
   #indexOf({ at, cases }: RepresentationInput, occurrence: number, fixed: boolean): number {
     const occurrences = this.#occurrences
     if (!fixed || occurrence === 0) {
@@ -126,7 +127,7 @@ export class RepresentationsWork implements SlicedWork {
       : this.#key(this.#scalar, value)
   }
 
-  /** Goes on with objects of one type that a single leaf identifies: by far the most common ones. */
+  /** Renders occurrences of one type that a single leaf identifies, by far the most common ones. */
   #keys(at: PositionId, scalar: ScalarKey, link: Int32Array, end: number, full: number): void {
     const occurrences = this.#occurrences
     const isWanted = this.#isWanted
@@ -183,7 +184,7 @@ type ScalarKey = {
   readonly slot: number
   readonly key: string
   readonly isId: boolean
-  /** The JSON text up to the value. */
+  /** The JSON text of the representation up to the value of the leaf. */
   readonly prefix: string
   /**
    * Indices by value, so that no text is made for an entity that is known already. A Map tells 1 from "1", as
@@ -212,7 +213,8 @@ function caseFor(
 ): RepresentationCase | undefined {
   const type = occurrences.type(position, occurrence)
   if (type === UNKNOWN_TYPE) return undefined
-  // Before the type of an interface object is discovered, all that is known is what the position declares.
+  // As long as nobody has told the runtime type of an interface object, it counts as being of the declared
+  // type.
   const matched = type === NO_TYPE ? occurrences.position(position).type : type
   return cases.find(({ types }) => types.includes(matched))
 }
@@ -254,7 +256,7 @@ function renderLeaf(
   return textOf(value)
 }
 
-/** Of a leaf; those of custom scalars may be anything. */
+/** The JSON text of the value of a leaf, which may be anything for a custom scalar. */
 function textOf(value: unknown): string {
   if (typeof value === 'object') {
     const search = new DeepSearch(value, Number.POSITIVE_INFINITY)
@@ -263,7 +265,9 @@ function textOf(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** A wrong id would bring the data of another object; without one there is none. */
+/**
+ * Whether an id was read as a number that it is not. It would find another object, so the object is not sent.
+ */
 function hasLostDigits(id: unknown): boolean {
   if (Array.isArray(id)) return id.some(hasLostDigits)
   return typeof id === 'number' && Number.isInteger(id) && !Number.isSafeInteger(id)

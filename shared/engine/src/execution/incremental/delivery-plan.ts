@@ -10,11 +10,11 @@ import { groupsOf, Projections, withFields } from './projections.ts'
  */
 const MAX_PROJECTIONS = 1_000
 
-/** What is in an object and below it. */
+/** The groups that have to do with an object or with objects below it. */
 type Contents = {
   /** Groups that have fields there. */
   readonly groups: ReadonlySet<GroupId>
-  /** Groups whose fragment sits there. */
+  /** Groups whose deferred fragment is on one of these objects. */
   readonly anchors: ReadonlySet<GroupId>
 }
 
@@ -30,11 +30,11 @@ export type PendingEntry = {
   readonly isObject: boolean
 }
 
-/** How a group is announced as a whole. */
+/** The entry of `pending` for a group as a whole. */
 export type Announcement = PendingEntry & {
-  /** Response path of its object, up to the outermost list. */
+  /** Response path of its objects, up to the outermost list. */
   readonly path: readonly string[]
-  /** Where the objects of that list are; empty if there is no list above the fragment. */
+  /** Positions of the objects in that list; none if there is no list above the deferred fragment. */
   readonly lists: readonly PositionId[]
   /**
    * Groups that deliver the objects on the way; all of them come before it in the document, so none waits for
@@ -45,7 +45,7 @@ export type Announcement = PendingEntry & {
 
 const known = new WeakMap<Plan, DeliveryPlan>()
 
-/** Which part of the response each group is, derived from a plan once. */
+/** Computed once per plan. */
 export function planDelivery(plan: Plan): DeliveryPlan {
   let delivery = known.get(plan)
   if (delivery === undefined) {
@@ -55,20 +55,23 @@ export function planDelivery(plan: Plan): DeliveryPlan {
   return delivery
 }
 
+/**
+ * Which fields each delivery group delivers, which fetches it needs, and with which groups it shares fields.
+ */
 export class DeliveryPlan {
-  /** Those that deliver something, ascending. */
+  /** The groups that can be announced, ascending. */
   readonly groups: readonly DeliveryGroup[]
   readonly #plan: Plan
   readonly #prepared: PreparedPlan
   readonly #contents = new Map<ObjectShape, Contents>()
-  /** By group: fetches whose answers it is made of, and all that these wait for. */
+  /** By group: the fetches whose answers it is made of, and all fetches that these wait for. */
   readonly #needs: readonly (readonly FetchId[])[]
   readonly #direct: readonly Set<FetchId>[]
   /** By fetch: the groups that need it. */
   readonly #needing: readonly (readonly GroupId[])[]
-  /** By fetch: groups that show something of it, ascending. */
+  /** By fetch: the groups that deliver something of its answer. */
   readonly #served: Set<GroupId>[]
-  /** By group: those that come before it for one of its fields. */
+  /** By group: the groups that deliver a field of it, unless they fail. */
   readonly #rivals: Set<GroupId>[]
   readonly #anchors = new Map<PositionId, GroupId[]>()
   readonly #announcements: readonly Announcement[]
@@ -141,7 +144,7 @@ export class DeliveryPlan {
     return leading
   }
 
-  /** What a group delivers where some others are lost. */
+  /** The fields that a group delivers where the groups in `lost` are not delivered. */
   projections(group: GroupId, lost: ReadonlySet<GroupId>): Projections {
     const key = lost.size === 0 ? group : `${group}/${[...lost].join()}`
     let projections = this.#projections.get(key)
@@ -164,7 +167,7 @@ export class DeliveryPlan {
     return preparations
   }
 
-  /** Whether the group may have something to deliver in the objects of a value. */
+  /** Whether a group has fields in the objects of a value, or below them. */
   #carries(node: ShapeNode, group: GroupId): boolean {
     const shape = objectIn(node)
     return shape !== null && this.#contents.get(shape)?.groups.has(group) === true
@@ -221,7 +224,7 @@ export class DeliveryPlan {
     this.#needProvider(below.position, 0, needs)
     for (const { slot } of this.#plan.positions[below.position]?.typename ?? []) {
       const fetch = this.#fetchOf(below.position, slot)
-      // A call that is made for others may tell types that nothing of this group depends on.
+      // A fetch for another group may tell a type on which nothing of this group depends.
       const owner = this.#plan.fetches[fetch ?? -1]?.group ?? INITIAL_GROUP
       if (fetch !== null && (having.includes(owner) || this.#isAround(owner, group))) needs?.add(fetch)
     }
@@ -246,7 +249,7 @@ export class DeliveryPlan {
     return provider.kind === 'inline' ? this.#fetchOf(position.parent, provider.slot) : provider.fetch
   }
 
-  /** A fragment sits at one place of the response, for which there may be several positions. */
+  /** The path of a deferred fragment. It has one, even if several positions of the plan stand for it. */
   #pathTo(anchors: readonly PositionId[]): Pick<Announcement, 'path' | 'lists'> {
     const ways = anchors.map((at) => {
       const way: Position[] = []

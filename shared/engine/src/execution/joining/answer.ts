@@ -9,6 +9,7 @@ export type Answer = {
   readonly failure: { readonly code: string; readonly message: string } | null
 }
 
+/** An error that a subgraph reported, with the defaults for what is missing in it. */
 export type AnswerError = {
   readonly message: string
   /** Path within the subgraph's own response; null when it sent none. */
@@ -16,7 +17,9 @@ export type AnswerError = {
   readonly extensions: JsonObject
 }
 
-/** Of a fetch that was not made, because nothing had to be asked or the request is over. */
+/**
+ * The answer of a fetch that was not made, because there was nothing to ask, or a mutation had failed before.
+ */
 export const NO_ANSWER: Answer = { data: null, errors: [], failure: null }
 
 /** Follows GraphQL over HTTP: a GraphQL body counts whatever the status, everything else is a failure. */
@@ -35,6 +38,7 @@ export function readReply(reply: SubgraphReply, subgraph: string): Answer {
     : failed('SUBGRAPH_HTTP_ERROR', `Subgraph "${subgraph}" answered with HTTP status ${status}.`)
 }
 
+/** The answer of a fetch that failed as a whole. */
 export function failed(code: string, message: string): Answer {
   return { data: null, errors: [], failure: { code, message } }
 }

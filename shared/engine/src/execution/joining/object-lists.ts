@@ -1,14 +1,13 @@
 import { isJsonObject } from '../../json/json-object.ts'
 
 /**
- * Objects in nested lists, always in the same order: that order is what numbers the occurrences of a
- * position.
- *
- * Nesting is followed to a fixed depth, since a subgraph can send brackets far deeper than the call stack
- * reaches.
+ * Most lists around an object; objects in deeper lists do not count. A subgraph can send brackets that nest
+ * far deeper than the call stack reaches. Objects are always visited in the order of the lists, which numbers
+ * the occurrences of a position.
  */
 export const MAX_LIST_NESTING = 32
 
+/** How many objects a value holds, in lists of whatever depth. */
 export function countObjects(value: unknown, nesting = 0): number {
   if (!Array.isArray(value)) return isJsonObject(value) ? 1 : 0
   if (nesting >= MAX_LIST_NESTING) return 0

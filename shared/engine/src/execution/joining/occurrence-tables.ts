@@ -1,4 +1,4 @@
-/** The making of what `Occurrences` looks things up in, in slices. */
+/** Builds, in slices, the tables in which `Occurrences` finds objects. */
 import type { TypeId } from '../../ids.ts'
 import type { Position } from '../../plan/plan.ts'
 import type { SlicedWork } from '../../work/slices.ts'
@@ -15,12 +15,12 @@ export type Table = {
   readonly parents: readonly number[]
   /** Objects of slot 0. */
   readonly objects: readonly (JsonObject | null)[]
-  /** Of the other slots, as they are asked for. */
+  /** By slot: its objects, once they were asked for. Slot 0 has none here. */
   readonly slots: ((JsonObject | null)[] | undefined)[]
   readonly types: (TypeId | undefined)[]
 }
 
-/** Steps of one slice at the most, so that they can be counted. */
+/** Most steps of one slice: a whole number, so that steps can be counted. */
 const AT_MOST = 2 ** 30
 
 /**
@@ -28,10 +28,10 @@ const AT_MOST = 2 ** 30
  */
 type ObjectAt = (number: number) => unknown
 
-/** Takes a step for each parent and each item of a list. */
+/** Builds the table of a position. One step for each object of the parent, and for each item of a list. */
 export class TableWork implements SlicedWork {
   readonly position: Position
-  /** That were taken. */
+  /** Steps taken so far. */
   steps = 0
   readonly #parentCount: number
   readonly #valueOf: ObjectAt
@@ -41,7 +41,7 @@ export class TableWork implements SlicedWork {
   #walk: ListWalk | null = null
   #isWalking = false
 
-  /** `valueOf`: the object, or the value with the objects, of an occurrence of the parent. */
+  /** `valueOf`: by number of the parent, the object or the list with the objects. */
   constructor(position: Position, parentCount: number, valueOf: ObjectAt) {
     this.position = position
     this.#parentCount = parentCount
@@ -99,7 +99,7 @@ export class TableWork implements SlicedWork {
   }
 }
 
-/** Objects that a slot adds to those of slot 0; takes a step for each. */
+/** Collects the objects of a slot, one for each object of slot 0. One step for each. */
 export class SlotWork implements SlicedWork {
   readonly objects: (JsonObject | null)[] = []
   steps = 0
@@ -111,7 +111,7 @@ export class SlotWork implements SlicedWork {
     this.#objectAt = objectAt
   }
 
-  /** Whether lists were as long as those of slot 0. */
+  /** Whether the lists were as long as those of slot 0. */
   get isEqual(): boolean {
     return true
   }
@@ -128,7 +128,10 @@ export class SlotWork implements SlicedWork {
   }
 }
 
-/** The same for a value that slot 0 has as well, of each occurrence of the parent. */
+/**
+ * Collects the objects of a slot whose value another subgraph sent for slot 0 as well, list index by list
+ * index.
+ */
 export class CompanionWork implements SlicedWork {
   readonly objects: (JsonObject | null)[] = []
   steps = 0
@@ -183,7 +186,7 @@ export class CompanionWork implements SlicedWork {
     } else this.objects.push(isJsonObject(other) ? other : null)
   }
 
-  /** What the other value lacks is null. */
+  /** Adds null for the objects that the second value lacks. */
   #fill(parent: number): void {
     const end = this.#starts[parent + 1] ?? 0
     while (this.objects.length < end) this.objects.push(null)

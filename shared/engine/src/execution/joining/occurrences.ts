@@ -10,7 +10,7 @@ import type { TypeFacts } from './type-facts.ts'
 
 type InlineProvider = Extract<Provider, { readonly kind: 'inline' }>
 
-/** A subgraph named a type that the supergraph does not have. */
+/** The type of an object for which a subgraph named a type that the supergraph does not have. */
 export const UNKNOWN_TYPE = typeId(-2)
 
 /**
@@ -29,7 +29,7 @@ export class Occurrences {
   readonly #facts: TypeFacts
   readonly #budget: WorkBudget
   readonly #tables: (Table | undefined)[]
-  /** Positions whose providers returned lists of different lengths. */
+  /** Positions for which two subgraphs sent lists of different lengths. */
   readonly mismatched = new Set<PositionId>()
 
   constructor(plan: Plan, store: ResponseStore, facts: TypeFacts, budget: WorkBudget) {
@@ -55,7 +55,10 @@ export class Occurrences {
     return !this.#isReady(decisive, decisive.providers[0]) || this.count(id) > 0
   }
 
-  /** First occurrence below this occurrence of the parent, and the one after the last. */
+  /**
+   * Number of the first object below an object of the parent. That of the next parent is one more than the
+   * last number.
+   */
   start(position: PositionId, parent: number): number {
     return this.#table(position).starts[parent] ?? 0
   }
@@ -70,7 +73,7 @@ export class Occurrences {
     return (table.slots[slot] ?? this.#slot(table, position, slot))[occurrence] ?? null
   }
 
-  /** Of an object that the slot does not have: whether its fetch was asked for it. */
+  /** Why a slot has no object here. */
   lack(id: PositionId, slot: number, occurrence: number): Lack {
     const { parent, providers } = this.position(id)
     const provider = providers[slot]
@@ -83,12 +86,12 @@ export class Occurrences {
       : 'object'
   }
 
-  /** Why a call gave nothing at all; null where it gave an answer. */
+  /** The error code of a fetch that failed as a whole, or null. */
   failureCode(fetch: FetchId): string | null {
     return this.#store.answer(fetch)?.failure?.code ?? null
   }
 
-  /** Value of a key as the given slot sent it; undefined if that slot has no object here. */
+  /** The value of a key in the object of a slot; undefined if the slot has no object here. */
   value(position: PositionId, slot: number, occurrence: number, key: string): unknown {
     const object = this.object(position, slot, occurrence)
     return object === null ? undefined : read(object, key)
@@ -110,7 +113,7 @@ export class Occurrences {
     return type
   }
 
-  /** The `__typename` that was sent for an object whose type is not known at plan time. */
+  /** The `__typename` that a subgraph sent for an object whose runtime type the plan does not know. */
   typeName(position: PositionId, occurrence: number): string | null {
     for (const { slot, key } of this.position(position).typename) {
       const name = this.value(position, slot, occurrence, key)
@@ -216,7 +219,9 @@ export class Occurrences {
     }
   }
 
-  /** A second provider of the same value: its objects are found at the places where slot 0 has its own. */
+  /**
+   * The objects of a second provider of the same value, at the list indices at which slot 0 has its objects.
+   */
   #inStep({ starts }: Table, position: Position, provider: InlineProvider): CompanionWork {
     const [first] = position.providers
     const valueOf = ({ slot, key }: InlineProvider, parent: number) =>
@@ -245,7 +250,7 @@ const STEPS_PER_OBJECT = 2
 
 type CountedWork = SlicedWork & { readonly steps: number }
 
-/** Draws from a budget, and keeps what was made. */
+/** Takes the steps of some work from a budget, and keeps the result of the work. */
 class Counted<Work extends CountedWork> implements SlicedWork {
   readonly #work: Work
   readonly #budget: WorkBudget

@@ -15,9 +15,9 @@ import { keyWeightOf } from './response-weight.ts'
 /** Look-ups derived from a plan, the same for every request that uses it. */
 export type PreparedPlan = {
   readonly plan: Plan
-  /** By fetch: those that wait for it. */
+  /** By fetch: the fetches that wait for it. */
   readonly dependents: readonly (readonly FetchId[])[]
-  /** What is sent as representations, by every fetch. */
+  /** The inputs of all fetches, from which representations are made. */
   readonly inputs: readonly { readonly fetch: Fetch; readonly input: RepresentationInput }[]
   /** By position: the positions right below it. */
   readonly children: readonly (readonly Position[])[]
@@ -25,9 +25,9 @@ export type PreparedPlan = {
    * By position: where the client's fields of it are described. Several when fields were split by type above.
    */
   readonly shapes: readonly (readonly ObjectShape[])[]
-  /** By position: how many lists are around its objects. A subgraph may send more, which is wrong. */
+  /** By position: how many lists are around its objects according to the schema. */
   readonly listDepths: readonly number[]
-  /** Of the longest response key, in values. */
+  /** The weight of the longest response key, see `weightOf`. */
   readonly keyWeight: number
   /** By fetch: everything up to the first variable of the request body. */
   readonly bodyPrefixes: readonly string[]
@@ -38,10 +38,12 @@ export type PreparedPlan = {
   readonly alike: ReadonlyMap<EntitiesPart, EntitiesPart>
 }
 
+/** An `_entities` field of a fetch. */
 export type EntitiesPart = Extract<FetchPart, { readonly kind: 'entities' }>
 
 const prepared = new WeakMap<Plan, PreparedPlan>()
 
+/** Computed once per plan. */
 export function preparePlan(plan: Plan): PreparedPlan {
   const known = prepared.get(plan)
   if (known !== undefined) return known
@@ -114,24 +116,25 @@ function collectShapes(
   }
 }
 
-/** What the objects in a value look like; null for leaves. */
+/** The shape of the objects in a value; null if it has leaves. */
 export function objectIn(node: ShapeNode): ObjectShape | null {
   let inner = node
   while (inner.kind === 'list') inner = inner.item
   return inner.kind === 'object' ? inner : null
 }
 
+/** How many lists are around the objects or leaves of a value. */
 export function listDepth(node: ShapeNode): number {
   return node.kind === 'list' ? 1 + listDepth(node.item) : 0
 }
 
-/** Fields the client sees on an object of this type; none when no case is meant for it. */
+/** The fields that the client selected on an object of this runtime type. */
 export function fieldsFor(shape: ObjectShape, type: TypeId): readonly ShapeField[] {
   for (const { types, fields } of shape.cases) if (types === null || types.includes(type)) return fields
   return []
 }
 
-/** Whether the client sees of what type an object is, by its name or by the fields. */
+/** Whether the client can tell the runtime type of an object, by `__typename` or by the fields it has. */
 export function showsType({ cases: [only, ...others] }: ObjectShape): boolean {
   if (only === undefined || others.length > 0 || only.types !== null) return true
   return only.fields.some(({ kind }) => kind === 'typename')

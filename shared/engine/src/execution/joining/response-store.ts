@@ -3,7 +3,7 @@ import type { Fetch, Plan } from '../../plan/plan.ts'
 import type { Answer } from './answer.ts'
 import { type JsonObject, read } from '../../json/json-object.ts'
 
-/** The answers of one execution and the tables that join them. Answers are never written into. */
+/** The answers of one execution, which are never written into, and the link tables that join them. */
 export class ResponseStore {
   readonly #plan: Plan
   /** By fetch; undefined until it is settled. */
