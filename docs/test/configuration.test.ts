@@ -51,6 +51,9 @@ function defaultOf({
   return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``
 }
 
+/** No user runs them. */
+const FOR_TESTS = ['shared/corpus', 'shared/testkit']
+
 describe('docs/configuration.md', () => {
   const settings = settingsIn(
     RouterSettings.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as SettingSchema,
@@ -84,7 +87,9 @@ describe('docs/configuration.md', () => {
   })
 
   const sources = ['services', 'shared']
-    .flatMap((group) => readdirSync(join(ROOT, group)).map((name) => join(ROOT, group, name, 'src')))
+    .flatMap((group) => readdirSync(join(ROOT, group)).map((name) => join(group, name)))
+    .filter((folder) => !FOR_TESTS.includes(folder))
+    .map((folder) => join(ROOT, folder, 'src'))
     .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
