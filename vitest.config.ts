@@ -9,9 +9,11 @@ const PURE =
 
 const SERVICES = ['{shared,services,infra}/*/test/**/*.test.ts', 'docs/test/**/*.test.ts']
 
-/** What gets a process for each file: counts of all objects on the heap, and the long runs. */
+/** What gets a process for each file: those that measure the heap of their process, and the long runs. */
 const ALONE = [
   'services/router/test/generations/memory.test.ts',
+  'services/router/test/generations/compiler.test.ts',
+  'services/router/test/http/unanswered-requests.test.ts',
   'services/router/test/operation/held-memory.test.ts',
   '{shared,services,infra}/*/test/**/*.full.test.ts',
 ]
