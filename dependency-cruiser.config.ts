@@ -1,9 +1,10 @@
 /**
- * Which file may import which, in the whole workspace. `make lint` checks it with dependency-cruiser, types included.
+ * Which file may import which, in the whole workspace. `make lint` checks it with dependency-cruiser, types
+ * included.
  *
- * A ladder lists places – files, or folders with everything below them – from the bottom to the top. A place may import
- * itself and the rungs below it. Places on one rung do not import each other. So no two places depend on each other, and
- * a reader who knows the rungs below a place knows everything that it is built on.
+ * A ladder lists places – files, or folders with everything below them – from the bottom to the top. A place
+ * may import itself and the rungs below it. Places on one rung do not import each other. So no two places
+ * depend on each other, and a reader who knows the rungs below a place knows everything that it is built on.
  */
 import type { IConfiguration, IForbiddenRuleType } from 'dependency-cruiser'
 

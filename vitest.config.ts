@@ -27,11 +27,13 @@ export default defineConfig({
     env: { SWITCHYARD_METRICS_PORT: '0' },
     pool: 'forks',
     maxWorkers: 2,
-    // Only what hangs may reach them: a machine that does other things as well makes a test several times as long.
+    // Only what hangs may reach them: a machine that does other things as well makes a test several times as
+    // long.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     teardownTimeout: 30_000,
-    // A process that runs many files loads what they need once. Each file puts back what it changes in its process.
+    // A process that runs many files loads what they need once. Each file puts back what it changes in its
+    // process.
     projects: [
       {
         extends: true,

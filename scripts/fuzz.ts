@@ -1,9 +1,11 @@
 /**
- * Runs the tests that ask random questions with a seed from the clock, which is printed first, so that the run can be repeated.
+ * Runs the tests that ask random questions with a seed from the clock, which is printed first, so that the
+ * run can be repeated.
  *
  *   SEED=… RUNS=… node scripts/fuzz.ts [vitest filters]
  *
- * Without RUNS each asks as many as in `make test`. What is found becomes a test with a name: nobody else will draw it again.
+ * Without RUNS each asks as many as in `make test`. What is found becomes a test with a name: nobody else
+ * will draw it again.
  */
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'

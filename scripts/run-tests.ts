@@ -1,10 +1,11 @@
 /**
- * Runs vitest and ends with the line `N passed, N failed, N skipped`, alone, for programs that read the output.
+ * Runs vitest and ends with the line `N passed, N failed, N skipped`, alone, for programs that read the
+ * output.
  *
  *   node scripts/run-tests.ts [--full] [vitest filters]
  *
- * Skipped tests are named with their group, since a skipped group is a hole in what a green run shows. A test file that fails to load
- * counts as one failed test; so does a run in which no test was found.
+ * Skipped tests are named with their group, since a skipped group is a hole in what a green run shows. A test
+ * file that fails to load counts as one failed test; so does a run in which no test was found.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** docs/configuration.md names every setting of the router with its default, every variable, and an example that works. */
+/**
+ * docs/configuration.md names every setting of the router with its default, every variable, and an example
+ * that works.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,7 +33,10 @@ type SettingSchema = {
   readonly properties?: Readonly<Record<string, SettingSchema>>
 }
 
-/** Keys of the settings, such as `limits.max_depth`, each with its default as the page writes it; null: it has none. */
+/**
+ * Keys of the settings, such as `limits.max_depth`, each with its default as the page writes it; null: it has
+ * none.
+ */
 function settingsIn(
   { properties = {} }: SettingSchema,
   path: readonly string[] = [],

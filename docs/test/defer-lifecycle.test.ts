@@ -1,4 +1,6 @@
-/** docs/defer-lifecycle.md names the files of the steps from a document with `@defer` to a part of the answer. */
+/**
+ * docs/defer-lifecycle.md names the files of the steps from a document with `@defer` to a part of the answer.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 

@@ -7,7 +7,10 @@ import { temporaryDirectory } from '../../shared/testkit/src/temporary-directory
 
 const repository = resolve(import.meta.dirname, '../..')
 
-/** Each file with the only import that it has, and the rule that forbids it. A circle is told of its first file. */
+/**
+ * Each file with the only import that it has, and the rule that forbids it. A circle is told of its first
+ * file.
+ */
 const PLANTED: readonly (readonly [file: string, imported: string, rule: string | undefined])[] = [
   ['shared/contracts/src/planted.ts', '@switchyard/registry', 'shared/contracts/src/'],
   ['services/registry/src/planted.ts', '@switchyard/router', 'services/registry/src/'],

@@ -11,7 +11,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CODE = /'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)'/g
 /** … and so is a single word that an error class has as its code. */
 const CODE_OF_CLASS = /\bcode(?:: string)? = '([A-Z]+)'/g
-/** Names of Node.js, of libraries, of the environment, of schema changes, and where GraphQL allows directives. */
+/**
+ * Names of Node.js, of libraries, of the environment, of schema changes, and where GraphQL allows directives.
+ */
 const FOREIGN =
   /^(?:FST_ERR_|UND_ERR_|HPE_|ERR_|EAI_|SWITCHYARD_|ENGINE_|OTEL_|UNABLE_TO_|CERT_|SELF_SIGNED_|DEPTH_ZERO_)|^(?:VARIABLE|FRAGMENT|INLINE)_(?:DEFINITION|SPREAD|FRAGMENT)$|^(?:NO_COLOR|INIT_CWD|GITHUB_WORKSPACE|DEV_MODE|FORCE_COLOR|NODE_OPTIONS|NODE_COMPILE_CACHE)$|^(?:DIRECTIVE|FIELD_ARGUMENT|INPUT_(?:FIELD|OBJECT))_[A-Z_]+_(?:CHANGED|ADDED|REMOVED)$/
 

@@ -1,4 +1,7 @@
-/** docs/limitations.md and docs/supergraphs.md say of schemas what composition does, and of the rest what can be looked up. */
+/**
+ * docs/limitations.md and docs/supergraphs.md say of schemas what composition does, and of the rest what can
+ * be looked up.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { RouterSettings } from '../../services/router/src/config/settings.ts'

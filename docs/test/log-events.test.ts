@@ -1,4 +1,7 @@
-/** docs/log-events.md has one row for each event that services log, with the levels, fields and services of the code. */
+/**
+ * docs/log-events.md has one row for each event that services log, with the levels, fields and services of
+ * the code.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'

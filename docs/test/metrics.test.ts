@@ -1,4 +1,6 @@
-/** docs/metrics.md lists every instrument that the sources make, in the words with which it describes itself. */
+/**
+ * docs/metrics.md lists every instrument that the sources make, in the words with which it describes itself.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

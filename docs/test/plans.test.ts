@@ -1,4 +1,6 @@
-/** The example in docs/plans.md is what the commands print. `UPDATE_DOCS=1` writes their output into the page. */
+/**
+ * The example in docs/plans.md is what the commands print. `UPDATE_DOCS=1` writes their output into the page.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { runCommand } from '../../services/cli/test/run-command.ts'

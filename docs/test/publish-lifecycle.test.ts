@@ -1,4 +1,7 @@
-/** docs/architecture.md names the files of the steps of a publish, from the command line to the swap in routers. */
+/**
+ * docs/architecture.md names the files of the steps of a publish, from the command line to the swap in
+ * routers.
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 

@@ -1,4 +1,7 @@
-/** docs/request-lifecycle.md names the files of the steps of a request, in the order in which the router takes them. */
+/**
+ * docs/request-lifecycle.md names the files of the steps of a request, in the order in which the router takes
+ * them.
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
@@ -40,7 +43,10 @@ function source(file: string): string {
   return readFileSync(new URL(file, SOURCES), 'utf8')
 }
 
-/** Functions of other files of the pipeline that a file calls, in order. A call that ends the function is no step. */
+/**
+ * Functions of other files of the pipeline that a file calls, in order. A call that ends the function is no
+ * step.
+ */
 function calledIn(file: string): readonly string[] {
   const text = source(file)
   const body = text.slice(text.lastIndexOf('\nimport '))

@@ -1,4 +1,7 @@
-/** docs/subgraph-frameworks.md shows what is tested: its code is that of the subgraphs, its table what the long tests hold them to. */
+/**
+ * docs/subgraph-frameworks.md shows what is tested: its code is that of the subgraphs, its table what the
+ * long tests hold them to.
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FRAMEWORK_FACTS } from '../../infra/frameworks/src/framework-facts.ts'

@@ -63,7 +63,9 @@ function merge(parts: readonly Readonly<Record<string, unknown>>[]) {
   }
 }
 
-/** A line break and the boundary cannot stand inside of a part, since JSON has no line breaks in its strings. */
+/**
+ * A line break and the boundary cannot stand inside of a part, since JSON has no line breaks in its strings.
+ */
 function partsOf(text: string, boundary: string): readonly string[] {
   const [preamble = '', ...sections] = `\r\n${text}`.split(`\r\n--${boundary}`)
   const end = sections.at(-1)

@@ -50,8 +50,8 @@ class Call implements Dispatcher.DispatchHandler {
 
   constructor(timeout: number, settle: (outcome: Outcome) => void) {
     this.#settle = settle
-    // After a turn of the event loop in which what has arrived is read: where the load generator stood still, that is not the
-    // server's fault.
+    // After a turn of the event loop in which what has arrived is read: where the load generator stood still,
+    // that is not the server's fault.
     this.#timer = setTimeout(() => setImmediate(() => this.#timedOut(timeout)), timeout)
   }
 

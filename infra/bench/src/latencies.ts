@@ -1,4 +1,7 @@
-/** A histogram of times: its size does not depend on how many there are. Three significant figures, up to an hour. */
+/**
+ * A histogram of times: its size does not depend on how many there are. Three significant figures, up to an
+ * hour.
+ */
 import { createHistogram, type Histogram, type RecordableHistogram } from 'node:perf_hooks'
 import type { Percentiles } from './load-report.ts'
 

@@ -7,7 +7,9 @@ export type LoadOptions = {
   /** GraphQL endpoints, which are asked in turn. */
   readonly urls: readonly string[]
   readonly pace: Pace
-  /** Asked in turn, by their weights, or one after another as the function says. Default: `DEFAULT_REQUESTS`. */
+  /**
+   * Asked in turn, by their weights, or one after another as the function says. Default: `DEFAULT_REQUESTS`.
+   */
   readonly requests?: readonly LoadRequest[] | (() => LoadRequest)
   /** Of every request; those of a request itself win. */
   readonly headers?: Readonly<Record<string, string>>
@@ -15,7 +17,10 @@ export type LoadOptions = {
   readonly duration?: number
   /** Milliseconds from when a request is sent to the end of its answer. Default: 10,000. */
   readonly timeout?: number
-  /** Requests without an answer at a time; what is due beyond that is sent later, and its wait counts. Default: 2,000. */
+  /**
+   * Requests without an answer at a time; what is due beyond that is sent later, and its wait counts.
+   * Default: 2,000.
+   */
   readonly maxInFlight?: number
   /** For requests that are traced. Without one they are left out. */
   readonly traceToken?: string
@@ -44,6 +49,8 @@ export type LoadRequest = {
   readonly weight?: number
   /** The answer's data must be equal to one of these. Default: any data, without errors. */
   readonly expected?: readonly unknown[]
-  /** What is wrong with an answer that is complete and has no errors; null: nothing. In place of `expected`. */
+  /**
+   * What is wrong with an answer that is complete and has no errors; null: nothing. In place of `expected`.
+   */
   readonly judge?: (answer: Answer) => string | null
 }

@@ -2,10 +2,12 @@
 import type { Pace } from './pace.ts'
 
 /**
- * `connection`: none could be made, or it ended before an answer began. `timeout`: no complete answer in time. `http-status`: not
- * 200. `graphql-errors`: an answer with errors. `wrong-data`: not what was expected, or no GraphQL answer. `cut-stream`: an answer
- * that began and did not end. `not-sent`: it was due, and had not been sent when the load stopped, since too many others
- * were not answered.
+ * `connection`: none could be made, or it ended before an answer began. `timeout`: no complete answer in
+ * time. `http-status`: not
+ * 200. `graphql-errors`: an answer with errors. `wrong-data`: not what was expected, or no GraphQL answer.
+ *      `cut-stream`: an answer
+ * that began and did not end. `not-sent`: it was due, and had not been sent when the load stopped, since too
+ * many others were not answered.
  */
 export type FailureKind = (typeof FAILURE_KINDS)[number]
 
@@ -55,7 +57,10 @@ export type LoadReport = {
   readonly failures: Readonly<
     Partial<Record<FailureKind, { readonly count: number; readonly examples: readonly Failure[] }>>
   >
-  /** From when a request was due to the end of its answer. Also of those that nobody answered in time, but of no other failure. */
+  /**
+   * From when a request was due to the end of its answer. Also of those that nobody answered in time, but of
+   * no other failure.
+   */
   readonly latency: Percentiles | null
   /** From when a request with parts was due to the first of them; null: there was none. */
   readonly firstPart: Percentiles | null

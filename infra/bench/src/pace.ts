@@ -2,14 +2,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * `rate`: requests are sent when they are due, whether or not earlier ones were answered, as many users do who do not know
- * of each other. `connections`: so many clients, each of which asks again once it was answered, after a pause in milliseconds.
+ * `rate`: requests are sent when they are due, whether or not earlier ones were answered, as many users do
+ * who do not know of each other. `connections`: so many clients, each of which asks again once it was
+ * answered, after a pause in milliseconds.
  */
 export type Pace =
   | { readonly kind: 'rate'; readonly perSecond: number }
   | { readonly kind: 'connections'; readonly count: number; readonly pause?: number }
 
-/** Sends one; resolves when it is over, with whether it can be followed at once. Times are those of `performance.now()`. */
+/**
+ * Sends one; resolves when it is over, with whether it can be followed at once. Times are those of
+ * `performance.now()`.
+ */
 export type SendDue = (due: number) => Promise<{ readonly wasRefused: boolean }>
 
 export type Pacing = {

@@ -11,7 +11,8 @@ export function requestsInTurn(
     const nextUrl = inTurn(urls)
     return () => new PreparedRequest(requests(), nextUrl(), shared)
   }
-  // Each request goes to each URL before the next request has its turn: else some would go to some URLs alone.
+  // Each request goes to each URL before the next request has its turn: else some would go to some URLs
+  // alone.
   const prepared = weighted(requests).map((request) =>
     urls.map((url) => new PreparedRequest(request, url, shared)),
   )

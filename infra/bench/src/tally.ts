@@ -25,7 +25,10 @@ export type Over = {
   readonly firstPart: number | null
 }
 
-/** Nobody answered these for as long as they waited. Others of the failures ended sooner than an answer would have come. */
+/**
+ * Nobody answered these for as long as they waited. Others of the failures ended sooner than an answer would
+ * have come.
+ */
 const WAITED: ReadonlySet<FailureKind> = new Set<FailureKind>(['timeout', 'not-sent'])
 
 export class Tally {

@@ -63,8 +63,9 @@ describe('a server that stands still', () => {
     await waitFor('twice as many answers', () => load.report.requests >= 2 * HELD, { everyMs: 1 })
     const { latency, failed } = load.report
     expect(failed).toBe(0)
-    // The first waited for all of the time, the others each for an interval less: however fast the rest is answered,
-    // half of all requests so far were held up, and every second of these for more than half of the time.
+    // The first waited for all of the time, the others each for an interval less: however fast the rest is
+    // answered, half of all requests so far were held up, and every second of these for more than half of the
+    // time.
     expect(latency?.max).toBeGreaterThan(HELD * INTERVAL * 0.99)
     expect(latency?.p90).toBeGreaterThan(HELD * INTERVAL * 0.7)
   })

@@ -1,6 +1,6 @@
 /**
- * `make demo`: a shop of four subgraphs behind the router, set up by the command line, verified, and left running.
- * `--check` stops after the verification.
+ * `make demo`: a shop of four subgraphs behind the router, set up by the command line, verified, and left
+ * running. `--check` stops after the verification.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

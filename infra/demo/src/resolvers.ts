@@ -1,4 +1,7 @@
-/** How each subgraph answers. They share the data file only as a real shop shares a warehouse: each serves its own columns. */
+/**
+ * How each subgraph answers. They share the data file only as a real shop shares a warehouse: each serves its
+ * own columns.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { DISCOUNT_PERCENT, PRODUCTS, REVIEWS, USERS } from './shop-data.ts'
 import type { ProductRow, ReviewRow, UserRow } from './shop-data.ts'

@@ -1,6 +1,6 @@
 /**
- * The shop's subgraphs by themselves, without registry and router, for set-ups in which those run elsewhere, such as
- * containers. Ports are those of `make demo`; `SWITCHYARD_PORT` is where its health is asked for.
+ * The shop's subgraphs by themselves, without registry and router, for set-ups in which those run elsewhere,
+ * such as containers. Ports are those of `make demo`; `SWITCHYARD_PORT` is where its health is asked for.
  */
 import { createHealthServer, parseEnvironment, portVariable, runService } from '@switchyard/service-kit'
 import { z } from 'zod'

@@ -1,5 +1,6 @@
 /**
- * The whole demo in one object: subgraphs, `switchyard up`, and a graph set up by nothing but the command line.
+ * The whole demo in one object: subgraphs, `switchyard up`, and a graph set up by nothing but the command
+ * line.
  *
  * Whatever was started is stopped when a later step fails.
  */
@@ -89,7 +90,8 @@ async function setUpGraph(
       run('subgraph', 'create', name, '--routing-url', server(name).url, '--label', LABEL),
     ),
   )
-  // Without waiting, so that no composition lacks a subgraph that is about to come; the last one waits for all.
+  // Without waiting, so that no composition lacks a subgraph that is about to come; the last one waits for
+  // all.
   const [last = 'accounts', ...others] = [...SUBGRAPHS].reverse()
   await Promise.all(
     others.map((name) => run('subgraph', 'publish', name, '--schema', server(name).schemaFile, '--no-wait')),

@@ -1,4 +1,7 @@
-/** The shop's subgraphs: four that make the base graph, and one that replaces `products` behind a feature flag. */
+/**
+ * The shop's subgraphs: four that make the base graph, and one that replaces `products` behind a feature
+ * flag.
+ */
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { buildSubgraphSchema } from '@apollo/subgraph'

@@ -90,7 +90,10 @@ export async function startUp(
   }
 }
 
-/** The JSON document that `up --json` prints once it serves: pretty-printed, so it ends with a line that is `}`. */
+/**
+ * The JSON document that `up --json` prints once it serves: pretty-printed, so it ends with a line that is
+ * `}`.
+ */
 async function readDocument(child: ChildProcess): Promise<{ registryUrl: string; routerUrl: string }> {
   if (child.stdout === null) throw new DemoError('"switchyard up" has no output.')
   const lines: string[] = []

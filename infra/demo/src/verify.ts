@@ -1,4 +1,7 @@
-/** Does it really serve? One question to the base graph and through the flag, with answers known from the shop's data. */
+/**
+ * Does it really serve? One question to the base graph and through the flag, with answers known from the
+ * shop's data.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { DemoError } from './settings.ts'

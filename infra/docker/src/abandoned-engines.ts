@@ -1,9 +1,9 @@
 /**
  * Clears away engines whose owner was killed before it could stop them.
  *
- * All engines of a machine put their containers on one bridge, `docker0`, and each numbers them from 172.17.0.2 on. A
- * container or a step of a build that nobody stopped keeps its address, so connections to the next container with that
- * address are reset now and then.
+ * All engines of a machine put their containers on one bridge, `docker0`, and each numbers them from
+ * 172.17.0.2 on. A container or a step of a build that nobody stopped keeps its address, so connections to
+ * the next container with that address are reset now and then.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -44,8 +44,8 @@ async function clear(folder: string, daemon: number | null): Promise<void> {
 /**
  * Removes the folder of an engine that has ended.
  *
- * An engine that is told to stop while containers end leaves their network name spaces mounted now and then, and a folder
- * that holds a mount cannot be removed.
+ * An engine that is told to stop while containers end leaves their network name spaces mounted now and then,
+ * and a folder that holds a mount cannot be removed.
  */
 export async function removeEngineFolder(folder: string): Promise<void> {
   for (const mount of (await mountsBelow(folder)).toReversed()) await runProgram('umount', ['--lazy', mount])

@@ -1,6 +1,6 @@
 /**
- * A Docker engine for tests: the one that runs on this machine or, where none does and this process may, one of its own with
- * everything it keeps in a folder that is removed with it.
+ * A Docker engine for tests: the one that runs on this machine or, where none does and this process may, one
+ * of its own with everything it keeps in a folder that is removed with it.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'

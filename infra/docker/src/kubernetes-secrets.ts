@@ -1,6 +1,6 @@
 /**
- * Keys and passwords as Secrets of Kubernetes: one for each service, called `switchyard-<service>` (`SECRET_PREFIX` changes that),
- * with a key for each of its variables and files.
+ * Keys and passwords as Secrets of Kubernetes: one for each service, called `switchyard-<service>`
+ * (`SECRET_PREFIX` changes that), with a key for each of its variables and files.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,9 +1,10 @@
 /**
- * `node make-keys.ts <folder>`: makes every key and secret of a set-up at its first start and does nothing afterwards.
- * `node make-keys.ts --kubernetes`: makes them as Secrets, one for each service, and prints these for `kubectl create`.
+ * `node make-keys.ts <folder>`: makes every key and secret of a set-up at its first start and does nothing
+ * afterwards. `node make-keys.ts --kubernetes`: makes them as Secrets, one for each service, and prints these
+ * for `kubectl create`.
  *
- * Each goes only where a program needs it: the folders below `<folder>` are volumes, one for each service. A service reads its
- * variables from `env`; NATS and Redis read who is let in and what each of them may do.
+ * Each goes only where a program needs it: the folders below `<folder>` are volumes, one for each service. A
+ * service reads its variables from `env`; NATS and Redis read who is let in and what each of them may do.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'

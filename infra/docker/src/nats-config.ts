@@ -1,6 +1,6 @@
 /**
- * What nats-server is told: where it stores, and what each service may do. The rights are those of the table in
- * shared/contracts/PROTOCOL.md, written as the subjects that a client of JetStream uses for them.
+ * What nats-server is told: where it stores, and what each service may do. The rights are those of the table
+ * in shared/contracts/PROTOCOL.md, written as the subjects that a client of JetStream uses for them.
  */
 export const NATS_USERS = ['registry', 'composer', 'config-distribution', 'router'] as const
 export type NatsUser = (typeof NATS_USERS)[number]
@@ -9,7 +9,10 @@ export type NatsConfigOptions = {
   readonly passwords: Readonly<Record<NatsUser, string>>
   /** The routers' graph, as subjects have it: `<ns>.<graph>`. */
   readonly graph: string
-  /** `always`: what was acknowledged survives a power cut. Empty for servers before 2.10, which do not know it. */
+  /**
+   * `always`: what was acknowledged survives a power cut. Empty for servers before 2.10, which do not know
+   * it.
+   */
   readonly syncInterval: string
 }
 

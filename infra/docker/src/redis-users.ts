@@ -1,6 +1,6 @@
 /**
- * The users of Redis (an ACL file): config-distribution writes the config store, routers read it, and who has no password learns
- * only that the server is there. Passwords stand in it as hashes.
+ * The users of Redis (an ACL file): config-distribution writes the config store, routers read it, and who has
+ * no password learns only that the server is there. Passwords stand in it as hashes.
  */
 import { createHash } from 'node:crypto'
 
@@ -10,7 +10,9 @@ export type RedisUser = 'config-distribution' | 'router'
 const CONNECTING = '+info +ping +hello +select +client|setname +client|id +cluster|slots +cluster|info'
 const WRITER =
   '+eval +type +hstrlen +hmget +hset +lrange +rpush +zrange +zadd +zrem +set +del +exists +strlen +getrange'
-/** EVAL asks for keys that may be written, whatever the script does; the commands in it are checked as well. */
+/**
+ * EVAL asks for keys that may be written, whatever the script does; the commands in it are checked as well.
+ */
 const READER = '+eval +hstrlen +hmget +type +strlen +getrange'
 
 export function redisUsers(passwords: Readonly<Record<RedisUser, string>>): string {

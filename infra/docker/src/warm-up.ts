@@ -1,9 +1,10 @@
 /**
- * `node warm-up.ts <image>`: runs the program of an image once while the image is built, so that what V8 compiles for it is in the
- * image (`NODE_COMPILE_CACHE`) and a container starts sooner.
+ * `node warm-up.ts <image>`: runs the program of an image once while the image is built, so that what V8
+ * compiles for it is in the image (`NODE_COMPILE_CACHE`) and a container starts sooner.
  *
- * A service is started with nothing behind it, asked for its health until it answers, and ended by SIGTERM, as `docker stop` does:
- * one that does not start, or does not stop in order, breaks the build. Imports nothing, since it is not part of the image.
+ * A service is started with nothing behind it, asked for its health until it answers, and ended by SIGTERM,
+ * as `docker stop` does: one that does not start, or does not stop in order, breaks the build. Imports
+ * nothing, since it is not part of the image.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

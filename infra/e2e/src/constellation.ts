@@ -1,6 +1,7 @@
 /**
- * A running Switchyard as a user would run it: real processes, talked to over HTTP and through the command-line tool only.
- * `startEmbedded` is `switchyard up`; `startDistributed` is one process per service on real NATS and Redis.
+ * A running Switchyard as a user would run it: real processes, talked to over HTTP and through the
+ * command-line tool only. `startEmbedded` is `switchyard up`; `startDistributed` is one process per service
+ * on real NATS and Redis.
  */
 import { createSigningKey, publicJwks, saveSigningKey } from '@switchyard/config-distribution'
 import {
@@ -85,7 +86,10 @@ export async function startEmbedded({
   })
 }
 
-/** What one program gets that others do not, by its name: `registry-0`, `composer-1`, `config-distribution`, `router-0`. */
+/**
+ * What one program gets that others do not, by its name: `registry-0`, `composer-1`, `config-distribution`,
+ * `router-0`.
+ */
 export type ProgramOptions = {
   readonly natsUrl?: string
   readonly redisUrl?: string
@@ -172,7 +176,8 @@ export async function startDistributed(
       SWITCHYARD_CONFIG: settings,
       SWITCHYARD_CONFIG_KEYS: configKeys,
       SWITCHYARD_LAST_KNOWN_GOOD_DIR: join(folder, `last-known-good-${index}`),
-      // Where the subgraphs of tests are, which a router on a config store does not call unless it is told so.
+      // Where the subgraphs of tests are, which a router on a config store does not call unless it is told
+      // so.
       SUBGRAPHS_ALLOWED_NETWORKS: 'loopback',
     })
   }

@@ -1,6 +1,7 @@
 /**
- * One program of the constellation in a container of its image, by testcontainers. It shares the network of this machine, so
- * that subgraphs of tests reach it and it reaches them at loopback addresses, as a spawned process does.
+ * One program of the constellation in a container of its image, by testcontainers. It shares the network of
+ * this machine, so that subgraphs of tests reach it and it reaches them at loopback addresses, as a spawned
+ * process does.
  */
 import { PassThrough } from 'node:stream'
 import type { Container } from 'dockerode'
@@ -38,7 +39,8 @@ export class ContainerProgram implements ServiceProgram {
       // Of the folder's owner, since keys in it are for their owner alone.
       .withUser(`${uid}:${gid}`)
       .withEnvironment({ ...options.environment })
-      // Whether it is healthy is asked every ten seconds alone; who starts a constellation waits until it is ready.
+      // Whether it is healthy is asked every ten seconds alone; who starts a constellation waits until it is
+      // ready.
       .withWaitStrategy(Wait.forLogMessage(/\S/))
     if (options.command !== undefined) container = container.withCommand([...options.command])
     if (options.folder !== undefined)

@@ -1,6 +1,7 @@
 /**
- * Constant load that names random flags. Every answer is judged by what is known of the flag: while it is being toggled its
- * requests may read base or the flag, before and after exactly the one that is served; never anything else.
+ * Constant load that names random flags. Every answer is judged by what is known of the flag: while it is
+ * being toggled its requests may read base or the flag, before and after exactly the one that is served;
+ * never anything else.
  */
 import type { Random } from '@switchyard/samples'
 import { inspect } from 'node:util'

@@ -1,7 +1,7 @@
 /**
- * The shop with very many flags: each replaces the catalogue, the stock or both by feature subgraphs of its own or shared with
- * other flags. What answered a field shows in it, so a request that named a flag must read exactly the pair of that flag, or
- * of base.
+ * The shop with very many flags: each replaces the catalogue, the stock or both by feature subgraphs of its
+ * own or shared with other flags. What answered a field shows in it, so a request that named a flag must read
+ * exactly the pair of that flag, or of base.
  */
 import { type HttpSubgraph, serveSubgraph } from '@switchyard/testkit'
 import { type Constellation, GRAPH, waitForReady } from './constellation.ts'
@@ -33,7 +33,10 @@ const CATALOGUES = 25
 const STOCKS = 10
 export const BASE = 'base+base'
 
-/** Of the flags the first half have a catalogue of their own, the others share both members; two of them are alike. */
+/**
+ * Of the flags the first half have a catalogue of their own, the others share both members; two of them are
+ * alike.
+ */
 export async function openFlaggedShop(count: number): Promise<FlaggedShop> {
   const shop = await openShop()
   const features = new Map<string, { base: string; subgraph: HttpSubgraph }>()

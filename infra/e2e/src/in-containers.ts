@@ -48,7 +48,8 @@ export async function startInContainers(
       natsUrl: `nats://127.0.0.1:${natsPort}`,
       redisUrl: `redis://127.0.0.1:${redisPort}`,
       run: ({ name, service, environment, folder }) => {
-        // Its default is of the host's name and the process id, which containers in one network have in common.
+        // Its default is of the host's name and the process id, which containers in one network have in
+        // common.
         const own = { SWITCHYARD_INSTANCE: name, SWITCHYARD_METRICS_PORT: '0' }
         return start(name, { image: images.of(service), environment: { ...own, ...environment }, folder })
       },

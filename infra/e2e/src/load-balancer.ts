@@ -1,4 +1,7 @@
-/** The load balancer of `infra/docker/compose`, with its configuration, in front of the programs of a constellation. */
+/**
+ * The load balancer of `infra/docker/compose`, with its configuration, in front of the programs of a
+ * constellation.
+ */
 import { freePort, type SpawnedServer, startHaproxy } from '@switchyard/testkit'
 import { readFile } from 'node:fs/promises'
 import type { Constellation } from './constellation.ts'

@@ -1,4 +1,6 @@
-/** Loaded into a program under test by `--import`: at SIGUSR2 it collects its garbage and logs what is left. */
+/**
+ * Loaded into a program under test by `--import`: at SIGUSR2 it collects its garbage and logs what is left.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 

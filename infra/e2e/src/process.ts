@@ -1,4 +1,6 @@
-/** One program of the constellation as a real process, with its output kept for the report of a failed test. */
+/**
+ * One program of the constellation as a real process, with its output kept for the report of a failed test.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,7 @@
-/** Brings a constellation to the state that most tests start from: the shop published, the flag `next` created and enabled. */
+/**
+ * Brings a constellation to the state that most tests start from: the shop published, the flag `next` created
+ * and enabled.
+ */
 import { waitFor } from '@switchyard/testkit'
 import { type Constellation, GRAPH, waitForReady } from './constellation.ts'
 import { query, type Shop, variantOf } from './shop.ts'

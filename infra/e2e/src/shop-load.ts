@@ -2,7 +2,10 @@
 import { type Load, type LoadOptions, type LoadRequest, startLoad } from '@switchyard/bench'
 import { SHOP_QUERY } from './shop.ts'
 
-/** Clients of each URL. They ask less where answers take long, so that a busy machine is not asked for more than it can do. */
+/**
+ * Clients of each URL. They ask less where answers take long, so that a busy machine is not asked for more
+ * than it can do.
+ */
 const CLIENTS = 2
 const PAUSE_MS = 5
 /** Only what hangs may reach it: other things on the same machine make an answer many times as long. */
@@ -11,7 +14,10 @@ const TIMEOUT_MS = 60_000
 const BASE = answerOf('base')
 const NEXT = answerOf('next')
 
-/** Who names the flag `next` reads base or the flag, whichever is served, and never a mixture; everybody else reads base. */
+/**
+ * Who names the flag `next` reads base or the flag, whichever is served, and never a mixture; everybody else
+ * reads base.
+ */
 export const SHOP_REQUESTS: readonly LoadRequest[] = [
   { name: 'base', query: SHOP_QUERY, expected: [BASE] },
   { name: 'base by GET', query: SHOP_QUERY, method: 'GET', expected: [BASE] },

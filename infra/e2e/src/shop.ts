@@ -1,6 +1,7 @@
 /**
- * The shop of the scenarios: four base subgraphs and two feature subgraphs that a flag switches together. Every field
- * carries the variant of the subgraph that answered it, so an answer that mixes two compositions shows itself.
+ * The shop of the scenarios: four base subgraphs and two feature subgraphs that a flag switches together.
+ * Every field carries the variant of the subgraph that answered it, so an answer that mixes two compositions
+ * shows itself.
  */
 import { type HttpSubgraph, serveSubgraph } from '@switchyard/testkit'
 

@@ -4,7 +4,10 @@ import { randomUUID } from 'node:crypto'
 import type { Constellation } from './constellation.ts'
 import { waitForVariant } from './set-up.ts'
 
-/** An even count leaves the flag enabled. Milliseconds from each acknowledgement until all routers served it, ascending. */
+/**
+ * An even count leaves the flag enabled. Milliseconds from each acknowledgement until all routers served it,
+ * ascending.
+ */
 export async function toggleFlag(system: Constellation, count: number): Promise<readonly number[]> {
   const times: number[] = []
   for (let index = 0; index < count; index++) {
@@ -18,7 +21,10 @@ export async function toggleFlag(system: Constellation, count: number): Promise<
   return times.sort((a, b) => a - b)
 }
 
-/** One command with one idempotency key: where its logs are away for a moment the registry says 503, and it is asked again. */
+/**
+ * One command with one idempotency key: where its logs are away for a moment the registry says 503, and it is
+ * asked again.
+ */
 function acknowledged(system: Constellation, action: 'enable' | 'disable'): Promise<true> {
   const headers = { 'idempotency-key': randomUUID() }
   return waitFor(`the flag to be ${action}d`, async () => {

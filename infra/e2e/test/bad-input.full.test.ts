@@ -1,4 +1,7 @@
-/** Nonsense from outside: a clear error each, nothing lost, every process up. Black-box, on one embedded system. */
+/**
+ * Nonsense from outside: a clear error each, nothing lost, every process up. Black-box, on one embedded
+ * system.
+ */
 import { openDirectoryConfigStore } from '@switchyard/config-store'
 import { waitFor } from '@switchyard/testkit'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -177,7 +180,9 @@ describe('bad input', () => {
   })
 })
 
-/** Puts a manifest into the store that claims a higher revision, under the signature of the one that is there. */
+/**
+ * Puts a manifest into the store that claims a higher revision, under the signature of the one that is there.
+ */
 async function forgeManifest(directory: string): Promise<void> {
   await using store = await openDirectoryConfigStore({ directory })
   const graph = { namespace: 'default', graph: GRAPH }

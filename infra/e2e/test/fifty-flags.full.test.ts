@@ -1,10 +1,11 @@
 /**
- * Fifty flags on one graph, toggled in random order under constant load that names random flags. Asserted is what was served,
- * how often something was composed and compiled, which the programs log, and that memory does not grow; times are printed.
+ * Fifty flags on one graph, toggled in random order under constant load that names random flags. Asserted is
+ * what was served, how often something was composed and compiled, which the programs log, and that memory
+ * does not grow; times are printed.
  *
- * Memory is measured after garbage was collected. Left to itself V8 collects the old generation when it has about doubled,
- * here every hundred seconds, and a composition that is let go is old: between two collections a program grows by tens of
- * megabytes that nobody holds.
+ * Memory is measured after garbage was collected. Left to itself V8 collects the old generation when it has
+ * about doubled, here every hundred seconds, and a composition that is let go is old: between two collections
+ * a program grows by tens of megabytes that nobody holds.
  */
 import { Random } from '@switchyard/samples'
 import { FIXED_SEED, natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
@@ -31,12 +32,16 @@ import {
 const FLAGS = 50
 const MEASUREMENTS = 8
 /**
- * Megabytes by which the least of the second half of the run may be above the least of the first. Compositions come and go, so
- * single measurements differ; what toggles leave behind raises all that follow. A composition of this shop takes a tenth of one.
+ * Megabytes by which the least of the second half of the run may be above the least of the first.
+ * Compositions come and go, so single measurements differ; what toggles leave behind raises all that follow.
+ * A composition of this shop takes a tenth of one.
  */
 const MAY_GROW = { live: 1.5, livePerToggle: 0.008, resident: 30 }
 const SECONDS = Number(process.env['SWITCHYARD_TEST_SECONDS'] ?? 60)
-/** All flags may stay compiled, so that a composition is compiled for one reason only: its flag was switched on. */
+/**
+ * All flags may stay compiled, so that a composition is compiled for one reason only: its flag was switched
+ * on.
+ */
 const SETTINGS = `flags: { max_built: 100 }\naccess_log: { enabled: false }\n`
 const realServers = natsServerAvailable() && redisServerAvailable()
 

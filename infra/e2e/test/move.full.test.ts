@@ -1,4 +1,7 @@
-/** Everything moves to another installation, of either kind: what was decided, its history, its keys, and what routers answer. */
+/**
+ * Everything moves to another installation, of either kind: what was decided, its history, its keys, and what
+ * routers answer.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { natsServerAvailable, redisServerAvailable } from '@switchyard/testkit'

@@ -1,4 +1,7 @@
-/** Garbage published to each stream, past every service: the platform goes on, also after each service started again. */
+/**
+ * Garbage published to each stream, past every service: the platform goes on, also after each service started
+ * again.
+ */
 import { connectNats } from '@switchyard/event-log'
 import { natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'

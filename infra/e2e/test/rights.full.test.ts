@@ -1,4 +1,7 @@
-/** The platform as it should be run: every service with its own rights and nothing more, over TLS, on a cluster of NATS. */
+/**
+ * The platform as it should be run: every service with its own rights and nothing more, over TLS, on a
+ * cluster of NATS.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { natsConfig, type NatsUser, redisUsers } from '@switchyard/docker'

@@ -1,6 +1,7 @@
 /**
- * 200 toggles of a flag under constant load on one process; `zero-failures.full.test.ts` does so on two routers. No answer may
- * fail or mix two compositions, and each toggle must be served. How long that took is printed, and never asserted.
+ * 200 toggles of a flag under constant load on one process; `zero-failures.full.test.ts` does so on two
+ * routers. No answer may fail or mix two compositions, and each toggle must be served. How long that took is
+ * printed, and never asserted.
  */
 import { expect, it } from 'vitest'
 import { openShop, publishShop, startEmbedded, startShopLoad, toggleFlag } from '../src/index.ts'

@@ -1,4 +1,6 @@
-/** Routers with several workers on NATS and Redis: to the registry and to clients each of them is one router. */
+/**
+ * Routers with several workers on NATS and Redis: to the registry and to clients each of them is one router.
+ */
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'

@@ -1,9 +1,10 @@
 /**
- * Nothing that is done to a running Switchyard on purpose may fail a request: 200 toggles, restarts of the routers one by one, a
- * restart of each other service. And of a router that is killed only those may fail that were on it.
+ * Nothing that is done to a running Switchyard on purpose may fail a request: 200 toggles, restarts of the
+ * routers one by one, a restart of each other service. And of a router that is killed only those may fail
+ * that were on it.
  *
- * Constant load goes to two routers, through the load balancer of Compose with its own configuration, which looks at requests,
- * and through one that knows connections only, as a Service of Kubernetes does.
+ * Constant load goes to two routers, through the load balancer of Compose with its own configuration, which
+ * looks at requests, and through one that knows connections only, as a Service of Kubernetes does.
  */
 import type { Failure, LoadReport } from '@switchyard/bench'
 import {
@@ -36,7 +37,10 @@ import {
 import { Gate } from './support/gate.ts'
 
 const SETTINGS = readFileSync(`${REPOSITORY}/infra/docker/compose/router.yaml`, 'utf8')
-/** Clients of each of the two load balancers, and milliseconds between an answer and the next request of a client. */
+/**
+ * Clients of each of the two load balancers, and milliseconds between an answer and the next request of a
+ * client.
+ */
 const CLIENTS = 4
 const CLIENTS_OF_A_KILLED_ROUTER = 16
 const PAUSE = 50

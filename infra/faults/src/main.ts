@@ -1,5 +1,6 @@
 /**
- * Carries out faults on a running set-up and writes what happened into docs/faults.md. Ctrl-C ends it after the present one.
+ * Carries out faults on a running set-up and writes what happened into docs/faults.md. Ctrl-C ends it after
+ * the present one.
  *
  *   node infra/faults/src/main.ts [--only <part of a name>,…] [--no-write] [--list]
  */

@@ -1,4 +1,7 @@
-/** A running set-up with the users of Compose: who is nobody gets in nowhere, and nothing secret is where others can read it. */
+/**
+ * A running set-up with the users of Compose: who is nobody gets in nowhere, and nothing secret is where
+ * others can read it.
+ */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -1,4 +1,7 @@
-/** The quick ones of `make faults`: whatever is broken, nothing that was acknowledged is lost and no query fails. */
+/**
+ * The quick ones of `make faults`: whatever is broken, nothing that was acknowledged is lost and no query
+ * fails.
+ */
 import { natsServerAvailable, redisServerAvailable } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { registryDiskFull } from '../src/faults/disks.ts'

@@ -1,4 +1,7 @@
-/** What frameworks do differently on the wire. The long tests hold them to it, and docs/subgraph-frameworks.md lists them. */
+/**
+ * What frameworks do differently on the wire. The long tests hold them to it, and docs/subgraph-frameworks.md
+ * lists them.
+ */
 import type { SubgraphName } from './shop.ts'
 
 export type FrameworkFacts = {

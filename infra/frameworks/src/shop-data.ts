@@ -1,4 +1,7 @@
-/** What the shop knows. Every subgraph reads this file, in whatever language it is written, as real ones share a warehouse. */
+/**
+ * What the shop knows. Every subgraph reads this file, in whatever language it is written, as real ones share
+ * a warehouse.
+ */
 import { readFileSync } from 'node:fs'
 
 export type Money = { readonly amount: number; readonly currency: 'EUR' | 'NOK' | 'USD' }

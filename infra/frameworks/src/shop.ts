@@ -1,8 +1,9 @@
 /**
- * The whole shop: a process per subgraph, their schemas taken over HTTP, composed by `switchyard router compose`, and served by
- * `switchyard router start`. Two flags serve other subgraphs: `next-stock` replaces the stock by a later version of it, `elsewhere` replaces the two subgraphs in
- * other languages by the same ones in JavaScript, so that every answer has to stay as it is. A third, `stale`, publishes schemas with a root
- * field that no subgraph has.
+ * The whole shop: a process per subgraph, their schemas taken over HTTP, composed by `switchyard router
+ * compose`, and served by `switchyard router start`. Two flags serve other subgraphs: `next-stock` replaces
+ * the stock by a later version of it, `elsewhere` replaces the two subgraphs in other languages by the same
+ * ones in JavaScript, so that every answer has to stay as it is. A third, `stale`, publishes schemas with a
+ * root field that no subgraph has.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 /**
- * Stands between the router and one subgraph at the level of TCP: bytes pass as they are, so that what HTTP makes of them, such as
- * connections kept alive, stays between the two. Remembers what was asked, and can hold answers back or drop connections.
+ * Stands between the router and one subgraph at the level of TCP: bytes pass as they are, so that what HTTP
+ * makes of them, such as connections kept alive, stays between the two. Remembers what was asked, and can
+ * hold answers back or drop connections.
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'

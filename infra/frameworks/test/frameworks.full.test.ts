@@ -1,7 +1,7 @@
 /**
- * One graph of five subgraphs, each in another framework and in a process of its own, composed and served as users do it. Where a framework
- * cannot be run on this machine, a subgraph in JavaScript stands in for it, so that the graph is whole, and the tests of that framework are
- * skipped by name and reason.
+ * One graph of five subgraphs, each in another framework and in a process of its own, composed and served as
+ * users do it. Where a framework cannot be run on this machine, a subgraph in JavaScript stands in for it, so
+ * that the graph is whole, and the tests of that framework are skipped by name and reason.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

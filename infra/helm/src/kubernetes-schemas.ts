@@ -1,7 +1,7 @@
 /**
- * `kubernetes-schemas.ts <to> <kubernetes-json-schema> <resource definition> …`: JSON schemas as kubeconform reads them, below
- * `<to>/<version>/`. The folder is that of PyPI's kubernetes-validate; resource definitions are YAML, and their schemas are
- * closed, so that a misspelt key is found there as well.
+ * `kubernetes-schemas.ts <to> <kubernetes-json-schema> <resource definition> …`: JSON schemas as kubeconform
+ * reads them, below `<to>/<version>/`. The folder is that of PyPI's kubernetes-validate; resource definitions
+ * are YAML, and their schemas are closed, so that a misspelt key is found there as well.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

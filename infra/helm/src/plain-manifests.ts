@@ -1,4 +1,6 @@
-/** The manifests of infra/kubernetes: what the chart renders of its own values, without what belongs to Helm. */
+/**
+ * The manifests of infra/kubernetes: what the chart renders of its own values, without what belongs to Helm.
+ */
 import { parse } from 'yaml'
 import { template } from './helm.ts'
 

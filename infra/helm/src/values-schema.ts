@@ -1,6 +1,7 @@
 /**
- * The JSON schema of the chart's values. It is closed everywhere but where Kubernetes decides what is right, and holds the schema of
- * the router's settings, so that a misspelt setting is refused before a pod fails to start.
+ * The JSON schema of the chart's values. It is closed everywhere but where Kubernetes decides what is right,
+ * and holds the schema of the router's settings, so that a misspelt setting is refused before a pod fails to
+ * start.
  */
 import { RouterSettings } from '@switchyard/router/settings'
 import { z } from 'zod'

@@ -1,4 +1,7 @@
-/** `node infra/helm/src/write-generated.ts`: writes the files that are made from others; the manifests if there is Helm. */
+/**
+ * `node infra/helm/src/write-generated.ts`: writes the files that are made from others; the manifests if
+ * there is Helm.
+ */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generatedFiles } from './generated-files.ts'

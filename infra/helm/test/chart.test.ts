@@ -1,4 +1,6 @@
-/** The files of the chart that are kept in the repository; what Helm makes of them is in helm.full.test.ts. */
+/**
+ * The files of the chart that are kept in the repository; what Helm makes of them is in helm.full.test.ts.
+ */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

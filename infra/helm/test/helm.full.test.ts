@@ -1,4 +1,7 @@
-/** The chart as Helm sees it, and what it renders as Kubernetes sees it. Skipped, with the reason, where there is no Helm. */
+/**
+ * The chart as Helm sees it, and what it renders as Kubernetes sees it. Skipped, with the reason, where there
+ * is no Helm.
+ */
 import { describe, expect, it } from 'vitest'
 import { helm, helmMissing, kubeconform, template } from '../src/helm.ts'
 import { KUBERNETES_VERSIONS } from '../src/kubernetes-schemas.ts'

@@ -1,8 +1,9 @@
 /**
- * A search for inputs that cost much: inputs that were worse than others of their kind are kept and changed further.
+ * A search for inputs that cost much: inputs that were worse than others of their kind are kept and changed
+ * further.
  *
- * What is drawn depends on the seed alone, but which inputs are kept depends on measured times too, so that a campaign cannot be
- * repeated exactly. What it finds can be: inputs are kept as the bytes that they are.
+ * What is drawn depends on the seed alone, but which inputs are kept depends on measured times too, so that a
+ * campaign cannot be repeated exactly. What it finds can be: inputs are kept as the bytes that they are.
  */
 import { type Arbitrary, constant, oneof, record, sample } from 'fast-check'
 import { Elite } from './elite.ts'
@@ -47,7 +48,9 @@ export type CampaignOptions = {
   readonly inputs: number
   /** Asked before each input: whether to end although there could be more. */
   readonly isOver: () => boolean
-  /** Off: nothing is repeated to tell what the input costs from what else happened, and times mean nothing. */
+  /**
+   * Off: nothing is repeated to tell what the input costs from what else happened, and times mean nothing.
+   */
   readonly measuresTimes: boolean
   /** Now and then, with what was reached and what breaks a rule. */
   readonly onProgress?: (report: string, failures: readonly Finding[]) => Promise<void>
@@ -59,7 +62,10 @@ const REPEATS = 3
 const BATCH = 500
 const WARM_UP = 100
 const SAMPLED = 5000
-/** Inputs that are tried soon are changed more often than others: many of them are tried in the time of one that costs much. */
+/**
+ * Inputs that are tried soon are changed more often than others: many of them are tried in the time of one
+ * that costs much.
+ */
 const PREFERENCE = 4
 
 export async function hunt(target: Hunted, options: CampaignOptions): Promise<CampaignReport> {
@@ -258,7 +264,8 @@ const plan: Arbitrary<Plan> = record({
   steps: mutation,
   parent: fraction,
   other: fraction,
-  // Most that is bad for a large input is bad for its size in a small one, and many of these are tried in the same time.
+  // Most that is bad for a large input is bad for its size in a small one, and many of these are tried in the
+  // same time.
   room: oneof(
     { arbitrary: constant(1000), weight: 700 },
     { arbitrary: constant(10_000), weight: 250 },

@@ -1,4 +1,7 @@
-/** The inputs that are changed further: of each size and outcome, those that were worst by one of several measures. */
+/**
+ * The inputs that are changed further: of each size and outcome, those that were worst by one of several
+ * measures.
+ */
 import type { Input } from './input/mutations.ts'
 import type { Attempt } from './targets/target.ts'
 

@@ -1,7 +1,9 @@
 /**
- * Hunts for inputs that hold a program up. See README.md. A hunt that is interrupted tells what it found so far.
+ * Hunts for inputs that hold a program up. See README.md. A hunt that is interrupted tells what it found so
+ * far.
  *
- *   node infra/hunt/src/main.ts [--inputs 1000000] [--seed …] [--minutes …] [--only <part of a target's name>] [--out .hunt]
+ *   node infra/hunt/src/main.ts [--inputs 1000000] [--seed …] [--minutes …] [--only <part of a target's
+ *   name>] [--out .hunt]
  *   node infra/hunt/src/main.ts --again <file of an input that was found>
  */
 import { parseArgs } from 'node:util'

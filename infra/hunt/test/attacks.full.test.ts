@@ -1,4 +1,7 @@
-/** Every known attack for a moment: nobody else may be refused. How long others wait is for `make hunt-attacks`, on a quiet machine. */
+/**
+ * Every known attack for a moment: nobody else may be refused. How long others wait is for `make
+ * hunt-attacks`, on a quiet machine.
+ */
 import { natsServerAvailable, redisServerAvailable } from '@switchyard/testkit'
 import { describe, expect, it } from 'vitest'
 import { ATTACKS } from '../src/attacks/all-attacks.ts'

@@ -1,4 +1,7 @@
-/** The worst inputs that campaigns found, each with what it attacks and what it took in the first line of its file. */
+/**
+ * The worst inputs that campaigns found, each with what it attacks and what it took in the first line of its
+ * file.
+ */
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** Every expression of every panel and every alert, asked of a real Prometheus that has watched real services at work. */
+/**
+ * Every expression of every panel and every alert, asked of a real Prometheus that has watched real services
+ * at work.
+ */
 import { freePorts, natsServerAvailable, redisServerAvailable, waitFor } from '@switchyard/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {

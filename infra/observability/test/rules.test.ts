@@ -1,4 +1,7 @@
-/** The alerts: of numbers that exist, told to a stranger, and each tried on numbers that make it fire and numbers that do not. */
+/**
+ * The alerts: of numbers that exist, told to a stranger, and each tried on numbers that make it fire and
+ * numbers that do not.
+ */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'

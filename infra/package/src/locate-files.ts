@@ -1,6 +1,7 @@
 /**
- * Sources find what they start or read by `new URL('./worker.ts', import.meta.url)`. In a bundle all modules lie in one folder under
- * other names, so the address is written anew; one that the package does not hold is an error of the build.
+ * Sources find what they start or read by `new URL('./worker.ts', import.meta.url)`. In a bundle all modules
+ * lie in one folder under other names, so the address is written anew; one that the package does not hold is
+ * an error of the build.
  */
 import { dirname, join, relative } from 'node:path'
 import { ENTRIES, ROOT } from './programs.ts'

@@ -1,4 +1,6 @@
-/** `node infra/package/src/main.ts`: writes the npm package, as a folder and as a tarball, below `.package`. */
+/**
+ * `node infra/package/src/main.ts`: writes the npm package, as a folder and as a tarball, below `.package`.
+ */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

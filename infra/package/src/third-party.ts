@@ -43,7 +43,9 @@ WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`
 /** The bundler's own code, which joins modules. */
 const RUNTIMES = ['rolldown']
 
-/** By name, of the files of all modules in the bundle. `resolve`: the folder of a package of the build itself. */
+/**
+ * By name, of the files of all modules in the bundle. `resolve`: the folder of a package of the build itself.
+ */
 export function thirdParties(
   modules: readonly string[],
   resolve: (name: string) => string,

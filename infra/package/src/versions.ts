@@ -1,6 +1,7 @@
 /**
- * The version of Switchyard stands in package.json of the checkout. Other files have to repeat it, since what reads them reads
- * nothing else: `node infra/package/src/versions.ts 0.2.0` writes it everywhere, and a test holds them together.
+ * The version of Switchyard stands in package.json of the checkout. Other files have to repeat it, since what
+ * reads them reads nothing else: `node infra/package/src/versions.ts 0.2.0` writes it everywhere, and a test
+ * holds them together.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** The npm package, installed offline into an empty folder, on this Node.js and on the oldest that it supports. */
+/**
+ * The npm package, installed offline into an empty folder, on this Node.js and on the oldest that it
+ * supports.
+ */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type HttpSubgraph, serveSubgraph } from '@switchyard/testkit'

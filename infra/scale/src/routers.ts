@@ -1,9 +1,10 @@
 /**
  * Routers of one graph: what they ask of Redis and NATS, and what they cost the services that hear of them.
  *
- * These are not whole routers, of which a machine would hold a few dozen. Each does what a router does towards the platform, on
- * connections of its own: it subscribes to notices, reads head and manifest at each and every ten seconds with the same
- * jitter, reads an artifact that it does not have, and tells what it serves every five seconds.
+ * These are not whole routers, of which a machine would hold a few dozen. Each does what a router does
+ * towards the platform, on connections of its own: it subscribes to notices, reads head and manifest at each
+ * and every ten seconds with the same jitter, reads an artifact that it does not have, and tells what it
+ * serves every five seconds.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConfigStore, ConfigStoreUnavailableError, openRedisConfigStore } from '@switchyard/config-store'

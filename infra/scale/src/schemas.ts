@@ -1,4 +1,7 @@
-/** Subgraphs of a graph of any size: each has types of its own, and adds a field to entities of the one before it. */
+/**
+ * Subgraphs of a graph of any size: each has types of its own, and adds a field to entities of the one before
+ * it.
+ */
 
 const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key"])\n'
 const FIELDS = ['name', 'title', 'summary', 'state', 'owner', 'region']

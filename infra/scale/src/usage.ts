@@ -1,4 +1,7 @@
-/** What processes use, as Linux counts it: other busy processes do not change CPU time, as they change waiting times. */
+/**
+ * What processes use, as Linux counts it: other busy processes do not change CPU time, as they change waiting
+ * times.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 

@@ -3,10 +3,10 @@
  *
  *     node services/composer/bench/quiet-namespace.ts [--composer <clone>/services/composer/src/composer.ts]
  *
- * The loud namespace publishes two schemas of 64 KB and five flags that replace one of them, then the quiet one its line.
- * Printed are, from there to the quiet one's record, the CPU that the process used with all its threads, which another busy
- * process does not change, and how many records the loud one had by then; then the CPU for everything. `--composer` takes
- * the composer of another checkout, to compare with.
+ * The loud namespace publishes two schemas of 64 KB and five flags that replace one of them, then the quiet
+ * one its line. Printed are, from there to the quiet one's record, the CPU that the process used with all its
+ * threads, which another busy process does not change, and how many records the loud one had by then; then
+ * the CPU for everything. `--composer` takes the composer of another checkout, to compare with.
  */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -24,7 +24,9 @@ const LINK =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable"])'
 const BYTES = 64 * 1024
 
-/** Values of an enum that another subgraph does not have: tens of thousands of errors, each with its places. */
+/**
+ * Values of an enum that another subgraph does not have: tens of thousands of errors, each with its places.
+ */
 function mistakes(name: string): string {
   return `${LINK} type Query { ${name}(x: E): E } enum E { ${fill((index) => `${name}${index} `)} }`
 }

@@ -1,4 +1,6 @@
-/** What one namespace publishes keeps nobody else waiting, ends in a bounded time, and is composed in the end. */
+/**
+ * What one namespace publishes keeps nobody else waiting, ends in a bounded time, and is composed in the end.
+ */
 import type { CompositionResult, RegistryEvent } from '@switchyard/contracts'
 import { RandomRun, waitFor } from '@switchyard/testkit'
 import * as fc from 'fast-check'

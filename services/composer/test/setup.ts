@@ -1,4 +1,6 @@
-/** Real embedded storage in a temporary directory, and a registry's side of the log: one record per command. */
+/**
+ * Real embedded storage in a temporary directory, and a registry's side of the log: one record per command.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Which events cause which compositions, and what of them is computed: everything else is reused, or does not run. */
+/**
+ * Which events cause which compositions, and what of them is computed: everything else is reused, or does not
+ * run.
+ */
 import type { CompositionRecord, RegistryEvent } from '@switchyard/contracts'
 import { createLogger } from '@switchyard/service-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

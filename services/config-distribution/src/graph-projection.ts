@@ -65,9 +65,11 @@ export class GraphProjection {
     this.#sweepDue = true
   }
 
-  /** Artifacts go first, so that a router never reads a manifest whose artifacts are not there. A store that is down is
-   * no reason to wait: nobody can read the manifest from it either, and the projection puts both later, in
-   * this order. */
+  /**
+   * Artifacts go first, so that a router never reads a manifest whose artifacts are not there. A store that
+   * is down is no reason to wait: nobody can read the manifest from it either, and the projection puts both
+   * later, in this order.
+   */
   async putNewArtifacts(content: ManifestContent, last: Revision | null): Promise<void> {
     const known = last === null ? new Set<string>() : artifactsOf(last.manifest)
     const added = [...artifactsOf(content)].filter((artifact) => !known.has(artifact))

@@ -1,4 +1,7 @@
-/** The public keys that check trace tokens, as the registry's own fold of the system records has them; every manifest holds them. */
+/**
+ * The public keys that check trace tokens, as the registry's own fold of the system records has them; every
+ * manifest holds them.
+ */
 import { type Jwks, SystemRecord } from '@switchyard/contracts'
 import { applySystemRecord, emptySystem } from '@switchyard/domain'
 import { type LogEntry, parsedRecord } from '@switchyard/event-log'

@@ -1,4 +1,7 @@
-/** The signed word about which revision is the newest, which routers ask for before they take what they cannot compare. */
+/**
+ * The signed word about which revision is the newest, which routers ask for before they take what they cannot
+ * compare.
+ */
 import type { ConfigStore } from '@switchyard/config-store'
 import { ConfigHead } from '@switchyard/contracts'
 import { type EventLog, EventLogUnavailableError } from '@switchyard/event-log'

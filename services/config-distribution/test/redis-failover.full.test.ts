@@ -1,4 +1,7 @@
-/** What routers read stays the newest, without a restart of anybody, when Redis fails over: by Sentinel, and in a cluster. */
+/**
+ * What routers read stays the newest, without a restart of anybody, when Redis fails over: by Sentinel, and
+ * in a cluster.
+ */
 import { openRedisConfigStore } from '@switchyard/config-store'
 import { openNatsStorage } from '@switchyard/event-log'
 import {

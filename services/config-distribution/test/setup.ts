@@ -85,7 +85,10 @@ export async function benchOn({ log, blobs, store, announcer }: Backends) {
   }
 }
 
-/** The manifest in the store, checked the way a router does: signature, artifacts, hashes. Null when there is none. */
+/**
+ * The manifest in the store, checked the way a router does: signature, artifacts, hashes. Null when there is
+ * none.
+ */
 export async function servedManifest(store: ConfigStore, signingKey: SigningKey): Promise<Manifest | null> {
   const stored = await store.getManifest(GRAPH)
   if (stored === null) return null

@@ -1,4 +1,7 @@
-/** A log whose newest revision this instance did not sign: imported from elsewhere, or from before its key was replaced. */
+/**
+ * A log whose newest revision this instance did not sign: imported from elsewhere, or from before its key was
+ * replaced.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SYSTEM_SUBJECT } from '@switchyard/contracts'
 import { waitFor } from '@switchyard/testkit'

@@ -1,6 +1,6 @@
 /**
- * Who asks, and what they may do. Keys are `swy_<id>_<secret>`: found by id, compared as SHA-256 in constant time. The
- * first key comes from the environment and may do everything.
+ * Who asks, and what they may do. Keys are `swy_<id>_<secret>`: found by id, compared as SHA-256 in constant
+ * time. The first key comes from the environment and may do everything.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { SystemState } from '@switchyard/domain'
@@ -44,9 +44,9 @@ export class Access {
 }
 
 /**
- * `admin` includes everything, `deploy` of a namespace includes publishing there, and both include reading there. Only
- * `admin` includes `trace`, and `trace` includes nothing else: whoever decides what a router calls does not thereby see
- * what is answered.
+ * `admin` includes everything, `deploy` of a namespace includes publishing there, and both include reading
+ * there. Only `admin` includes `trace`, and `trace` includes nothing else: whoever decides what a router
+ * calls does not thereby see what is answered.
  */
 export function isAllowed({ scopes }: Caller, permission: Permission): boolean {
   if (scopes.includes('admin')) return true

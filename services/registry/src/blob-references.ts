@@ -1,8 +1,9 @@
 /**
  * Which blobs any record of any log names, or ever named.
  *
- * Only the first 52 bits of each hash are kept, as a number: a million blobs take 37 MB instead of 101 (Node 26). Two blobs
- * that share them are taken for one, which can keep a blob that nobody needs, and never removes one that somebody does.
+ * Only the first 52 bits of each hash are kept, as a number: a million blobs take 37 MB instead of 101 (Node
+ * 26). Two blobs that share them are taken for one, which can keep a blob that nobody needs, and never
+ * removes one that somebody does.
  */
 import type { CompositionRecord, CompositionResult, Manifest, RegistryRecord } from '@switchyard/contracts'
 

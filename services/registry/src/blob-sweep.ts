@@ -1,12 +1,15 @@
 /**
- * Removes blobs that no record names: what was put for a record that was then refused, lost a race, or never written.
+ * Removes blobs that no record names: what was put for a record that was then refused, lost a race, or never
+ * written.
  *
- * A blob is put before the record that names it, so one that is young may still get its record; `put` makes an old blob
- * young again, and removing asks for the age once more. What is old was put before this sweep began, hence its record, if
- * there is one, is in the logs as they are now: all of them are read to their end first, or nothing is removed.
+ * A blob is put before the record that names it, so one that is young may still get its record; `put` makes
+ * an old blob young again, and removing asks for the age once more. What is old was put before this sweep
+ * began, hence its record, if there is one, is in the logs as they are now: all of them are read to their end
+ * first, or nothing is removed.
  *
- * The age is what the clocks of two machines say, and either may be wrong by days. So a blob must also have been without a name in
- * every sweep of this process for hours of its monotonic time: a wrong clock removes nothing that still waits for its record.
+ * The age is what the clocks of two machines say, and either may be wrong by days. So a blob must also have
+ * been without a name in every sweep of this process for hours of its monotonic time: a wrong clock removes
+ * nothing that still waits for its record.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BlobStore } from '@switchyard/event-log'

@@ -74,7 +74,9 @@ export function countRouters(
   return { serving, total, ...(fleet.isVerified ? { verified: true as const } : {}) }
 }
 
-/** Nothing more to wait for: every router serves the result or has refused it, or there is nothing to serve. */
+/**
+ * Nothing more to wait for: every router serves the result or has refused it, or there is nothing to serve.
+ */
 function routersSettled(
   { fleet, revisions }: Downstream,
   graph: GraphName,

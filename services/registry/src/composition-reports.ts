@@ -43,9 +43,10 @@ export function resultOf(
 }
 
 /**
- * A failure is older than the command when the graph had it before, with the same inputs. That the composer has seen the
- * inputs fail is not enough: a command that goes back to them, or enables a flag that has them, makes the graph fail. So it
- * is with results that the composer knows: going back to one changes the graph, though nothing is computed.
+ * A failure is older than the command when the graph had it before, with the same inputs. That the composer
+ * has seen the inputs fail is not enough: a command that goes back to them, or enables a flag that has them,
+ * makes the graph fail. So it is with results that the composer knows: going back to one changes the graph,
+ * though nothing is computed.
  */
 function isSameFailure(result: CompositionResult, earlier: CompositionResult | null): boolean {
   return result.status === 'failed' && earlier?.status === 'failed' && earlier.inputHash === result.inputHash

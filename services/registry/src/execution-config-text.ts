@@ -1,6 +1,6 @@
 /**
- * The file form of an execution config, put together from the bytes of its artifacts: they are JSON already, so that none
- * of them is parsed, and one at a time is in memory.
+ * The file form of an execution config, put together from the bytes of its artifacts: they are JSON already,
+ * so that none of them is parsed, and one at a time is in memory.
  */
 import { EXECUTION_CONFIG_FORMAT } from '@switchyard/contracts'
 import { compareNames } from '@switchyard/domain'

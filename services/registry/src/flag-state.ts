@@ -1,4 +1,7 @@
-/** What became of a flag in a graph: `served`, `pending`, or `not served` and what a person would do something about. */
+/**
+ * What became of a flag in a graph: `served`, `pending`, or `not served` and what a person would do something
+ * about.
+ */
 import { artifactOf, type CompositionResult } from '@switchyard/contracts'
 import {
   type FeatureFlag,

@@ -1,6 +1,7 @@
 /**
- * The registry as a process of its own, on NATS; on one machine it runs inside `standalone`. `main.ts create-trace-key <key
- * file>` adds a key to a file that registries will only read, such as a secret that is mounted.
+ * The registry as a process of its own, on NATS; on one machine it runs inside `standalone`. `main.ts
+ * create-trace-key <key file>` adds a key to a file that registries will only read, such as a secret that is
+ * mounted.
  */
 import { reasonOf, runService, startWithTelemetry } from '@switchyard/service-kit'
 import { readRegistryConfig } from './config.ts'

@@ -1,9 +1,10 @@
 /**
  * From a decision to what the log says about it, on any one subject of the registry's log.
  *
- * The event is the write: a decision holds for one caught-up state, its record is appended expecting exactly that state,
- * and the answer is read from the fold, never from the acknowledgement. A conflict means: fold on, decide again. An append
- * without an answer is looked up by its command id before anything is decided again; the id makes a second write harmless.
+ * The event is the write: a decision holds for one caught-up state, its record is appended expecting exactly
+ * that state, and the answer is read from the fold, never from the acknowledgement. A conflict means: fold
+ * on, decide again. An append without an answer is looked up by its command id before anything is decided
+ * again; the id makes a second write harmless.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -29,7 +30,9 @@ const MAX_CONFLICTS = 20
 /** How long a write whose answer was lost is looked for. */
 const LOOK_UP_LIMIT_MS = 10_000
 
-/** One command on the state of one subject. `Memory` is what the fold remembers of a command that it applied. */
+/**
+ * One command on the state of one subject. `Memory` is what the fold remembers of a command that it applied.
+ */
 export type Writing<State, Event extends RegistryEvent | SystemEvent, Memory extends Remembered, Result> = {
   readonly subject: string
   readonly commandId: string

@@ -1,4 +1,7 @@
-/** The registry's parts, put together: folds of three logs, the command writer, and the management API before them. */
+/**
+ * The registry's parts, put together: folds of three logs, the command writer, and the management API before
+ * them.
+ */
 import { problem, ProblemError, reasonAgainstRecord } from '@switchyard/contracts'
 import { type Announcer, type BlobStore, type EventLog, Quarantine } from '@switchyard/event-log'
 import {
@@ -62,7 +65,10 @@ export type RegistryOptions = {
   readonly trustedProxies?: readonly string[]
   /** Unix milliseconds, for the times in records and the age of blobs. */
   readonly now?: () => number
-  /** Monotonic milliseconds, for the age of heartbeats, how long blobs had no name, and the rate of failed authentications. */
+  /**
+   * Monotonic milliseconds, for the age of heartbeats, how long blobs had no name, and the rate of failed
+   * authentications.
+   */
   readonly monotonicNow?: () => number
   /** Blobs that no record names are looked for at the start and this often; an hour when it is not given. */
   readonly blobSweepIntervalMs?: number
@@ -81,8 +87,8 @@ export type Registry = AsyncDisposable & {
 const BLOB_SWEEP_INTERVAL_MS = 60 * 60 * 1000
 
 /**
- * Listens at once and is ready when the log was read; without a bootstrap key it reads the log first. The caller disposes
- * log, blobs and announcer afterwards.
+ * Listens at once and is ready when the log was read; without a bootstrap key it reads the log first. The
+ * caller disposes log, blobs and announcer afterwards.
  */
 export async function startRegistry(options: RegistryOptions): Promise<Registry> {
   const { log: stored, blobs, announcer, logger, host } = options

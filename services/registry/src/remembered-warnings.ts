@@ -1,6 +1,7 @@
 /**
- * The warnings of a command of which only the events are left. What a publish warned of because it named a routing URL or
- * labels that the subgraph did not take is not among them: no event tells what was asked for in vain.
+ * The warnings of a command of which only the events are left. What a publish warned of because it named a
+ * routing URL or labels that the subgraph did not take is not among them: no event tells what was asked for
+ * in vain.
  */
 import type { RegistryEvent } from '@switchyard/contracts'
 import { type Command, commandWarnings, type NamespaceState } from '@switchyard/domain'

@@ -1,11 +1,14 @@
-/** Which revision carries out a composition record: what config-distribution will do, or has done, with it. */
+/**
+ * Which revision carries out a composition record: what config-distribution will do, or has done, with it.
+ */
 import { contentAfter, type ManifestContent, sameContent } from '@switchyard/contracts'
 import type { CompositionEntry } from './composition-results.ts'
 import type { PublishedConfig } from './published-configs.ts'
 
 /**
- * Null while it is not there. A record that changes nothing that routers see gets no revision of its own; then the newest
- * one is it. `pinned` is the revision that the record holds the graph on, null while that is not known.
+ * Null while it is not there. A record that changes nothing that routers see gets no revision of its own;
+ * then the newest one is it. `pinned` is the revision that the record holds the graph on, null while that is
+ * not known.
  */
 export function revisionFor(
   entry: CompositionEntry | null,

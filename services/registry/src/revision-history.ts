@@ -1,8 +1,10 @@
 /**
- * The revisions of a graph, read from config-distribution's log when somebody asks; memory holds the newest one of each.
+ * The revisions of a graph, read from config-distribution's log when somebody asks; memory holds the newest
+ * one of each.
  *
- * Revisions count on when a graph is deleted and another is created under its name, since routers compare them. What was
- * published for the graph before is not the new one's: it is neither shown as its history nor can it be held on it.
+ * Revisions count on when a graph is deleted and another is created under its name, since routers compare
+ * them. What was published for the graph before is not the new one's: it is neither shown as its history nor
+ * can it be held on it.
  */
 import {
   artifactOf,
@@ -152,7 +154,10 @@ export class RevisionHistory {
     return null
   }
 
-  /** The records of the present epoch, from that revision or an earlier one on, without copies of those that came before. */
+  /**
+   * The records of the present epoch, from that revision or an earlier one on, without copies of those that
+   * came before.
+   */
   async *#from(graph: GraphName, revision: number) {
     const { log, configs } = this.#options
     const epoch = this.told(graph)?.epoch
@@ -166,7 +171,10 @@ export class RevisionHistory {
     }
   }
 
-  /** Who wrote the records of these sequences: one walk over the namespace's log from the first of them to the last. */
+  /**
+   * Who wrote the records of these sequences: one walk over the namespace's log from the first of them to the
+   * last.
+   */
   async #actors(namespace: string, sequences: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const wanted = new Set(sequences)
     const actors = new Map<number, string>()

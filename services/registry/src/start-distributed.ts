@@ -1,4 +1,7 @@
-/** The registry on NATS. It listens before NATS is there, so that waiting can be seen and is answered with a reason. */
+/**
+ * The registry on NATS. It listens before NATS is there, so that waiting can be seen and is answered with a
+ * reason.
+ */
 import { openNatsStorage } from '@switchyard/event-log'
 import { type Logger, ServerProblems } from '@switchyard/service-kit'
 import type { RegistryConfig } from './config.ts'

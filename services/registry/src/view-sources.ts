@@ -12,7 +12,10 @@ export type ViewSources = {
   readonly fleet: Fleet
 }
 
-/** The newest result of the graph itself, not of an earlier one of its name. It may be older than the last change. */
+/**
+ * The newest result of the graph itself, not of an earlier one of its name. It may be older than the last
+ * change.
+ */
 export function newestResult(
   { fold, compositions }: ViewSources,
   state: NamespaceState,

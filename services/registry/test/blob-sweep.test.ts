@@ -1,4 +1,7 @@
-/** Blobs that no record names, on a real SQLite store. Their age comes from the database, the time from the test. */
+/**
+ * Blobs that no record names, on a real SQLite store. Their age comes from the database, the time from the
+ * test.
+ */
 import { createHash } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -206,7 +209,10 @@ function parts({ log, blobs, announcer }: Storage) {
   return { log, blobs, announcer, logger, host: '127.0.0.1', port: 0, bootstrapApiKey: BOOTSTRAP_KEY }
 }
 
-/** The store, counting how often it was listed to the end; `onEntry` runs between listing a blob and what is done then. */
+/**
+ * The store, counting how often it was listed to the end; `onEntry` runs between listing a blob and what is
+ * done then.
+ */
 function watch(blobs: BlobStore, onEntry: () => Promise<void> = async () => {}) {
   let listed = 0
   const watched: BlobStore = {

@@ -1,7 +1,7 @@
 /**
- * A writer of composition and config records that stands where composer and config-distribution stand. It composes
- * nothing: what fails is said by the test, everything else is composed or reused by the inputs' hash. With a blob store, the
- * inputs are the artifact.
+ * A writer of composition and config records that stands where composer and config-distribution stand. It
+ * composes nothing: what fails is said by the test, everything else is composed or reused by the inputs'
+ * hash. With a blob store, the inputs are the artifact.
  */
 import { createHash } from 'node:crypto'
 import {

@@ -1,4 +1,6 @@
-/** A real log behind a connection that can be cut, lose the answer to an append, or lose a race on purpose. */
+/**
+ * A real log behind a connection that can be cut, lose the answer to an append, or lose a race on purpose.
+ */
 import { AppendOutcomeUnknownError, type EventLog, EventLogUnavailableError } from '@switchyard/event-log'
 
 export type FaultyLog = EventLog & {

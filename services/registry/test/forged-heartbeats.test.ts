@@ -1,4 +1,6 @@
-/** Heartbeats of routers that do not exist, on a real NATS server: who may publish them, and what they change. */
+/**
+ * Heartbeats of routers that do not exist, on a real NATS server: who may publish them, and what they change.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'

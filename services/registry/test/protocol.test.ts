@@ -1,4 +1,7 @@
-/** PROTOCOL.md §6 against the registry: the page lists every route that there is, and each asks for the scope that it names. */
+/**
+ * PROTOCOL.md §6 against the registry: the page lists every route that there is, and each asks for the scope
+ * that it names.
+ */
 import { readFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import { SYSTEM_SUBJECT } from '@switchyard/contracts'
@@ -15,7 +18,10 @@ const routes = page
   .flatMap(routesOf)
   .filter(({ scope }) => scope !== 'none')
 
-/** A row names one route, or several of the same scope; `…/disable` stands for the one before it with another end. */
+/**
+ * A row names one route, or several of the same scope; `…/disable` stands for the one before it with another
+ * end.
+ */
 function routesOf(row: string): Route[] {
   const [, names = '', , scope = ''] = row.split('|').map((cell) => cell.trim())
   const found: Route[] = []

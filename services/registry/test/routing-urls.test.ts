@@ -1,4 +1,7 @@
-/** Every way for a routing URL into the registry has the same rule; the rule itself is tested with the contracts. */
+/**
+ * Every way for a routing URL into the registry has the same rule; the rule itself is tested with the
+ * contracts.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Client,

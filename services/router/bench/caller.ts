@@ -1,4 +1,7 @@
-/** Makes calls to a subgraph and does nothing else: what a call costs at least, with the client that the router has. */
+/**
+ * Makes calls to a subgraph and does nothing else: what a call costs at least, with the client that the
+ * router has.
+ */
 import { createServer } from 'node:http'
 import { Pool } from 'undici'
 import { repeat } from './load.ts'

@@ -1,7 +1,8 @@
 /**
  * What answers in parts cost beside ordinary ones. See README.md.
  *
- *   node services/router/bench/deferred-cost.ts [--rounds 40] [--milliseconds 100] [--against <work tree>] [--only <name>] [--sleep]
+ *   node services/router/bench/deferred-cost.ts [--rounds 40] [--milliseconds 100] [--against <work tree>]
+ *   [--only <name>] [--sleep]
  */
 import { parseArgs } from 'node:util'
 import { ask, repeat } from './load.ts'
@@ -43,8 +44,9 @@ if (options.against === undefined) await compareWithPlain()
 else await compareWith(new URL(`file://${options.against}/`))
 
 /**
- * Every fragment costs at least what a further call costs: something is sent and something comes back. So the limit is
- * 1.3 × (plain + fragments × the cost of a bare call); the stricter ratio counts only calls that the plan has more.
+ * Every fragment costs at least what a further call costs: something is sent and something comes back. So the
+ * limit is 1.3 × (plain + fragments × the cost of a bare call); the stricter ratio counts only calls that the
+ * plan has more.
  */
 async function compareWithPlain(): Promise<void> {
   const caller = await warehouse.start(new URL('caller.ts', import.meta.url))

@@ -1,6 +1,7 @@
 /**
- * What keeping metrics costs a router, as a share of its CPU: by a profile of one that answers small requests, since two
- * processes differ by more than that on a machine that does other things as well. See README.md.
+ * What keeping metrics costs a router, as a share of its CPU: by a profile of one that answers small
+ * requests, since two processes differ by more than that on a machine that does other things as well. See
+ * README.md.
  *
  *   node services/router/bench/metrics-cost.ts [--requests 20000] [--tree <work tree, installed>]
  */

@@ -1,5 +1,6 @@
 /**
- * What it costs to take secrets out of traces that were made to cost much, and how long its longest slice takes. See README.md.
+ * What it costs to take secrets out of traces that were made to cost much, and how long its longest slice
+ * takes. See README.md.
  *
  *   node services/router/bench/redaction-cost.ts
  */

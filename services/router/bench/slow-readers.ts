@@ -1,7 +1,8 @@
 /**
  * Memory of a router while clients ask for large answers and do not read them. See README.md.
  *
- *   node services/router/bench/slow-readers.ts [--router <work tree, installed>] [--only <part of a row>] [--settings <YAML>]
+ *   node services/router/bench/slow-readers.ts [--router <work tree, installed>] [--only <part of a row>]
+ *   [--settings <YAML>]
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -1,7 +1,8 @@
 /**
  * What a router holds after very many different operations. See README.md.
  *
- *   node services/router/bench/soak.ts [--operations 38000] [--connections 20] [--only <part of a name>] [--snapshot <file>]
+ *   node services/router/bench/soak.ts [--operations 38000] [--connections 20] [--only <part of a name>]
+ *   [--snapshot <file>]
  */
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

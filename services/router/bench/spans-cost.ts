@@ -1,8 +1,9 @@
 /**
- * What OpenTelemetry's spans cost a request: without an exporter, with one that samples 1 % and with one that exports all.
- * See README.md.
+ * What OpenTelemetry's spans cost a request: without an exporter, with one that samples 1 % and with one that
+ * exports all. See README.md.
  *
- *   node services/router/bench/spans-cost.ts [--rounds 40] [--milliseconds 100] [--against <work tree>] [--sleep]
+ *   node services/router/bench/spans-cost.ts [--rounds 40] [--milliseconds 100] [--against <work tree>]
+ *   [--sleep]
  *
  * `--against`: without an exporter, on another version of the router and on this one.
  */

@@ -1,4 +1,7 @@
-/** All subgraphs of the benchmark on one port. Each request is executed once, and its bytes are sent again from then on. */
+/**
+ * All subgraphs of the benchmark on one port. Each request is executed once, and its bytes are sent again
+ * from then on.
+ */
 import { createServer, type IncomingMessage } from 'node:http'
 import { buildSchema, execute, parse } from 'graphql'
 

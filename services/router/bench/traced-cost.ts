@@ -1,7 +1,8 @@
 /**
  * What a trace costs who asks for one, and what it costs who does not. See README.md.
  *
- *   node services/router/bench/traced-cost.ts [--rounds 40] [--milliseconds 100] [--against <work tree>] [--only <name>] [--sleep]
+ *   node services/router/bench/traced-cost.ts [--rounds 40] [--milliseconds 100] [--against <work tree>]
+ *   [--only <name>] [--sleep]
  */
 import { parseArgs } from 'node:util'
 import { ask, repeat } from './load.ts'
@@ -64,8 +65,8 @@ async function compareWithUntraced(): Promise<void> {
 }
 
 /**
- * Requests that ask for no trace, on another version of the router and on this one, where everybody may. A second router of
- * the other version shows what the measurement makes of no difference.
+ * Requests that ask for no trace, on another version of the router and on this one, where everybody may. A
+ * second router of the other version shows what the measurement makes of no difference.
  */
 async function compareWith(other: URL): Promise<void> {
   const before = await warehouse.startRouter(other, { DEV_MODE: 'true' })

@@ -1,4 +1,7 @@
-/** What measurements of the router's CPU time share: processes that take turns, and the warehouse that they serve. */
+/**
+ * What measurements of the router's CPU time share: processes that take turns, and the warehouse that they
+ * serve.
+ */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +19,8 @@ export type Measured = {
 export type Rounds = { readonly rounds: number; readonly milliseconds: number }
 
 /**
- * CPU microseconds of each of some works in each round: they take turns, so what disturbs one disturbs all. `spent[work][round]`.
+ * CPU microseconds of each of some works in each round: they take turns, so what disturbs one disturbs all.
+ * `spent[work][round]`.
  */
 export async function alternate(
   works: readonly Measured[],
@@ -69,8 +73,8 @@ export class Warehouse implements AsyncDisposable {
   }
 
   /**
-   * `polls`: this process, which asks, never sleeps. Waking a process is charged to the one that writes to it, with as much
-   * as the write itself, and how often it is needed depends on how long an answer takes.
+   * `polls`: this process, which asks, never sleeps. Waking a process is charged to the one that writes to
+   * it, with as much as the write itself, and how often it is needed depends on how long an answer takes.
    */
   static async open({ polls }: { readonly polls: boolean }): Promise<Warehouse> {
     await using stack = new AsyncDisposableStack()

@@ -1,4 +1,6 @@
-/** What clients and subgraphs make up is in no label: however many of them send it, there are no more series. */
+/**
+ * What clients and subgraphs make up is in no label: however many of them send it, there are no more series.
+ */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { byName, servedRows } from '@switchyard/testkit'
@@ -87,7 +89,9 @@ async function series({ metrics }: MeasuredRouter) {
   }
 }
 
-/** Answers with errors whose messages and codes are new each time, and now and then with what is no answer. */
+/**
+ * Answers with errors whose messages and codes are new each time, and now and then with what is no answer.
+ */
 async function startWildSubgraph(): Promise<AsyncDisposable & { readonly url: string }> {
   let calls = 0
   const server = createServer((request, response) => {

@@ -157,7 +157,8 @@ describe('the router process', () => {
     }, 'it is not ready any more')
     expect(ready.json.reason).toBe('the router is about to stop')
     expect((await send(`${base.url}/health/live`)).status).toBe(200)
-    // A client that keeps its connection would stay until that is closed, whatever load balancers do with new ones.
+    // A client that keeps its connection would stay until that is closed, whatever load balancers do with new
+    // ones.
     expect(await post(base, { query: '{ version }' })).toMatchObject({
       status: 200,
       headers: { connection: 'close' },

@@ -1,6 +1,6 @@
 /**
- * What routers read: per graph one signed manifest, its history, and artifacts by hash. A projection of the config log,
- * written by config-distribution only; losing it costs a rebuild, never data.
+ * What routers read: per graph one signed manifest, its history, and artifacts by hash. A projection of the
+ * config log, written by config-distribution only; losing it costs a rebuild, never data.
  */
 export type GraphKey = { readonly namespace: string; readonly graph: string }
 
@@ -16,8 +16,9 @@ export type StoredManifest = {
 }
 
 /**
- * Whoever writes the store decides how large its values are, so no reader takes a larger one than was ever written: it asks for the size
- * first, in the same step. What is larger counts as missing and is reported like anything else that is damaged.
+ * Whoever writes the store decides how large its values are, so no reader takes a larger one than was ever
+ * written: it asks for the size first, in the same step. What is larger counts as missing and is reported
+ * like anything else that is damaged.
  */
 export interface ConfigStore extends AsyncDisposable {
   getManifest(graph: GraphKey): Promise<StoredManifest | null>
@@ -26,9 +27,15 @@ export interface ConfigStore extends AsyncDisposable {
    * 'written', or 'older' when the store already holds this version or a newer one.
    */
   putManifest(graph: GraphKey, manifest: StoredManifest): Promise<'written' | 'older'>
-  /** Replaces whatever is there, for the repair of a store that holds something newer than the log (restored dump, forged). */
+  /**
+   * Replaces whatever is there, for the repair of a store that holds something newer than the log (restored
+   * dump, forged).
+   */
   replaceManifest(graph: GraphKey, manifest: StoredManifest): Promise<void>
-  /** The signed head of the graph's log, as `putHead` got it; null when there is none. See `ConfigHead` of the contracts. */
+  /**
+   * The signed head of the graph's log, as `putHead` got it; null when there is none. See `ConfigHead` of the
+   * contracts.
+   */
   getHead(graph: GraphKey): Promise<string | null>
   /** Replaces the head, whatever it says. */
   putHead(graph: GraphKey, head: string): Promise<void>

@@ -4,8 +4,9 @@ import { createGunzip } from 'node:zlib'
 const CHUNK_BYTES = 256 * 1024
 
 /**
- * The sha256 (lower-case hex) of what gzipped bytes unpack to. Nothing of it is kept: a value of somebody else's choice costs no memory and no
- * long turn of the event loop, however well it is packed. Throws what zlib throws, or RangeError beyond `limit` unpacked bytes.
+ * The sha256 (lower-case hex) of what gzipped bytes unpack to. Nothing of it is kept: a value of somebody
+ * else's choice costs no memory and no long turn of the event loop, however well it is packed. Throws what
+ * zlib throws, or RangeError beyond `limit` unpacked bytes.
  */
 export function hashUnpacked(gzipped: Uint8Array, limit: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()

@@ -1,4 +1,7 @@
-/** The largest values that a reader takes from a store; what is written stays below them. Bytes, unless they say otherwise. */
+/**
+ * The largest values that a reader takes from a store; what is written stays below them. Bytes, unless they
+ * say otherwise.
+ */
 import { MAX_MANIFEST_BYTES } from '@switchyard/contracts'
 
 export const MAX_SIGNATURE_BYTES = 4096

@@ -9,8 +9,8 @@ export function compareVersions(a: ManifestVersion, b: ManifestVersion): number 
 }
 
 /**
- * The history after `version` was written. What is not older than it goes: after a repair these are versions that were
- * never committed.
+ * The history after `version` was written. What is not older than it goes: after a repair these are versions
+ * that were never committed.
  */
 export function extendHistory(
   history: readonly ManifestVersion[],

@@ -42,7 +42,10 @@ export const CompositionResult = z.discriminatedUnion('status', [
     inputHash: Sha256,
     /** true: failed with the same inputs in the graph's previous record, too; nothing was computed. */
     unchanged: z.boolean(),
-    /** The first 20, each cut to a bounded size; all of them, whole, are in the blob when that leaves something out. */
+    /**
+     * The first 20, each cut to a bounded size; all of them, whole, are in the blob when that leaves
+     * something out.
+     */
     errors: z.array(CompositionMessage),
     errorCount: z.int(),
     errorsBlob: Sha256.optional(),

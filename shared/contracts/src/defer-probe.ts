@@ -1,9 +1,10 @@
 /**
- * The probe of deferred answers: a request that a router answers by itself, in parts, as it answers `@defer`. Each part says
- * when it was written, so that whoever reads them can tell what stands between from how they arrive.
+ * The probe of deferred answers: a request that a router answers by itself, in parts, as it answers `@defer`.
+ * Each part says when it was written, so that whoever reads them can tell what stands between from how they
+ * arrive.
  *
- * The request is an operation that every GraphQL server can answer, with a header that only the router knows: where the
- * header does not arrive, an ordinary answer comes back, which tells as much.
+ * The request is an operation that every GraphQL server can answer, with a header that only the router knows:
+ * where the header does not arrive, an ordinary answer comes back, which tells as much.
  */
 import { z } from 'zod'
 

@@ -1,6 +1,7 @@
 /**
- * The only way a name enters a subject, a key or a file name. Every character outside `[0-9a-z_-]` becomes `=hh`, the
- * lower-case hex of its UTF-8 bytes, so tokens are case-safe on every file system and hold no separator of NATS or Redis.
+ * The only way a name enters a subject, a key or a file name. Every character outside `[0-9a-z_-]` becomes
+ * `=hh`, the lower-case hex of its UTF-8 bytes, so tokens are case-safe on every file system and hold no
+ * separator of NATS or Redis.
  */
 export function encodeToken(name: string): string {
   return name.replace(/[^0-9a-z_-]/gu, (character) =>

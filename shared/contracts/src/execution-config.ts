@@ -9,7 +9,10 @@ export const MAX_PACKED_ARTIFACT_BYTES = MAX_ARTIFACT_BYTES + 64 * 1024
 /** Of a manifest's text. It travels in a record of the log, which is no longer. */
 export const MAX_MANIFEST_BYTES = 256 * 1024
 
-/** Immutable, named by the sha256 of its uncompressed bytes; gzip in stores. Bytes are JSON with keys in this order. */
+/**
+ * Immutable, named by the sha256 of its uncompressed bytes; gzip in stores. Bytes are JSON with keys in this
+ * order.
+ */
 export const Artifact = z.object({
   formatVersion: z.literal(EXECUTION_CONFIG_FORMAT),
   supergraphSdl: z.string().min(1),
@@ -19,7 +22,10 @@ export const Artifact = z.object({
     .min(1),
   /** Routers refuse what they cannot serve: `<join spec version>` of the supergraph. */
   compatibilityVersion: z.string(),
-  /** true: the graph allows that directives such as `@authenticated` are not enforced. A router asks only about files. */
+  /**
+   * true: the graph allows that directives such as `@authenticated` are not enforced. A router asks only
+   * about files.
+   */
   allowUnenforcedAuthorization: z.literal(true).optional(),
 })
 export type Artifact = z.infer<typeof Artifact>

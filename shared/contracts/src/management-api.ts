@@ -1,4 +1,6 @@
-/** Bodies of the registry's HTTP API (`/v1/…`). Paths, parameters and status codes are listed in PROTOCOL.md. */
+/**
+ * Bodies of the registry's HTTP API (`/v1/…`). Paths, parameters and status codes are listed in PROTOCOL.md.
+ */
 import { z } from 'zod'
 import { CompositionMessage } from './composition-records.ts'
 import { RouterHeartbeat } from './notices.ts'
@@ -17,8 +19,8 @@ export const CreateSubgraph = z.strictObject({
   labels: LabelSet.default([]),
 })
 /**
- * With `routingUrl` the subgraph is created when it is missing (`labels` count only then); with `subgraph`, the base that
- * it replaces, as a feature subgraph.
+ * With `routingUrl` the subgraph is created when it is missing (`labels` count only then); with `subgraph`,
+ * the base that it replaces, as a feature subgraph.
  */
 export const PublishSchema = z
   .strictObject({
@@ -46,8 +48,8 @@ export const CreateFeatureFlag = z.strictObject({
 const MAX_PARTS = 500
 
 /**
- * The desired state of a namespace, or a part of it. What is absent of a thing stays as it is, or is what it is by default
- * in a new one; what is not named is left alone, unless `prune` deletes it.
+ * The desired state of a namespace, or a part of it. What is absent of a thing stays as it is, or is what it
+ * is by default in a new one; what is not named is left alone, unless `prune` deletes it.
  */
 export const ApplyDesiredState = z.strictObject({
   graphs: z
@@ -138,7 +140,10 @@ export const CompositionReport = z.object({
   graph: z.string(),
   /** null: the base composition. */
   featureFlag: z.string().nullable(),
-  /** `unchanged`: what it was before, or of a flag that is new here, known from earlier. `empty`: nothing to compose yet. */
+  /**
+   * `unchanged`: what it was before, or of a flag that is new here, known from earlier. `empty`: nothing to
+   * compose yet.
+   */
   status: z.enum(['composed', 'unchanged', 'failed', 'empty']),
   /** true: failed with the same inputs before this command; not this command's doing. */
   failedBefore: z.boolean(),
@@ -150,7 +155,10 @@ export const CompositionReport = z.object({
 })
 export type CompositionReport = z.infer<typeof CompositionReport>
 
-/** Routers that serve something, and all that are alive. `verified`: each proved with the fleet key that it is one. */
+/**
+ * Routers that serve something, and all that are alive. `verified`: each proved with the fleet key that it is
+ * one.
+ */
 const RouterCount = z.object({ serving: z.int(), total: z.int(), verified: z.literal(true).optional() })
 
 /** Answer of every write: 200, or 201 when something was created. */
@@ -293,8 +301,8 @@ export const RevisionList = z.object({
 })
 
 /**
- * `read`, `publish:<ns>` (schemas), `deploy:<ns>` (every other change in a namespace), `trace:<ns>` (trace tokens of its
- * graphs) or `admin`.
+ * `read`, `publish:<ns>` (schemas), `deploy:<ns>` (every other change in a namespace), `trace:<ns>` (trace
+ * tokens of its graphs) or `admin`.
  */
 export const ApiKeyScope = z
   .string()

@@ -1,4 +1,7 @@
-/** The rules for names, labels, matchers and routing URLs: one place, used by the command line and the registry alike. */
+/**
+ * The rules for names, labels, matchers and routing URLs: one place, used by the command line and the
+ * registry alike.
+ */
 import { z } from 'zod'
 
 export const DEFAULT_NAMESPACE = 'default'
@@ -55,8 +58,8 @@ const WRITTEN_URL =
   /^https?:\/\/(?<host>\[[0-9a-f:.]+\]|[0-9a-z_-]+(?:\.[0-9a-z_-]+)*\.?)(?::(?<port>\d{1,5}))?(?:[/?]|$)/i
 
 /**
- * Stricter than URL parsers, which make a URL of nearly everything: what was written must be what is called. So `http:///x`
- * is no URL of the host `x`, and `http://2130706433/` not one of 127.0.0.1.
+ * Stricter than URL parsers, which make a URL of nearly everything: what was written must be what is called.
+ * So `http:///x` is no URL of the host `x`, and `http://2130706433/` not one of 127.0.0.1.
  */
 export function isRoutingUrl(text: string): boolean {
   const { host, port } = WRITTEN_URL.exec(text)?.groups ?? {}

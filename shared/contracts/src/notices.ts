@@ -39,8 +39,9 @@ export type RouterHeartbeat = z.infer<typeof RouterHeartbeat>
 const MAX_HEARTBEAT_TEXT = 64 * 1024
 
 /**
- * The heartbeat that came on a subject; null when it is none, is too large to be kept, or speaks for another router than its
- * subject names. Who may publish to which subject is a matter of permissions, which would mean nothing otherwise.
+ * The heartbeat that came on a subject; null when it is none, is too large to be kept, or speaks for another
+ * router than its subject names. Who may publish to which subject is a matter of permissions, which would
+ * mean nothing otherwise.
  */
 export function routerHeartbeatFrom(subject: string, message: unknown): RouterHeartbeat | null {
   const parsed = RouterHeartbeat.safeParse(message)
@@ -59,7 +60,9 @@ export const MOST_COMPOSING = 100
 export const ComposerHeartbeat = z.object({
   instance: z.string().min(1).max(200),
   stopping: z.boolean(),
-  /** What it composes at this moment, `<namespace>/<graph>`; while there is anything, it is told every second. */
+  /**
+   * What it composes at this moment, `<namespace>/<graph>`; while there is anything, it is told every second.
+   */
   composing: z.array(z.string().max(201)).max(MOST_COMPOSING).default([]),
 })
 export type ComposerHeartbeat = z.infer<typeof ComposerHeartbeat>

@@ -1,4 +1,7 @@
-/** RFC 9457 problem details of the management API, with a stable `code`. Every code is explained in docs/errors.md. */
+/**
+ * RFC 9457 problem details of the management API, with a stable `code`. Every code is explained in
+ * docs/errors.md.
+ */
 import { z } from 'zod'
 
 export const PROBLEM_CODES = [

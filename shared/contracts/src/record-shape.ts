@@ -1,9 +1,10 @@
 /**
- * What every record of a log has had since the first version, and will have in every later one. An entry without it was
- * written by none of our programs, so all readers pass over it; this rule therefore never changes.
+ * What every record of a log has had since the first version, and will have in every later one. An entry
+ * without it was written by none of our programs, so all readers pass over it; this rule therefore never
+ * changes.
  *
- * It says nothing about a record that has it: such a record was decided by somebody, be it one of a newer format, and a
- * reader that does not understand it stops.
+ * It says nothing about a record that has it: such a record was decided by somebody, be it one of a newer
+ * format, and a reader that does not understand it stops.
  */
 import type { ExportedRecord } from './transfer.ts'
 

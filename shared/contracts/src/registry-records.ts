@@ -1,4 +1,7 @@
-/** Records of `registry.events.*`: one command, one record. The log is the registry's only storage and its audit trail. */
+/**
+ * Records of `registry.events.*`: one command, one record. The log is the registry's only storage and its
+ * audit trail.
+ */
 import { z } from 'zod'
 import { Label, LabelMatcher, Namespace, ResourceName, Sequence, Sha256, TraceParent } from './names.ts'
 
@@ -52,7 +55,10 @@ export const RegistryEvent = z.discriminatedUnion('type', [
     routingUrl: z.string().optional(),
     labels: z.array(Label).optional(),
   }),
-  /** Also for feature subgraphs. Deleting a base subgraph deletes its feature subgraphs (implied, no events of their own). */
+  /**
+   * Also for feature subgraphs. Deleting a base subgraph deletes its feature subgraphs (implied, no events of
+   * their own).
+   */
   z.object({ type: z.literal('subgraph.deleted'), name: ResourceName }),
   z.object({
     type: z.literal('feature-subgraph.created'),
@@ -101,14 +107,22 @@ const envelope = {
   v: z.literal(1),
   /** The `Idempotency-Key` of the request, or one made by the registry. */
   commandId: CommandId,
-  /** Of the command itself, so that its id under another command is refused; absent when the id was made by the registry. */
+  /**
+   * Of the command itself, so that its id under another command is refused; absent when the id was made by
+   * the registry.
+   */
   commandHash: Sha256.optional(),
   /** Who asked: `key:<api key id>`, `bootstrap` or `system`. */
   actor: z.string().max(200),
-  /** RFC 3339, by the registry's clock. For people and for expiring remembered command ids; never for order. */
+  /**
+   * RFC 3339, by the registry's clock. For people and for expiring remembered command ids; never for order.
+   */
   time: z.iso.datetime(),
   traceparent: TraceParent.optional(),
-  /** Sequence of the last applied record of this subject (0 = none). A record that names another one lost a race and is skipped. */
+  /**
+   * Sequence of the last applied record of this subject (0 = none). A record that names another one lost a
+   * race and is skipped.
+   */
   after: Sequence,
 }
 export const RegistryRecord = z.object({ ...envelope, events: z.array(RegistryEvent).min(1) })

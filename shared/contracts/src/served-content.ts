@@ -1,9 +1,9 @@
 /**
- * What routers are to be given after a composition record: the table of PROTOCOL.md §1, as a pure function. Whoever
- * publishes configs carries it out, and whoever tells people about it reckons with the same rows.
+ * What routers are to be given after a composition record: the table of PROTOCOL.md §1, as a pure function.
+ * Whoever publishes configs carries it out, and whoever tells people about it reckons with the same rows.
  *
- * The rule behind the table: a base that does not compose freezes what is being served, except that whatever was switched
- * off leaves at once. So an outage of one team's schema never keeps a disabled flag alive.
+ * The rule behind the table: a base that does not compose freezes what is being served, except that whatever
+ * was switched off leaves at once. So an outage of one team's schema never keeps a disabled flag alive.
  */
 import type { CompositionRecord, CompositionResult } from './composition-records.ts'
 import type { Manifest } from './execution-config.ts'
@@ -15,8 +15,8 @@ type Completed = Extract<CompositionRecord, { type: 'composition.completed' }>
 type FeatureFlags = Manifest['featureFlags']
 
 /**
- * `last` is what is served now (null: nothing was ever served), `pinned` the content of the revision that the record
- * names in `pinnedRevision`. Returns null while there is nothing to serve.
+ * `last` is what is served now (null: nothing was ever served), `pinned` the content of the revision that the
+ * record names in `pinnedRevision`. Returns null while there is nothing to serve.
  */
 export function contentAfter(
   last: ManifestContent | null,
@@ -28,8 +28,8 @@ export function contentAfter(
 }
 
 /**
- * Whether the record says nothing new about the base of a graph that is not pinned. `last` is then to be what was served
- * without any pin: the graph may just have been released.
+ * Whether the record says nothing new about the base of a graph that is not pinned. `last` is then to be what
+ * was served without any pin: the graph may just have been released.
  */
 export function isFrozen(record: CompositionRecord): boolean {
   if (record.type !== 'composition.completed' || record.pinnedRevision !== null) return false

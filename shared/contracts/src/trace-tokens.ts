@@ -1,6 +1,6 @@
 /**
- * Tokens that open request tracing: signed by a registry, checked by routers with the public keys of their manifest, never
- * by asking anybody. PROTOCOL.md §7 says what is in one.
+ * Tokens that open request tracing: signed by a registry, checked by routers with the public keys of their
+ * manifest, never by asking anybody. PROTOCOL.md §7 says what is in one.
  */
 import { z } from 'zod'
 import type { GraphName } from './subjects.ts'
@@ -28,7 +28,10 @@ export type TraceExclusion = z.infer<typeof TraceExclusion>
 
 const Seconds = z.number().min(0)
 
-/** Claims of a token. Others are ignored; an exclusion that the reader does not know makes the token useless to it. */
+/**
+ * Claims of a token. Others are ignored; an exclusion that the reader does not know makes the token useless
+ * to it.
+ */
 export const TraceTokenClaims = z.object({
   /** `<namespace>/<graph>`: one graph, never a list. */
   aud: z.string(),
@@ -68,9 +71,9 @@ export const TraceToken = z.object({
 export type TraceToken = z.infer<typeof TraceToken>
 
 /**
- * `signs`: the newest whose private half is here; `can-sign`: an older one; `cannot-sign`: its private half is not in the key
- * file of the registry that answers; `not-announced`: it is in the key file only, so routers do not know it and it signs
- * nothing.
+ * `signs`: the newest whose private half is here; `can-sign`: an older one; `cannot-sign`: its private half
+ * is not in the key file of the registry that answers; `not-announced`: it is in the key file only, so
+ * routers do not know it and it signs nothing.
  */
 export const TraceKeyState = z.enum(['signs', 'can-sign', 'cannot-sign', 'not-announced', 'retired'])
 export type TraceKeyState = z.infer<typeof TraceKeyState>

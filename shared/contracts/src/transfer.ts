@@ -1,10 +1,10 @@
 /**
  * A registry as JSON Lines: what `GET /v1/export` writes and `POST /v1/import` reads.
  *
- * One header; every blob that a record names; every record of the logs `configs`, `compositions` and `registry`, in this
- * order, each log from sequence 1 without gaps, with the records that the folds skip; one end line with the counts, so that a file
- * that was cut off shows it. An import writes in the order of the lines: whoever follows the registry's log finds the
- * results of each record there already.
+ * One header; every blob that a record names; every record of the logs `configs`, `compositions` and
+ * `registry`, in this order, each log from sequence 1 without gaps, with the records that the folds skip; one
+ * end line with the counts, so that a file that was cut off shows it. An import writes in the order of the
+ * lines: whoever follows the registry's log finds the results of each record there already.
  */
 import { z } from 'zod'
 import { Sha256 } from './names.ts'

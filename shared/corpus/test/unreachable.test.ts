@@ -1,6 +1,6 @@
 /**
- * Supergraphs that promise more than their subgraphs can keep: no composition lets them through, but one may come from
- * elsewhere. What cannot be had is an error before any call; all the rest is answered.
+ * Supergraphs that promise more than their subgraphs can keep: no composition lets them through, but one may
+ * come from elsewhere. What cannot be had is an error before any call; all the rest is answered.
  */
 import { compose } from '@switchyard/composition'
 import { describe, expect, it } from 'vitest'

@@ -1,12 +1,14 @@
 /**
- * The graphs that have to be looked at again between two states: the registry waits for them, the composer works on them.
+ * The graphs that have to be looked at again between two states: the registry waits for them, the composer
+ * works on them.
  *
  * - a graph that was created, changed, pinned, unpinned or removed;
  * - the graphs that contain or contained a base subgraph that changed;
- * - the graphs of a flag that changed, or of which a member changed: those it applied to before or applies to now.
+ * - the graphs of a flag that changed, or of which a member changed: those it applied to before or applies to
+ *   now.
  *
- * Ask for one record at a time and unite the answers: over several records, a flag switched on and off again leaves two
- * equal states, yet somebody waits for each of the two.
+ * Ask for one record at a time and unite the answers: over several records, a flag switched on and off again
+ * leaves two equal states, yet somebody waits for each of the two.
  */
 import { flagApplies, takesPart } from './applicability.ts'
 import type { FederatedGraph, NamespaceState } from './namespace-state.ts'

@@ -114,7 +114,9 @@ function withSubgraph(state: NamespaceState, subgraph: Subgraph): NamespaceState
   return { ...state, subgraphs: state.subgraphs.set(subgraph.name, subgraph) }
 }
 
-/** With a base subgraph go its feature subgraphs; whatever goes leaves the flags too. A flag left empty stays. */
+/**
+ * With a base subgraph go its feature subgraphs; whatever goes leaves the flags too. A flag left empty stays.
+ */
 function withoutSubgraph(state: NamespaceState, name: string): NamespaceState {
   const gone = new Set([name])
   for (const subgraph of state.subgraphs.values()) {

@@ -1,7 +1,8 @@
 /**
- * The fold over `registry.events.<ns>`. Registries and composers fold the same log with this one function, so they agree on
- * which records count: one whose `after` is not the last applied sequence lost a race that the server let through, and one
- * whose command id was applied before is a repeated write. Both are skipped by everybody.
+ * The fold over `registry.events.<ns>`. Registries and composers fold the same log with this one function, so
+ * they agree on which records count: one whose `after` is not the last applied sequence lost a race that the
+ * server let through, and one whose command id was applied before is a repeated write. Both are skipped by
+ * everybody.
  */
 import { COMMAND_ID_MEMORY_MS, type RegistryRecord } from '@switchyard/contracts'
 import { affectedGraphs } from './affected-graphs.ts'
@@ -38,7 +39,8 @@ export function applyRecord(state: NamespaceState, record: RegistryRecord, seque
   const memory: CommandMemory = {
     commandHash: record.commandHash ?? null,
     sequence,
-    // Never before the log's own time: what a writer with a late clock did would be forgotten as soon as it was applied.
+    // Never before the log's own time: what a writer with a late clock did would be forgotten as soon as it
+    // was applied.
     time: Math.max(state.logTime, Date.parse(record.time)),
     message: describeEvents(record.events, state),
     created: createsSomething(record.events),

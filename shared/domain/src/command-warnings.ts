@@ -1,6 +1,6 @@
 /**
- * What a person should know although the command succeeded: read off the state after it, so that a repetition of the
- * command is warned of the same things.
+ * What a person should know although the command succeeded: read off the state after it, so that a repetition
+ * of the command is warned of the same things.
  */
 import { type Applicability, flagApplicability, flagMembers } from './applicability.ts'
 import type { Command, CommandOf } from './command.ts'

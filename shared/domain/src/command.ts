@@ -1,6 +1,8 @@
 import type { PublishedSchema } from './namespace-state.ts'
 
-/** What may be asked of a namespace. Bodies are checked against their schemas before they become one of these. */
+/**
+ * What may be asked of a namespace. Bodies are checked against their schemas before they become one of these.
+ */
 export type Command =
   | { readonly type: 'create-namespace' }
   /** With everything in it. */
@@ -31,8 +33,8 @@ export type Command =
     }
   | {
       /**
-       * Also publishes feature subgraphs. With a routing URL, a missing one is created first: a feature subgraph when
-       * `base` is given, else a subgraph with the labels.
+       * Also publishes feature subgraphs. With a routing URL, a missing one is created first: a feature
+       * subgraph when `base` is given, else a subgraph with the labels.
        */
       readonly type: 'publish-schema'
       readonly name: string

@@ -1,6 +1,6 @@
 /**
- * Every rule about what a command may do. Pure: the answer holds for exactly the state it was given, so the caller makes
- * sure that the state is caught up before it believes a refusal.
+ * Every rule about what a command may do. Pure: the answer holds for exactly the state it was given, so the
+ * caller makes sure that the state is caught up before it believes a refusal.
  */
 import { problem } from '@switchyard/contracts'
 import type { Command } from './command.ts'

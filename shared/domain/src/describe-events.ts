@@ -1,4 +1,7 @@
-/** What a record did, in the words that its writer is answered with: the same for the first answer and for a repetition. */
+/**
+ * What a record did, in the words that its writer is answered with: the same for the first answer and for a
+ * repetition.
+ */
 import type { RegistryEvent } from '@switchyard/contracts'
 import { applyEvent } from './apply-event.ts'
 import { type NamespaceState, sortedByName } from './namespace-state.ts'

@@ -1,4 +1,7 @@
-/** Everything that is wrong with the members of a feature flag, at once: nobody likes to find faults one by one. */
+/**
+ * Everything that is wrong with the members of a feature flag, at once: nobody likes to find faults one by
+ * one.
+ */
 import type { NamespaceState } from './namespace-state.ts'
 
 export function featureFlagProblems(

@@ -1,10 +1,12 @@
 /**
- * An immutable map from names to values: `set` and `delete` return a new map and share all but one path with the old one.
+ * An immutable map from names to values: `set` and `delete` return a new map and share all but one path with
+ * the old one.
  *
- * The fold keeps a state before and a state after every record; copying a `Map` of 2,000 subgraphs for each of them would
- * make a start quadratic. The shared parts also let `changedKeys` compare two states in the time of their difference.
- * A tree over the 32-bit hash of the key, 32 ways a level, 6 bits short of the depth where collisions need care: nodes at the
- * last level hold a list. Iteration order is that of the hashes; whoever shows a list sorts it.
+ * The fold keeps a state before and a state after every record; copying a `Map` of 2,000 subgraphs for each
+ * of them would make a start quadratic. The shared parts also let `changedKeys` compare two states in the
+ * time of their difference. A tree over the 32-bit hash of the key, 32 ways a level, 6 bits short of the
+ * depth where collisions need care: nodes at the last level hold a list. Iteration order is that of the
+ * hashes; whoever shows a list sorts it.
  */
 export class PersistentMap<Value> implements Iterable<readonly [string, Value]> {
   readonly size: number

@@ -1,4 +1,7 @@
-/** A namespace's content as one value that travels, and back: what a command would do can be worked out anywhere. */
+/**
+ * A namespace's content as one value that travels, and back: what a command would do can be worked out
+ * anywhere.
+ */
 import { labelGroups, type NamespaceSnapshot } from '@switchyard/contracts'
 import { emptyNamespace, type NamespaceState, sortedByName, type Subgraph } from './namespace-state.ts'
 import { PersistentMap } from './persistent-map.ts'

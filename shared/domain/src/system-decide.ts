@@ -1,8 +1,9 @@
 /**
  * The rules for API keys. Pure, like `decide`.
  *
- * Names are for people, yet two keys of one name would leave nobody sure which one to delete, so a name is taken while its
- * key exists. A scope may name a namespace that does not exist: a key that is to create it needs the scope first.
+ * Names are for people, yet two keys of one name would leave nobody sure which one to delete, so a name is
+ * taken while its key exists. A scope may name a namespace that does not exist: a key that is to create it
+ * needs the scope first.
  */
 import { problem, type Problem, type SystemEvent } from '@switchyard/contracts'
 import type { SystemCommand, SystemCommandOf } from './system-command.ts'

@@ -256,7 +256,9 @@ describe('the persistent map', { timeout: RUN.timeout(60_000) }, () => {
   })
 })
 
-/** Two short texts with the same 32-bit FNV-1a hash: among a million there is a pair, by the birthday rule. */
+/**
+ * Two short texts with the same 32-bit FNV-1a hash: among a million there is a pair, by the birthday rule.
+ */
 function collidingKeys(): readonly [string, string] {
   const seen = new Map<number, string>()
   for (let index = 0; index < 1_000_000; index += 1) {

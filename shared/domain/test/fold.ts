@@ -103,7 +103,9 @@ export const flag = (
   enabled: more.enabled ?? false,
 })
 
-/** Two published subgraphs of team A, one of team B, a graph of each team, and a feature subgraph of `orders`. */
+/**
+ * Two published subgraphs of team A, one of team B, a graph of each team, and a feature subgraph of `orders`.
+ */
 export function sample(): NamespaceState {
   return run(
     emptyNamespace('default'),

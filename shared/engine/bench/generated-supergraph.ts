@@ -1,6 +1,7 @@
 /**
- * A supergraph as large companies have them, made up: subgraphs grow in domains of ten; most types are entities that their
- * owner defines and others extend; a few of them (users, products) are known nearly everywhere; values are shared.
+ * A supergraph as large companies have them, made up: subgraphs grow in domains of ten; most types are
+ * entities that their owner defines and others extend; a few of them (users, products) are known nearly
+ * everywhere; values are shared.
  */
 import { Random } from './random.ts'
 import { joinField, type Key, type MadeType, madeType, printSupergraph } from './supergraph-writer.ts'
@@ -153,7 +154,10 @@ class Generator {
     return name
   }
 
-  /** Computed fields: from plain fields of the owner, sometimes from what others computed, sometimes from a related entity. */
+  /**
+   * Computed fields: from plain fields of the owner, sometimes from what others computed, sometimes from a
+   * related entity.
+   */
   #require(entity: MadeType): void {
     const owner = this.#ownerOf(entity)
     let previous: string | null = null

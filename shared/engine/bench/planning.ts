@@ -1,7 +1,8 @@
 /**
  * What planning costs on generated supergraphs. See README.md.
  *
- *   node shared/engine/bench/planning.ts [--sizes 10x120,50x600,150x2000] [--operations 400] [--warm-up 400] [--runs 5]
+ *   node shared/engine/bench/planning.ts [--sizes 10x120,50x600,150x2000] [--operations 400] [--warm-up 400]
+ *   [--runs 5]
  */
 import { parseArgs } from 'node:util'
 import {
@@ -55,7 +56,10 @@ function prepareAll(graph: Graph, count: number): readonly Operation[] {
   return generateOperations(graph, count, SEED).map((document) => prepareOperation(graph, { document }))
 }
 
-/** On a graph nothing was planned on yet; the first ones warm up: the code, and facts about the graph as far as they went. */
+/**
+ * On a graph nothing was planned on yet; the first ones warm up: the code, and facts about the graph as far
+ * as they went.
+ */
 function run(graph: Graph, prepared: readonly Operation[], unmeasured: number): Run {
   const warmUp = prepared.slice(0, unmeasured)
   const measured = prepared.slice(unmeasured)

@@ -1,4 +1,6 @@
-/** A small seeded generator (mulberry32): the same graphs and operations in every run and on every machine. */
+/**
+ * A small seeded generator (mulberry32): the same graphs and operations in every run and on every machine.
+ */
 export class Random {
   #state: number
 

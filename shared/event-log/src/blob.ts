@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BlobMissingError } from './errors.ts'
 
 /**
- * A record names a blob that was stored before it, so a missing blob is a passing state (a lagging replica, a restart in
- * between) or a loss. Three retries tell the two apart without holding a reader up for long.
+ * A record names a blob that was stored before it, so a missing blob is a passing state (a lagging replica, a
+ * restart in between) or a loss. Three retries tell the two apart without holding a reader up for long.
  */
 const RETRY_DELAYS_MS = [50, 200, 800]
 

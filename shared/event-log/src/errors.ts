@@ -91,7 +91,9 @@ export class InvalidRecordError extends StorageError {
 /** Characters of what is wrong with a record that somebody else wrote. */
 const MAX_REASON = 1000
 
-/** A record was written by something newer, or damaged. Skipping it would give a state that nobody decided. */
+/**
+ * A record was written by something newer, or damaged. Skipping it would give a state that nobody decided.
+ */
 export class RecordNotUnderstoodError extends StorageError {
   override readonly code = 'RECORD_NOT_UNDERSTOOD'
   readonly subject: string

@@ -2,11 +2,12 @@
  * Append-only logs, one record per append, ordered per log.
  *
  * The event is the write: whoever appended a record owns the truth, everything else is a fold. Consumers are
- * level-triggered, so there are no acknowledgements, no redelivery and no dead letters here: a reader starts at a
- * sequence it chose and gets every record from there on, in order, once.
+ * level-triggered, so there are no acknowledgements, no redelivery and no dead letters here: a reader starts
+ * at a sequence it chose and gets every record from there on, in order, once.
  *
- * A *log* is named by the first token(s) of its subjects (see `LogName`); a *subject* is a dot-separated path of tokens made by
- * `encodeToken`. Sequences are positive integers, strictly increasing over the whole log (not per subject), never reused.
+ * A *log* is named by the first token(s) of its subjects (see `LogName`); a *subject* is a dot-separated path
+ * of tokens made by `encodeToken`. Sequences are positive integers, strictly increasing over the whole log
+ * (not per subject), never reused.
  */
 export type LogName = 'registry' | 'compositions' | 'configs'
 
@@ -25,38 +26,47 @@ export type LogFilter =
 
 export interface EventLog extends AsyncDisposable {
   /**
-   * Appends one record (JSON, at most 256 KiB) if the last sequence on `subject` is `expectedLast` (0 = no record yet).
-   * Durable when the promise resolves. Throws AppendConflictError when somebody else wrote first,
-   * AppendOutcomeUnknownError when no answer came (the record may or may not be there: look it up by its command id),
-   * RecordTooLargeError, InvalidRecordError, InvalidSubjectError, EventLogUnavailableError (all: certainly not written).
+   * Appends one record (JSON, at most 256 KiB) if the last sequence on `subject` is `expectedLast` (0 = no
+   * record yet). Durable when the promise resolves. Throws AppendConflictError when somebody else wrote
+   * first, AppendOutcomeUnknownError when no answer came (the record may or may not be there: look it up by
+   * its command id), RecordTooLargeError, InvalidRecordError, InvalidSubjectError, EventLogUnavailableError
+   * (all: certainly not written).
    */
   append(subject: string, record: unknown, expectedLast: number): Promise<number>
   /**
-   * The records with sequence >= `from` that exist now, in order. Ends. Throws EventLogUnavailableError when the storage
-   * cannot be read to the end.
+   * The records with sequence >= `from` that exist now, in order. Ends. Throws EventLogUnavailableError when
+   * the storage cannot be read to the end.
    */
   read(filter: LogFilter, from: number): AsyncIterable<LogEntry>
   /**
-   * Everything from `from` on, then whatever comes, in order and gap-free, across reconnects. Ends when `signal` aborts.
-   * Throws StreamMismatchError when records that should be there are gone, EventLogUnavailableError when the log is closed.
+   * Everything from `from` on, then whatever comes, in order and gap-free, across reconnects. Ends when
+   * `signal` aborts. Throws StreamMismatchError when records that should be there are gone,
+   * EventLogUnavailableError when the log is closed.
    */
   follow(filter: LogFilter, from: number, signal: AbortSignal): AsyncIterable<LogEntry>
-  /** The newest record matching the filter, or null. Linearizable: sees every append acknowledged before the call. */
+  /**
+   * The newest record matching the filter, or null. Linearizable: sees every append acknowledged before the
+   * call.
+   */
   last(filter: LogFilter): Promise<LogEntry | null>
   /** Subjects of a log that hold at least one record, sorted. */
   subjects(log: LogName): Promise<readonly string[]>
 }
 
-/** Immutable bytes by their sha256 (lower-case hex). Every method throws StorageUnavailableError when the storage cannot be used. */
+/**
+ * Immutable bytes by their sha256 (lower-case hex). Every method throws StorageUnavailableError when the
+ * storage cannot be used.
+ */
 export interface BlobStore extends AsyncDisposable {
   /**
-   * Stores the bytes unless they are there already; then it makes sure that they count as stored within the last hour, so
-   * that nobody who removes old blobs takes them before a record names them. Resolves when durable. Returns the hash.
+   * Stores the bytes unless they are there already; then it makes sure that they count as stored within the
+   * last hour, so that nobody who removes old blobs takes them before a record names them. Resolves when
+   * durable. Returns the hash.
    */
   put(bytes: Uint8Array): Promise<string>
   /**
-   * The bytes, checked against the hash: BlobCorruptedError when they do not have it. Retries 3 times while the blob is
-   * missing, then throws BlobMissingError.
+   * The bytes, checked against the hash: BlobCorruptedError when they do not have it. Retries 3 times while
+   * the blob is missing, then throws BlobMissingError.
    */
   get(sha256: string): Promise<Uint8Array>
   has(sha256: string): Promise<boolean>
@@ -66,8 +76,8 @@ export interface BlobStore extends AsyncDisposable {
     readonly size: number
   }>
   /**
-   * With `storedBefore` (Unix ms) only when the blob was neither stored nor put again since: check and removal are one
-   * step. False when there was nothing to remove.
+   * With `storedBefore` (Unix ms) only when the blob was neither stored nor put again since: check and
+   * removal are one step. False when there was nothing to remove.
    */
   delete(sha256: string, storedBefore?: number): Promise<boolean>
 }
@@ -77,8 +87,8 @@ export interface Announcer extends AsyncDisposable {
   /** Never throws for a broken connection; the notice is then lost. `message` is JSON. */
   announce(subject: string, message: unknown): void
   /**
-   * `subject` may end in `.>` (everything below). Messages arrive as parsed JSON; a handler that throws is reported to
-   * `onError` of the implementation and does not end the subscription. Survives reconnects.
+   * `subject` may end in `.>` (everything below). Messages arrive as parsed JSON; a handler that throws is
+   * reported to `onError` of the implementation and does not end the subscription. Survives reconnects.
    */
   subscribe(subject: string, handler: (message: unknown, subject: string) => void): Disposable
 }

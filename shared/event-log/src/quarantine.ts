@@ -1,10 +1,11 @@
 /**
  * A log as its services use it: without what is no record.
  *
- * Whoever may publish to a stream can put anything there, and a log cannot be cleaned: streams deny deletes, and every reader
- * counts on the sequences. So what none of our programs can have written is passed over, here and nowhere else, and
- * every reader sees the same records. Passing it over cannot change a state, since it never was a decision. A record that
- * one of our programs may have written is never passed over, however little this version understands of it.
+ * Whoever may publish to a stream can put anything there, and a log cannot be cleaned: streams deny deletes,
+ * and every reader counts on the sequences. So what none of our programs can have written is passed over,
+ * here and nowhere else, and every reader sees the same records. Passing it over cannot change a state, since
+ * it never was a decision. A record that one of our programs may have written is never passed over, however
+ * little this version understands of it.
  */
 import type { Logger } from '@switchyard/service-kit'
 import { AppendConflictError } from './errors.ts'
@@ -24,7 +25,10 @@ const FIRST_REACH = 64
 export type QuarantineOptions = {
   readonly log: EventLog
   readonly logger: Pick<Logger, 'error'>
-  /** Why none of our programs can have written it; null for a record. The same answer in every version and every reader. */
+  /**
+   * Why none of our programs can have written it; null for a record. The same answer in every version and
+   * every reader.
+   */
   readonly reasonAgainst: (log: LogName, record: unknown) => string | null
 }
 
@@ -137,7 +141,10 @@ class LogOfRecords implements EventLog {
     for await (const entry of entries) if (!this.#isQuarantined(entry, log)) yield entry
   }
 
-  /** Where the subject ends, when there are only quarantined entries after the one that was expected to be the last; else null. */
+  /**
+   * Where the subject ends, when there are only quarantined entries after the one that was expected to be the
+   * last; else null.
+   */
   async #endBehind(subject: string, expectedLast: number): Promise<number | null> {
     const filter = { kind: 'subject', subject } as const
     const last = await this.#log.last(filter)

@@ -96,7 +96,9 @@ export function describeAnnouncer(name: string, openPlace: () => Promise<Announc
   })
 }
 
-/** A subscription takes effect some time after the call, so the first notice is repeated until it is heard. */
+/**
+ * A subscription takes effect some time after the call, so the first notice is repeated until it is heard.
+ */
 async function untilHeard(announcer: Announcer, subject: string, heard: readonly Notice[]): Promise<void> {
   await waitFor('the subscription to take effect', () => {
     if (heard.length > 0) return true

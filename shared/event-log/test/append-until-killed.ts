@@ -1,4 +1,7 @@
-/** Program for sqlite-storage.test.ts: appends and stores blobs without end, and says after each what was acknowledged. */
+/**
+ * Program for sqlite-storage.test.ts: appends and stores blobs without end, and says after each what was
+ * acknowledged.
+ */
 import { openSqliteEventLog } from '../src/index.ts'
 
 const [dataDir = ''] = process.argv.slice(2)

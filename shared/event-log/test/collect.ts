@@ -6,7 +6,10 @@ export async function collect<Value>(values: AsyncIterable<Value>): Promise<Valu
   return collected
 }
 
-/** A follower that runs until it is disposed; `entries` grows meanwhile. Disposing it reports how it failed, if it did. */
+/**
+ * A follower that runs until it is disposed; `entries` grows meanwhile. Disposing it reports how it failed,
+ * if it did.
+ */
 export function startFollower(
   log: EventLog,
   filter: LogFilter,

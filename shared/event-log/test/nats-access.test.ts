@@ -29,7 +29,8 @@ describe.skipIf(!natsServerAvailable())('the way into NATS', () => {
     const link = use.use(await connectNats({ url, name: 'registry', tls, onProblem }))
     await link.connection.flush()
 
-    // Everything is signed by another authority from now on: the server's certificate, ours, and what each believes.
+    // Everything is signed by another authority from now on: the server's certificate, ours, and what each
+    // believes.
     const next = createCertificate({ name: 'next authority', authority: true })
     writeCertificate(folder, next, createCertificate({ signedBy: next }))
     await server.restart()
@@ -251,7 +252,10 @@ function tlsBlock(files: { ca: string; cert: string; key: string }, verify = tru
   return `tls { cert_file: "${files.cert}", key_file: "${files.key}", ca_file: "${files.ca}", verify: ${verify} }`
 }
 
-/** What an operator's `nsc` writes: https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/jwt. */
+/**
+ * What an operator's `nsc` writes:
+ * https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/jwt.
+ */
 function jwt(issuer: KeyPair, subject: KeyPair, nats: object): string {
   const claims = {
     jti: subject.getPublicKey(),

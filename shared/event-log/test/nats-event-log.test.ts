@@ -296,7 +296,10 @@ function openAll(server: SpawnedServer): Promise<EventLog> {
   return openNatsEventLog({ url: server.url, name: 'test', owns: LOG_NAMES })
 }
 
-/** A writer as services have them: after a failure it looks where the log ends. Returns the acknowledged sequences. */
+/**
+ * A writer as services have them: after a failure it looks where the log ends. Returns the acknowledged
+ * sequences.
+ */
 async function writeUntil(signal: AbortSignal, log: EventLog): Promise<readonly number[]> {
   const acknowledged: number[] = []
   let last = 0

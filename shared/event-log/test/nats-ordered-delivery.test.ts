@@ -1,4 +1,6 @@
-/** What a follower does with a stream that has holes. Streams of logs deny deletes, so these are made by hand. */
+/**
+ * What a follower does with a stream that has holes. Streams of logs deny deletes, so these are made by hand.
+ */
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { headers } from '@nats-io/transport-node'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** The same contract on every version of NATS that `scripts/nats-versions.sh` builds, and what clusters of the newest do. */
+/**
+ * The same contract on every version of NATS that `scripts/nats-versions.sh` builds, and what clusters of the
+ * newest do.
+ */
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { ServerProblem } from '@switchyard/service-kit'
 import {
@@ -25,7 +28,9 @@ import { describeNatsContracts } from './nats-server.contract.ts'
 const SUBJECT = 'compositions.default.shop'
 const all = { kind: 'log', log: 'compositions' } as const
 const shop = { kind: 'subject', subject: SUBJECT } as const
-/** A new leader is chosen within some 5 s; whoever asked the old one meanwhile waits for that answer first. */
+/**
+ * A new leader is chosen within some 5 s; whoever asked the old one meanwhile waits for that answer first.
+ */
 const ELECTED = { withinMs: 90_000 }
 const TEST_WITHIN_MS = 300_000
 

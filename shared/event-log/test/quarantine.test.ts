@@ -1,4 +1,7 @@
-/** What a quarantine does where timing or numbers matter; what it does on real logs is in event-log.contract.ts. */
+/**
+ * What a quarantine does where timing or numbers matter; what it does on real logs is in
+ * event-log.contract.ts.
+ */
 import { describe, expect, it } from 'vitest'
 import { AppendConflictError, type EventLog, type LogEntry, NotJson, Quarantine } from '../src/index.ts'
 import { collect } from './collect.ts'

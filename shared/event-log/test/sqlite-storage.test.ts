@@ -145,7 +145,10 @@ describe('a data directory', () => {
   })
 })
 
-/** Runs the appending program and kills it at once when it acknowledged `atLeast`. Returns what it acknowledged last. */
+/**
+ * Runs the appending program and kills it at once when it acknowledged `atLeast`. Returns what it
+ * acknowledged last.
+ */
 async function appendUntilKilled(dataDir: string, atLeast: number): Promise<number> {
   const child = spawn(process.execPath, [PROGRAM, dataDir], { stdio: ['ignore', 'pipe', 'pipe'] })
   const exit = once(child, 'exit')

@@ -1,4 +1,7 @@
-/** Traces come from files that people saved: a trace, a whole response that has one, or the parts of a deferred response. */
+/**
+ * Traces come from files that people saved: a trace, a whole response that has one, or the parts of a
+ * deferred response.
+ */
 import type { z } from 'zod'
 import { fetchesOf } from './fetches-of.ts'
 import { type Trace, TraceSchema } from './schema.ts'
@@ -43,8 +46,8 @@ export function parseTrace(value: unknown): Trace {
 }
 
 /**
- * The text of a file: JSON, or a multipart body as curl saves it, whose last trace is the complete one; before either, the
- * heads that `curl --include` writes. Throws TraceInvalidError.
+ * The text of a file: JSON, or a multipart body as curl saves it, whose last trace is the complete one;
+ * before either, the heads that `curl --include` writes. Throws TraceInvalidError.
  */
 export function readTrace(text: string): Trace {
   return readTracedResponse(text).trace
@@ -129,7 +132,10 @@ function jsonOf(text: string, what: string): unknown {
   }
 }
 
-/** Bodies of the parts; the first line is the delimiter. The preamble and what follows the last delimiter are none. */
+/**
+ * Bodies of the parts; the first line is the delimiter. The preamble and what follows the last delimiter are
+ * none.
+ */
 function jsonParts(text: string): readonly string[] {
   const delimiter = /^\S+/.exec(text)?.[0] ?? ''
   const parts: string[][] = []
@@ -159,7 +165,10 @@ function depthExceeds(value: unknown, limit: number): boolean {
   return false
 }
 
-/** So that there are no circles, and whoever reads from the first to the last has seen what a fetch waited for. */
+/**
+ * So that there are no circles, and whoever reads from the first to the last has seen what a fetch waited
+ * for.
+ */
 function checkOrder(trace: Trace): void {
   fetchesOf(trace).forEach(({ depends_on }, number) => {
     for (const before of depends_on ?? []) {

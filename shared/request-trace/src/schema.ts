@@ -1,8 +1,8 @@
 /**
  * `extensions.trace` of version "1": what a router says about one request.
  *
- * Members are optional where an argument of the request leaves them out, where what they tell of did not happen, or where it
- * could not be observed; the description of each says which. Nothing else may be there.
+ * Members are optional where an argument of the request leaves them out, where what they tell of did not
+ * happen, or where it could not be observed; the description of each says which. Nothing else may be there.
  */
 import { z } from 'zod'
 

@@ -1,4 +1,7 @@
-/** Choices that a seed repeats: the same seed gives the same schema, split, operation and values in any process. */
+/**
+ * Choices that a seed repeats: the same seed gives the same schema, split, operation and values in any
+ * process.
+ */
 
 export class Random {
   #state: number

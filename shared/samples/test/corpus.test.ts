@@ -1,4 +1,6 @@
-/** On the supergraph of every suite of the corpus, the engine gets from the samples what one server answers. */
+/**
+ * On the supergraph of every suite of the corpus, the engine gets from the samples what one server answers.
+ */
 import { compose } from '@switchyard/composition'
 import { describe, expect, it } from 'vitest'
 import { subgraphInputs, SUITES } from '@switchyard/corpus'

@@ -1,6 +1,7 @@
 /**
- * What a check of one subgraph costs on a big graph: `node shared/schema-checks/bench/big-graph.ts [subgraphs] [flags] [threads]`.
- * Every flag replaces another subgraph than the checked one, so all of them are composed again.
+ * What a check of one subgraph costs on a big graph: `node shared/schema-checks/bench/big-graph.ts
+ * [subgraphs] [flags] [threads]`. Every flag replaces another subgraph than the checked one, so all of them
+ * are composed again.
  */
 import { createHash } from 'node:crypto'
 import { applyEvent, type Command, decide, emptyNamespace, type NamespaceState } from '@switchyard/domain'

@@ -1,6 +1,6 @@
 /**
- * What a change would mean for clients: every composition that it causes, and how each client schema would differ from the
- * one that is served. Pure: state and schemas in, report out.
+ * What a change would mean for clients: every composition that it causes, and how each client schema would
+ * differ from the one that is served. Pure: state and schemas in, report out.
  */
 import type { CompositionMessage, CompositionReport } from '@switchyard/contracts'
 import type { SubgraphInput } from '@switchyard/domain'
@@ -29,8 +29,8 @@ export type CheckedComposition = {
   readonly graph: string
   readonly featureFlag: string | null
   /**
-   * `empty`: nothing would be left to compose. `removed`: the flag would not apply any more; requests that name it would
-   * get the base.
+   * `empty`: nothing would be left to compose. `removed`: the flag would not apply any more; requests that
+   * name it would get the base.
    */
   readonly status: 'composed' | 'unchanged' | 'failed' | 'empty' | 'removed'
   /** true: failed with the same inputs before; not this change's doing. */
@@ -93,7 +93,10 @@ export async function checkForeseen(
   }
 }
 
-/** Compositions from equal inputs are one task: flags may replace the same subgraphs, graphs may hold the same ones. */
+/**
+ * Compositions from equal inputs are one task: flags may replace the same subgraphs, graphs may hold the same
+ * ones.
+ */
 function planTasks(
   { graphs }: ForeseenChange,
   served: ReadonlyMap<string, ServedGraph>,

@@ -1,4 +1,6 @@
-/** How the client schema with a flag differs from that of the base, also of a flag that nobody is served yet. */
+/**
+ * How the client schema with a flag differs from that of the base, also of a flag that nobody is served yet.
+ */
 import type { CompositionMessage } from '@switchyard/contracts'
 import {
   type Applicability,

@@ -1,4 +1,7 @@
-/** What a command would do to the graphs of a namespace: the rules of the registry and the composer, with nothing written. */
+/**
+ * What a command would do to the graphs of a namespace: the rules of the registry and the composer, with
+ * nothing written.
+ */
 import type { Problem } from '@switchyard/contracts'
 import {
   affectedGraphs,
@@ -17,8 +20,8 @@ export type ForeseenComposition = {
   /** null: the base. */
   readonly featureFlag: string | null
   /**
-   * `unchanged`: from the same inputs as now, so it is not computed again. `empty`: nothing is left to compose.
-   * `removed`: the flag would no longer apply, and requests that name it would get the base.
+   * `unchanged`: from the same inputs as now, so it is not computed again. `empty`: nothing is left to
+   * compose. `removed`: the flag would no longer apply, and requests that name it would get the base.
    */
   readonly kind: 'compose' | 'unchanged' | 'empty' | 'removed'
   /** Sorted by name; empty unless something is composed. */

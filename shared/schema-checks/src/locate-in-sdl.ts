@@ -4,8 +4,8 @@ import { type ASTNode, type DocumentNode, Kind, parse } from 'graphql'
 export type SdlPosition = { readonly line: number; readonly column: number }
 
 /**
- * `path` is a coordinate with dots, as changes carry it. A removed argument is found at its field, a removed field at its
- * type; null when the file says nothing about the type, or is no SDL.
+ * `path` is a coordinate with dots, as changes carry it. A removed argument is found at its field, a removed
+ * field at its type; null when the file says nothing about the type, or is no SDL.
  */
 export function locateInSdl(sdl: string, path: string): SdlPosition | null {
   const [typeName, ...members] = path.split('.')

@@ -1,7 +1,8 @@
 /**
  * What breaks clients, though graphql-inspector does not say so of schemas as routers hold them:
  *
- * - an input that loses its default and thereby becomes required (`first: Int! = 10` to `first: Int!`) is only dangerous to it;
+ * - an input that loses its default and thereby becomes required (`first: Int! = 10` to `first: Int!`) is
+ *   only dangerous to it;
  * - so is a directive that may no longer be repeated;
  * - `@oneOf` it finds in SDL alone, and a client schema is none.
  */

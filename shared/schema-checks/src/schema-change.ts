@@ -1,7 +1,7 @@
 /** One difference between two client schemas, and what it means for operations that clients send today. */
 /**
- * `breaking`: operations that were valid are not any more. `dangerous`: they stay valid, but answers may be new to the
- * client, such as an enum value that it does not know.
+ * `breaking`: operations that were valid are not any more. `dangerous`: they stay valid, but answers may be
+ * new to the client, such as an enum value that it does not know.
  */
 export type Criticality = 'breaking' | 'dangerous' | 'safe'
 
@@ -9,7 +9,10 @@ export type SchemaChange = {
   readonly criticality: Criticality
   /** `FIELD_REMOVED` and the like. */
   readonly type: string
-  /** Schema coordinate of what changed, with dots: `Product.price`, `Query.search.term`. Empty: the schema as a whole. */
+  /**
+   * Schema coordinate of what changed, with dots: `Product.price`, `Query.search.term`. Empty: the schema as
+   * a whole.
+   */
   readonly path: string
   readonly message: string
 }

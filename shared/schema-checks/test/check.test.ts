@@ -11,7 +11,10 @@ type Depot { city: String }
 type Product @key(fields: "id") { id: ID! inStock: Int }
 `
 
-/** Graph `shop` of `products` and `stock`, in which flag `next` replaces `products` and flag `depots` replaces `stock`. */
+/**
+ * Graph `shop` of `products` and `stock`, in which flag `next` replaces `products` and flag `depots` replaces
+ * `stock`.
+ */
 function shop(): Platform {
   return new Platform()
     .graph('shop', 'team=shop')

@@ -1,4 +1,6 @@
-/** A namespace built by commands, composed and served as the real line would: what checks are made against. */
+/**
+ * A namespace built by commands, composed and served as the real line would: what checks are made against.
+ */
 import { createHash } from 'node:crypto'
 import { compose, toCompositionMessage } from '@switchyard/composition'
 import type { CompositionMessage, CompositionReport } from '@switchyard/contracts'
@@ -52,7 +54,10 @@ export class Platform {
     return { type: 'publish-schema', name, schema, bytes: Buffer.byteLength(sdl) } as const
   }
 
-  /** What the composer and the routers would make of the state: the base first, and nothing new while it fails. */
+  /**
+   * What the composer and the routers would make of the state: the base first, and nothing new while it
+   * fails.
+   */
   serve(): this {
     for (const { name } of this.state.graphs.values()) {
       const inputs = compositionInputs(this.state, name)

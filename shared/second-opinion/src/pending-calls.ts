@@ -1,13 +1,16 @@
 /**
  * Knows whether a stitched gateway still waits for a subgraph.
  *
- * Where inputs of fields need each other by detours, its delegations can wait in a circle: nothing is asked any more and
- * no promise ever settles. Seen from outside, that is an execution without calls under way that has not ended although
- * everything that was due has run.
+ * Where inputs of fields need each other by detours, its delegations can wait in a circle: nothing is asked
+ * any more and no promise ever settles. Seen from outside, that is an execution without calls under way that
+ * has not ended although everything that was due has run.
  */
 import { SecondOpinionError } from './second-opinion-error.ts'
 
-/** Rounds of the event loop without a call. The library passes work on within one or two (it batches per tick). */
+/**
+ * Rounds of the event loop without a call. The library passes work on within one or two (it batches per
+ * tick).
+ */
 const IDLE_ROUNDS = 50
 
 export class PendingCalls {

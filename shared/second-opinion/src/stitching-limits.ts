@@ -1,4 +1,6 @@
-/** What the stitched gateway is known to answer wrongly or not at all. Every entry is kept true by the tests. */
+/**
+ * What the stitched gateway is known to answer wrongly or not at all. Every entry is kept true by the tests.
+ */
 export type StitchingLimit = { readonly id: StitchingLimitId; readonly description: string }
 
 export type StitchingLimitId =

@@ -1,4 +1,7 @@
-/** From the values of `enum join__Graph`, by which the stitching library names subgraphs, to the names people use. */
+/**
+ * From the values of `enum join__Graph`, by which the stitching library names subgraphs, to the names people
+ * use.
+ */
 import { type DocumentNode, Kind } from 'graphql'
 
 export function subgraphNames(supergraph: DocumentNode): ReadonlyMap<string, string> {

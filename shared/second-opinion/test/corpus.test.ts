@@ -4,8 +4,9 @@ import { STITCHING_LIMITS, type StitchingLimitId } from '../src/index.ts'
 import { createWitness, type Verdict } from '@switchyard/corpus/witness'
 
 /**
- * Suites of the engine's corpus that the witness is asked about. Without entries, it answers every operation as one
- * server would; with entries, some of them are beyond a limit of stitching, and the named operation shows which.
+ * Suites of the engine's corpus that the witness is asked about. Without entries, it answers every operation
+ * as one server would; with entries, some of them are beyond a limit of stitching, and the named operation
+ * shows which.
  */
 const ASKED: Readonly<Record<string, Partial<Record<StitchingLimitId, string>>>> = {
   'batching and de-duplication': {},

@@ -1,4 +1,7 @@
-/** The one JSON document that a service started by a command with `--json` prints: of the form that all commands have. */
+/**
+ * The one JSON document that a service started by a command with `--json` prints: of the form that all
+ * commands have.
+ */
 
 /** It serves: `result` says where. */
 export function startedDocument(result: object): string {

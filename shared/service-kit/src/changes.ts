@@ -1,8 +1,13 @@
-/** Something became known: a record was read, a router was heard. Waiters look again at what they wait for. */
+/**
+ * Something became known: a record was read, a router was heard. Waiters look again at what they wait for.
+ */
 export class Changes {
   #next = Promise.withResolvers<void>()
 
-  /** Resolves at the next `notify`. Taken before a condition is looked at, so that no change is missed in between. */
+  /**
+   * Resolves at the next `notify`. Taken before a condition is looked at, so that no change is missed in
+   * between.
+   */
   get next(): Promise<void> {
     return this.#next.promise
   }

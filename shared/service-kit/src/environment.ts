@@ -1,6 +1,7 @@
 /**
- * The environment as typed values. One error names every wrong variable with what was given and what was expected, so that
- * an operator repairs all of them in one go. A variable that is set to nothing counts as unset.
+ * The environment as typed values. One error names every wrong variable with what was given and what was
+ * expected, so that an operator repairs all of them in one go. A variable that is set to nothing counts as
+ * unset.
  */
 import { z } from 'zod'
 import { LOG_LEVELS } from './logger.ts'

@@ -1,13 +1,16 @@
 /**
- * The secret that routers share with those who count them. With it a heartbeat proves that a router sent it, on this subject, and
- * just now.
+ * The secret that routers share with those who count them. With it a heartbeat proves that a router sent it,
+ * on this subject, and just now.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { CLOCK_TOLERANCE_MS } from '@switchyard/contracts'
 import { z } from 'zod'
 
 const MIN_LENGTH = 32
-/** A heartbeat that was recorded can be sent again for twice this time: `sentAt` may be ahead of the receiver's clock at first. */
+/**
+ * A heartbeat that was recorded can be sent again for twice this time: `sentAt` may be ahead of the
+ * receiver's clock at first.
+ */
 const REMEMBERED_MS = 2 * CLOCK_TOLERANCE_MS
 
 /** Why a message is not believed. */
@@ -21,8 +24,8 @@ export class FleetKey {
   }
 
   /**
-   * Signs for one sender: its times only increase, also where its clock is set back. They begin again where it was so far ahead that
-   * whoever has the right time believed none of them. `now`: Unix milliseconds.
+   * Signs for one sender: its times only increase, also where its clock is set back. They begin again where
+   * it was so far ahead that whoever has the right time believed none of them. `now`: Unix milliseconds.
    */
   signer(now: () => number = Date.now): (subject: string, message: object) => object {
     let last = 0
@@ -59,8 +62,9 @@ export class FleetVerifier {
   }
 
   /**
-   * null: whoever sent it on this subject has the key, and it is newer than all that came from `sender`. The signature is looked at before
-   * anything else, so that a forged message costs one hash and leaves nothing behind.
+   * null: whoever sent it on this subject has the key, and it is newer than all that came from `sender`. The
+   * signature is looked at before anything else, so that a forged message costs one hash and leaves nothing
+   * behind.
    */
   disbelief(subject: string, sender: string, message: unknown): Disbelief | null {
     if (typeof message !== 'object' || message === null || !('mac' in message) || !('sentAt' in message)) {

@@ -1,6 +1,6 @@
 /**
- * Hears the heartbeats of routers. With a fleet key only those that are signed with it; the others are counted and told, and change
- * nothing else, however many they are.
+ * Hears the heartbeats of routers. With a fleet key only those that are signed with it; the others are
+ * counted and told, and change nothing else, however many they are.
  */
 import { metrics } from '@opentelemetry/api'
 import { ALL_ROUTER_STATUS, type RouterHeartbeat, routerHeartbeatFrom } from '@switchyard/contracts'

@@ -37,7 +37,10 @@ export class Heard<Value> {
     this.#now = monotonicNow
   }
 
-  /** false: too many others are known, so that this one is not. Those who are known stay: a flood of new names drives nobody out. */
+  /**
+   * false: too many others are known, so that this one is not. Those who are known stay: a flood of new names
+   * drives nobody out.
+   */
   hear(key: string, value: Value): boolean {
     this.#forgetSilent()
     if (this.#entries.size >= this.#most && !this.#entries.has(key)) return false

@@ -1,7 +1,7 @@
 /**
- * What log lines carry of the work that they are written for: set once where the work begins, and found by every line that is
- * logged in the course of it. Work for which much is logged many times a second, such as requests of a router, hands its ids
- * on by itself instead.
+ * What log lines carry of the work that they are written for: set once where the work begins, and found by
+ * every line that is logged in the course of it. Work for which much is logged many times a second, such as
+ * requests of a router, hands its ids on by itself instead.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 

@@ -1,4 +1,7 @@
-/** JSON lines with stable event names. Secrets are cut by field name, wherever a line's first two levels carry them. */
+/**
+ * JSON lines with stable event names. Secrets are cut by field name, wherever a line's first two levels carry
+ * them.
+ */
 import { logContext } from './log-context.ts'
 import { isNobodyReading } from './terminal.ts'
 import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino'

@@ -1,4 +1,7 @@
-/** Whether something that this service needs is away, and why. Told once per outage, however often it is noticed. */
+/**
+ * Whether something that this service needs is away, and why. Told once per outage, however often it is
+ * noticed.
+ */
 import { reasonOf } from './reason-of.ts'
 
 export class Outage {

@@ -1,4 +1,7 @@
-/** What libraries print by themselves becomes log lines, so that everything a service says is one JSON document a line. */
+/**
+ * What libraries print by themselves becomes log lines, so that everything a service says is one JSON
+ * document a line.
+ */
 import { format } from 'node:util'
 import type { Logger } from './logger.ts'
 

@@ -1,4 +1,6 @@
-/** Ids by which one request is found again: in its answer, in logs, in spans, and in what it causes elsewhere. */
+/**
+ * Ids by which one request is found again: in its answer, in logs, in spans, and in what it causes elsewhere.
+ */
 import { randomUUID } from 'node:crypto'
 
 export const REQUEST_ID_HEADER = 'x-request-id'

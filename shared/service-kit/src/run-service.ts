@@ -1,11 +1,11 @@
 /**
  * The life of a service process: start, run until a signal, dispose, exit.
  *
- * SIGTERM and SIGINT stop it in order and exit 0; a second one exits at once. SIGHUP makes it look again at the files that
- * it can reload; it stops it, in order as well, only if it says that the terminal was closed at which the process was started:
- * there it would live on unseen. A start that fails says why in one log
- * line and exits 1. A rejected promise nobody handled is logged; an exception nobody caught ends the process with 1, since
- * its state is then unknown.
+ * SIGTERM and SIGINT stop it in order and exit 0; a second one exits at once. SIGHUP makes it look again at
+ * the files that it can reload; it stops it, in order as well, only if it says that the terminal was closed
+ * at which the process was started: there it would live on unseen. A start that fails says why in one log
+ * line and exits 1. A rejected promise nobody handled is logged; an exception nobody caught ends the process
+ * with 1, since its state is then unknown.
  */
 import type { Environment } from './environment.ts'
 import { logPrintedWarnings } from './printed-warnings.ts'
@@ -37,7 +37,10 @@ export type ServiceOptions = {
   readonly start: (context: ServiceContext) => Promise<RunningService>
   /** Default: JSON lines on standard output, level from `SWITCHYARD_LOG_LEVEL`. */
   readonly logger?: Logger
-  /** `start` itself says at a terminal why it failed, and the log, which goes to the same terminal, need not repeat it. */
+  /**
+   * `start` itself says at a terminal why it failed, and the log, which goes to the same terminal, need not
+   * repeat it.
+   */
   readonly tellsFailures?: boolean
   /** Whether the terminal at which the process was started was closed since. */
   readonly terminalIsGone?: () => boolean
@@ -124,7 +127,10 @@ async function started(options: ServiceOptions, context: ServiceContext): Promis
   }
 }
 
-/** An error with a code of ours says what to do; where it was thrown tells nobody more. Others are logged whole. */
+/**
+ * An error with a code of ours says what to do; where it was thrown tells nobody more. Others are logged
+ * whole.
+ */
 function factsOf(error: unknown): object {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (

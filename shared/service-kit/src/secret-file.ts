@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { UnusableFileError } from './server-problem.ts'
 
-/** A secret in a file, read whenever it is asked for. While the file cannot be read, what it held before is used. */
+/**
+ * A secret in a file, read whenever it is asked for. While the file cannot be read, what it held before is
+ * used.
+ */
 export class SecretFile {
   readonly #path: string
   readonly #form: RegExp

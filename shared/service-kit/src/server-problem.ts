@@ -1,9 +1,14 @@
 /** What a failed connection to a server such as NATS or Redis means, and what to do about it. */
 
-/** `code` is stable and stands in docs/errors.md; `message` says what happened, what it means and what to do. */
+/**
+ * `code` is stable and stands in docs/errors.md; `message` says what happened, what it means and what to do.
+ */
 export type ServerProblem = { readonly code: string; readonly message: string }
 
-/** Files for TLS, PEM. They are read anew for each connection, so that renewed ones are used without a restart. */
+/**
+ * Files for TLS, PEM. They are read anew for each connection, so that renewed ones are used without a
+ * restart.
+ */
 export type TlsFiles = {
   /** Certificates of the authorities that are believed, in place of those that Node.js knows. */
   readonly caFile?: string | undefined
@@ -21,8 +26,8 @@ const UNKNOWN_AUTHORITY = new Set([
 ])
 
 /**
- * Null for what has nothing to do with TLS. `server` as messages call it, such as `NATS at host:4222`; `variables`: how the names of its
- * variables begin, such as `SWITCHYARD_NATS`.
+ * Null for what has nothing to do with TLS. `server` as messages call it, such as `NATS at host:4222`;
+ * `variables`: how the names of its variables begin, such as `SWITCHYARD_NATS`.
  */
 export function tlsProblemOf(error: unknown, server: string, variables: string): ServerProblem | null {
   const code = codesOf(error)

@@ -8,7 +8,10 @@ const SERVER_EVENTS = {
   redis: { problem: 'redis.problem', recovered: 'redis.recovered', warning: 'redis.warning' },
 } as const
 
-/** What is wrong with a server at this moment, said once in the log and for as long as it lasts where readiness is asked for. */
+/**
+ * What is wrong with a server at this moment, said once in the log and for as long as it lasts where
+ * readiness is asked for.
+ */
 export class ServerProblems {
   readonly #logger: Logger
   readonly #events: (typeof SERVER_EVENTS)[keyof typeof SERVER_EVENTS]

@@ -1,6 +1,6 @@
 /**
- * Starts a service that serves no HTTP but its health. The endpoints answer from the first moment, so that what a start waits
- * for can be seen.
+ * Starts a service that serves no HTTP but its health. The endpoints answer from the first moment, so that
+ * what a start waits for can be seen.
  */
 import { createHealthServer, type HealthState } from './health.ts'
 import type { Logger } from './logger.ts'

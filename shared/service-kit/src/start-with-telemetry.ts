@@ -2,7 +2,9 @@ import { type MetricsOf, startWithMetrics } from './metrics/start-with-metrics.t
 import type { RunningService, ServiceContext } from './run-service.ts'
 import { startWithTraces } from './traces/start-with-traces.ts'
 
-/** Keeps metrics and spans, where they are asked for, from before the service starts until it is disposed of. */
+/**
+ * Keeps metrics and spans, where they are asked for, from before the service starts until it is disposed of.
+ */
 export function startWithTelemetry(
   context: Pick<ServiceContext, 'env' | 'logger'>,
   of: MetricsOf,

@@ -1,8 +1,9 @@
 /**
  * Spans through `@opentelemetry/api`, and one W3C trace from the command-line tool to the router's swap.
  *
- * Without a registered SDK the API hands out spans without identity. The trace must still be followable in logs and
- * records, so such a span is given an identity of its own here: the parent's trace id (or a new one) and a new span id.
+ * Without a registered SDK the API hands out spans without identity. The trace must still be followable in
+ * logs and records, so such a span is given an identity of its own here: the parent's trace id (or a new one)
+ * and a new span id.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -29,8 +30,8 @@ export type SpanStart = {
 }
 
 /**
- * Runs `fn` inside a span, which ends with it; a thrown error is recorded on the span and passed on. Log lines of `fn` carry
- * the ids of the span.
+ * Runs `fn` inside a span, which ends with it; a thrown error is recorded on the span and passed on. Log
+ * lines of `fn` carry the ids of the span.
  */
 export async function withSpan<Result>(
   tracer: Tracer,

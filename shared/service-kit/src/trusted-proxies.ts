@@ -1,6 +1,6 @@
 /**
- * Proxies that are believed when they say, in `X-Forwarded-For`, for whom they send a request. From anybody else that
- * header says nothing: every client can send it.
+ * Proxies that are believed when they say, in `X-Forwarded-For`, for whom they send a request. From anybody
+ * else that header says nothing: every client can send it.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
@@ -31,9 +31,10 @@ export class TrustedProxies {
   }
 
   /**
-   * The address that a request comes from. `peer` sent it; `forwardedFor` is its header `X-Forwarded-For`, to which each
-   * proxy adds, at the end, whom it got the request from. So the list is read backwards, for as long as the speaker is
-   * trusted. Where a proxy says something that is no address (`unknown`), it stands for its client itself.
+   * The address that a request comes from. `peer` sent it; `forwardedFor` is its header `X-Forwarded-For`, to
+   * which each proxy adds, at the end, whom it got the request from. So the list is read backwards, for as
+   * long as the speaker is trusted. Where a proxy says something that is no address (`unknown`), it stands
+   * for its client itself.
    */
   clientOf(peer: string, forwardedFor: string | undefined): string {
     let client = peer

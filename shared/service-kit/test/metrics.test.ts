@@ -72,7 +72,8 @@ describe('the metrics of a process', () => {
       while (found === null) found = /^nodejs_eventloop_delay_max ([\d.e-]+)/m.exec((await scrape(port)).text)
       return Number(found[1])
     }
-    // Nothing is measured between a time that somebody asked and the next look at the event loop, 10 ms later.
+    // Nothing is measured between a time that somebody asked and the next look at the event loop, 10 ms
+    // later.
     await vi.waitFor(
       async () => {
         const busy = process.cpuUsage()

@@ -1,6 +1,7 @@
 /**
- * Certificates for tests, for localhost and 127.0.0.1 unless other hosts are named, signed by themselves or by an authority of the test.
- * Node reads X.509 and does not write it: this is the little of DER (https://www.rfc-editor.org/rfc/rfc5280#section-4.1) that it takes.
+ * Certificates for tests, for localhost and 127.0.0.1 unless other hosts are named, signed by themselves or
+ * by an authority of the test. Node reads X.509 and does not write it: this is the little of DER
+ * (https://www.rfc-editor.org/rfc/rfc5280#section-4.1) that it takes.
  */
 import { createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { isIPv4 } from 'node:net'

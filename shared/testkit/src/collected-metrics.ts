@@ -1,4 +1,7 @@
-/** Reads what services export of metrics by OTLP, as JSON or protobuf (`opentelemetry/proto/metrics/v1/metrics.proto`). */
+/**
+ * Reads what services export of metrics by OTLP, as JSON or protobuf
+ * (`opentelemetry/proto/metrics/v1/metrics.proto`).
+ */
 import { fieldsOf, type JsonAttributes, recordOf, textOf } from './otlp-messages.ts'
 
 export type CollectedMetric = {

@@ -1,4 +1,7 @@
-/** An OpenTelemetry collector for tests: takes spans and metrics by OTLP over HTTP, as JSON or protobuf, and keeps them. */
+/**
+ * An OpenTelemetry collector for tests: takes spans and metrics by OTLP over HTTP, as JSON or protobuf, and
+ * keeps them.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'

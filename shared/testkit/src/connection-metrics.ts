@@ -1,4 +1,7 @@
-/** What a service's metrics tell of its connection to a server of the platform, in the order of docs/metrics.md. */
+/**
+ * What a service's metrics tell of its connection to a server of the platform, in the order of
+ * docs/metrics.md.
+ */
 import type { SpawnedServer } from './servers/child-server.ts'
 import { waitFor } from './wait-for.ts'
 import { metricsCatalogue, servedRows } from './metrics-catalogue.ts'

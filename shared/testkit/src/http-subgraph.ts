@@ -1,4 +1,7 @@
-/** A real subgraph on a loopback port: Federation schema, graphql-js, node:http. Started and stopped by one test. */
+/**
+ * A real subgraph on a loopback port: Federation schema, graphql-js, node:http. Started and stopped by one
+ * test.
+ */
 import { buildSubgraphSchema } from '@apollo/subgraph'
 import { graphql, parse } from 'graphql'
 import { createServer } from 'node:http'

@@ -1,6 +1,7 @@
 /**
- * What random tests draw. Unless told otherwise they draw the same in every run: the verdict on a commit must not depend on
- * the clock. Fresh seeds are for campaigns (`make fuzz`); what one finds becomes a test with a name, and is mended.
+ * What random tests draw. Unless told otherwise they draw the same in every run: the verdict on a commit must
+ * not depend on the clock. Fresh seeds are for campaigns (`make fuzz`); what one finds becomes a test with a
+ * name, and is mended.
  *
  * `SEED=… RUNS=… vitest run <file>` repeats or lengthens a run.
  */
@@ -16,7 +17,10 @@ export class RandomRun {
   readonly #usualRuns: number
   readonly #file: string
 
-  /** `file` is the `import.meta.url` of the test. `make test-full` makes `fullRuns`, which begin with the usual ones. */
+  /**
+   * `file` is the `import.meta.url` of the test. `make test-full` makes `fullRuns`, which begin with the
+   * usual ones.
+   */
   constructor(file: string, usualRuns: number, fullRuns = usualRuns) {
     this.seed = numberIn('SEED') ?? FIXED_SEED
     this.runs = numberIn('RUNS') ?? (process.env['SWITCHYARD_TEST_FULL'] === '1' ? fullRuns : usualRuns)
@@ -30,8 +34,8 @@ export class RandomRun {
   }
 
   /**
-   * Asks one question. Of one that goes wrong, the error begins with the shell command that asks it again: short reports show
-   * no more than the start.
+   * Asks one question. Of one that goes wrong, the error begins with the shell command that asks it again:
+   * short reports show no more than the start.
    */
   async ask<T>(again: Again, question: () => Promise<T>): Promise<T> {
     try {

@@ -1,4 +1,7 @@
-/** Waits for a condition, never for a time: tests state what must become true and a deadline that only a defect reaches. */
+/**
+ * Waits for a condition, never for a time: tests state what must become true and a deadline that only a
+ * defect reaches.
+ */
 export async function waitFor<T>(
   what: string,
   condition: () => Promise<T | null | undefined | false> | T | null | undefined | false,

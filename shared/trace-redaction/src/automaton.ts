@@ -1,10 +1,10 @@
 /**
- * Finds many byte strings in a text in time linear in the text, however many they are and however alike (Aho and Corasick,
- * "Efficient string matching", 1975). `+` and the space are the same, as in forms.
+ * Finds many byte strings in a text in time linear in the text, however many they are and however alike (Aho
+ * and Corasick, "Efficient string matching", 1975). `+` and the space are the same, as in forms.
  *
- * States are numbered level by level, so that the followers of a state are next to each other, in the order of their bytes,
- * and are found by bisection: a state takes 13 bytes, 21 while they are numbered, and no hash table is involved that somebody
- * could fill with collisions.
+ * States are numbered level by level, so that the followers of a state are next to each other, in the order
+ * of their bytes, and are found by bisection: a state takes 13 bytes, 21 while they are numbered, and no hash
+ * table is involved that somebody could fill with collisions.
  */
 import type { Meter, Sliced } from './meter.ts'
 import type { Place } from './spans.ts'
@@ -30,7 +30,10 @@ export class Automaton {
   /** The followers of `state` are from `#first[state]` to before `#first[state + 1]`. */
   readonly #first: Int32Array
   readonly #byte: Uint8Array
-  /** Where a state without the follower wanted goes on: the longest end of its text that another pattern begins with. */
+  /**
+   * Where a state without the follower wanted goes on: the longest end of its text that another pattern
+   * begins with.
+   */
   readonly #fallback: Int32Array
   /** 1 + the index of the longest pattern that ends in a state; 0: none does. */
   readonly #ending: Int32Array

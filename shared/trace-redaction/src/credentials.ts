@@ -1,13 +1,19 @@
 /** Which hidden headers hold secrets, and what of them is used by itself. */
 
-/** By these a client asks for something. The router answers in the same words, which say what was asked for and given. */
+/**
+ * By these a client asks for something. The router answers in the same words, which say what was asked for
+ * and given.
+ */
 export type AskedBy = {
   /** Headers, in lower case: for a trace, for a flag, to be taken for no forged request. */
   readonly headers: ReadonlySet<string>
   readonly cookies: ReadonlySet<string>
 }
 
-/** All of the value of a header or member, and the credentials in `Bearer <token>` and `Basic <base64 of user:password>`. */
+/**
+ * All of the value of a header or member, and the credentials in `Bearer <token>` and `Basic <base64 of
+ * user:password>`.
+ */
 export function credentialsIn(value: string): readonly string[] {
   const trimmed = value.trim()
   const scheme = /^[A-Za-z][\w-]*\s+(?=\S)/.exec(trimmed)?.[0]
@@ -40,7 +46,10 @@ function valuesOfCookie(pair: string, { cookies }: AskedBy): readonly string[] {
   }
 }
 
-/** Words of HTTP or the address of the router, which would tear holes into texts that have nothing to do with them. */
+/**
+ * Words of HTTP or the address of the router, which would tear holes into texts that have nothing to do with
+ * them.
+ */
 const TRANSPORT_HEADERS: ReadonlySet<string> = new Set(
   `accept accept-charset accept-encoding accept-language accept-ranges access-control-allow-origin age cache-control
   connection content-encoding content-language content-length content-type date expires host keep-alive last-modified

@@ -1,9 +1,10 @@
 /**
- * What must not be shown of the text of a GraphQL document: literals at arguments, fields of input objects and variables
- * with sensitive names. Also which variables are given to those, and which aliases fields with such names have.
+ * What must not be shown of the text of a GraphQL document: literals at arguments, fields of input objects
+ * and variables with sensitive names. Also which variables are given to those, and which aliases fields with
+ * such names have.
  *
- * Works on tokens (https://spec.graphql.org/draft/#sec-Language.Lexical-Tokens), not on a syntax tree: a trace also comes
- * with requests whose document is none, and then what is no token passes for a literal.
+ * Works on tokens (https://spec.graphql.org/draft/#sec-Language.Lexical-Tokens), not on a syntax tree: a
+ * trace also comes with requests whose document is none, and then what is no token passes for a literal.
  */
 import { parseValue } from 'graphql'
 import type { Meter, Sliced } from './meter.ts'
@@ -38,7 +39,10 @@ export function* secretsOfDocument(
 
 type Token = { readonly kind: 'name' | 'sign' | 'literal'; readonly start: number; readonly text: string }
 
-/** A string that is not closed ends with its line, a block with the text. What is no token goes on to what ends a value. */
+/**
+ * A string that is not closed ends with its line, a block with the text. What is no token goes on to what
+ * ends a value.
+ */
 const TOKEN = new RegExp(
   [
     /(?<ignored>[\s,\uFEFF]+|#[^\n\r]*)/,
@@ -87,7 +91,10 @@ class DocumentReader implements DocumentSecrets {
     this.#isSensitive = isSensitive
   }
 
-  /** Reads the first of some tokens, which are all that there are or three at least, and gives how many were read. */
+  /**
+   * Reads the first of some tokens, which are all that there are or three at least, and gives how many were
+   * read.
+   */
   step([token, second, third]: readonly Token[]): number {
     if (token === undefined) return 1
     const isPending = this.#pending

@@ -1,4 +1,7 @@
-/** What is taken out of traces: see docs/trace-redaction.md. Nothing here is kept from one request to the next. */
+/**
+ * What is taken out of traces: see docs/trace-redaction.md. Nothing here is kept from one request to the
+ * next.
+ */
 export { type AskedBy, credentialsIn, secretsOfHeader } from './credentials.ts'
 export { type DocumentSecrets, secretsOfDocument } from './document.ts'
 export { hiddenInJson, type JsonPlace, type JsonRules, MAX_DEPTH, TOO_DEEP } from './json-members.ts'

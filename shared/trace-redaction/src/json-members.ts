@@ -1,6 +1,6 @@
 /**
- * Goes through JSON and finds what of it is not shown: the values of members with certain names, and what is too deep. Also
- * through texts that are no JSON but hold some, such as a message that quotes a request.
+ * Goes through JSON and finds what of it is not shown: the values of members with certain names, and what is
+ * too deep. Also through texts that are no JSON but hold some, such as a message that quotes a request.
  */
 import type { Meter, Sliced } from './meter.ts'
 import { type HiddenSpan, REDACTED, replaceSpans } from './spans.ts'

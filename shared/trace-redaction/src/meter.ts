@@ -1,6 +1,6 @@
 /**
- * Counts the characters that work on a trace goes through. The work is written as generators that yield when a slice is used
- * up, so that other requests are served in between.
+ * Counts the characters that work on a trace goes through. The work is written as generators that yield when
+ * a slice is used up, so that other requests are served in between.
  */
 export type Sliced<Result> = Generator<undefined, Result, undefined>
 
@@ -32,7 +32,9 @@ export class Meter {
     return this.#spent >= this.#sliceEnd
   }
 
-  /** Something took as long as so many characters take: the slice ends earlier, and the limit is not touched. */
+  /**
+   * Something took as long as so many characters take: the slice ends earlier, and the limit is not touched.
+   */
   shorten(characters: number): void {
     this.#sliceEnd -= characters
   }

@@ -1,7 +1,8 @@
 /**
- * The values that a request, or what came of it, calls secret: collected first, then looked for in each text as they are, as
- * JSON writes them, percent-encoded, and in base64. Percent codes are decoded in the text, since there are many ways to write
- * them; of base64 there are six forms of each secret, by where it begins in what was encoded and by the alphabet.
+ * The values that a request, or what came of it, calls secret: collected first, then looked for in each text
+ * as they are, as JSON writes them, percent-encoded, and in base64. Percent codes are decoded in the text,
+ * since there are many ways to write them; of base64 there are six forms of each secret, by where it begins
+ * in what was encoded and by the alphabet.
  */
 import { Automaton, type Pattern } from './automaton.ts'
 import type { Meter, Sliced } from './meter.ts'
@@ -9,7 +10,10 @@ import { type HiddenSpan, LEFT_OUT, type Place, REDACTED } from './spans.ts'
 
 /** Shorter ones occur by accident. In characters. */
 export const SHORTEST_SECRET = 8
-/** Of all secrets of one request, in bytes of UTF-8. To find them takes about two hundred times as much memory. */
+/**
+ * Of all secrets of one request, in bytes of UTF-8. To find them takes about two hundred times as much
+ * memory.
+ */
 const MAX_BYTES = 1 << 17
 /** To make the patterns of a secret takes as long as to search so many characters. */
 const PATTERNS_COST = 512
@@ -139,7 +143,10 @@ function hintsOf(secrets: ReadonlySet<string>): ReadonlySet<string> | null {
   return hints
 }
 
-/** In characters, of what is not blank: spaces alone are the indentation of each document. Enough of it is counted. */
+/**
+ * In characters, of what is not blank: spaces alone are the indentation of each document. Enough of it is
+ * counted.
+ */
 function visibleLength(value: string): number {
   const visible = value.trim().slice(0, 2 * SHORTEST_SECRET)
   return HALF_OF_PAIR.test(visible) ? Array.from(visible).length : visible.length
@@ -176,7 +183,10 @@ function* percentDecoded(text: string, meter: Meter): Sliced<string> {
   return decoded.toString('latin1', 0, length)
 }
 
-/** From places in what percent codes say, in order, to where they are written. Of codes in a row all are taken. */
+/**
+ * From places in what percent codes say, in order, to where they are written. Of codes in a row all are
+ * taken.
+ */
 function* asWritten(text: string, places: readonly Place[], meter: Meter): Sliced<readonly Place[]> {
   if (places.length === 0) return places
   const edges = places.flatMap(({ start, end }) => [start, end])

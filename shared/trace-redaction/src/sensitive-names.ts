@@ -1,10 +1,11 @@
 /**
  * Which names of members, arguments and variables tell that the value is not for everyone.
  *
- * Names are cut into words at `_`, `-`, other signs, digits and changes of case, and compared without case: `apikey` is
- * found in `apiKey`, `X-API-Key` and `api_key_2`. A listed name has to be one or more whole words, or their plural:
- * `userPassword` and `accessTokens` are hit, `tokenizer` and `cardinality` are not. What nobody marked as two words, such as
- * `accesstoken`, is hit by listed names of five letters or more at its end; shorter ones would also hit `discard`.
+ * Names are cut into words at `_`, `-`, other signs, digits and changes of case, and compared without case:
+ * `apikey` is found in `apiKey`, `X-API-Key` and `api_key_2`. A listed name has to be one or more whole
+ * words, or their plural: `userPassword` and `accessTokens` are hit, `tokenizer` and `cardinality` are not.
+ * What nobody marked as two words, such as `accesstoken`, is hit by listed names of five letters or more at
+ * its end; shorter ones would also hit `discard`.
  */
 export type NameTest = (name: string) => boolean
 
@@ -47,7 +48,10 @@ export function sensitiveNames(listed: readonly string[]): SensitiveNames {
   return { isSensitive, mayBeIn: (text) => letters.test(text) }
 }
 
-/** Matches at least what is written so: anything may be between the letters, and of others than these nothing is known. */
+/**
+ * Matches at least what is written so: anything may be between the letters, and of others than these nothing
+ * is known.
+ */
 function spelledAnyhow(name: string): string {
   if (!/^[a-z0-9]*$/.test(name)) return ''
   // The sign for kelvin is an upper-case k, too.

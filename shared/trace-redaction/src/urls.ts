@@ -9,7 +9,9 @@ const LONGEST_SCHEME = 32
 const SCHEME = /[a-z][a-z0-9+.-]*$/i
 /** What cannot stand in a URL, or ends one in a sentence, in JSON or in Markdown. */
 const END_OF_URL = /[\s"'<>`{}|^\\]/g
-/** Parameters of GraphQL over HTTP, which the trace shows as the request, and the one that asks for the trace. */
+/**
+ * Parameters of GraphQL over HTTP, which the trace shows as the request, and the one that asks for the trace.
+ */
 const SHOWN_ELSEWHERE = /^(?:query|variables|operationName|extensions|.*_trace)$/i
 const PLAIN_WORDS = /^[\p{L} ,.+_-]*$/u
 
@@ -21,8 +23,9 @@ export function* spansOfUrl(url: string, onSecret: OnSecret, meter: Meter): Slic
 }
 
 /**
- * Of the URLs somewhere in a text. Values of their query strings are secrets when the parameter has a sensitive name or when
- * they are not plain words: `?sort=popularity` must not hide each "popularity" of an answer.
+ * Of the URLs somewhere in a text. Values of their query strings are secrets when the parameter has a
+ * sensitive name or when they are not plain words: `?sort=popularity` must not hide each "popularity" of an
+ * answer.
  */
 export function* spansOfUrlsIn(
   text: string,

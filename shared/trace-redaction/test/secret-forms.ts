@@ -1,6 +1,9 @@
 /** How secrets are written where they must not be seen: made without the code under test. */
 
-/** What base64 makes of a text wherever it stands in a longer one: without the ends, which depend on what is beside it. */
+/**
+ * What base64 makes of a text wherever it stands in a longer one: without the ends, which depend on what is
+ * beside it.
+ */
 function inBase64(secret: string): readonly string[] {
   const bytes = Buffer.from(secret)
   return [0, 1, 2].map((before) => {

@@ -6,7 +6,8 @@
  * exports:
  *
  *     import { twice } from './twice.ts'        const module0 = (() => { … return { twice } })()
- *     twice(4)                             →    const module1 = (() => { const { twice } = module0; twice(4) … })()
+ *     twice(4)                             →    const module1 = (() => { const { twice } = module0; twice(4)
+ *     … })()
  *
  * A module comes after the modules that it imports. Only named imports, and exports in front of a
  * declaration, are known; any other form throws. Why this is no bundler: docs/adr/0044.

@@ -1,4 +1,7 @@
-/** A server that answers each path in another way that a client should call a failure, and `/right` as it should. */
+/**
+ * A server that answers each path in another way that a client should call a failure, and `/right` as it
+ * should.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -81,7 +81,8 @@ export function testCompose(): void {
       const query = '{ products(first: 1) { name ... @defer { deliveryDays } } }'
       const response = await ask(query, { accept: 'multipart/mixed' })
       expect(response.headers.get('content-type')).toContain('multipart/mixed')
-      // The subgraph thinks for two seconds about the second part: whoever held the first back would show both at once.
+      // The subgraph thinks for two seconds about the second part: whoever held the first back would show
+      // both at once.
       const decoder = new TextDecoder()
       const reads: string[] = []
       for await (const chunk of response.body ?? []) reads.push(decoder.decode(chunk, { stream: true }))

@@ -24,7 +24,8 @@ async function start(): Promise<Constellation> {
   const engine = await engineWithImages()
   Object.assign(process.env, engine.env)
   const [nats, redis] = [await imageOf(engine, 'nats'), await imageOf(engine, 'redis')]
-  // What testcontainers clears away with is an image itself, which stands on the same registries as that of NATS.
+  // What testcontainers clears away with is an image itself, which stands on the same registries as that of
+  // NATS.
   if (nats.startsWith('switchyard-local/')) process.env['TESTCONTAINERS_RYUK_DISABLED'] = 'true'
   const { startInContainers } = await import('@switchyard/e2e/in-containers')
   return startInContainers({ of: (service) => `${IMAGE_PREFIX}${service}:latest`, nats, redis })

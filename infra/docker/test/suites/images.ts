@@ -1,4 +1,6 @@
-/** The images: built from this checkout, looked into, and run as an engine that allows little would run them. */
+/**
+ * The images: built from this checkout, looked into, and run as an engine that allows little would run them.
+ */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

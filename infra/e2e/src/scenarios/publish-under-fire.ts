@@ -1,4 +1,7 @@
-/** `kill -9` at random points of publishes: every acknowledged write is there afterwards, none twice, everything catches up by itself. */
+/**
+ * `kill -9` at random points of publishes: every acknowledged write is there afterwards, none twice,
+ * everything catches up by itself.
+ */
 import { Random } from '@switchyard/samples'
 import { FIXED_SEED, waitFor } from '@switchyard/testkit'
 import { randomUUID } from 'node:crypto'
@@ -48,7 +51,8 @@ export async function publishUnderFire(
   for (const program of system.programs.values()) if (!program.running) await program.start()
   await Promise.all(system.registryUrls.map((url) => waitForReady(system, url)))
 
-  // Nobody else writes to this log: consecutive sequences mean that each command is there once and none twice.
+  // Nobody else writes to this log: consecutive sequences mean that each command is there once and none
+  // twice.
   const first = sequences[0] ?? 0
   expect(sequences).toEqual(Array.from({ length: publishes }, (_, index) => first + index))
   const subgraphs = await system.manage('GET', '/v1/subgraphs/default')
@@ -69,7 +73,10 @@ export async function publishUnderFire(
   }
 }
 
-/** One command, one idempotency key, retried until the registry acknowledges it. A retry after a lost answer must not write twice. */
+/**
+ * One command, one idempotency key, retried until the registry acknowledges it. A retry after a lost answer
+ * must not write twice.
+ */
 async function publishUntilAcknowledged(system: Constellation, sdl: string): Promise<number> {
   const key = randomUUID()
   let attempts = 0
@@ -88,7 +95,8 @@ async function publishUntilAcknowledged(system: Constellation, sdl: string): Pro
       )
       if (reply.status === 503 || reply.status === 504) throw new Error(JSON.stringify(reply.body))
       expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300)
-      // The write happened exactly once: a first answer and the answer to a retry both say that it changed something.
+      // The write happened exactly once: a first answer and the answer to a retry both say that it changed
+      // something.
       expect(reply.body['changed'], `attempt ${attempts}: ${JSON.stringify(reply.body)}`).toBe(true)
       return Number(reply.body['sequence'])
     },

@@ -1,6 +1,6 @@
 /**
- * The rules of flags, compositions and commands, a sentence each. Every one has a case that shows it on a running system:
- * `index.test.ts` fails for one that is forgotten.
+ * The rules of flags, compositions and commands, a sentence each. Every one has a case that shows it on a
+ * running system: `index.test.ts` fails for one that is forgotten.
  */
 export const RULES = {
   // Resources

@@ -1,6 +1,6 @@
 /**
- * Rules that no case can show on a running system, and the test that shows them with the parts it needs: a terminal, a
- * meter. `index.test.ts` fails when that test is not there.
+ * Rules that no case can show on a running system, and the test that shows them with the parts it needs: a
+ * terminal, a meter. `index.test.ts` fails when that test is not there.
  */
 export const SHOWN_ELSEWHERE = {
   'delete.asks': {

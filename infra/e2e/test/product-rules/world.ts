@@ -1,4 +1,7 @@
-/** What every case has in its hands: one running system, the shop that its routers serve, and namespaces to make a mess in. */
+/**
+ * What every case has in its hands: one running system, the shop that its routers serve, and namespaces to
+ * make a mess in.
+ */
 import { waitFor } from '@switchyard/testkit'
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'

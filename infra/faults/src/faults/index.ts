@@ -1,4 +1,7 @@
-/** Every fault, in the order of the table. A new one is a value in a file of this folder and a name in this list. */
+/**
+ * Every fault, in the order of the table. A new one is a value in a file of this folder and a name in this
+ * list.
+ */
 import type { Fault } from '../fault.ts'
 import { clockFaults } from './clocks.ts'
 import { natsDiskFull, registryDiskFull, routerDiskFull } from './disks.ts'

@@ -1,6 +1,7 @@
 /**
- * Services killed (`SIGKILL`) at each step from a command to what routers read. The network sees a write and kills whoever sends it:
- * `before`, the write never arrives; `after`, it arrives, and its sender never learns that it did.
+ * Services killed (`SIGKILL`) at each step from a command to what routers read. The network sees a write and
+ * kills whoever sends it: `before`, the write never arrives; `after`, it arrives, and its sender never learns
+ * that it did.
  */
 import { waitFor } from '@switchyard/testkit'
 import { GRAPH } from '@switchyard/e2e'

@@ -1,7 +1,8 @@
 /**
- * Commands that go on while something is wrong, by two writers: one publishes a schema with a new field again and again, the other
- * switches the flag `next` on and off. A command whose outcome is not known is repeated with the same idempotency key, by the other
- * registry, as clients behind a load balancer do. What was acknowledged is remembered.
+ * Commands that go on while something is wrong, by two writers: one publishes a schema with a new field again
+ * and again, the other switches the flag `next` on and off. A command whose outcome is not known is repeated
+ * with the same idempotency key, by the other registry, as clients behind a load balancer do. What was
+ * acknowledged is remembered.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'

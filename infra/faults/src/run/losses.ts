@@ -1,4 +1,7 @@
-/** What was acknowledged and is not there any more: in the log, in either registry, in the composed graph, or in a router. */
+/**
+ * What was acknowledged and is not there any more: in the log, in either registry, in the composed graph, or
+ * in a router.
+ */
 import { GRAPH, query, variantOf } from '@switchyard/e2e'
 import { openNatsEventLog } from '@switchyard/event-log'
 import { waitFor } from '@switchyard/testkit'

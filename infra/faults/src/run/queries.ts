@@ -1,8 +1,14 @@
-/** Queries that go on while something is wrong: on both routers in turn, base and flagged, each answer checked. */
+/**
+ * Queries that go on while something is wrong: on both routers in turn, base and flagged, each answer
+ * checked.
+ */
 import { type Answer, type LoadReport, startLoad } from '@switchyard/bench'
 import { SHOP_QUERY, variantOf } from '@switchyard/e2e'
 
-/** Each asks again a moment after it was answered: a machine that is too slow for this many queries is asked fewer, and not buried. */
+/**
+ * Each asks again a moment after it was answered: a machine that is too slow for this many queries is asked
+ * fewer, and not buried.
+ */
 const CLIENTS = 4
 const PAUSE_MS = 40
 /** As long as clients usually wait, so that a machine that does other things as well fails nothing. */

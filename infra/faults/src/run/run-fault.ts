@@ -20,7 +20,10 @@ export type Outcome = {
   readonly complaints: readonly string[]
 }
 
-/** Throws when the fault could not be carried out. The world is as before afterwards, if nothing is complained of. */
+/**
+ * Throws when the fault could not be carried out. The world is as before afterwards, if nothing is complained
+ * of.
+ */
 export async function runFault(fault: Fault, world: World): Promise<Outcome> {
   // Every fault begins alike: the flag is on.
   await acknowledge(world.system, toggle(true))

@@ -1,4 +1,7 @@
-/** Faults one after the other, on as few set-ups as possible: one that something is wrong with afterwards is not used any more. */
+/**
+ * Faults one after the other, on as few set-ups as possible: one that something is wrong with afterwards is
+ * not used any more.
+ */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { REPOSITORY } from '@switchyard/e2e'

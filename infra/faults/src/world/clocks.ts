@@ -1,6 +1,7 @@
 /**
- * Clocks of single programs that can be set while they run, by libfaketime (scripts/faults.sh). Only what tells the time of day is
- * wrong; timers and monotonic time go on as they are, as on a machine whose clock was set.
+ * Clocks of single programs that can be set while they run, by libfaketime (scripts/faults.sh). Only what
+ * tells the time of day is wrong; timers and monotonic time go on as they are, as on a machine whose clock
+ * was set.
  */
 import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Small file systems in memory, for what a full disk does. Only whom the system lets mount can have them; for others they are
- * ordinary folders, and faults that need them are skipped.
+ * Small file systems in memory, for what a full disk does. Only whom the system lets mount can have them; for
+ * others they are ordinary folders, and faults that need them are skipped.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, statSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Host names that programs know, and that can be taken from them: each program runs in a mount namespace in which /etc/hosts and
- * /etc/resolv.conf are files of ours. Whatever looks a name up asks there, as ever.
+ * Host names that programs know, and that can be taken from them: each program runs in a mount namespace in
+ * which /etc/hosts and /etc/resolv.conf are files of ours. Whatever looks a name up asks there, as ever.
  */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

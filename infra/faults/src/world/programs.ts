@@ -1,8 +1,8 @@
 /** What runs in a set-up, and the kinds of set-up that there are. */
 export const WORLD_KINDS = ['plain', 'clocks', 'names', 'nats-cluster', 'sentinel'] as const
 /**
- * `clocks`: the clock of each program can be set. `names`: servers have names. `nats-cluster`: three servers have all logs.
- * `sentinel`: Redis has a replica, and sentinels that promote it.
+ * `clocks`: the clock of each program can be set. `names`: servers have names. `nats-cluster`: three servers
+ * have all logs. `sentinel`: Redis has a replica, and sentinels that promote it.
  */
 export type WorldKind = (typeof WORLD_KINDS)[number]
 

@@ -1,6 +1,6 @@
 /**
- * NATS and Redis of a set-up, with the users and rights that Compose gives them. NATS keeps its logs on disk and Redis nothing: what it
- * holds is made again from the logs.
+ * NATS and Redis of a set-up, with the users and rights that Compose gives them. NATS keeps its logs on disk
+ * and Redis nothing: what it holds is made again from the logs.
  */
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -64,7 +64,10 @@ export async function startNats(passwords: Passwords, storeFolder: string): Prom
   return Object.assign(server, { monitoringUrl: `http://127.0.0.1:${monitoring}` })
 }
 
-/** As Compose has it, but on ports of its own, with an operator, and quick to give up a client that does not read. */
+/**
+ * As Compose has it, but on ports of its own, with an operator, and quick to give up a client that does not
+ * read.
+ */
 function natsFile(passwords: Passwords, port: number, monitoring: number, storeFolder: string): string {
   return composeConfig(passwords)
     .replace('"0.0.0.0:4222"', `"127.0.0.1:${port}"`)

@@ -1,4 +1,7 @@
-/** The servers of a set-up, what is between them and each program, and the addresses by which programs find them. */
+/**
+ * The servers of a set-up, what is between them and each program, and the addresses by which programs find
+ * them.
+ */
 import {
   type NatsCluster,
   type RedisSentinels,

@@ -1,6 +1,7 @@
 /**
- * A running set-up on which faults happen: two registries, two composers, config-distribution and two routers as processes, on NATS
- * and Redis of their own. Between each of them and each server is a network that can be broken.
+ * A running set-up on which faults happen: two registries, two composers, config-distribution and two routers
+ * as processes, on NATS and Redis of their own. Between each of them and each server is a network that can be
+ * broken.
  */
 import { join } from 'node:path'
 import {

@@ -1,4 +1,7 @@
-/** The attacks that routers are known to have suffered from. The numbers are those of the table in docs/security.md. */
+/**
+ * The attacks that routers are known to have suffered from. The numbers are those of the table in
+ * docs/security.md.
+ */
 import type { Attack } from './attack.ts'
 import {
   BODIES_TOO_LARGE,

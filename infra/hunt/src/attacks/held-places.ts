@@ -1,4 +1,7 @@
-/** Attacks that hold something of a router instead of computing: places, connections, memory for answers that nobody reads. */
+/**
+ * Attacks that hold something of a router instead of computing: places, connections, memory for answers that
+ * nobody reads.
+ */
 import { connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -45,7 +48,10 @@ export const SLOW_READERS: Attack = {
     ),
 }
 
-/** Keeps so many connections, each of which sends its bytes and reads nothing. `addresses`: of the attacker, if more than one. */
+/**
+ * Keeps so many connections, each of which sends its bytes and reads nothing. `addresses`: of the attacker,
+ * if more than one.
+ */
 async function holdConnections(
   { addresses, ...field }: Field & { readonly addresses?: readonly string[] },
   count: number,

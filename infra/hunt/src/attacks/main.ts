@@ -1,5 +1,6 @@
 /**
- * Carries out every known attack on a router, and says what the attacker got and what somebody else noticed. See README.md.
+ * Carries out every known attack on a router, and says what the attacker got and what somebody else noticed.
+ * See README.md.
  *
  *   node infra/hunt/src/attacks/main.ts [--seconds 30] [--only <part of an attack's name>] [--types 1000]
  */

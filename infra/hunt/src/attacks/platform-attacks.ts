@@ -1,4 +1,7 @@
-/** Attacks on what feeds routers: on NATS, on Redis and by publishing. They run against real services on real servers. */
+/**
+ * Attacks on what feeds routers: on NATS, on Redis and by publishing. They run against real services on real
+ * servers.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { openRedisConfigStore } from '@switchyard/config-store'
 import { routerStatusSubject } from '@switchyard/contracts'
@@ -18,7 +21,9 @@ export type PlatformField = {
 
 export type PlatformAttack = {
   readonly name: string
-  /** Whether what others publish has to be served all the same; who owns the config store can hold it back. */
+  /**
+   * Whether what others publish has to be served all the same; who owns the config store can hold it back.
+   */
   readonly mayHoldBack?: true
   /** Resolves soon after the signal aborts. */
   readonly run: (field: PlatformField) => Promise<void>
@@ -64,7 +69,9 @@ const BYTES = 64 * 1024
 const LINK =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable"])'
 
-/** Values of an enum that another subgraph does not have: tens of thousands of errors, each with its places. */
+/**
+ * Values of an enum that another subgraph does not have: tens of thousands of errors, each with its places.
+ */
 function mistakes(name: string): string {
   let values = ''
   for (let index = 0; values.length < BYTES; index++) values += `${name}${index} `

@@ -1,4 +1,7 @@
-/** The simplest attack: some connections, on each of which the next request goes out when the last one is answered. */
+/**
+ * The simplest attack: some connections, on each of which the next request goes out when the last one is
+ * answered.
+ */
 import { Agent, request as send } from 'node:http'
 import { type Attack, counted, type Field } from './attack.ts'
 
@@ -6,7 +9,9 @@ import { type Attack, counted, type Field } from './attack.ts'
 const CONNECTIONS = 8
 
 export type AskedOften = Omit<Attack, 'run'> & {
-  /** The body of the request of this number; different ones where what was asked before would be remembered. */
+  /**
+   * The body of the request of this number; different ones where what was asked before would be remembered.
+   */
   readonly body: (number: number) => string | Buffer
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -1,4 +1,7 @@
-/** One subgraph in a thread of its own. "a" answers at once what the quiet client asks for; "b" does what an attack says. */
+/**
+ * One subgraph in a thread of its own. "a" answers at once what the quiet client asks for; "b" does what an
+ * attack says.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'

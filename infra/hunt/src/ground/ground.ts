@@ -6,7 +6,9 @@ import { type MeasuredRouter, startMeasuredRouter } from '../measuring/measured-
 import { type HuntedGraph, huntedGraph } from './hunted-graph.ts'
 import { type InventedSubgraphs, startSubgraphs } from './subgraphs.ts'
 
-/** Limits are the defaults. Planning has time for whatever comes: a campaign is one client that never rests. */
+/**
+ * Limits are the defaults. Planning has time for whatever comes: a campaign is one client that never rests.
+ */
 const SETTINGS = `
 access_log: { enabled: false }
 engine: { enable_defer: true }

@@ -1,6 +1,7 @@
 /**
- * The graph that is hunted in: two subgraphs that share entities, and whatever makes work of different kinds possible, such as very many
- * types of one interface, unions, lists in lists, inputs that hold themselves, and custom scalars.
+ * The graph that is hunted in: two subgraphs that share entities, and whatever makes work of different kinds
+ * possible, such as very many types of one interface, unions, lists in lists, inputs that hold themselves,
+ * and custom scalars.
  */
 import { buildSchema, type GraphQLSchema } from 'graphql'
 

@@ -1,4 +1,7 @@
-/** The subgraphs of the hunted graph: one server that invents whatever it is asked for, or answers what it is told to. */
+/**
+ * The subgraphs of the hunted graph: one server that invents whatever it is asked for, or answers what it is
+ * told to.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'

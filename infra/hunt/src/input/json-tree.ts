@@ -1,4 +1,7 @@
-/** JSON as a tree that keeps what a value of JavaScript does not: repeated keys, how texts are escaped, all digits. */
+/**
+ * JSON as a tree that keeps what a value of JavaScript does not: repeated keys, how texts are escaped, all
+ * digits.
+ */
 import type { Tree } from './tree.ts'
 
 export const JSON_LISTS = { members: 'member', items: 'json' } as const
@@ -26,7 +29,10 @@ export function scalar(text: string): Tree {
   return { kind: 'JsonScalar', text }
 }
 
-/** A text of digits becomes a number, of a list or object its first scalar. Another one is escaped, now and then more than it has to be. */
+/**
+ * A text of digits becomes a number, of a list or object its first scalar. Another one is escaped, now and
+ * then more than it has to be.
+ */
 export function withJsonText(node: Tree, text: string): Tree | null {
   if (node.kind === 'JsonMember') return { ...node, name: quoted(text) }
   if (node.kind !== 'JsonScalar') return null

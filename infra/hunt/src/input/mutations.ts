@@ -1,6 +1,7 @@
 /**
- * Mutations of inputs. fast-check draws what to do, as numbers between 0 and 1 that mean a place in whatever tree they are applied to,
- * so that what is drawn does not depend on what was measured before; the grammar of a target says what fits where.
+ * Mutations of inputs. fast-check draws what to do, as numbers between 0 and 1 that mean a place in whatever
+ * tree they are applied to, so that what is drawn does not depend on what was measured before; the grammar of
+ * a target says what fits where.
  */
 import {
   type Arbitrary,
@@ -124,7 +125,9 @@ export type Surroundings = {
   readonly room: number
 }
 
-/** Whatever would make it larger than there is room for, in bytes, is left out, unless it was as large before. */
+/**
+ * Whatever would make it larger than there is room for, in bytes, is left out, unless it was as large before.
+ */
 export function mutated(
   input: Input,
   steps: readonly Step[],

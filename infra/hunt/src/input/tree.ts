@@ -1,7 +1,7 @@
 /**
- * Inputs as trees, so that one set of mutations serves everything that has a grammar: documents as graphql-js parses them, JSON,
- * HTTP messages. Trees are never written to: mutated ones share all that did not change, so that something repeated ten
- * thousand times is one node in ten thousand places.
+ * Inputs as trees, so that one set of mutations serves everything that has a grammar: documents as graphql-js
+ * parses them, JSON, HTTP messages. Trees are never written to: mutated ones share all that did not change,
+ * so that something repeated ten thousand times is one node in ten thousand places.
  */
 export type Tree = { readonly kind: string; readonly [part: string]: unknown }
 

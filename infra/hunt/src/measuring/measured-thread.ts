@@ -27,7 +27,10 @@ export class MeasuredThread implements AsyncDisposable {
     })
   }
 
-  /** The thread starts a turn meter on `meter` of its data, and says then that it is ready, with the first message. */
+  /**
+   * The thread starts a turn meter on `meter` of its data, and says then that it is ready, with the first
+   * message.
+   */
   static async start(
     module: URL,
     data: object,

@@ -1,6 +1,7 @@
 /**
- * Measures the turns of an event loop from inside of it: a callback in each turn reads how much CPU the thread has had since the
- * last one. It keeps no loop from sleeping, and is asked for its numbers over a port.
+ * Measures the turns of an event loop from inside of it: a callback in each turn reads how much CPU the
+ * thread has had since the last one. It keeps no loop from sleeping, and is asked for its numbers over a
+ * port.
  */
 import { getHeapStatistics } from 'node:v8'
 import type { MessagePort } from 'node:worker_threads'
@@ -21,11 +22,15 @@ export type Turns = {
 
 /** Microseconds that the meter itself takes at most. */
 const IDLE = 40
-/** What was caused is done once nothing happened in so many turns, with naps in which others may cause more. */
+/**
+ * What was caused is done once nothing happened in so many turns, with naps in which others may cause more.
+ */
 const QUIET_TURNS = 3
 const NAP_MS = 0.01
 
-/** Turns are answered once the thread has nothing left to do; memory, in bytes, once all garbage is collected. */
+/**
+ * Turns are answered once the thread has nothing left to do; memory, in bytes, once all garbage is collected.
+ */
 export function startTurnMeter(port: MessagePort): void {
   const collectGarbage = collector()
   const nap = new Int32Array(new SharedArrayBuffer(4))

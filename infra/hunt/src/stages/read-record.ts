@@ -1,6 +1,6 @@
 /**
- * What a service does with one entry of a log: read it, tell whether it is a record, and apply it to what was decided before. The
- * first line of an input says what the entry is read as.
+ * What a service does with one entry of a log: read it, tell whether it is a record, and apply it to what was
+ * decided before. The first line of an input says what the entry is read as.
  */
 import {
   CompositionRecord,

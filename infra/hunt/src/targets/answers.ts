@@ -1,4 +1,7 @@
-/** Answers of subgraphs to the router, which executes one of a few operations: the first call is answered with the input. */
+/**
+ * Answers of subgraphs to the router, which executes one of a few operations: the first call is answered with
+ * the input.
+ */
 import type { Ground } from '../ground/ground.ts'
 import {
   isJson,

@@ -15,7 +15,8 @@ export function judgeAnswer({ status, body, type }: Answer, logged: readonly str
     return { name: `${status} logged`, bytesOut, complaint: `The router logged ${error}` }
   if (!STATUSES.has(status)) return { name: String(status), bytesOut, complaint: `The status was ${status}.` }
   if (type.startsWith('multipart/')) return { name: `${status} in parts`, bytesOut, complaint: null }
-  // The code of the first error stands near the beginning of a refusal, and the whole of a large answer need not be read.
+  // The code of the first error stands near the beginning of a refusal, and the whole of a large answer need
+  // not be read.
   const head = body.subarray(0, 3000).toString('latin1')
   const isRefusal = !body.includes('"data":')
   const code = /"code":"(\w+)"/.exec(head)?.[1] ?? ''

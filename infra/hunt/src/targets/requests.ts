@@ -1,6 +1,6 @@
 /**
- * Requests of GraphQL over HTTP, served by a real router: the target `documents` changes what they ask, `variables` with what
- * values.
+ * Requests of GraphQL over HTTP, served by a real router: the target `documents` changes what they ask,
+ * `variables` with what values.
  */
 import type { Ground } from '../ground/ground.ts'
 import { documentTree, printDocument } from '../input/document-tree.ts'

@@ -8,7 +8,10 @@ export type Query = {
   readonly rare?: true
 }
 
-/** Units of Grafana: https://github.com/grafana/grafana/blob/main/packages/grafana-data/src/valueFormats/categories.ts. */
+/**
+ * Units of Grafana:
+ * https://github.com/grafana/grafana/blob/main/packages/grafana-data/src/valueFormats/categories.ts.
+ */
 export type Unit = 'short' | 'reqps' | 'ops' | 's' | 'bytes' | 'percentunit' | 'none' | 'bool_yes_no'
 
 export type Panel = {

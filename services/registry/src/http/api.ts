@@ -1,4 +1,7 @@
-/** What every route of the management API has in common: who asks, whether the registry can answer, and a JSON body. */
+/**
+ * What every route of the management API has in common: who asks, whether the registry can answer, and a JSON
+ * body.
+ */
 import {
   type GraphName,
   Namespace,
@@ -29,7 +32,10 @@ import type { HealthState } from '@switchyard/service-kit'
 
 export type TransferOptions = { readonly source: ExportSource; readonly importer: Importer }
 
-/** Told of all graphs when one was created beside others, or several were imported; answers with a warning for whoever did. */
+/**
+ * Told of all graphs when one was created beside others, or several were imported; answers with a warning for
+ * whoever did.
+ */
 export type SeveralGraphs = (graphs: readonly GraphName[]) => string
 
 export type ApiOptions = {
@@ -99,7 +105,10 @@ export async function identify(options: ApiOptions, request: FastifyRequest): Pr
 
 const HOW_TO_AUTHENTICATE = 'Send "Authorization: Bearer <api key>".'
 
-/** A key that was made a moment ago by another registry is worth a look at the log, unless too many wrong ones came. */
+/**
+ * A key that was made a moment ago by another registry is worth a look at the log, unless too many wrong ones
+ * came.
+ */
 async function identifyCarefully(
   { access, events, failedAuthentications, fold }: ApiOptions,
   request: FastifyRequest,
@@ -165,7 +174,10 @@ export function requireJson(request: FastifyRequest): void {
   )
 }
 
-/** JSON is UTF-8 (RFC 8259 §8.1); a label that says otherwise is not overruled, since who wrote it may mean it. */
+/**
+ * JSON is UTF-8 (RFC 8259 §8.1); a label that says otherwise is not overruled, since who wrote it may mean
+ * it.
+ */
 export function requireUtf8(request: FastifyRequest): void {
   const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1]?.toLowerCase()
   if (charset === undefined || charset === 'utf-8' || charset === 'utf8') return

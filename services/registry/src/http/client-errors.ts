@@ -1,11 +1,15 @@
-/** Requests that never became one: what Node's HTTP parser refuses is answered like everything else, with a problem. */
+/**
+ * Requests that never became one: what Node's HTTP parser refuses is answered like everything else, with a
+ * problem.
+ */
 import { Socket } from 'node:net'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { PROBLEM_MEDIA_TYPE, type Problem, problem } from '@switchyard/contracts'
 
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // A request that was refused before its body came has its answer already; a second one would belong to nothing.
+  // A request that was refused before its body came has its answer already; a second one would belong to
+  // nothing.
   const isAnswered =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket instanceof Socket && socket.bytesWritten > 0
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {

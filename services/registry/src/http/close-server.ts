@@ -1,6 +1,7 @@
 /**
- * Stops listening, and answers what was asked already. A connection on which nothing was asked yet, or a request that is still
- * being sent, does not hold the stop up for ever: Node.js ends only those that are idle at the moment of closing.
+ * Stops listening, and answers what was asked already. A connection on which nothing was asked yet, or a
+ * request that is still being sent, does not hold the stop up for ever: Node.js ends only those that are idle
+ * at the moment of closing.
  */
 import type { FastifyInstance } from 'fastify'
 

@@ -1,6 +1,6 @@
 /**
- * A write as one declaration. A route says how its body becomes a command; who may send it, that it is JSON, that it runs
- * once and what it answers is the same for all of them.
+ * A write as one declaration. A route says how its body becomes a command; who may send it, that it is JSON,
+ * that it runs once and what it answers is the same for all of them.
  */
 import { CommandOutcome, CommandQuery, type Problem } from '@switchyard/contracts'
 import type { Command } from '@switchyard/domain'

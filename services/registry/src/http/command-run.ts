@@ -15,7 +15,10 @@ export type Asked = {
   readonly command: Command
   readonly waitMs: number
   readonly caller: Caller
-  /** Why it may not change anything, although the namespace would allow it. A repetition is answered all the same. */
+  /**
+   * Why it may not change anything, although the namespace would allow it. A repetition is answered all the
+   * same.
+   */
   readonly objection: Problem | null
 }
 

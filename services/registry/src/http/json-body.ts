@@ -1,6 +1,7 @@
 /**
- * Bodies of writes, read as JSON and nothing else. What two readers could understand differently is refused, not guessed:
- * bytes that are not UTF-8 (a schema is kept byte for byte), a member that stands twice, a member called `__proto__`.
+ * Bodies of writes, read as JSON and nothing else. What two readers could understand differently is refused,
+ * not guessed: bytes that are not UTF-8 (a schema is kept byte for byte), a member that stands twice, a
+ * member called `__proto__`.
  */
 import { problem, ProblemError } from '@switchyard/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'

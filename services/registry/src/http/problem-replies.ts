@@ -1,4 +1,7 @@
-/** Every error leaves as `application/problem+json` with a stable code; only what the client caused is explained. */
+/**
+ * Every error leaves as `application/problem+json` with a stable code; only what the client caused is
+ * explained.
+ */
 import { PROBLEM_MEDIA_TYPE, type Problem, problem, ProblemError } from '@switchyard/contracts'
 import { StorageUnavailableError } from '@switchyard/event-log'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

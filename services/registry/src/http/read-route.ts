@@ -1,4 +1,7 @@
-/** A question about one namespace as one declaration: who may ask, and on which state, is the same for all of them. */
+/**
+ * A question about one namespace as one declaration: who may ask, and on which state, is the same for all of
+ * them.
+ */
 import { problem, ProblemError } from '@switchyard/contracts'
 import type { NamespaceState } from '@switchyard/domain'
 import type { FastifyInstance, FastifyReply } from 'fastify'

@@ -1,4 +1,6 @@
-/** The HTTP face of the registry: routes, OpenAPI, health, and problem bodies for everything that goes wrong. */
+/**
+ * The HTTP face of the registry: routes, OpenAPI, health, and problem bodies for everything that goes wrong.
+ */
 import swagger from '@fastify/swagger'
 import {
   healthReply,

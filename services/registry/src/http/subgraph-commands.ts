@@ -13,7 +13,9 @@ import { sdlSizeProblem } from '../sdl.ts'
 import { type ApiOptions, NamespacePath, ResourcePath } from './api.ts'
 import { type CommandRoutes, NoMembers } from './command-route.ts'
 
-/** JSON escapes make a text longer: line ends and quotes double. What is larger still is measured by its SDL. */
+/**
+ * JSON escapes make a text longer: line ends and quotes double. What is larger still is measured by its SDL.
+ */
 export const PUBLISH_BODY_LIMIT = 3 * MAX_SDL_BYTES
 
 /** Why it is no schema that can be published. */

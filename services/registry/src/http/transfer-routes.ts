@@ -85,8 +85,8 @@ async function* reported(options: ApiOptions, { actor }: Caller, source: ExportS
 }
 
 /**
- * Whoever still sends when the answer arrives and the connection closes may never read it: the reason of a refusal comes
- * after the last byte of what is refused.
+ * Whoever still sends when the answer arrives and the connection closes may never read it: the reason of a
+ * refusal comes after the last byte of what is refused.
  */
 async function orReadAway({ raw }: FastifyRequest, requirements: () => Promise<void>): Promise<void> {
   try {

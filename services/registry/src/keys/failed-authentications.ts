@@ -1,12 +1,13 @@
 /**
- * How many wrong API keys may be offered: so many at once and then a few a minute, per client address and altogether.
+ * How many wrong API keys may be offered: so many at once and then a few a minute, per client address and
+ * altogether.
  *
- * A wrong key costs a look at the log and a line in our own, and nobody with good intentions offers many. What is limited
- * are answers to wrong keys only: valid ones are never counted and always work, also from the same address, so a client
- * behind the proxy or the NAT of somebody who guesses is not locked out.
+ * A wrong key costs a look at the log and a line in our own, and nobody with good intentions offers many.
+ * What is limited are answers to wrong keys only: valid ones are never counted and always work, also from the
+ * same address, so a client behind the proxy or the NAT of somebody who guesses is not locked out.
  *
- * Each limit is one number, the time at which it will have been paid off (GCRA): it grows by one interval with every
- * failure, and a failure is over the limit while it is more than `burst` intervals ahead.
+ * Each limit is one number, the time at which it will have been paid off (GCRA): it grows by one interval
+ * with every failure, and a failure is over the limit while it is more than `burst` intervals ahead.
  */
 import { clientGroupOf } from '@switchyard/service-kit'
 
@@ -58,8 +59,8 @@ export class FailedAuthentications {
   }
 
   /**
-   * Counts a failure, before it is certain to be one: else a thousand attempts at the same moment would all pass. Not to
-   * be called while `waitFor` says to wait: what is refused unseen is no attempt.
+   * Counts a failure, before it is certain to be one: else a thousand attempts at the same moment would all
+   * pass. Not to be called while `waitFor` says to wait: what is refused unseen is no attempt.
    */
   failed(address: string): void {
     const now = this.#now()

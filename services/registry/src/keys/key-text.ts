@@ -1,6 +1,6 @@
 /**
- * The text of an API key: `swy_<id>_<secret>`, both in lower-case hex, so that the underscores divide it in one way only.
- * The id is no secret: it finds the key, stands in lists and in the log.
+ * The text of an API key: `swy_<id>_<secret>`, both in lower-case hex, so that the underscores divide it in
+ * one way only. The id is no secret: it finds the key, stands in lists and in the log.
  */
 import { createHash, randomBytes } from 'node:crypto'
 

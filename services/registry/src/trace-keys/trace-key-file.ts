@@ -1,9 +1,9 @@
 /**
- * The file with the private halves of the trace keys: a JWKS (or one JWK), mode 0600, or a mounted secret that is only
- * read. Several registries may share one.
+ * The file with the private halves of the trace keys: a JWKS (or one JWK), mode 0600, or a mounted secret
+ * that is only read. Several registries may share one.
  *
- * It is read for every token, so a secret that is mounted anew needs no restart. It is replaced whole or not at all, under a
- * lock beside it, so that registries that add a key at the same time keep each other's.
+ * It is read for every token, so a secret that is mounted anew needs no restart. It is replaced whole or not
+ * at all, under a lock beside it, so that registries that add a key at the same time keep each other's.
  */
 import { randomUUID } from 'node:crypto'
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'

@@ -1,4 +1,6 @@
-/** An Ed25519 key that signs trace tokens. Its private half is in the key file and in no log, answer or error. */
+/**
+ * An Ed25519 key that signs trace tokens. Its private half is in the key file and in no log, answer or error.
+ */
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import { z } from 'zod'

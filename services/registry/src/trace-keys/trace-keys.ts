@@ -1,9 +1,10 @@
 /**
  * The keys that sign trace tokens: private halves in the key file, public halves and dates in the log.
  *
- * A key is written to the file first and announced in the log afterwards, and only announced keys sign. Killed in between,
- * a registry leaves a key that signs nothing; `list` shows it as not announced, and the next `create` announces it instead
- * of making another. A retirement goes the other way round: what is in the file after it signs nothing, either.
+ * A key is written to the file first and announced in the log afterwards, and only announced keys sign.
+ * Killed in between, a registry leaves a key that signs nothing; `list` shows it as not announced, and the
+ * next `create` announces it instead of making another. A retirement goes the other way round: what is in the
+ * file after it signs nothing, either.
  */
 import {
   problem,
@@ -108,7 +109,10 @@ export class TraceKeys {
     return { view: this.#view(kid, keys), warnings: [...early, ...left] }
   }
 
-  /** Keys that may sign, newest first. Throws TraceKeyFileError, or a problem when this registry has no key file. */
+  /**
+   * Keys that may sign, newest first. Throws TraceKeyFileError, or a problem when this registry has no key
+   * file.
+   */
   async signers(): Promise<readonly TraceKey[]> {
     const held = new Map((await this.#noticing(() => this.#file().read())).map((key) => [key.kid, key]))
     return [...this.#options.fold.system.traceKeys.values()]

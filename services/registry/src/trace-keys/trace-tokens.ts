@@ -1,6 +1,7 @@
 /**
- * Signs trace tokens, with the newest key that the routers of the graph know. While a rotation is on its way to them, that
- * is the older key; where there is none, routers are waited for, and a token that they may refuse says so.
+ * Signs trace tokens, with the newest key that the routers of the graph know. While a rotation is on its way
+ * to them, that is the older key; where there is none, routers are waited for, and a token that they may
+ * refuse says so.
  */
 import { randomUUID } from 'node:crypto'
 import {

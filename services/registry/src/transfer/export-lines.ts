@@ -1,8 +1,8 @@
 /**
  * Writes the registry down: everything that its logs held at one moment, as the lines of `transfer.ts`.
  *
- * The logs' ends are taken in the order configs, compositions, registry: what a record refers to was written before it, so
- * whatever the export holds of one log, it also holds what that came from.
+ * The logs' ends are taken in the order configs, compositions, registry: what a record refers to was written
+ * before it, so whatever the export holds of one log, it also holds what that came from.
  */
 import {
   EXPORT_FORMAT,
@@ -27,8 +27,8 @@ export type ExportSource = {
 }
 
 /**
- * Lines with their line ends. Throws, and so never gets to the end line, when a log or a blob cannot be read, or when a
- * record is not understood.
+ * Lines with their line ends. Throws, and so never gets to the end line, when a log or a blob cannot be read,
+ * or when a record is not understood.
  */
 export async function* exportLines({
   log,
@@ -69,8 +69,8 @@ async function* recordsUpTo(log: EventLog, ends: TransferCounts['records']): Asy
 }
 
 /**
- * What is no record keeps its place, since the sequences behind it count on that, and goes into the export as the beginning
- * of its text: a string, which is no record where it is imported either.
+ * What is no record keeps its place, since the sequences behind it count on that, and goes into the export as
+ * the beginning of its text: a string, which is no record where it is imported either.
  */
 function exported(log: ExportedRecord['log'], record: unknown): LogEntry['record'] {
   if (record instanceof NotJson) return record.text.slice(0, MOST_QUARANTINED_TEXT)

@@ -1,9 +1,9 @@
 /**
  * Whether the storage holds half an import.
  *
- * The logs are the only truth, and they cannot tell: a crash in the middle leaves logs that look like those of a smaller registry. So
- * a marker, a blob of fixed bytes, is put before the first record and removed after the last one. While it is there every
- * registry on this storage answers nothing and says why.
+ * The logs are the only truth, and they cannot tell: a crash in the middle leaves logs that look like those
+ * of a smaller registry. So a marker, a blob of fixed bytes, is put before the first record and removed after
+ * the last one. While it is there every registry on this storage answers nothing and says why.
  */
 import { createHash } from 'node:crypto'
 import { problem, ProblemError } from '@switchyard/contracts'

@@ -1,9 +1,10 @@
 /**
  * Fills an empty registry from an export.
  *
- * The whole file is kept on disk and checked before the first write, then written in its order: blobs, then the logs
- * configs, compositions and registry, each record at the sequence that it had. The registry's log comes last, since it is
- * what the other services act on: when they read that a graph was changed, its composition and its revision are there.
+ * The whole file is kept on disk and checked before the first write, then written in its order: blobs, then
+ * the logs configs, compositions and registry, each record at the sequence that it had. The registry's log
+ * comes last, since it is what the other services act on: when they read that a graph was changed, its
+ * composition and its revision are there.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

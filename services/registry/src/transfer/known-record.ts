@@ -17,8 +17,8 @@ import {
 import { namesOfComposition, namesOfManifest, namesOfRegistryRecord } from '../blob-references.ts'
 
 /**
- * Hashes of the blobs that the record names. Throws when it is no record of that log and subject. The text that stands in an
- * export for a quarantined entry names none.
+ * Hashes of the blobs that the record names. Throws when it is no record of that log and subject. The text
+ * that stands in an export for a quarantined entry names none.
  */
 export function blobsNamedBy({ log, subject, record }: Omit<ExportedRecord, 'type'>): readonly string[] {
   if (typeof record === 'string') return []

@@ -1,6 +1,6 @@
 /**
- * Every route with every kind of key. The routes come from the OpenAPI document, their scopes from the table of PROTOCOL.md: a
- * route that is missing in one of them fails here.
+ * Every route with every kind of key. The routes come from the OpenAPI document, their scopes from the table
+ * of PROTOCOL.md: a route that is missing in one of them fails here.
  */
 import { readFileSync } from 'node:fs'
 import { CreatedApiKey } from '@switchyard/contracts'
@@ -267,7 +267,10 @@ describe('routes', () => {
 })
 
 describe('a page in somebody’s browser', () => {
-  /** What a page on another origin can send without being asked for permission (https://fetch.spec.whatwg.org/#cors-safelisted-request-header). */
+  /**
+   * What a page on another origin can send without being asked for permission
+   * (https://fetch.spec.whatwg.org/#cors-safelisted-request-header).
+   */
   const SIMPLE = [
     'text/plain',
     'application/x-www-form-urlencoded',

@@ -1,4 +1,6 @@
-/** A registry with a key file, and somebody who publishes configs of the graph as config-distribution would. */
+/**
+ * A registry with a key file, and somebody who publishes configs of the graph as config-distribution would.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

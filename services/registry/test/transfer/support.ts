@@ -21,7 +21,10 @@ import {
   type Storage,
 } from '../harness.ts'
 
-/** Subgraphs, a flag, a namespace, an API key, a lost race; a composition that failed with a blob of errors, and a revision. */
+/**
+ * Subgraphs, a flag, a namespace, an API key, a lost race; a composition that failed with a blob of errors,
+ * and a revision.
+ */
 export async function fillRegistry(
   storage: Storage,
 ): Promise<{ readonly key: string; readonly keyId: string }> {

@@ -1,6 +1,6 @@
 /**
- * A process that starts two or more workers and shares a port among them, in one of four ways. For `accepting.ts`.
- * Each worker answers HTTP requests with its number, after half a millisecond of work.
+ * A process that starts two or more workers and shares a port among them, in one of four ways. For
+ * `accepting.ts`. Each worker answers HTTP requests with its number, after half a millisecond of work.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import cluster from 'node:cluster'

@@ -1,6 +1,6 @@
 /**
- * Four ways to share one port among processes: what a connection costs, how evenly connections are shared, and what becomes of
- * those that are being made when a worker is killed.
+ * Four ways to share one port among processes: what a connection costs, how evenly connections are shared,
+ * and what becomes of those that are being made when a worker is killed.
  *
  *     node services/router/bench/workers/accepting.ts [workers]
  */
@@ -103,7 +103,9 @@ async function ask(port: number, requests: number, atOnce: number, keepAlive: bo
   return sorted(answers)
 }
 
-/** So many connections at the same moment, as a load balancer makes them; each tells which worker it came to. */
+/**
+ * So many connections at the same moment, as a load balancer makes them; each tells which worker it came to.
+ */
 async function burstOf(port: number, connections: number) {
   const answers = new Map<string, number>()
   await Promise.all(Array.from({ length: connections }, async () => count(answers, await get(port, false))))

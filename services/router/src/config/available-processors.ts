@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
-/** Where a container sees its own control group: of version 2, and of version 1. Microseconds of CPU, and of time. */
+/**
+ * Where a container sees its own control group: of version 2, and of version 1. Microseconds of CPU, and of
+ * time.
+ */
 const CPU_MAX = '/sys/fs/cgroup/cpu.max'
 const CFS_QUOTA = '/sys/fs/cgroup/cpu/cpu.cfs_quota_us'
 const CFS_PERIOD = '/sys/fs/cgroup/cpu/cpu.cfs_period_us'

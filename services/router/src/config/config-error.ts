@@ -1,4 +1,7 @@
-/** The settings are not usable. `problems` names each wrong one with its place, what was given and what was expected. */
+/**
+ * The settings are not usable. `problems` names each wrong one with its place, what was given and what was
+ * expected.
+ */
 export class RouterConfigError extends Error {
   readonly code = 'ROUTER_CONFIG_INVALID'
   readonly problems: readonly string[]

@@ -1,4 +1,6 @@
-/** Durations and sizes as people write them in settings: `500ms`, `30s`, `10m`; `512KiB`, `5MiB`, `1048576`. */
+/**
+ * Durations and sizes as people write them in settings: `500ms`, `30s`, `10m`; `512KiB`, `5MiB`, `1048576`.
+ */
 import { z } from 'zod'
 
 const MILLISECONDS: ReadonlyMap<string, number> = new Map([

@@ -39,7 +39,10 @@ export type TlsConfig = NonNullable<RouterConfig['tls']>
 export type TracingConfig = RouterConfig['tracing']
 export type RequestIdConfig = RouterConfig['requestId']
 export type PlanningConfig = RouterConfig['planning']
-/** Which GET requests must show that no page of another origin caused them. Names of headers are in lower case. */
+/**
+ * Which GET requests must show that no page of another origin caused them. Names of headers are in lower
+ * case.
+ */
 export type CsrfConfig = RouterConfig['csrf']
 export type SubgraphsConfig = RouterConfig['subgraphs']
 /** What clients learn of the errors in answers of subgraphs. */
@@ -170,7 +173,9 @@ function subgraphsOf(
   } as const
 }
 
-/** By default no more than an eighth of the memory that the process may have, and half of that for one client. */
+/**
+ * By default no more than an eighth of the memory that the process may have, and half of that for one client.
+ */
 function byteLimits(total: number | undefined, perClient: number | undefined): ByteLimits {
   const all = total ?? Math.min(DEFAULT_HELD_SIZE, Math.floor(processMemory() / 8))
   return { total: all, perClient: perClient ?? Math.floor(all / 2) }

@@ -1,6 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** A secret of the settings, kept as a hash alone: it can be compared, and nothing that is printed or logged holds it. */
+/**
+ * A secret of the settings, kept as a hash alone: it can be compared, and nothing that is printed or logged
+ * holds it.
+ */
 export class Secret {
   readonly #hash: Buffer
 

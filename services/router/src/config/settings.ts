@@ -1,6 +1,6 @@
 /**
- * The router's settings as the YAML file spells them. Strict everywhere: a setting that nothing reads is an error, so that
- * nobody believes in a protection that a typing mistake has switched off.
+ * The router's settings as the YAML file spells them. Strict everywhere: a setting that nothing reads is an
+ * error, so that nobody believes in a protection that a typing mistake has switched off.
  */
 import { PROBE_TOKEN_RULE, ProbeToken } from '@switchyard/contracts'
 import { isNetwork } from '@switchyard/service-kit'
@@ -139,7 +139,10 @@ const section = <Shape extends z.ZodRawShape>(shape: Shape) => {
   return z.preprocess((value) => value ?? {}, object)
 }
 
-/** Whoever writes a section for TLS wants it: without files in it, that is no wish for a port that everybody can read. */
+/**
+ * Whoever writes a section for TLS wants it: without files in it, that is no wish for a port that everybody
+ * can read.
+ */
 const NO_CERTIFICATE =
   'the section names no certificate: expected cert_file and key_file in it, or no section for a port without TLS'
 
@@ -235,7 +238,10 @@ export const RouterSettings = section({
     guard: CsrfGuard.default('credentials'),
     /** Headers that show it, beside those made for it. */
     accepted_headers: CountedHeaders.default('any'),
-    /** Headers that show credentials which the browser or a proxy has added, beside those that the router knows. */
+    /**
+     * Headers that show credentials which the browser or a proxy has added, beside those that the router
+     * knows.
+     */
     credential_headers: z.array(HeaderName).default([]),
   }),
   limits: section({
@@ -263,10 +269,15 @@ export const RouterSettings = section({
     max_connections_per_client: z.int().min(1).default(10_000),
     /** GraphQL requests in progress; the next ones get 503. */
     max_concurrent_requests: z.int().min(1).default(10_000),
-    /** GraphQL requests whose bodies are on their way; when one more comes, the one that has waited longest gets 503. */
+    /**
+     * GraphQL requests whose bodies are on their way; when one more comes, the one that has waited longest
+     * gets 503.
+     */
     max_unread_requests: z.int().min(1).default(4000),
     max_unread_requests_per_client: z.int().min(1).default(1000),
-    /** Bytes of answers that clients have not read yet. Beyond it the one that has waited longest is given up. */
+    /**
+     * Bytes of answers that clients have not read yet. Beyond it the one that has waited longest is given up.
+     */
     max_unsent_size: optionalSize('1'),
     max_unsent_size_per_client: optionalSize('1'),
     /** Bytes of bodies and of subgraphs' answers that requests hold until they are answered. */
@@ -309,7 +320,10 @@ export const RouterSettings = section({
     max_response_size: size('64MiB'),
     /** Of all answers that are being received; beyond it large ones wait. */
     max_receiving_size: optionalSize('1'),
-    /** `public`, `private`, `loopback`, addresses and networks. Absent: what the service that reads it thinks fit. */
+    /**
+     * `public`, `private`, `loopback`, addresses and networks. Absent: what the service that reads it thinks
+     * fit.
+     */
     allowed_networks: z.array(AllowedNetwork).optional(),
     /** Host names, `*.domain`, addresses and networks. Absent: hosts of any name. */
     allowed_hosts: z.array(AllowedHost).optional(),

@@ -1,4 +1,6 @@
-/** The last stage of an operation with active `@defer`, and of the probe: each part is sent when it is there. */
+/**
+ * The last stage of an operation with active `@defer`, and of the probe: each part is sent when it is there.
+ */
 import {
   type Execution,
   type ExecuteOptions,
@@ -22,7 +24,10 @@ type Begin = (
   onDefect: NonNullable<ExecuteOptions['onDefect']>,
 ) => IncrementalExecution
 
-/** Answers with what `begin` delivers, unless nothing could be sent before it failed: then the exchange is refused. */
+/**
+ * Answers with what `begin` delivers, unless nothing could be sent before it failed: then the exchange is
+ * refused.
+ */
 export function answerInParts(
   exchange: Exchange,
   answers: Answers,

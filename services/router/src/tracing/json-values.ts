@@ -11,7 +11,10 @@ const TOO_DEEP_JSON = JSON.stringify(TOO_DEEP)
 
 export class JsonValues {
   readonly #meter: Meter
-  /** Objects are measured once however often they are met: the parents of a fetch are parents of the next one too. */
+  /**
+   * Objects are measured once however often they are met: the parents of a fetch are parents of the next one
+   * too.
+   */
   readonly #sizes = new Map<object, number>()
   /** Objects of which something is cut off, and how often something was. */
   readonly #cut = new Set<object>()
@@ -66,7 +69,9 @@ export class JsonValues {
   }
 }
 
-/** Texts that are put together as they come: to join a hundred thousand at once takes tens of milliseconds. */
+/**
+ * Texts that are put together as they come: to join a hundred thousand at once takes tens of milliseconds.
+ */
 class Members {
   readonly #joined: string[] = []
   #pieces: string[] = []

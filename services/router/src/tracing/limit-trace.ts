@@ -1,8 +1,8 @@
 /**
- * Keeps a trace below a size in bytes of JSON. What is large is data: `raw_input_data`, `output` and `input` of fetches are
- * replaced by `{truncated: <bytes>}`, largest first, until it fits. When that is not enough, the texts of the client's
- * request and of errors are cut, largest first; then the fetches go, and the headers, and a warning says so. What is left
- * then is a few hundred bytes, whatever the limit is.
+ * Keeps a trace below a size in bytes of JSON. What is large is data: `raw_input_data`, `output` and `input`
+ * of fetches are replaced by `{truncated: <bytes>}`, largest first, until it fits. When that is not enough,
+ * the texts of the client's request and of errors are cut, largest first; then the fetches go, and the
+ * headers, and a warning says so. What is left then is a few hundred bytes, whatever the limit is.
  */
 import type { Trace, TraceFetch, TraceLoad, TraceNode } from '@switchyard/request-trace'
 import { sizeOf } from './recorded-json.ts'

@@ -1,6 +1,6 @@
 /**
- * A trace that is the same, byte for byte, each time the same request is made: no times, and nothing else that differs from
- * run to run (whether a connection was there already, dates, ids made up for one request).
+ * A trace that is the same, byte for byte, each time the same request is made: no times, and nothing else
+ * that differs from run to run (whether a connection was there already, dates, ids made up for one request).
  */
 import type {
   Trace,
@@ -26,7 +26,10 @@ const LOAD_EVENTS = [
   'got_first_response_byte',
 ] as const
 
-/** Also a client's own id is left out: nobody can tell it from one that a proxy made up. Beside the header of request ids. */
+/**
+ * Also a client's own id is left out: nobody can tell it from one that a proxy made up. Beside the header of
+ * request ids.
+ */
 const CHANGING_HEADERS: ReadonlySet<string> = new Set([
   'age',
   'date',

@@ -1,10 +1,10 @@
 /**
- * What a client gets of a recorded trace, as JSON: what is left out by its arguments, with predictable timings where it asked
- * for them, redacted, and not too large.
+ * What a client gets of a recorded trace, as JSON: what is left out by its arguments, with predictable
+ * timings where it asked for them, redacted, and not too large.
  *
- * The order matters. Secrets are learned of everything that was recorded, since what a part that is left out calls a
- * password may be in another part under another name. What is too large is taken out before texts are searched, so that an
- * answer of 200 MB is not.
+ * The order matters. Secrets are learned of everything that was recorded, since what a part that is left out
+ * calls a password may be in another part under another name. What is too large is taken out before texts are
+ * searched, so that an answer of 200 MB is not.
  */
 import type { TraceNode } from '@switchyard/request-trace'
 import type { Sliced } from '@switchyard/trace-redaction'

@@ -1,6 +1,6 @@
 /**
- * Data of a trace: JSON text, or what it is made of once it has to be read or shown: a value that nobody changes any more, or
- * bytes that were received.
+ * Data of a trace: JSON text, or what it is made of once it has to be read or shown: a value that nobody
+ * changes any more, or bytes that were received.
  */
 import { type Meter, REDACTED, type Sliced } from '@switchyard/trace-redaction'
 import { withoutMark } from '../subgraph/read-json.ts'

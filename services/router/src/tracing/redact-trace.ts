@@ -1,8 +1,9 @@
 /**
- * Takes out of a trace what not everyone who may see the trace may see; docs/trace-redaction.md says what that is.
+ * Takes out of a trace what not everyone who may see the trace may see; docs/trace-redaction.md says what
+ * that is.
  *
- * A trace is gone through twice by the same steps: to learn its secrets, changing nothing, and to hide them. What the router
- * itself says (kinds, codes, times) stays, so that the trace stays readable.
+ * A trace is gone through twice by the same steps: to learn its secrets, changing nothing, and to hide them.
+ * What the router itself says (kinds, codes, times) stays, so that the trace stays readable.
  */
 import type { TraceFetch, TraceHeaders, TraceInput, TraceNode, TraceOutput } from '@switchyard/request-trace'
 import {
@@ -109,7 +110,10 @@ export class Redaction {
     this.#secrets = new Secrets(making.meter)
   }
 
-  /** Takes notice of the secrets in a trace from which parts are left out before it is shown: they may be in other parts. */
+  /**
+   * Takes notice of the secrets in a trace from which parts are left out before it is shown: they may be in
+   * other parts.
+   */
   *learn(trace: RecordedTrace): Sliced<void> {
     if (!this.#rules.hidesAnything || this.#secrets.tooMany) return
     this.#learning = true

@@ -55,7 +55,10 @@ const WHOLE: AskedTrace = { arguments: EVERYTHING, warnings: [] }
 
 /** Of what clients make up, so much is repeated. */
 const MAX_WARNINGS = 10
-/** Every argument that there is is shorter. Of what is longer, a secret in the wrong place for example, the beginning is named. */
+/**
+ * Every argument that there is is shorter. Of what is longer, a secret in the wrong place for example, the
+ * beginning is named.
+ */
 const MAX_NAME = 60
 const SHOWN_OF_LONGER = 20
 

@@ -1,8 +1,9 @@
 /**
  * Checks a trace token (PROTOCOL.md §7) with the public keys of the manifest, and nothing else.
  *
- * What costs little is looked at first: the length before anything is parsed, the header before a signature is checked. One
- * signature is checked per token. Of what a token says, nothing is repeated before its signature is known to be good.
+ * What costs little is looked at first: the length before anything is parsed, the header before a signature
+ * is checked. One signature is checked per token. Of what a token says, nothing is repeated before its
+ * signature is known to be good.
  */
 import {
   type Jwks,
@@ -122,8 +123,9 @@ async function importPublicKey(jwk: JWK): Promise<CryptoKey> {
 }
 
 /**
- * Null for what is not written as `JSON.stringify` writes it, as registries do. A name that is there twice has another value
- * for one reader than for the next: https://www.rfc-editor.org/rfc/rfc7519#section-4 lets a reader refuse that.
+ * Null for what is not written as `JSON.stringify` writes it, as registries do. A name that is there twice
+ * has another value for one reader than for the next: https://www.rfc-editor.org/rfc/rfc7519#section-4 lets a
+ * reader refuse that.
  */
 function unambiguousJson(bytes: Uint8Array): unknown {
   try {

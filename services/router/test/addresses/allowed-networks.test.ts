@@ -1,7 +1,8 @@
 /**
- * `subgraphs.allowed_networks` against every way in which an address can be written and every way in which IPv6 carries
- * IPv4. What is expected comes from the tables of IANA, typed again here, and from `BlockList` of Node.js.
- * `SEED=… RUNS=… vitest run services/router/test/subgraph/allowed-networks.test.ts` repeats or lengthens a run.
+ * `subgraphs.allowed_networks` against every way in which an address can be written and every way in which
+ * IPv6 carries IPv4. What is expected comes from the tables of IANA, typed again here, and from `BlockList`
+ * of Node.js. `SEED=… RUNS=… vitest run services/router/test/subgraph/allowed-networks.test.ts` repeats or
+ * lengthens a run.
  */
 import * as fc from 'fast-check'
 import { BlockList } from 'node:net'

@@ -1,4 +1,7 @@
-/** GraphQL Code Generator reads the schema of a running router by introspection, and makes types of operations. */
+/**
+ * GraphQL Code Generator reads the schema of a running router by introspection, and makes types of
+ * operations.
+ */
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'

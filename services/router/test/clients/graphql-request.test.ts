@@ -1,4 +1,6 @@
-/** graphql-request as its authors publish it. It names graphql 14 to 16 as its peer, and runs here beside 17. */
+/**
+ * graphql-request as its authors publish it. It names graphql 14 to 16 as its peer, and runs here beside 17.
+ */
 import { ClientError, gql, GraphQLClient, request } from 'graphql-request'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestRouter } from '../support/router.ts'

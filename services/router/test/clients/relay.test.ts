@@ -1,6 +1,7 @@
 /**
- * Relay on a router, with artifacts as its compiler writes them and a network layer as its guide has it. Relay reads an older
- * format of deferred fragments, so the network layer translates: docs/defer.md shows how.
+ * Relay on a router, with artifacts as its compiler writes them and a network layer as its guide has it.
+ * Relay reads an older format of deferred fragments, so the network layer translates: docs/defer.md shows
+ * how.
  */
 import { meros } from 'meros/browser'
 import type { StreamPart } from '@switchyard/testkit'
@@ -94,7 +95,10 @@ const deferred = (label: string, selections: readonly object[]) => ({
   selections,
 })
 
-/** What the compiler makes of an operation: the text, and the same selections to read and to write the store by. */
+/**
+ * What the compiler makes of an operation: the text, and the same selections to read and to write the store
+ * by.
+ */
 function artifact(name: string, text: string, selections: readonly object[]): ConcreteRequest {
   const node = { name, argumentDefinitions: [], selections: selections as readonly NormalizationSelection[] }
   return {

@@ -1,4 +1,7 @@
-/** Names that break what looks names up, decodes or cuts them. What is configured answers; everything else is base. */
+/**
+ * Names that break what looks names up, decodes or cuts them. What is configured answers; everything else is
+ * base.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigWorld } from '../support/config-world.ts'
 import { post, routerOn, type TestRouter } from '../support/router.ts'

@@ -47,7 +47,8 @@ describe('hot swap', () => {
     const one = shop.base
     const two = buildArtifact('base', { products: products.url, reviews: reviews.url })
     const { world, router } = await worldWithRouter(use)
-    // Both fields come from one subgraph of one composition, fetched one after the other in a mutation and at once in a query.
+    // Both fields come from one subgraph of one composition, fetched one after the other in a mutation and at
+    // once in a query.
     const query =
       '{ a: version slow(milliseconds: 5) reviews: reviewHeader(name: "host") host: header(name: "host") }'
     const pair = new Map([

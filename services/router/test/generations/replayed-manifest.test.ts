@@ -1,4 +1,7 @@
-/** A router that is started while somebody puts old manifests into the config store: each of them is signed, and was true once. */
+/**
+ * A router that is started while somebody puts old manifests into the config store: each of them is signed,
+ * and was true once.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SignJWT } from 'jose'
 import { ConfigWorld, GRAPH, newKey } from '../support/config-world.ts'

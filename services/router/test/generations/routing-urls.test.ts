@@ -1,4 +1,7 @@
-/** A router calls no URL that breaks the rule, whoever wrote it down; the rule itself is tested with the contracts. */
+/**
+ * A router calls no URL that breaks the rule, whoever wrote it down; the rule itself is tested with the
+ * contracts.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The guard against forged requests, in a real browser: pages of other origins make it send queries, with the cookie that it
- * keeps for the router and without one.
+ * The guard against forged requests, in a real browser: pages of other origins make it send queries, with the
+ * cookie that it keeps for the router and without one.
  */
 import { createServer } from 'node:http'
 import { chromiumAvailable, startChromium } from '@switchyard/testkit/chromium'

@@ -1,4 +1,7 @@
-/** Which GET requests pass the guard against forged ones, by everything that browsers send without a preflight request. */
+/**
+ * Which GET requests pass the guard against forged ones, by everything that browsers send without a preflight
+ * request.
+ */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RandomRun } from '@switchyard/testkit/random-run'
@@ -27,7 +30,9 @@ function refusalBy(csrf: Parameters<typeof checkCsrf>[1], headers: Headers): str
 const COOKIE = { cookie: 'session=1' }
 const DEFAULTS = loadRouterConfig().csrf
 
-/** What a page of another origin can make browsers send, header by header, without asking the router first. */
+/**
+ * What a page of another origin can make browsers send, header by header, without asking the router first.
+ */
 const FORGED: readonly (readonly [how: string, headers: Headers])[] = [
   [
     'fetch in the mode no-cors',
@@ -224,7 +229,10 @@ const RUN = new RandomRun(import.meta.url, 2000)
 describe('any mixture', () => {
   const entries = (sets: readonly Headers[]) => sets.flatMap((headers) => Object.entries(headers))
   const value = fc.string({ minLength: 1, maxLength: 20 })
-  /** Names that a browser keeps for itself (https://fetch.spec.whatwg.org/#forbidden-request-header) grow under these. */
+  /**
+   * Names that a browser keeps for itself (https://fetch.spec.whatwg.org/#forbidden-request-header) grow
+   * under these.
+   */
   const suffixed = fc
     .tuple(
       fc.constantFrom('sec-', 'proxy-', 'if-', 'accept-', 'access-control-'),

@@ -1,4 +1,7 @@
-/** Clients of HTTP/1.1 that end their side of a connection and still read: nobody can tell them from clients that leave. */
+/**
+ * Clients of HTTP/1.1 that end their side of a connection and still read: nobody can tell them from clients
+ * that leave.
+ */
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,6 @@
-/** Much that clients begin at once over HTTP/2, on one connection or on many: others wait for little of it. */
+/**
+ * Much that clients begin at once over HTTP/2, on one connection or on many: others wait for little of it.
+ */
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2'

@@ -1,4 +1,7 @@
-/** Many requests that arrive together on one connection, which node:http hands on in one turn of the event loop. */
+/**
+ * Many requests that arrive together on one connection, which node:http hands on in one turn of the event
+ * loop.
+ */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { TurnQueue } from '../../src/clients/turn-queue.ts'

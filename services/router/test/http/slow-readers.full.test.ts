@@ -1,4 +1,7 @@
-/** Clients that stop reading. None of what is ready for them may hold a composition, a subgraph call or memory for ever. */
+/**
+ * Clients that stop reading. None of what is ready for them may hold a composition, a subgraph call or memory
+ * for ever.
+ */
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
@@ -237,8 +240,9 @@ async function readBitByBit(target: TestRouter, protocol: string) {
 const ATTEMPTS = 5
 
 /**
- * Client and router are in one process. Where the machine lets it stand still for about as long as the time-out, the client
- * cannot read and the router cannot see it read: nothing is learned about either, and it is tried again.
+ * Client and router are in one process. Where the machine lets it stand still for about as long as the
+ * time-out, the client cannot read and the router cannot see it read: nothing is learned about either, and it
+ * is tried again.
  */
 async function whileAwake<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let number = 1; ; number++) {

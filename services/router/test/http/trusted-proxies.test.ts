@@ -46,7 +46,10 @@ async function sent(router: TestRouter, bytes: string): Promise<Sent> {
 
 const headersOf = (client: string) => posted(QUERY, `X-Forwarded-For: ${client}\r\n`).slice(0, -1)
 
-/** Requests of two clients that wait for the last byte of their bodies; whoever holds too many has lost the first. */
+/**
+ * Requests of two clients that wait for the last byte of their bodies; whoever holds too many has lost the
+ * first.
+ */
 async function refusedOf(settings: string): Promise<readonly boolean[]> {
   await using use = new AsyncDisposableStack()
   const router = use.use(await startWith(`max_unread_requests_per_client: 2, ${settings}`))

@@ -1,4 +1,7 @@
-/** Clients as their authors publish them, on a router with a subgraph that is held back until they show the first part. */
+/**
+ * Clients as their authors publish them, on a router with a subgraph that is held back until they show the
+ * first part.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { join } from 'node:path'

@@ -43,7 +43,9 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync())
 beforeEach(() => gate.open())
 
-/** https://www.rfc-editor.org/rfc/rfc9112#name-chunked-transfer-coding, of text without multi-byte characters. */
+/**
+ * https://www.rfc-editor.org/rfc/rfc9112#name-chunked-transfer-coding, of text without multi-byte characters.
+ */
 function withoutChunks(text: string): string {
   let rest = text
   let content = ''

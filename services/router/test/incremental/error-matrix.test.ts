@@ -1,4 +1,7 @@
-/** What clients read when something fails: every situation with every fault, outside lists, in a list, in a list of lists. */
+/**
+ * What clients read when something fails: every situation with every fault, outside lists, in a list, in a
+ * list of lists.
+ */
 import type { PendingPer } from '@switchyard/engine'
 import {
   compareStream,
@@ -92,7 +95,10 @@ async function partsOf(
   return parts
 }
 
-/** The same fault without `@defer` gives the same data; and these very parts, where no null took what is around it along. */
+/**
+ * The same fault without `@defer` gives the same data; and these very parts, where no null took what is
+ * around it along.
+ */
 async function agreesWithWhole(query: string, parts: readonly StreamPart[]): Promise<void> {
   if (parts.some(({ completed = [] }) => completed.some(({ errors }) => errors !== undefined))) return
   const ask = async (question: string) => (await post(await warehouse.router(), { query: question })).json

@@ -1,6 +1,6 @@
 /**
- * What may go wrong in an operation with `@defer`, and the parts that clients get then, as `support/drawn-stream.ts` draws
- * them. The word in a line is
+ * What may go wrong in an operation with `@defer`, and the parts that clients get then, as
+ * `support/drawn-stream.ts` draws them. The word in a line is
  *
  *     any     what comes first, whatever happens: the lines below begin with it
  *     null    the subgraph sends null for the field in trouble of item B

@@ -10,7 +10,9 @@ import { readParts } from '../support/parts.ts'
 
 const fragments = (...ids: string[]): PendingFragment[] => ids.map((id) => ({ id, path: [] }))
 
-/** The parts that a client reads when `deliver` has done its work, and how many errors were told of in each. */
+/**
+ * The parts that a client reads when `deliver` has done its work, and how many errors were told of in each.
+ */
 async function partsOf(deliver: (response: IncrementalResponse) => void, form: ResponseForm = {}) {
   const told: [errors: number, isLast: boolean][] = []
   const server = createServer((_, response) => {

@@ -103,7 +103,10 @@ export function describeLoad(title: string, { streams, leavers, deaf, swaps }: L
     })
     afterAll(() => stack.disposeAsync())
 
-    /** All are held at once: every client has read its first part, and every deferred request is at the subgraph. */
+    /**
+     * All are held at once: every client has read its first part, and every deferred request is at the
+     * subgraph.
+     */
     const wave = async (from: number) => {
       subgraphs.hold()
       const wave = await openStreams(streams, from)

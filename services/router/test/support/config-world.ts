@@ -1,4 +1,7 @@
-/** A real directory config store with manifests signed as config-distribution signs them, and the notices about them. */
+/**
+ * A real directory config store with manifests signed as config-distribution signs them, and the notices
+ * about them.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +42,10 @@ export type Publication = {
   readonly tamper?: (text: string) => string
   readonly signWith?: SigningKey
   readonly withoutArtifacts?: boolean
-  /** What is written beside it as the head; null: nothing, what is there stays. By default this version, signed now. */
+  /**
+   * What is written beside it as the head; null: nothing, what is there stays. By default this version,
+   * signed now.
+   */
   readonly head?: Partial<HeadOf> | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * Parts of an incremental response in a few characters, so that many of them can be read side by side. Nothing is left out:
- * what the notation has no word for is shown as it is.
+ * Parts of an incremental response in a few characters, so that many of them can be read side by side.
+ * Nothing is left out: what the notation has no word for is shown as it is.
  *
  *     {item:{name:b}} +1(item)      the initial part: its data, and what it announces
  *     1/0{count:1} done 1           an entry of fragment 1 with subPath [0]; the fragment is complete

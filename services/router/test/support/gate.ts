@@ -4,7 +4,10 @@ import { closeServer, listenOnFreePort } from './subgraph.ts'
 
 export type Gate = AsyncDisposable & {
   readonly url: string
-  /** Requests that arrived since it was closed last, how many of them were given up, and the headers of the last. */
+  /**
+   * Requests that arrived since it was closed last, how many of them were given up, and the headers of the
+   * last.
+   */
   readonly held: { count: number; aborted: number; headers: IncomingHttpHeaders | null }
   open(): void
   close(): void

@@ -1,4 +1,7 @@
-/** Replaces old objects by new ones for a while, as a cache of operations does, and prints how large the heap became. */
+/**
+ * Replaces old objects by new ones for a while, as a cache of operations does, and prints how large the heap
+ * became.
+ */
 import { boundHeapGrowth } from '../../src/startup/heap-growth.ts'
 
 if (process.argv[2] === 'bounded') boundHeapGrowth()

@@ -1,4 +1,7 @@
-/** The planning thread of the router, held up where a test wants it: between the beginning of a task and its planning. */
+/**
+ * The planning thread of the router, held up where a test wants it: between the beginning of a task and its
+ * planning.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { MessageFromThread } from '@switchyard/worker-host'
 import type { PlanningAnswer } from '../../src/planning/planning-messages.ts'

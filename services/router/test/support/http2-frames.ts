@@ -1,4 +1,7 @@
-/** Frames of HTTP/2 as bytes, for clients that break its rules: https://www.rfc-editor.org/rfc/rfc9113#section-4.1. */
+/**
+ * Frames of HTTP/2 as bytes, for clients that break its rules:
+ * https://www.rfc-editor.org/rfc/rfc9113#section-4.1.
+ */
 import { connect, type Socket } from 'node:net'
 
 const TYPES = { headers: 1, resetStream: 3, settings: 4, ping: 6 } as const

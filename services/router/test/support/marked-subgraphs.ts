@@ -1,6 +1,6 @@
 /**
- * The subgraphs of one composition and of all that replace it: everything they answer names the composition that asked, by the
- * path it asked under. What `reviews` is asked can be held back.
+ * The subgraphs of one composition and of all that replace it: everything they answer names the composition
+ * that asked, by the path it asked under. What `reviews` is asked can be held back.
  */
 import { readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'

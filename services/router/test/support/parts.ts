@@ -1,6 +1,6 @@
 /**
- * A reader of multipart streams that shares nothing with the writer: bytes go in as they come, and a part comes out when
- * the boundary behind it is there.
+ * A reader of multipart streams that shares nothing with the writer: bytes go in as they come, and a part
+ * comes out when the boundary behind it is there.
  */
 export type Part = { readonly text: string; readonly type: string }
 

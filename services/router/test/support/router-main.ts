@@ -14,7 +14,9 @@ export type RouterMain = {
   readonly exit: Promise<unknown[]>
 }
 
-/** Nothing of this process's environment but the path goes along; there are no metrics unless `env` says so. */
+/**
+ * Nothing of this process's environment but the path goes along; there are no metrics unless `env` says so.
+ */
 export function runRouterMain(env: Readonly<Record<string, string>>, cwd: string): RouterMain {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
     env: { PATH: process.env['PATH'], SWITCHYARD_METRICS_PORT: '0', ...env },

@@ -1,4 +1,7 @@
-/** A router in a process of its own, on the config store that a test writes. It logs to its output and answers messages. */
+/**
+ * A router in a process of its own, on the config store that a test writes. It logs to its output and answers
+ * messages.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { writeHeapSnapshot } from 'node:v8'
 import { openDirectoryConfigStore } from '@switchyard/config-store'

@@ -42,8 +42,8 @@ const MAIN = 'services/router/test/support/router-process-main.ts'
 const HERE = new URL('../../../..', import.meta.url)
 
 /**
- * `openFiles`: that the system lets the process have; `tree`: another version of the router, installed. Resolves when the
- * router serves what `world` has published.
+ * `openFiles`: that the system lets the process have; `tree`: another version of the router, installed.
+ * Resolves when the router serves what `world` has published.
  */
 export async function startRouterProcess(
   world: ConfigWorld,

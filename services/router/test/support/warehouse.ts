@@ -1,4 +1,7 @@
-/** Three real subgraphs that fail in every way there is, on demand, and routers that show what clients get then. */
+/**
+ * Three real subgraphs that fail in every way there is, on demand, and routers that show what clients get
+ * then.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -39,7 +42,10 @@ const ITEMS: Readonly<Record<string, object>> = {
 }
 
 export class Warehouse implements AsyncDisposable {
-  /** Since `suffer` was called last: requests by subgraph and how many of them were given up, executions of the mutation. */
+  /**
+   * Since `suffer` was called last: requests by subgraph and how many of them were given up, executions of
+   * the mutation.
+   */
   calls: Readonly<Record<string, number>> = {}
   givenUp: Readonly<Record<string, number>> = {}
   #trouble: Trouble | null = null

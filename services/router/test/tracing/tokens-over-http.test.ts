@@ -1,4 +1,7 @@
-/** What a router answers to those who try to get a trace, with tokens as they travel: in a header of a request. */
+/**
+ * What a router answers to those who try to get a trace, with tokens as they travel: in a header of a
+ * request.
+ */
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildArtifact } from '../support/artifacts.ts'

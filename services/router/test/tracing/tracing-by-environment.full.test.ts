@@ -1,4 +1,7 @@
-/** Routers as they are deployed, with the variables that decide about tracing, from the first log line to the last. */
+/**
+ * Routers as they are deployed, with the variables that decide about tracing, from the first log line to the
+ * last.
+ */
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,7 +31,9 @@ afterAll(() => stack.disposeAsync())
 
 type Logged = { readonly event?: string; readonly level?: string }
 
-/** Asks in three ways, and gives what was answered and the events with which the whole log spoke of tracing. */
+/**
+ * Asks in three ways, and gives what was answered and the events with which the whole log spoke of tracing.
+ */
 async function tryOut(env: Readonly<Record<string, string>>) {
   const running = runRouterMain(
     { SWITCHYARD_SUPERGRAPH: supergraph, SWITCHYARD_HOST: '127.0.0.1', SWITCHYARD_PORT: '0', ...env },

@@ -92,7 +92,9 @@ const isThere = (pid: number): boolean => {
 
 type Answer = { readonly trace: string; readonly text: string; readonly connection: number }
 
-/** One request on a connection of its own, or on the one that the agent keeps. What went wrong is the text. */
+/**
+ * One request on a connection of its own, or on the one that the agent keeps. What went wrong is the text.
+ */
 function ask(url: string, trace: string, agent: Agent | false = false): Promise<string> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', traceparent: `00-${trace}-${'1'.repeat(16)}-01` }
@@ -176,7 +178,8 @@ describe('a router with several workers', () => {
     await until(() => load.answers.length > replacedAt + 200, 'there is load')
     await load.stop()
     const failed = load.answers.filter(({ text }) => text !== RIGHT)
-    // On each connection one request is in progress at most, and a third of the connections is on the one that was killed.
+    // On each connection one request is in progress at most, and a third of the connections is on the one
+    // that was killed.
     expect(failed.length).toBeLessThanOrEqual(16)
     for (const { text } of failed) expect(text).toMatch(/ECONNRESET|socket hang up|EPIPE/)
     await until(() => {

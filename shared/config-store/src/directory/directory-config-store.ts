@@ -1,10 +1,10 @@
 /**
  * The config store of one machine: a directory that one process writes and any number of routers read.
  *
- * Every file is replaced as a whole (see writeFileAtomically), so a reader in another process never sees half a
- * manifest. Comparing versions is atomic among the calls of one store; a second writing process is not expected, since
- * the embedded storage beside it already refuses one. A file that is damaged all the same counts as missing and is
- * reported: the writer then projects it again from the log.
+ * Every file is replaced as a whole (see writeFileAtomically), so a reader in another process never sees half
+ * a manifest. Comparing versions is atomic among the calls of one store; a second writing process is not
+ * expected, since the embedded storage beside it already refuses one. A file that is damaged all the same
+ * counts as missing and is reported: the writer then projects it again from the log.
  */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -151,7 +151,10 @@ class DirectoryConfigStore implements ConfigStore {
     await writeFileUnsynced(paths.history, formatHistory(extendHistory(history, manifest.version)))
   }
 
-  /** The history file is written after the manifest, so after a crash between the two it lacks the newest version. */
+  /**
+   * The history file is written after the manifest, so after a crash between the two it lacks the newest
+   * version.
+   */
   async #readHistory(paths: GraphPaths): Promise<readonly ManifestVersion[]> {
     const listed = (await this.#readParsed(paths.history, MAX_HISTORY_FILE_BYTES, parseHistory)) ?? []
     const current = await this.#readManifest(paths)
@@ -185,7 +188,10 @@ class DirectoryConfigStore implements ConfigStore {
     }
   }
 
-  /** The bytes of an artifact file that is whole: gzip carries a checksum, and unpacking runs off the event loop. */
+  /**
+   * The bytes of an artifact file that is whole: gzip carries a checksum, and unpacking runs off the event
+   * loop.
+   */
   async #readArtifact(path: string): Promise<Uint8Array | null> {
     const stamp = await stampOf(path)
     const bytes = await this.#readWhole(path, MAX_PACKED_ARTIFACT_BYTES)
@@ -265,7 +271,9 @@ async function orMissing<Value>(reading: Promise<Value>): Promise<Value | null> 
   }
 }
 
-/** What the file system refuses (no space, no permission, a failing disk) means that the store cannot be used. */
+/**
+ * What the file system refuses (no space, no permission, a failing disk) means that the store cannot be used.
+ */
 async function available<Value>(root: string, action: () => Promise<Value>): Promise<Value> {
   try {
     return await action()

@@ -9,8 +9,8 @@ export class FileTooLargeError extends Error {
 }
 
 /**
- * The bytes of a file, or null when there is none. Throws FileTooLargeError before anything of a larger file is read, or what the system
- * throws.
+ * The bytes of a file, or null when there is none. Throws FileTooLargeError before anything of a larger file
+ * is read, or what the system throws.
  */
 export async function readBounded(path: string, limit: number): Promise<Buffer | null> {
   const file = await open(path).catch((error: unknown) => {

@@ -6,8 +6,8 @@ const TEMPORARY = /^\..+\.[0-9a-f-]{36}\.tmp$/
 const STALE_AFTER_MS = 3_600_000
 
 /**
- * Replaces a file so that every reader, and every restart after a power cut, finds the old content or the new one and
- * nothing between: write beside it, sync, rename, sync the directory.
+ * Replaces a file so that every reader, and every restart after a power cut, finds the old content or the new
+ * one and nothing between: write beside it, sync, rename, sync the directory.
  */
 export async function writeFileAtomically(path: string, bytes: Uint8Array): Promise<void> {
   await replaceFile(path, bytes, async (file) => file.sync())

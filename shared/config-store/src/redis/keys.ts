@@ -2,7 +2,10 @@ import { encodeToken } from '@switchyard/contracts'
 import type { GraphKey } from '../config-store.ts'
 import { InvalidGraphKeyError } from '../errors.ts'
 
-/** All keys of a graph share one hash tag, so that a cluster keeps them on one node and one script may use them. */
+/**
+ * All keys of a graph share one hash tag, so that a cluster keeps them on one node and one script may use
+ * them.
+ */
 export type GraphKeys = {
   readonly manifest: string
   readonly head: string

@@ -33,12 +33,13 @@ const SCHEMES: Readonly<Record<string, { readonly kind: RedisAddress['kind']; re
  * Reads `SWITCHYARD_REDIS_URL`:
  *
  * - `redis://user:password@host:6379/0` – one server
- * - `redis-sentinel://user:password@host:26379,host:26379/0?name=mymaster` – the primary that these sentinels name; the
+ * - `redis-sentinel://user:password@host:26379,host:26379/0?name=mymaster` – the primary that these sentinels
+ *   name; the
  *   credentials are those of the server
  * - `redis-cluster://user:password@host:6379,host:6379` – a cluster, found through these nodes
  *
- * with `rediss`, `rediss-sentinel`, `rediss-cluster` for TLS. Throws InvalidStoreAddressError, which never repeats the
- * text, since it may hold a password.
+ * with `rediss`, `rediss-sentinel`, `rediss-cluster` for TLS. Throws InvalidStoreAddressError, which never
+ * repeats the text, since it may hold a password.
  */
 export function parseRedisAddress(url: string): RedisAddress {
   const match = /^([a-z-]+):\/\/(?:(.*)@)?([^/?@]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(url)

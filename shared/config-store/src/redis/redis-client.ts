@@ -32,8 +32,8 @@ export function redisSecrets(settings: RedisSettings): () => RedisSecrets {
 }
 
 /**
- * A client that never queues: a command without a connection fails at once, and one in flight when the connection
- * breaks fails instead of being sent a second time. It reconnects by itself for ever.
+ * A client that never queues: a command without a connection fails at once, and one in flight when the
+ * connection breaks fails instead of being sent a second time. It reconnects by itself for ever.
  */
 export function createRedisClient(options: RedisClientOptions): RedisClient {
   const { address, settings, secrets, connectionName } = options
@@ -83,7 +83,8 @@ export function createRedisClient(options: RedisClientOptions): RedisClient {
         enableOfflineQueue: false,
         lazyConnect: true,
         clusterRetryStrategy: retry,
-        // Names in certificates are those of the addresses, so nodes are called by the names that they were given.
+        // Names in certificates are those of the addresses, so nodes are called by the names that they were
+        // given.
         ...(address.tls ? { dnsLookup: (host, callback) => callback(null, host) } : {}),
       })
     default:

@@ -1,9 +1,9 @@
 /**
  * The config store of a fleet: Redis, alone, behind Sentinel, or as a cluster.
  *
- * It holds nothing that the config log does not have, so no write here needs to be durable: after a flush, a failover
- * that lost writes or an eviction, the writer projects again. What matters is that a manifest is only replaced by a
- * newer one, whoever writes, which one script does in one step.
+ * It holds nothing that the config log does not have, so no write here needs to be durable: after a flush, a
+ * failover that lost writes or an eviction, the writer projects again. What matters is that a manifest is
+ * only replaced by a newer one, whoever writes, which one script does in one step.
  */
 import { MAX_HEAD_BYTES, MAX_MANIFEST_BYTES, MAX_PACKED_ARTIFACT_BYTES } from '@switchyard/contracts'
 import { checkArtifact, checkHash } from '../artifact.ts'
@@ -38,8 +38,9 @@ export type RedisConfigStoreOptions = RedisSettings &
   }
 
 /**
- * Returns when connected, or after the first failed attempt: a router with a last-known-good copy starts without Redis.
- * Until there is a connection every call throws ConfigStoreUnavailableError. Throws InvalidStoreAddressError.
+ * Returns when connected, or after the first failed attempt: a router with a last-known-good copy starts
+ * without Redis. Until there is a connection every call throws ConfigStoreUnavailableError. Throws
+ * InvalidStoreAddressError.
  */
 export async function openRedisConfigStore({
   name = 'switchyard',
@@ -163,8 +164,9 @@ class RedisConfigStore implements ConfigStore {
   }
 
   /**
-   * In parts, so that neither the server nor the client's parser has to hold a large answer as a whole, and never more than
-   * `size` bytes: the value may have been replaced since it was asked for its size. Its hash tells then.
+   * In parts, so that neither the server nor the client's parser has to hold a large answer as a whole, and
+   * never more than `size` bytes: the value may have been replaced since it was asked for its size. Its hash
+   * tells then.
    */
   async #readInParts(key: string, size: number): Promise<Uint8Array | null> {
     const bytes = new Uint8Array(size)

@@ -1,11 +1,11 @@
 /**
- * Redis runs a script as one step: nobody reads a manifest without its version, or writes between compare and set, or puts a
- * larger value in place of one that was found small enough to be read.
+ * Redis runs a script as one step: nobody reads a manifest without its version, or writes between compare and
+ * set, or puts a larger value in place of one that was found small enough to be read.
  */
 
 /**
- * KEYS: manifest. ARGV: the longest epoch or revision, manifest and signature. Returns epoch, revision, manifest and signature, or in
- * place of all of them a text: what is wrong.
+ * KEYS: manifest. ARGV: the longest epoch or revision, manifest and signature. Returns epoch, revision,
+ * manifest and signature, or in place of all of them a text: what is wrong.
  */
 export const READ_MANIFEST = `
 local kind = redis.call('TYPE', KEYS[1]).ok
@@ -34,7 +34,10 @@ end
 return entries
 `
 
-/** KEYS: artifacts. ARGV: number of entries. Returns hashes and times in turn, the oldest first; what is no hash is left out. */
+/**
+ * KEYS: artifacts. ARGV: number of entries. Returns hashes and times in turn, the oldest first; what is no
+ * hash is left out.
+ */
 export const LIST_ARTIFACTS = `
 if redis.call('TYPE', KEYS[1]).ok ~= 'zset' then return {} end
 local found = redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[1]) - 1, 'WITHSCORES')
@@ -49,8 +52,9 @@ return kept
 `
 
 /**
- * KEYS: manifest, history. ARGV: epoch, revision, manifest, signature, `newer` or `replace`, length of the history.
- * Returns 1 when written, 0 when the stored version is not older. What is in the way and is no manifest is replaced.
+ * KEYS: manifest, history. ARGV: epoch, revision, manifest, signature, `newer` or `replace`, length of the
+ * history. Returns 1 when written, 0 when the stored version is not older. What is in the way and is no
+ * manifest is replaced.
  */
 export const WRITE_MANIFEST = `
 local manifest, history = KEYS[1], KEYS[2]

@@ -81,7 +81,8 @@ async function check(
     if (errors.length > 0) return wrong('errors', JSON.stringify(errors))
   }
   if (sorted(merged.data) !== sorted(plain.data)) {
-    // A surplus error may null an object of which the subgraph does not know what it is: without `@defer`, too.
+    // A surplus error may null an object of which the subgraph does not know what it is: without `@defer`,
+    // too.
     const surplus = await surplusErrors(engine, plainOperation, whole.errorPaths)
     const { result } = await engine.run(plainOperation)
     if (surplus.size > 0 && sorted(merged.data) === sorted(result.data))
@@ -100,7 +101,10 @@ async function check(
     : wrong('exact parts', difference)
 }
 
-/** The same with some calls to subgraphs lost: other parts, but every rule is kept, and whatever is not there is explained. */
+/**
+ * The same with some calls to subgraphs lost: other parts, but every rule is kept, and whatever is not there
+ * is explained.
+ */
 export async function checkLostCalls(
   { suite, engine }: Bench,
   operation: SuiteOperation,
@@ -122,7 +126,10 @@ export async function checkLostCalls(
   }
 }
 
-/** The same for the same requests, in every run. No two calls fail in the same words: then an error told twice is seen. */
+/**
+ * The same for the same requests, in every run. No two calls fail in the same words: then an error told twice
+ * is seen.
+ */
 export function lostCalls(seed: number): Tamper {
   const silent = new Set<string>()
   return (reply, { body, subgraph, fetch: { id } }): SubgraphReply => {
@@ -163,8 +170,8 @@ async function checkExplained(
 }
 
 /**
- * Places of errors that are no one's fault, and told without `@defer`, too: a subgraph that does not know what an object is was
- * asked for a field that the client wants of other types only.
+ * Places of errors that are no one's fault, and told without `@defer`, too: a subgraph that does not know
+ * what an object is was asked for a field that the client wants of other types only.
  */
 async function surplusErrors(
   engine: SuiteEngine,
@@ -188,8 +195,9 @@ function withoutErrors(parts: readonly StreamPart[], places: ReadonlySet<string>
 }
 
 /**
- * Fragments on objects of some types only, by a condition of their own or because only those have the field that leads there:
- * which objects can be at a place at all, the plan may know better than the schema of the whole.
+ * Fragments on objects of some types only, by a condition of their own or because only those have the field
+ * that leads there: which objects can be at a place at all, the plan may know better than the schema of the
+ * whole.
  */
 function onObjectsOfSomeTypes({ groups, positions }: Plan): ReadonlySet<number> {
   const isGuarded = (at: number): boolean => {

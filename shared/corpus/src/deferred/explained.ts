@@ -1,11 +1,14 @@
-/** With errors, what a client holds must be a part of the whole truth, and whatever it lacks must be explained. */
+/**
+ * With errors, what a client holds must be a part of the whole truth, and whatever it lacks must be
+ * explained.
+ */
 import type { ResponsePath, StreamPart } from '@switchyard/testkit'
 
 type Lack = { readonly path: ResponsePath; readonly kind: 'null' | 'missing' }
 
 /**
- * `truth` is the answer in which no null takes its parents along. Null where all is well, else the first difference in
- * words. What is computed of something that was lost is another value: then leaves need not be
+ * `truth` is the answer in which no null takes its parents along. Null where all is well, else the first
+ * difference in words. What is computed of something that was lost is another value: then leaves need not be
  * the same, and one call that several fields share is told at one of them.
  */
 export function unexplained(
@@ -21,11 +24,15 @@ export function unexplained(
     ),
   )
   const paths = new Map(parts.flatMap(({ pending = [] }) => pending.map(({ id, path }) => [id, path])))
-  /** Objects of which a fragment could not be shown: what took that away may have taken other fields of theirs along. */
+  /**
+   * Objects of which a fragment could not be shown: what took that away may have taken other fields of theirs
+   * along.
+   */
   const failed = parts.flatMap(({ completed = [] }) =>
     completed.flatMap(({ id, errors }) => (errors === undefined ? [] : [paths.get(id) ?? []])),
   )
-  // A lost call may have been about the type of an object: no fragment is announced for one whose type nobody knows.
+  // A lost call may have been about the type of an object: no fragment is announced for one whose type nobody
+  // knows.
   const isTold = (lack: ResponsePath) =>
     failed.some((path) => startsWith(lack, path)) ||
     errors.some((path) => path.length > 0 && startsWith(lack, path))
@@ -70,8 +77,8 @@ function* compare(
 }
 
 /**
- * At the null, above or below it; or at another field of its object: a subgraph that gives null in place of an object for one
- * of its fields gives none of the others.
+ * At the null, above or below it; or at another field of its object: a subgraph that gives null in place of
+ * an object for one of its fields gives none of the others.
  */
 function isAbout(error: ResponsePath, lack: ResponsePath): boolean {
   if (startsWith(error, lack) || startsWith(lack, error)) return true

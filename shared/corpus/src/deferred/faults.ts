@@ -9,8 +9,9 @@ const SILENT: readonly SubgraphReply[] = [
 ]
 
 /**
- * A third of all calls get nothing, each in words of its own: then an error told twice is seen. Of an answer that lacks what was
- * asked for, the words are the engine's, and alike for calls of one subgraph, of which only one is answered so.
+ * A third of all calls get nothing, each in words of its own: then an error told twice is seen. Of an answer
+ * that lacks what was asked for, the words are the engine's, and alike for calls of one subgraph, of which
+ * only one is answered so.
  */
 export function randomFaults(random: Random): Tamper {
   const silent = new Set<string>()

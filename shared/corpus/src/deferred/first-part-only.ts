@@ -6,7 +6,10 @@ import type { SuiteOperation } from '../harness/suite.ts'
 /** Selects nothing, where something must be written. */
 const NOTHING = '... @skip(if: true) { __typename }'
 
-/** Response keys that are selected outside of every fragment that is deferred, and the same of the objects they lead to. */
+/**
+ * Response keys that are selected outside of every fragment that is deferred, and the same of the objects
+ * they lead to.
+ */
 type Plain = { readonly keys: Map<string, Plain> }
 
 export function firstPartOnly(schema: GraphQLSchema, asked: SuiteOperation): SuiteOperation {

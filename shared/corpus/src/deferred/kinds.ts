@@ -10,7 +10,10 @@ import {
 } from '@switchyard/engine'
 import type { Right } from './check-deferred.ts'
 
-/** Each with the least share of streams that must show it, in thousandths: well below what random operations give. */
+/**
+ * Each with the least share of streams that must show it, in thousandths: well below what random operations
+ * give.
+ */
 export const KINDS = {
   /** Something is fetched later. */
   cut: 250,

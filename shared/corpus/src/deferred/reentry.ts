@@ -1,6 +1,6 @@
 /**
- * Whether a deferred field can be fetched by a request of its own, by the rules of ADR 16 and by the graph alone: no plan is
- * asked. The plan only tells which deferred fields the first part waited for.
+ * Whether a deferred field can be fetched by a request of its own, by the rules of ADR 16 and by the graph
+ * alone: no plan is asked. The plan only tells which deferred fields the first part waited for.
  */
 import {
   type CompiledGraph,
@@ -29,7 +29,10 @@ export const REASONS = [
 
 export type Reason = (typeof REASONS)[number]
 
-/** A field of a later part that is fetched with the first one. Reason null: by the rules it could have been fetched later. */
+/**
+ * A field of a later part that is fetched with the first one. Reason null: by the rules it could have been
+ * fetched later.
+ */
 export type Uncut = {
   readonly path: string
   readonly reason: Reason | null
@@ -116,7 +119,9 @@ function isKeyField({ types }: CompiledGraph, type: TypeId, name: string): boole
   )
 }
 
-/** The objects come from a subgraph that does not know their types, and what is selected depends on the types. */
+/**
+ * The objects come from a subgraph that does not know their types, and what is selected depends on the types.
+ */
 function isTypeFetchedWith(
   { types }: CompiledGraph,
   plan: Plan,
@@ -142,8 +147,9 @@ function fetchOf({ positions }: Pick<Plan, 'positions'>, at: PositionId, slot: n
 }
 
 /**
- * Later calls are made from keys that the first part takes from the subgraph, and a later part may show such a key. True if none
- * of the subgraphs that would give the first part alone has it, so that nothing more could be fetched of the objects.
+ * Later calls are made from keys that the first part takes from the subgraph, and a later part may show such
+ * a key. True if none of the subgraphs that would give the first part alone has it, so that nothing more
+ * could be fetched of the objects.
  */
 export function givesOnlyKeys(
   { types, subgraphs }: CompiledGraph,
@@ -200,7 +206,10 @@ function reasonOf(
   return null
 }
 
-/** Some subgraph can be asked for objects of the type, by a key of it or of an interface that is an object there. */
+/**
+ * Some subgraph can be asked for objects of the type, by a key of it or of an interface that is an object
+ * there.
+ */
 function hasKey(graph: CompiledGraph, type: TypeId): boolean {
   const isEntered = (found: CompiledType | undefined, asInterface: boolean) =>
     found?.presence.some(

@@ -1,4 +1,7 @@
-/** One operation of one world: the engine's answer beside the monolith's, and the rules that hold whatever the answer is. */
+/**
+ * One operation of one world: the engine's answer beside the monolith's, and the rules that hold whatever the
+ * answer is.
+ */
 import { compose } from '@switchyard/composition'
 import { findSchemaChanges } from 'graphql'
 import { type Plan, prepareOperation } from '@switchyard/engine'

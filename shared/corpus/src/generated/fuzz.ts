@@ -3,8 +3,8 @@
  *
  *   SEED=… WORLDS=10000 OPERATIONS=10 node shared/corpus/src/generated/fuzz.ts
  *
- * Goes on after a failure. Prints what was refused and what occurred, every failure made small, with its world's number, and the
- * seed that repeats the run. Ends non-zero when anything failed.
+ * Goes on after a failure. Prints what was refused and what occurred, every failure made small, with its
+ * world's number, and the seed that repeats the run. Ends non-zero when anything failed.
  */
 import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'

@@ -122,7 +122,10 @@ export function resolvableHomes(type: ModelType): readonly SubgraphId[] {
   return (homes.length > 0 ? homes : [...type.presence]).map(([home]) => home)
 }
 
-/** Implementers of an interface entity keep to themselves: a subgraph that knows the interface as an object cannot name them. */
+/**
+ * Implementers of an interface entity keep to themselves: a subgraph that knows the interface as an object
+ * cannot name them.
+ */
 function ordinary(model: Model): readonly ModelType[] {
   return model
     .objects()

@@ -49,7 +49,10 @@ function inputsFor(model: Model, random: Random, type: ModelType, subgraph: Subg
   return found
 }
 
-/** The text that selects a field for a requirement; below it, as much as the subgraph's schema is made to know. */
+/**
+ * The text that selects a field for a requirement; below it, as much as the subgraph's schema is made to
+ * know.
+ */
 function inputSelection(
   model: Model,
   random: Random,

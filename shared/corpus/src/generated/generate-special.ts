@@ -1,4 +1,7 @@
-/** Interface entities and interface objects, values split over subgraphs, hidden parts, and differences about null. */
+/**
+ * Interface entities and interface objects, values split over subgraphs, hidden parts, and differences about
+ * null.
+ */
 import { resolvableHomes } from './generate-abstract.ts'
 import {
   allSubgraphs,
@@ -141,7 +144,10 @@ function addOwnFields(model: Model, random: Random, object: ModelType, homes: re
   }
 }
 
-/** Nobody implements the interface: what is known of its objects is what subgraphs add that have it as an object. */
+/**
+ * Nobody implements the interface: what is known of its objects is what subgraphs add that have it as an
+ * object.
+ */
 export function addLoneInterfaceObjects(model: Model, random: Random): void {
   const modern = allSubgraphs(model).filter((index) => !isFederation1(model, index))
   const [home, first, second] = random.shuffled(modern)
@@ -170,7 +176,9 @@ export function addLoneInterfaceObjects(model: Model, random: Random): void {
   }
 }
 
-/** A value without a key whose fields live in different subgraphs: whoever leads to it must be asked in each. */
+/**
+ * A value without a key whose fields live in different subgraphs: whoever leads to it must be asked in each.
+ */
 export function addSplitValues(model: Model, random: Random): void {
   const parents = model
     .objects()

@@ -1,4 +1,6 @@
-/** Enums, scalars, inputs, entities with keys, values, their plain fields and references, and the root fields. */
+/**
+ * Enums, scalars, inputs, entities with keys, values, their plain fields and references, and the root fields.
+ */
 import {
   addMember,
   declare,
@@ -156,7 +158,10 @@ function addKey(
   }
 }
 
-/** Lets a subgraph name a type: an entity with a key, a value with all of its fields, an abstract type with a member. */
+/**
+ * Lets a subgraph name a type: an entity with a key, a value with all of its fields, an abstract type with a
+ * member.
+ */
 export function makePresent(model: Model, random: Random, name: string, subgraph: SubgraphId): void {
   const type = model.types.get(name)
   if (type === undefined || type.presence.has(subgraph) || isLone(model, type)) return

@@ -1,6 +1,6 @@
 /**
- * A random graph and a random legal split of it. Each step adds one kind of thing to the notes (see model.ts) and keeps
- * what the steps before it made legal; what still does not compose is thrown away by the caller.
+ * A random graph and a random legal split of it. Each step adds one kind of thing to the notes (see model.ts)
+ * and keeps what the steps before it made legal; what still does not compose is thrown away by the caller.
  */
 import { addAbstractTypes } from './generate-abstract.ts'
 import { addMovedFields, addProvisions, addRequirements, addRootProvisions } from './generate-directives.ts'

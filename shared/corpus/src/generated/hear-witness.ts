@@ -1,6 +1,7 @@
 /**
- * What a stitched gateway, which shares no code with the engine, says about some worlds. Arguments: numbers of worlds. Prints
- * how often it agrees with the one server; where it does not, it is wrong, and nothing is made of it.
+ * What a stitched gateway, which shares no code with the engine, says about some worlds. Arguments: numbers
+ * of worlds. Prints how often it agrees with the one server; where it does not, it is wrong, and nothing is
+ * made of it.
  *
  * A process of its own: names such as `constructor` make the gateway throw where nobody can catch it.
  */

@@ -1,6 +1,6 @@
 /**
- * The notes a split is made from: for every type, which subgraph has it with which keys; for every field, what each
- * subgraph declares. Printing them gives the whole schema and the SDL of each subgraph.
+ * The notes a split is made from: for every type, which subgraph has it with which keys; for every field,
+ * what each subgraph declares. Printing them gives the whole schema and the SDL of each subgraph.
  */
 
 export type SubgraphId = number
@@ -120,7 +120,9 @@ export function namedType(type: string): string {
   return type.replaceAll(/[[\]!]/g, '')
 }
 
-/** What some subgraph has of it: members, interfaces and fields that none declares are not part of the graph. */
+/**
+ * What some subgraph has of it: members, interfaces and fields that none declares are not part of the graph.
+ */
 export function printWhole(model: Model): string {
   const parts: string[] = []
   for (const { name, kind, whole } of model.simple.values()) parts.push(`${kind} ${name}${whole}`)

@@ -1,7 +1,7 @@
 /**
- * Makes a failing case small enough to read: takes away one thing after the other, from the subgraphs and from the
- * operation, and keeps every step after which the case still fails in the same way. A case is text, so whatever is still
- * legal is a case.
+ * Makes a failing case small enough to read: takes away one thing after the other, from the subgraphs and
+ * from the operation, and keeps every step after which the case still fails in the same way. A case is text,
+ * so whatever is still legal is a case.
  */
 import {
   type ASTNode,

@@ -1,7 +1,7 @@
 /**
- * What the subgraphs of a split can tell about a field: which of them may be asked for it, which object types and enum
- * values they know there, and what each promises about null. A value that must be the same from all of them keeps to
- * what every one of them can say.
+ * What the subgraphs of a split can tell about a field: which of them may be asked for it, which object types
+ * and enum values they know there, and what each promises about null. A value that must be the same from all
+ * of them keeps to what every one of them can say.
  */
 import { type ConstDirectiveNode, Kind, type NamedTypeNode, parse, type TypeNode } from 'graphql'
 
@@ -9,7 +9,9 @@ export type FieldSource = { readonly subgraph: string; readonly type: TypeNode }
 
 export type SubgraphTypes = {
   readonly name: string
-  /** Object types that an object of this type may have here; null: an interface object, which says nothing. */
+  /**
+   * Object types that an object of this type may have here; null: an interface object, which says nothing.
+   */
   runtime(type: string): readonly string[] | null
   readonly enums: ReadonlyMap<string, readonly string[]>
   /** By coordinate. Only fields that can be asked for in some place. */

@@ -1,6 +1,7 @@
 /**
- * Subgraphs whose answers are spoilt on the way. Whatever they send, the response is one that the client's schema allows: read
- * once more by graphql-js it stays as it is. Where a whole call is lost, an error says so.
+ * Subgraphs whose answers are spoilt on the way. Whatever they send, the response is one that the client's
+ * schema allows: read once more by graphql-js it stays as it is. Where a whole call is lost, an error says
+ * so.
  */
 import { executeSync, Kind, parse, print, visit } from 'graphql'
 import { createEngine } from '../harness/run-engine.ts'
@@ -53,7 +54,10 @@ export async function checkSpoilt(
   }
 }
 
-/** A call whose answer turns out not to be needed may be lost without a word: here the lost ones are answered after all. */
+/**
+ * A call whose answer turns out not to be needed may be lost without a word: here the lost ones are answered
+ * after all.
+ */
 async function isMissed(
   bench: Bench,
   operation: SuiteOperation,

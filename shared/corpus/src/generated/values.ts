@@ -1,9 +1,11 @@
 /**
- * Values without tables: what a field gives follows from the object it is asked of, its name and its arguments.
+ * Values without tables: what a field gives follows from the object it is asked of, its name and its
+ * arguments.
  *
- * Entities exist in a fixed number per type; every other object is made on the way and known by where it was found.
- * Some names have a meaning, so that keys tell entities apart: `ka` and `kb` are two halves of the number of an entity,
- * `twin…` leads to the entity of the same number, lists called `key…` are never empty, `stamp` counts the mutations so far.
+ * Entities exist in a fixed number per type; every other object is made on the way and known by where it was
+ * found. Some names have a meaning, so that keys tell entities apart: `ka` and `kb` are two halves of the
+ * number of an entity, `twin…` leads to the entity of the same number, lists called `key…` are never empty,
+ * `stamp` counts the mutations so far.
  */
 import { ROOT } from '../harness/monolith.ts'
 import type { Arguments, Row, Tables } from '../harness/suite.ts'

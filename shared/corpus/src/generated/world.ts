@@ -1,6 +1,7 @@
 /**
- * A suite without hand-written data: the whole schema and the subgraphs' SDL are all there is, and every value follows
- * from where it is asked for. A case is therefore text, and any smaller text that still composes is a smaller case.
+ * A suite without hand-written data: the whole schema and the subgraphs' SDL are all there is, and every
+ * value follows from where it is asked for. A case is therefore text, and any smaller text that still
+ * composes is a smaller case.
  */
 import {
   assertValidSchema,
@@ -77,14 +78,17 @@ class WorldBuilder {
   readonly #entities = new Set<string>()
   readonly #required = new Map<string, Required>()
   /**
-   * Fields that never fail: those that keys and requirements read, since what else is lost with them depends on the plan; and
-   * those that an interface object adds to types it does not know, since they are asked for at objects of every type.
+   * Fields that never fail: those that keys and requirements read, since what else is lost with them depends
+   * on the plan; and those that an interface object adds to types it does not know, since they are asked for
+   * at objects of every type.
    */
   readonly #spared = new Set<string>()
   readonly #shapes = new Map<string, Shape>()
   /** Subgraphs that answer a field in some place, by coordinate. */
   readonly #sources = new Map<string, readonly string[]>()
-  /** Entities that a subgraph has no record of: for each type there, the number of one. As `subgraph/Type`. */
+  /**
+   * Entities that a subgraph has no record of: for each type there, the number of one. As `subgraph/Type`.
+   */
   readonly #missing = new Map<string, number>()
   #narrowed = false
 
@@ -118,9 +122,10 @@ class WorldBuilder {
   }
 
   /**
-   * Only where it makes no difference who is asked: nobody else answers what the subgraph adds to the type, nothing requires
-   * it, no other key is had from there, and nobody finds out there what an object is. Not by keys with objects in them, either:
-   * what else those have would be lost with the entity, and is not where they are given.
+   * Only where it makes no difference who is asked: nobody else answers what the subgraph adds to the type,
+   * nothing requires it, no other key is had from there, and nobody finds out there what an object is. Not by
+   * keys with objects in them, either: what else those have would be lost with the entity, and is not where
+   * they are given.
    */
   #loseEntities(): void {
     for (const [subgraph, sdl] of Object.entries(this.#world.subgraphs)) {

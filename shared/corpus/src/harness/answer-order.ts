@@ -16,8 +16,8 @@ export class AnswerOrder {
   #isAwaited = false
 
   /**
-   * `choices` null: each comes as soon as it is there. Those of the slow subgraph come after the first part, or when nothing else
-   * is left that could lead to it.
+   * `choices` null: each comes as soon as it is there. Those of the slow subgraph come after the first part,
+   * or when nothing else is left that could lead to it.
    */
   constructor(choices: Choices | null, slow: string | null = null) {
     this.#choices = choices

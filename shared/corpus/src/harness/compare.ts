@@ -1,4 +1,6 @@
-/** What may differ between the oracle's answer and the engine's: nothing in the data, messages in the errors. */
+/**
+ * What may differ between the oracle's answer and the engine's: nothing in the data, messages in the errors.
+ */
 import type { ExecutionResult } from '@switchyard/engine'
 import type { OracleAnswer } from './monolith.ts'
 import type { SuiteOperation } from './suite.ts'
@@ -20,8 +22,9 @@ function withSortedLists(value: unknown): unknown {
 }
 
 /**
- * Which null each error explains, as a set of paths. When a null takes its parents along, how many of the errors below
- * are reported depends on what had already been executed; that the remaining null is explained does not.
+ * Which null each error explains, as a set of paths. When a null takes its parents along, how many of the
+ * errors below are reported depends on what had already been executed; that the remaining null is explained
+ * does not.
  */
 export function explainedNulls(data: unknown, errorPaths: readonly string[]): readonly string[] {
   return unique(errorPaths.map((path) => JSON.stringify(nullOnPath(data, JSON.parse(path)))))

@@ -1,6 +1,6 @@
 /**
- * Entities that a world gives and does not find again. A plan may ask for any entity by any of its keys, so one that is in
- * no table turns null there, and that looks like a wrong plan.
+ * Entities that a world gives and does not find again. A plan may ask for any entity by any of its keys, so
+ * one that is in no table turns null there, and that looks like a wrong plan.
  */
 import { execute, type GraphQLSchema, isObjectType, Kind, parse, type SelectionSetNode } from 'graphql'
 import { concreteTypes, createMonolith, worldField } from './monolith.ts'

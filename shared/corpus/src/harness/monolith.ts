@@ -50,8 +50,8 @@ export function createMonolith(suite: Suite): Monolith {
 }
 
 /**
- * The schema by which a world is executed: an interface that nothing implements is there what its subgraphs have it as, an
- * object. graphql-js would find no type for a value of it.
+ * The schema by which a world is executed: an interface that nothing implements is there what its subgraphs
+ * have it as, an object. graphql-js would find no type for a value of it.
  */
 export function worldSchema(sdl: string): GraphQLSchema {
   const document = parse(sdl, { noLocation: true })

@@ -1,6 +1,7 @@
 /**
- * A representation holds one resolvable key and the inputs of the fields it is sent for, and nothing else: neither inputs
- * of fields that the same call does not ask for, nor more of a nested object than the key or the inputs name.
+ * A representation holds one resolvable key and the inputs of the fields it is sent for, and nothing else:
+ * neither inputs of fields that the same call does not ask for, nor more of a nested object than the key or
+ * the inputs name.
  */
 import { type FieldNode, Kind, type OperationDefinitionNode, parse, type SelectionSetNode } from 'graphql'
 import { isObject } from './references.ts'
@@ -51,7 +52,8 @@ function askedFields(selectionSet: SelectionSetNode | undefined, type: string): 
   const asked = new Set<string>()
   for (const node of selectionSet?.selections ?? []) {
     if (node.kind === Kind.FIELD) asked.add(node.name.value)
-    // An interface in the condition: whether it is one of the type's does not matter, as its fields are the type's.
+    // An interface in the condition: whether it is one of the type's does not matter, as its fields are the
+    // type's.
     else if (node.kind === Kind.INLINE_FRAGMENT) {
       for (const field of askedFields(node.selectionSet, type)) asked.add(field)
     }

@@ -52,8 +52,8 @@ export type SuiteEngine = {
   /** `tamper` may put something else in the place of what a subgraph answered. */
   run(operation: SuiteOperation, tamper?: Tamper): Promise<EngineRun>
   /**
-   * The same with `@defer` switched on; `choices` decide in which order answers come, and when the reader pauses. The subgraph
-   * called `slow` answers after the first part, if that comes without it.
+   * The same with `@defer` switched on; `choices` decide in which order answers come, and when the reader
+   * pauses. The subgraph called `slow` answers after the first part, if that comes without it.
    */
   runDeferred(
     operation: SuiteOperation,

@@ -3,9 +3,12 @@
  *
  * Rules, each a trap for a planner:
  * - an `@external` field throws unless the path provides it, or it is a key field of an extension;
- * - a field that another subgraph overrides throws; under a label it throws while that is active, else the new one does;
- * - a `@requires` field computes from the representation only; without one, or with an input missing, it throws;
- * - a representation must hold one resolvable key exactly, plus nothing but inputs of some `@requires` of that type.
+ * - a field that another subgraph overrides throws; under a label it throws while that is active, else the
+ *   new one does;
+ * - a `@requires` field computes from the representation only; without one, or with an input missing, it
+ *   throws;
+ * - a representation must hold one resolvable key exactly, plus nothing but inputs of some `@requires` of
+ *   that type.
  */
 import { InProcessSubgraph } from '@switchyard/testkit'
 import type { SubgraphResolvers } from '@switchyard/testkit'
@@ -20,7 +23,10 @@ import type { Arguments, Inputs, Row, Suite, SuiteSubgraph, Tables } from './sui
 
 const INPUTS = Symbol('representation')
 const PROVIDED = Symbol('provided')
-/** The type a row has in the world: the subgraph library writes the name of the interface object over `__typename`. */
+/**
+ * The type a row has in the world: the subgraph library writes the name of the interface object over
+ * `__typename`.
+ */
 const CONCRETE = Symbol('concrete type')
 
 type SubgraphRow = Row & {
@@ -138,7 +144,9 @@ function resolveField(
   return selection.selections.length === 0 ? value : withProvided(value, selection, suite)
 }
 
-/** A field of an interface object may be written in the world per concrete type, or once for the interface. */
+/**
+ * A field of an interface object may be written in the world per concrete type, or once for the interface.
+ */
 function worldFieldOf(context: Context, type: TypeFacts, row: SubgraphRow, field: string) {
   const own = `${type.name}.${field}`
   const concrete = `${row.__typename}.${field}`
@@ -202,7 +210,10 @@ function fieldNames(selection: SelectionSetNode): readonly string[] {
   })
 }
 
-/** What `selection` grants below `field` for an object of a type: null when it does not grant the field at all. */
+/**
+ * What `selection` grants below `field` for an object of a type: null when it does not grant the field at
+ * all.
+ */
 function selectionOf(
   context: Context,
   selection: SelectionSetNode,

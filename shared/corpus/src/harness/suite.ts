@@ -1,8 +1,9 @@
 /**
  * A suite of the corpus: one world of plain data, told once as a monolith and once as subgraphs.
  *
- * Both sides read the same rows through the same functions. What a subgraph may and may not answer follows from its own
- * SDL alone (see subgraph-behaviour.ts), so a plan that asks the wrong subgraph gets an error and not the right value.
+ * Both sides read the same rows through the same functions. What a subgraph may and may not answer follows
+ * from its own SDL alone (see subgraph-behaviour.ts), so a plan that asks the wrong subgraph gets an error
+ * and not the right value.
  */
 
 /** An object of the world. `__typename` is its concrete type. */
@@ -51,9 +52,9 @@ export type SuiteOperation = {
   /** Active labels of progressive overrides. */
   readonly labels?: readonly string[]
   /**
-   * What the monolith's errors are compared with. Absent: there must be none.
-   * `exact`: the same set of paths. `prefix`: every path of either side begins, or is begun by, one of the other side
-   * (a failed fetch reports one error where the monolith has one per field).
+   * What the monolith's errors are compared with. Absent: there must be none. `exact`: the same set of paths.
+   * `prefix`: every path of either side begins, or is begun by, one of the other side (a failed fetch reports
+   * one error where the monolith has one per field).
    */
   readonly errors?: 'exact' | 'prefix'
   /** Introspection: the order of definitions is nobody's promise, so lists are compared as sets. */

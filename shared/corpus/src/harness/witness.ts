@@ -1,4 +1,6 @@
-/** Asks the stitched gateway about a suite of the engine's corpus, on the suite's own in-process subgraphs. */
+/**
+ * Asks the stitched gateway about a suite of the engine's corpus, on the suite's own in-process subgraphs.
+ */
 import { compose } from '@switchyard/composition'
 import { createMonolith, worldSchema } from './monolith.ts'
 import { createSubgraphs } from './subgraph-behaviour.ts'

@@ -1,4 +1,7 @@
-/** What subgraphs can do with an object: under which type they know it, which fields they resolve, by which keys they find it. */
+/**
+ * What subgraphs can do with an object: under which type they know it, which fields they resolve, by which
+ * keys they find it.
+ */
 import {
   type CompiledEdge,
   fieldOf,
@@ -11,7 +14,10 @@ import {
   typeOf,
 } from '@switchyard/engine'
 
-/** An object as a subgraph gave it: the type it has there (the interface for an interface object) and what `@provides` adds. */
+/**
+ * An object as a subgraph gave it: the type it has there (the interface for an interface object) and what
+ * `@provides` adds.
+ */
 export type Source = { readonly sub: SubgraphId; readonly type: TypeId; readonly view: Sel }
 
 export type FaceEdge = { readonly target: Source; readonly requires: Sel | null }
@@ -35,7 +41,10 @@ export class Faces {
     return presenceOf(this.#graph, type, sub)?.interfaceObject === true
   }
 
-  /** Whether a failing field may cost objects whose type its subgraph does not know. Without its keys nothing is had of them. */
+  /**
+   * Whether a failing field may cost objects whose type its subgraph does not know. Without its keys nothing
+   * is had of them.
+   */
   takesObjectsAway({ type, sub }: Source, name: string): boolean {
     const keys = presenceOf(this.#graph, type, sub)?.keys ?? []
     if (keys.some(({ sel }) => sel.some((item) => item.kind === 'field' && item.name === name))) return false
@@ -73,10 +82,14 @@ export class Faces {
     }
   }
 
-  /** Ways into subgraphs by a key. While nobody has told the object's type, only keys of its interfaces lead anywhere. */
+  /**
+   * Ways into subgraphs by a key. While nobody has told the object's type, only keys of its interfaces lead
+   * anywhere.
+   */
   entries(object: TypeId, typeKnown: boolean): readonly Entry[] {
     const { kind, presence, interfaces } = typeOf(this.#graph, object)
-    // An interface without implementations is found where it is an object, and has no type that could be told.
+    // An interface without implementations is found where it is an object, and has no type that could be
+    // told.
     const own = presence
       .filter(({ interfaceObject }) => interfaceObject || (typeKnown && kind === 'object'))
       .flatMap(({ sub, keys }) => this.#entriesOf(sub, object, keys))

@@ -1,10 +1,11 @@
 /**
  * How many requests a simple planner would make: a bound that no plan of the engine may exceed.
  *
- * A field is taken from the subgraph its object came from, else from one that was asked about this object already, else
- * from the nearest that resolves it, with a request of its own for that place of the response; nothing is merged across
- * places, and every `@requires` field has a request to itself. There is no search for a cheaper way: what works first is
- * kept. It shares the compiled supergraph with the engine, but no code of the planner.
+ * A field is taken from the subgraph its object came from, else from one that was asked about this object
+ * already, else from the nearest that resolves it, with a request of its own for that place of the response;
+ * nothing is merged across places, and every `@requires` field has a request to itself. There is no search
+ * for a cheaper way: what works first is kept. It shares the compiled supergraph with the engine, but no code
+ * of the planner.
  */
 import type { DocumentNode, OperationDefinitionNode } from 'graphql'
 import { type Graph, type SubgraphId, type TypeId, typeOf } from '@switchyard/engine'
@@ -141,7 +142,9 @@ class NaivePlanner {
     return null
   }
 
-  /** The field with everything below it, from a source that is there already and resolves it without inputs. */
+  /**
+   * The field with everything below it, from a source that is there already and resolves it without inputs.
+   */
   #whole(wish: Wish, path: string, object: TypeId, source: Source, requests: Requests): Requests | null {
     if (wish.name === '__typename') return requests
     const edge = this.#faces.edge(source, wish.name)
@@ -179,8 +182,8 @@ class NaivePlanner {
   }
 
   /**
-   * A non-null field for some types only, behind an interface object: it must not be asked for beside the fields of all
-   * types, for where it fails it would take away objects of which nobody asked for it.
+   * A non-null field for some types only, behind an interface object: it must not be asked for beside the
+   * fields of all types, for where it fails it would take away objects of which nobody asked for it.
    */
   #apart(wish: Wish, path: string, object: TypeId, requests: Requests): Requests | null {
     const here = requests.sourcesAt(path, object)
@@ -213,8 +216,8 @@ class NaivePlanner {
   }
 
   /**
-   * Subgraphs that can be asked about this object, nearest first, each with the requests that get there. A key may take
-   * its fields from everything that was asked on the way.
+   * Subgraphs that can be asked about this object, nearest first, each with the requests that get there. A
+   * key may take its fields from everything that was asked on the way.
    */
   *#reachable(
     path: string,

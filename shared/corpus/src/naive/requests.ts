@@ -1,4 +1,7 @@
-/** Requests made so far, and what is known of each object by them. A value: an attempt that fails leaves no trace. */
+/**
+ * Requests made so far, and what is known of each object by them. A value: an attempt that fails leaves no
+ * trace.
+ */
 import type { SubgraphId, TypeId } from '@switchyard/engine'
 import type { Source } from './faces.ts'
 

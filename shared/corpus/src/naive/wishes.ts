@@ -1,4 +1,6 @@
-/** What is wanted of an object: a client's selection set and the fields of a key or requirement, in one form. */
+/**
+ * What is wanted of an object: a client's selection set and the fields of a key or requirement, in one form.
+ */
 import {
   type DirectiveNode,
   type DocumentNode,
@@ -52,7 +54,10 @@ export function clientWishes(
   return of([selectionSet])
 }
 
-/** Inputs are fetched in places of their own, marked by parentheses, unless they are leaves of the same object. */
+/**
+ * Inputs are fetched in places of their own, marked by parentheses, unless they are leaves of the same
+ * object.
+ */
 export function inputWishes(graph: Graph, sel: Sel): (object: TypeId) => readonly Wish[] {
   return (object) => {
     const subs = new Map<string, { readonly name: string; readonly subs: (Sel | null)[] }>()

@@ -1,6 +1,8 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** Value types without a key, whose missing children can only be had by asking an ancestor again elsewhere. */
+/**
+ * Value types without a key, whose missing children can only be had by asking an ancestor again elsewhere.
+ */
 export const ancestors: Suite = {
   name: 'values below entities',
   monolith: `

@@ -1,6 +1,9 @@
 import { FED2, type Suite } from '../harness/suite.ts'
 
-/** A shareable union below an entity that two subgraphs can answer: whoever is asked, only common members come. */
+/**
+ * A shareable union below an entity that two subgraphs can answer: whoever is asked, only common members
+ * come.
+ */
 export const commonMembers: Suite = {
   name: 'a shareable union below an entity',
   monolith: `

@@ -1,6 +1,9 @@
 import { FED2, find, findAll, type Suite } from '../harness/suite.ts'
 
-/** One root field in three subgraphs, each with more or less of what is below it: fields of their own, or provided ones. */
+/**
+ * One root field in three subgraphs, each with more or less of what is below it: fields of their own, or
+ * provided ones.
+ */
 export const competingRoots: Suite = {
   name: 'roots that compete with what they provide',
   monolith: `

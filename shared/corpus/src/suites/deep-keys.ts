@@ -1,6 +1,9 @@
 import { FED2, find, type Suite, type Tables } from '../harness/suite.ts'
 
-/** Keys that hold lists of entities which hold values: each hop can only be made with the key the one before gave. */
+/**
+ * Keys that hold lists of entities which hold values: each hop can only be made with the key the one before
+ * gave.
+ */
 export const deepKeys: Suite = {
   name: 'keys with lists of entities in them',
   monolith: `

@@ -1,6 +1,9 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** An object implements the interface in some subgraphs, is a member of the union in others, and is bare in the rest. */
+/**
+ * An object implements the interface in some subgraphs, is a member of the union in others, and is bare in
+ * the rest.
+ */
 export const distributedInterfaces: Suite = {
   name: 'interfaces and unions implemented here and not there',
   monolith: `

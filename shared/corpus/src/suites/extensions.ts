@@ -1,6 +1,9 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** The second federation's ways to extend an entity: with @extends, with `extend type`, with several external keys. */
+/**
+ * The second federation's ways to extend an entity: with @extends, with `extend type`, with several external
+ * keys.
+ */
 export const extensions: Suite = {
   name: 'extensions with external keys',
   monolith: `

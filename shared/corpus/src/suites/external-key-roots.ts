@@ -1,8 +1,8 @@
 import { FED2, find, findAll, type Suite, type Tables } from '../harness/suite.ts'
 
 /**
- * A shared root that returns an interface, where each subgraph has the key of one type and only takes that of the other: no
- * root alone can tell the id of whatever it finds.
+ * A shared root that returns an interface, where each subgraph has the key of one type and only takes that of
+ * the other: no root alone can tell the id of whatever it finds.
  */
 export const externalKeyRoots: Suite = {
   name: 'a shared root with keys that are external here and there',

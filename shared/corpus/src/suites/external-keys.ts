@@ -1,6 +1,8 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** External fields without a visible use: keys of extensions, and leftovers that nothing requires or provides. */
+/**
+ * External fields without a visible use: keys of extensions, and leftovers that nothing requires or provides.
+ */
 export const externalKeys: Suite = {
   name: 'external fields without a use',
   monolith: `

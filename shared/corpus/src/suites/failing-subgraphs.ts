@@ -1,8 +1,8 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
 /**
- * Subgraphs that fail as a whole or answer nonsense. The monolith's fields throw instead, so data must be equal; of the
- * errors only the neighbourhood can be, since one failed fetch is one error.
+ * Subgraphs that fail as a whole or answer nonsense. The monolith's fields throw instead, so data must be
+ * equal; of the errors only the neighbourhood can be, since one failed fetch is one error.
  */
 export const failingSubgraphs: Suite = {
   name: 'failing subgraphs',

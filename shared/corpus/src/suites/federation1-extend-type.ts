@@ -1,6 +1,9 @@
 import { find, type Suite } from '../harness/suite.ts'
 
-/** Federation 1: `extend type` with an external key, an input and provided fields, the owner being reached through it. */
+/**
+ * Federation 1: `extend type` with an external key, an input and provided fields, the owner being reached
+ * through it.
+ */
 export const federation1ExtendType: Suite = {
   name: 'federation 1, extend type',
   monolith: `

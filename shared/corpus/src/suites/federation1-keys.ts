@@ -1,6 +1,9 @@
 import { find, type Suite } from '../harness/suite.ts'
 
-/** Federation 1: an `@extends` type with several keys, all made of external fields, of which each way in knows another. */
+/**
+ * Federation 1: an `@extends` type with several keys, all made of external fields, of which each way in knows
+ * another.
+ */
 export const federation1Keys: Suite = {
   name: 'federation 1, an extension with several keys',
   monolith: `

@@ -1,6 +1,9 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** Roots that know the interface as one object; the true types, and what a third subgraph adds to them, lie behind it. */
+/**
+ * Roots that know the interface as one object; the true types, and what a third subgraph adds to them, lie
+ * behind it.
+ */
 export const indirectExtensions: Suite = {
   name: 'types extended behind an interface object',
   monolith: `

@@ -1,6 +1,9 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** Interfaces that are entities themselves in several subgraphs, with types that have keys of their own beside the common one. */
+/**
+ * Interfaces that are entities themselves in several subgraphs, with types that have keys of their own beside
+ * the common one.
+ */
 export const interfaceEntities: Suite = {
   name: 'interfaces with keys',
   monolith: `

@@ -1,6 +1,9 @@
 import { FED2, find, type Row, type Suite, type Tables } from '../harness/suite.ts'
 
-/** Interface objects together with overrides, provided fields, requirements of single types and other interface objects. */
+/**
+ * Interface objects together with overrides, provided fields, requirements of single types and other
+ * interface objects.
+ */
 export const interfaceObjectMixtures: Suite = {
   name: 'interface objects mixed with everything',
   monolith: `

@@ -1,6 +1,9 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** Types that implement an interface in one subgraph only, and interface fields that a type gets from elsewhere. */
+/**
+ * Types that implement an interface in one subgraph only, and interface fields that a type gets from
+ * elsewhere.
+ */
 export const interfaceParts: Suite = {
   name: 'interfaces implemented in parts',
   monolith: `

@@ -1,6 +1,8 @@
 import { FED2, type Suite } from '../harness/suite.ts'
 
-/** Interfaces over several subgraphs: shared, extended, implemented in one place only, and with hierarchies. */
+/**
+ * Interfaces over several subgraphs: shared, extended, implemented in one place only, and with hierarchies.
+ */
 export const interfaces: Suite = {
   name: 'interfaces',
   monolith: `

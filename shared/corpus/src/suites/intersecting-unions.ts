@@ -1,6 +1,9 @@
 import { FED2, type Suite } from '../harness/suite.ts'
 
-/** Subgraphs that return different parts of a union from the fields they share, and one that returns a member itself. */
+/**
+ * Subgraphs that return different parts of a union from the fields they share, and one that returns a member
+ * itself.
+ */
 export const intersectingUnions: Suite = {
   name: 'unions and return types that differ per subgraph',
   monolith: `

@@ -1,8 +1,8 @@
 import { FED2, find, findAll, type Suite } from '../harness/suite.ts'
 
 /**
- * Objects of which nobody knows more than the interface: no subgraph implements it, or clients see none of the types. What
- * interface objects have of them can be asked for, and their types cannot.
+ * Objects of which nobody knows more than the interface: no subgraph implements it, or clients see none of
+ * the types. What interface objects have of them can be asked for, and their types cannot.
  */
 export const loneInterfaceObjects: Suite = {
   name: 'interface objects without implementations',

@@ -1,6 +1,8 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** What mutations return: shared values, entities that need requirements, interfaces and interface objects. */
+/**
+ * What mutations return: shared values, entities that need requirements, interfaces and interface objects.
+ */
 export const mutationValues: Suite = {
   name: 'what mutations return',
   monolith: `

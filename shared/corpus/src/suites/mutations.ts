@@ -1,6 +1,9 @@
 import { FED2, find, type Row, type Suite, type Tables } from '../harness/suite.ts'
 
-/** Root fields of a mutation run one after the other, whole: what the next one does must see what the last one did. */
+/**
+ * Root fields of a mutation run one after the other, whole: what the next one does must see what the last one
+ * did.
+ */
 export const mutations: Suite = {
   name: 'mutations',
   monolith: `

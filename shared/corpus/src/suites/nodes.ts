@@ -1,6 +1,9 @@
 import { FED2, type Suite } from '../harness/suite.ts'
 
-/** One interface that one subgraph has bare, another with more fields; the fields of its types live in a third. */
+/**
+ * One interface that one subgraph has bare, another with more fields; the fields of its types live in a
+ * third.
+ */
 export const nodes: Suite = {
   name: 'one bare interface, its types elsewhere',
   monolith: `

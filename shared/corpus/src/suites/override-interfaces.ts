@@ -1,6 +1,9 @@
 import { FED2, type Suite } from '../harness/suite.ts'
 
-/** One type of an interface moved its field elsewhere; asking through the interface must not ask the old owner. */
+/**
+ * One type of an interface moved its field elsewhere; asking through the interface must not ask the old
+ * owner.
+ */
 export const overrideInterfaces: Suite = {
   name: 'overridden fields of an interface',
   monolith: `

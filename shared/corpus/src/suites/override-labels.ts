@@ -3,7 +3,9 @@ import { find, type Suite, type SuiteOperation } from '../harness/suite.ts'
 const FED27 =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@shareable", "@external", "@requires", "@override", "@interfaceObject"])\n'
 
-/** Each question under every set of labels that could change its answer's way: calls.json shows who is asked. */
+/**
+ * Each question under every set of labels that could change its answer's way: calls.json shows who is asked.
+ */
 function underEach(
   name: string,
   query: string,
@@ -16,7 +18,10 @@ function underEach(
   }))
 }
 
-/** Fields that are moving house, each under a label: while it is active the new house answers, else the old one. */
+/**
+ * Fields that are moving house, each under a label: while it is active the new house answers, else the old
+ * one.
+ */
 export const overrideLabels: Suite = {
   name: 'override labels',
   monolith: `

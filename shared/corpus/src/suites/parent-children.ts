@@ -1,6 +1,9 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** A child that is a value in one subgraph and an entity in another, below a parent that four subgraphs know in parts. */
+/**
+ * A child that is a value in one subgraph and an entity in another, below a parent that four subgraphs know
+ * in parts.
+ */
 export const parentChildren: Suite = {
   name: 'a child in pieces below an entity',
   monolith: `

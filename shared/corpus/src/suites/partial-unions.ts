@@ -1,6 +1,9 @@
 import { FED2, type Suite } from '../harness/suite.ts'
 
-/** Subgraphs that resolve the same union field but know different members. Only common members come from any of them. */
+/**
+ * Subgraphs that resolve the same union field but know different members. Only common members come from any
+ * of them.
+ */
 export const partialUnions: Suite = {
   name: 'partial unions',
   monolith: `

@@ -1,6 +1,9 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** A union with more members than the only subgraph that can be reached knows: the rest never comes, and is no error. */
+/**
+ * A union with more members than the only subgraph that can be reached knows: the rest never comes, and is no
+ * error.
+ */
 export const pinnedUnions: Suite = {
   name: 'a union bigger than its only source',
   monolith: `

@@ -1,6 +1,9 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** Requirements through a hierarchy of interfaces, some of whose types are inaccessible and some unknown to the computing subgraph. */
+/**
+ * Requirements through a hierarchy of interfaces, some of whose types are inaccessible and some unknown to
+ * the computing subgraph.
+ */
 export const requiresHiddenTypes: Suite = {
   name: 'fragments over interface hierarchies in requirements',
   monolith: `

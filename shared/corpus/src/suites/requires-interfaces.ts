@@ -1,6 +1,9 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** Requirements on an interface of entities, of which the computing subgraph knows some types and one is inaccessible. */
+/**
+ * Requirements on an interface of entities, of which the computing subgraph knows some types and one is
+ * inaccessible.
+ */
 export const requiresInterfaces: Suite = {
   name: 'requirements on an interface of entities',
   monolith: `

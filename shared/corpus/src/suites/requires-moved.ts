@@ -1,6 +1,9 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** Requirements met by unusual ways: inputs that moved house, that are shared, that hide, or that sit below other entities. */
+/**
+ * Requirements met by unusual ways: inputs that moved house, that are shared, that hide, or that sit below
+ * other entities.
+ */
 export const requiresMoved: Suite = {
   name: 'requires by detours',
   monolith: `

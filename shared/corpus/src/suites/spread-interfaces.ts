@@ -1,6 +1,9 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** One interface over five subgraphs: parts of it external, parts required by its types, a union known in pieces. */
+/**
+ * One interface over five subgraphs: parts of it external, parts required by its types, a union known in
+ * pieces.
+ */
 export const spreadInterfaces: Suite = {
   name: 'an interface spread over many subgraphs',
   monolith: `

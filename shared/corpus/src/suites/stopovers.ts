@@ -1,6 +1,9 @@
 import { FED2, type Suite } from '../harness/suite.ts'
 
-/** Parts are listed by code, and two subgraphs need their number, which several others give: best one that is asked anyway. */
+/**
+ * Parts are listed by code, and two subgraphs need their number, which several others give: best one that is
+ * asked anyway.
+ */
 export const stopovers: Suite = {
   name: 'keys from whoever is asked anyway',
   monolith: `

@@ -1,6 +1,9 @@
 import { FED2, find, type Suite } from '../harness/suite.ts'
 
-/** The same things in other spellings: every kind of definition extended, commas and block strings in selections, nested directives. */
+/**
+ * The same things in other spellings: every kind of definition extended, commas and block strings in
+ * selections, nested directives.
+ */
 export const writtenOtherwise: Suite = {
   name: 'other spellings',
   monolith: `

@@ -150,7 +150,8 @@ const withoutEmail: Tamper = (reply) =>
 
 it.each([
   'Info!',
-  // As in graphql-js, a field that only one fragment selects takes no object from another one that can show it.
+  // As in graphql-js, a field that only one fragment selects takes no object from another one that can show
+  // it.
   'Info',
 ])(
   'a fragment of which another one delivers everything delivers it, and what is nested in it, where that one fails: %s',

@@ -6,8 +6,8 @@ import { deferredOperation } from '../../src/deferred/questions.ts'
 import { REASONS } from '../../src/deferred/reentry.ts'
 
 /**
- * `SEED=… RUNS=… vitest run shared/corpus/test/deferred/independence.test.ts` repeats or lengthens a run; `WORLD=…` looks at one
- * generated graph, by the number that a failure names.
+ * `SEED=… RUNS=… vitest run shared/corpus/test/deferred/independence.test.ts` repeats or lengthens a run;
+ * `WORLD=…` looks at one generated graph, by the number that a failure names.
  */
 const RUN = new RandomRun(import.meta.url, 150)
 const { seed: SEED, runs: STREAMS } = RUN

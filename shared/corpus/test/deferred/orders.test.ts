@@ -16,8 +16,9 @@ const { seed: SEED, runs: RUNS } = RUN
 const ORDERS = 4
 
 /**
- * Asked in each run. 5894: an error about one list was told with an entry of another, about which the same call had asked.
- * 289_009_118: two calls of one subgraph failed in the same words, and two errors were taken for one that was told twice.
+ * Asked in each run. 5894: an error about one list was told with an entry of another, about which the same
+ * call had asked. 289_009_118: two calls of one subgraph failed in the same words, and two errors were taken
+ * for one that was told twice.
  */
 const ONCE_WRONG = [5894, 289_009_118]
 
@@ -80,7 +81,8 @@ describe(`the order in which subgraphs answer (SEED=${SEED} RUNS=${RUNS})`, {
     const ask = async ({ engine, operation }: Question, seed: number, pendingPer: PendingPer) => {
       const random = new Random(seed)
       const tamper = randomFaults(random)
-      // Which of several failures is told depends on the order of the answers, and announcing items takes more turns.
+      // Which of several failures is told depends on the order of the answers, and announcing items takes
+      // more turns.
       const { parts } = await engine.runDeferred(operation, {
         choices: random,
         tamper,

@@ -87,7 +87,8 @@ describe(`what is expected of a deferred answer (SEED=${SEED} RUNS=${RUNS})`, {
       'announces, object by object',
       { withTypeNames: false },
       async ({ suite, monolith, operation, expected, random, context }) => {
-        // Of fields that several fragments share, graphql-js and the specification of this router choose the fragment otherwise.
+        // Of fields that several fragments share, graphql-js and the specification of this router choose the
+        // fragment otherwise.
         if (operation.query.startsWith('mutation') || expected.fragments.some(isSharing)) return
         const ours = produceStream(expected, (count) => random.below(count), 'item')
         expect(announcedBy(ours), context).toEqual(
@@ -107,7 +108,8 @@ describe(`what is expected of a deferred answer (SEED=${SEED} RUNS=${RUNS})`, {
       'has the initial data',
       { withTypeNames: false },
       async ({ suite, monolith, operation, data, expected, context }) => {
-        // Of a mutation graphql-js reads what is deferred after all that is written; ours is as without defer.
+        // Of a mutation graphql-js reads what is deferred after all that is written; ours is as without
+        // defer.
         if (operation.query.startsWith('mutation')) return
         const parts = await askGraphqlJs(suite, monolith, operation)
         expect(expected.data, context).toEqual(plain(parts[0]?.data))

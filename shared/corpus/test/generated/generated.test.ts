@@ -13,8 +13,8 @@ import { hearWitness, plansElsewhere } from '../../src/generated/other-process.t
 import { planTexts } from '../../src/generated/plan-texts.ts'
 
 /**
- * `SEED=… RUNS=… vitest run shared/corpus/test/generated` repeats or lengthens a run; `WORLD=…` looks at one world, by the number
- * that a failure names.
+ * `SEED=… RUNS=… vitest run shared/corpus/test/generated` repeats or lengthens a run; `WORLD=…` looks at one
+ * world, by the number that a failure names.
  */
 const RUN = new RandomRun(import.meta.url, 100, 300)
 const { seed: SEED, runs: RUNS } = RUN
@@ -26,8 +26,8 @@ const WORLDS_PER_WITNESS = 10
 const MAX_TRIED_PER_RUN = 2
 
 /**
- * Ways of equal cost are weighed place by place, so now and then two places choose two subgraphs where one would have done:
- * about one operation in 200,000. A change that makes this usual shows.
+ * Ways of equal cost are weighed place by place, so now and then two places choose two subgraphs where one
+ * would have done: about one operation in 200,000. A change that makes this usual shows.
  */
 const MAX_DEARER = 1 / 1000
 

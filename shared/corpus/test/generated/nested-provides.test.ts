@@ -26,7 +26,9 @@ function typesOf(random: Random): readonly string[] {
   return ['Album', 'Book', 'Comic', 'Disc'].slice(0, 2 + random.below(3))
 }
 
-/** Objects lead to objects, and what is provided below them differs from type to type and from field to field. */
+/**
+ * Objects lead to objects, and what is provided below them differs from type to type and from field to field.
+ */
 function worldOf(types: readonly string[], random: Random, salt: number): World {
   const external = new Map<string, Set<string>>(types.map((type) => [type, new Set()]))
   const provides = (): string => {

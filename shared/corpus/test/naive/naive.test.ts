@@ -7,8 +7,8 @@ import { SUITES } from '../../src/suites/index.ts'
 import { naiveRequestCount } from '../../src/naive/naive-planner.ts'
 
 /**
- * Requests of the engine's plan and of a naive one for every operation of the corpus, so that both show up in review.
- * `UPDATE_CALLS=1 vitest run shared/corpus/test/naive` writes it anew.
+ * Requests of the engine's plan and of a naive one for every operation of the corpus, so that both show up in
+ * review. `UPDATE_CALLS=1 vitest run shared/corpus/test/naive` writes it anew.
  */
 const TABLE = new URL('../../naive-requests.json', import.meta.url)
 const UPDATE = process.env['UPDATE_CALLS'] === '1'

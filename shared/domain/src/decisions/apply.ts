@@ -1,7 +1,8 @@
 /**
- * The desired state of a namespace, brought about at once: the events of all its parts become one record, so that each
- * graph is composed once, of the whole. Each part is judged by the rule of the command that it stands for, on the state
- * that the parts before it leave. All that is wrong is said together, and then nothing is changed.
+ * The desired state of a namespace, brought about at once: the events of all its parts become one record, so
+ * that each graph is composed once, of the whole. Each part is judged by the rule of the command that it
+ * stands for, on the state that the parts before it leave. All that is wrong is said together, and then
+ * nothing is changed.
  */
 import { problem, type RegistryEvent } from '@switchyard/contracts'
 import { applyEvents } from '../apply-event.ts'
@@ -84,7 +85,9 @@ class Plan {
     return false
   }
 
-  /** Each name counts once: who means two things by it is told. `taken`: names of another list that it shares. */
+  /**
+   * Each name counts once: who means two things by it is told. `taken`: names of another list that it shares.
+   */
   once<Item extends { readonly name: string }>(
     kind: string,
     items: readonly Item[],

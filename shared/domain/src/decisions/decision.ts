@@ -49,8 +49,8 @@ export function notFound(state: NamespaceState, what: string): Decision {
 }
 
 /**
- * All faults of a feature flag at once: the sentence names a single one, several are a list beside it. `outcome` is a
- * sentence without its end.
+ * All faults of a feature flag at once: the sentence names a single one, several are a list beside it.
+ * `outcome` is a sentence without its end.
  */
 export function invalidFlag(outcome: string, problems: readonly string[]): Decision {
   const [first] = problems

@@ -1,4 +1,7 @@
-/** Commands over few names, so that they meet: some of them words of the language, some used for several kinds of things. */
+/**
+ * Commands over few names, so that they meet: some of them words of the language, some used for several kinds
+ * of things.
+ */
 import * as fc from 'fast-check'
 import type { Command } from '../../src/index.ts'
 import { sha } from '../fold.ts'

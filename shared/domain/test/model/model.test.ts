@@ -1,4 +1,7 @@
-/** Random runs of the domain beside the model, with everything thrown in that an append-only log can do to its readers. */
+/**
+ * Random runs of the domain beside the model, with everything thrown in that an append-only log can do to its
+ * readers.
+ */
 import { describe, expect, it } from 'vitest'
 import * as fc from 'fast-check'
 import type { RegistryEvent, RegistryRecord } from '@switchyard/contracts'

@@ -1,6 +1,7 @@
 /**
- * The product's rules told a second time, as plainly as they can be written: maps, loops, one sentence after the other, and
- * nothing of `src` but the shape of a command. Slow and obvious on purpose: it is what `src` is measured by.
+ * The product's rules told a second time, as plainly as they can be written: maps, loops, one sentence after
+ * the other, and nothing of `src` but the shape of a command. Slow and obvious on purpose: it is what `src`
+ * is measured by.
  */
 import type { Command } from '../../src/index.ts'
 
@@ -437,7 +438,10 @@ function differing(before: ReadonlyMap<string, object>, after: ReadonlyMap<strin
   return [...names].filter((name) => text(before.get(name)) !== text(after.get(name)))
 }
 
-/** Graphs that were changed, that contain or contained a subgraph, that a flag applied to before or applies to now. */
+/**
+ * Graphs that were changed, that contain or contained a subgraph, that a flag applied to before or applies to
+ * now.
+ */
 function affectedGraphs(before: Model, after: Model, touched: Touched): readonly string[] {
   const affected = new Set(touched.graphs)
   const subgraphs = [...touched.subgraphs]

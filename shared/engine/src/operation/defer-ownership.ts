@@ -7,7 +7,8 @@
  * are complete only after the owner, and deliver the field if the owner fails:
  *
  *     ... @defer { name stock }      owns name and stock
- *     ... @defer { stock price }     owns price; is complete after the first one, and delivers stock if that one fails
+ *     ... @defer { stock price }     owns price; is complete after the first one, and delivers stock if that
+ *     one fails
  *
  * A fragment that would never have a field to deliver is dropped.
  */

@@ -1,7 +1,8 @@
 /**
  * From an operation to its plan, stage by stage. Pure and deterministic.
  *
- *     normalise → search (search/) → build a draft (build/builder.ts) → merge, schedule and batch its calls → write it down
+ *     normalise → search (search/) → build a draft (build/builder.ts) → merge, schedule and batch its calls →
+ *     write it down
  */
 import { type Graph, typeOf } from '../graph/graph.ts'
 import { normaliseOperation } from '../operation/normalise.ts'

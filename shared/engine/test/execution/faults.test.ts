@@ -13,9 +13,9 @@ import {
 import { Random } from '@switchyard/samples'
 
 /**
- * Suites in which a fault of a field means something else to the subgraphs than to the monolith: the world is written
- * per concrete type where a subgraph knows only the interface, or under other names, or has faults of its own; or a
- * non-null field takes with it, in the subgraph, an object that some other field requires.
+ * Suites in which a fault of a field means something else to the subgraphs than to the monolith: the world is
+ * written per concrete type where a subgraph knows only the interface, or under other names, or has faults of
+ * its own; or a non-null field takes with it, in the subgraph, an object that some other field requires.
  */
 const LEFT_OUT = new Set([
   'chained requires',

@@ -5,7 +5,10 @@ import { createEngine, type SuiteEngine, type SuiteOperation, SUITES } from '@sw
 import { Random } from '@switchyard/samples'
 import { responseComplaints } from './support/response-complaints.ts'
 
-/** `SEED=… RUNS=… vitest run shared/engine/test/execution/tampered-replies.test.ts` repeats or lengthens a run. */
+/**
+ * `SEED=… RUNS=… vitest run shared/engine/test/execution/tampered-replies.test.ts` repeats or lengthens a
+ * run.
+ */
 const RUN = new RandomRun(import.meta.url, 1)
 const { seed: SEED, runs: RUNS } = RUN
 

@@ -1,4 +1,7 @@
-/** The client's schema is made of plain data by code of our own; graphql-js makes the same of the same definitions. */
+/**
+ * The client's schema is made of plain data by code of our own; graphql-js makes the same of the same
+ * definitions.
+ */
 import { buildASTSchema, introspectionFromSchema, Kind, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { buildApiSchema } from '../../src/graph/api-schema.ts'

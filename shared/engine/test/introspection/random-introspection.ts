@@ -1,4 +1,7 @@
-/** Introspections that nobody would write by hand, and valid ones all the same: fragments, aliases, conditions, arguments. */
+/**
+ * Introspections that nobody would write by hand, and valid ones all the same: fragments, aliases,
+ * conditions, arguments.
+ */
 import {
   getNamedType,
   type GraphQLObjectType,

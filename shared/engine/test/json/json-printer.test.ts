@@ -23,7 +23,10 @@ function print(value: unknown, steps = 1, escape: JsonEscape | null = null) {
   return { text: bytes.toString(), slices, mostInSlice, steps: budget.spent, pieces: printer.pieces }
 }
 
-/** Texts up to some pieces long, of characters that have to be escaped, take two units, or are half of one that does. */
+/**
+ * Texts up to some pieces long, of characters that have to be escaped, take two units, or are half of one
+ * that does.
+ */
 const texts = fc
   .tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 5 }), fc.constantFrom(1, 1, 1, 3000, 9000))
   .map(([text, times]) => text.repeat(times))

@@ -1,4 +1,6 @@
-/** Numbers are read exactly by code of our own; `JSON.parse` with a reviver, which is slow, reads the same. */
+/**
+ * Numbers are read exactly by code of our own; `JSON.parse` with a reviver, which is slow, reads the same.
+ */
 import { RandomRun } from '@switchyard/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** Validation compares fields with each other: documents for which it would compare too many are refused before it begins. */
+/**
+ * Validation compares fields with each other: documents for which it would compare too many are refused
+ * before it begins.
+ */
 import { describe, expect, it } from 'vitest'
 import { compileSupergraph } from '../../src/graph/compile.ts'
 import { openGraph } from '../../src/graph/graph.ts'

@@ -5,7 +5,10 @@ import { planOperation } from '../../src/plan/plan-operation.ts'
 
 const TYPES = ['Album', 'Book', 'Comic', 'Disc']
 
-/** Objects lead to objects; only below a disc `extra` of discs is provided, and each type has a field of its own. */
+/**
+ * Objects lead to objects; only below a disc `extra` of discs is provided, and each type has a field of its
+ * own.
+ */
 const provided = worldOf({
   a: `type Query { root: Node } interface Node { id: ID! next: [Node] }
     ${TYPES.map((name) => nodeType(name, name === 'Disc' ? '[Node] @provides(fields: "... on Disc { extra }")' : '[Node]')).join('\n')}`,
@@ -45,7 +48,10 @@ const SHAPES: readonly { name: string; world: World; at: (level: number) => stri
   { name: 'absent, but one type is answered elsewhere', world: divided, at: () => '' },
 ]
 
-/** Of the longest request. All were valid for their subgraphs, within the work that graphql-js allows itself for that. */
+/**
+ * Of the longest request. All were valid for their subgraphs, within the work that graphql-js allows itself
+ * for that.
+ */
 function longest(world: World, query: string): number {
   return Math.max(...fetches(world, query).map((line) => line.length))
 }

@@ -1,4 +1,7 @@
-/** Works on a log for as long as a service lives: an unreachable log is waited for, everything else ends the reading. */
+/**
+ * Works on a log for as long as a service lives: an unreachable log is waited for, everything else ends the
+ * reading.
+ */
 import { StorageUnavailableError } from '../errors.ts'
 import type { EventLog, LogEntry, LogFilter } from '../event-log.ts'
 import { Backoff } from './backoff.ts'
@@ -21,7 +24,9 @@ export type FollowOptions = Patience & {
   readonly onEntry: (entry: LogEntry) => void
 }
 
-/** Returns when the signal aborts. Rejects with what `onEntry` threw, or when a record cannot be read at all. */
+/**
+ * Returns when the signal aborts. Rejects with what `onEntry` threw, or when a record cannot be read at all.
+ */
 export async function followLog({
   log,
   filter,

@@ -1,8 +1,9 @@
 /**
  * The shell of a service that keeps something of every graph at what the logs say.
  *
- * At start the logs are read to their ends, then followed. For each graph that they name there is one worker, which looks
- * for its work by itself whenever it is told of a record. Nothing is kept here that a restart would miss.
+ * At start the logs are read to their ends, then followed. For each graph that they name there is one worker,
+ * which looks for its work by itself whenever it is told of a record. Nothing is kept here that a restart
+ * would miss.
  */
 import { type GraphName, reasonAgainstRecord } from '@switchyard/contracts'
 import { Changes, healthOf, type HealthState, type Logger, Outage, reasonOf } from '@switchyard/service-kit'
@@ -124,7 +125,9 @@ export class GraphsOfLogs<Worker extends GraphWorker> implements AsyncDisposable
     return healthOf(problems, warnings.length === 0 ? null : warnings.join('; '))
   }
 
-  /** Resolves when everything is done that the follower's log asks for now, or nothing will be done any more. */
+  /**
+   * Resolves when everything is done that the follower's log asks for now, or nothing will be done any more.
+   */
   async idle(follower: LogFollower): Promise<void> {
     const newest = await follower.newest()
     while (!this.signal.aborted && this.#catchUpStopped === null) {

@@ -1,8 +1,8 @@
 /**
  * Reads a log for as long as a service lives, and knows how far it got.
  *
- * A log that cannot be reached is tried again; a record that cannot be understood ends the reading for good, with its
- * sequence in `stopReason`. Position and lag are metrics.
+ * A log that cannot be reached is tried again; a record that cannot be understood ends the reading for good,
+ * with its sequence in `stopReason`. Position and lag are metrics.
  */
 import { type Changes, reasonOf } from '@switchyard/service-kit'
 import { EventLogUnavailableError } from '../errors.ts'

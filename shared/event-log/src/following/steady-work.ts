@@ -1,6 +1,7 @@
 /**
- * Work on what a log says: looked for whenever it is woken, tried again for as long as it fails, and ended by a record that
- * this program does not understand, since going on behind it would carry out something that nobody decided.
+ * Work on what a log says: looked for whenever it is woken, tried again for as long as it fails, and ended by
+ * a record that this program does not understand, since going on behind it would carry out something that
+ * nobody decided.
  */
 import { RecordNotUnderstoodError } from '../errors.ts'
 import { Backoff } from './backoff.ts'
@@ -45,7 +46,10 @@ export class SteadyWork {
     return this.#ended
   }
 
-  /** `step` does some of it and says whether that was all there is to do for now. Resolves when the work ended or is aborted. */
+  /**
+   * `step` does some of it and says whether that was all there is to do for now. Resolves when the work ended
+   * or is aborted.
+   */
   async run(step: () => Promise<'done' | 'more'>): Promise<void> {
     const { signal, onChange, onFailed, onEnded } = this.#options
     const backoff = new Backoff()

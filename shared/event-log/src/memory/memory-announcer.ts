@@ -12,8 +12,8 @@ type Subscription = {
 }
 
 /**
- * Notices inside one process. Delivery is asynchronous and by copy, as over a network, so nobody comes to depend on
- * running inside the announcer's call or on sharing an object with it.
+ * Notices inside one process. Delivery is asynchronous and by copy, as over a network, so nobody comes to
+ * depend on running inside the announcer's call or on sharing an object with it.
  */
 export function createMemoryAnnouncer({ onError = () => {} }: AnnouncerOptions = {}): Announcer {
   const subscriptions = new Set<Subscription>()

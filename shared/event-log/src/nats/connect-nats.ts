@@ -1,9 +1,9 @@
 /**
  * One connection to NATS, shared by everything a service does there.
  *
- * It reconnects for ever. What waits for an answer when the connection breaks is told at once through `session`, and
- * what wants to send while there is none is refused instead of being queued: a queued append could be written long
- * after its caller gave up.
+ * It reconnects for ever. What waits for an answer when the connection breaks is told at once through
+ * `session`, and what wants to send while there is none is refused instead of being queued: a queued append
+ * could be written long after its caller gave up.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { observeConnection, type ObservedConnection, type ServerProblem } from '@switchyard/service-kit'
@@ -40,7 +40,10 @@ export interface NatsLink extends AsyncDisposable {
 
 /** Who is told what is wrong with NATS. */
 export type NatsWatcher = {
-  /** Told why there is no connection, or what a start waits for; null when that is over. The same may be told again. */
+  /**
+   * Told why there is no connection, or what a start waits for; null when that is over. The same may be told
+   * again.
+   */
   readonly onProblem?: (problem: ServerProblem | null) => void
   /** Told what is not as it should be and hinders nothing. */
   readonly onWarning?: (problem: ServerProblem) => void
@@ -48,7 +51,10 @@ export type NatsWatcher = {
 
 export type ConnectNatsOptions = NatsSettings &
   NatsWatcher & {
-    /** Shown in the server's list of connections, and part of the subjects of replies; the row in the table of permissions. */
+    /**
+     * Shown in the server's list of connections, and part of the subjects of replies; the row in the table of
+     * permissions.
+     */
     readonly name: string
     /** Ends waiting for the first connection. */
     readonly signal?: AbortSignal
@@ -193,7 +199,10 @@ class Link implements NatsLink {
     this.#watcher.onWarning(problem)
   }
 
-  /** The client goes on trying and says nothing about why that fails, so a connection of its own is tried beside it. */
+  /**
+   * The client goes on trying and says nothing about why that fails, so a connection of its own is tried
+   * beside it.
+   */
   async #findReason(lost: AbortSignal): Promise<void> {
     for (let wait = FIRST_PROBE_MS; ; wait = PROBE_EVERY_MS) {
       await sleep(wait, undefined, { ref: false })

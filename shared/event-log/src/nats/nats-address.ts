@@ -12,8 +12,8 @@ const FORM =
   'nats://host:4222, tls://host:4222, nats://user:password@host:4222 or nats://token@host, several separated by commas'
 
 /**
- * Reads `SWITCHYARD_NATS_URL`. Credentials are taken from the first server that has some and serve for all. A name without a password is a
- * token, unless the password is elsewhere.
+ * Reads `SWITCHYARD_NATS_URL`. Credentials are taken from the first server that has some and serve for all. A
+ * name without a password is a token, unless the password is elsewhere.
  */
 export function parseNatsAddress(url: string, passwordElsewhere = false): NatsAddress {
   const parsed = url.split(',').map((part) => parseServer(part.trim()))

@@ -18,8 +18,8 @@ type Listener = {
 }
 
 /**
- * Notices over core NATS. Returns at once: with an address it connects in the background, so that a service that can
- * start without NATS does; until then notices are lost and subscriptions wait.
+ * Notices over core NATS. Returns at once: with an address it connects in the background, so that a service
+ * that can start without NATS does; until then notices are lost and subscriptions wait.
  */
 export function createNatsAnnouncer(options: NatsAccess & NatsWatcher & AnnouncerOptions): Announcer {
   return new NatsAnnouncer(options, options.onError ?? (() => {}))

@@ -1,13 +1,14 @@
 /**
  * Logs as JetStream streams, one each, shared by every service.
  *
- * An append is a plain request that carries the expected last sequence of its subject; the server checks and stores in
- * one step. The client library's own publish is not used, because it repeats a request by itself: a repetition of an
- * append that was stored would look like a conflict with somebody else. Message ids for de-duplication are not used
- * either, as they hold for a time window only while the expected sequence holds for ever.
+ * An append is a plain request that carries the expected last sequence of its subject; the server checks and
+ * stores in one step. The client library's own publish is not used, because it repeats a request by itself: a
+ * repetition of an append that was stored would look like a conflict with somebody else. Message ids for
+ * de-duplication are not used either, as they hold for a time window only while the expected sequence holds
+ * for ever.
  *
- * On a single server the acknowledgement means that the record survives a killed process; that it survives a power cut
- * needs `sync_interval: always` (server 2.10) or replicas.
+ * On a single server the acknowledgement means that the record survives a killed process; that it survives a
+ * power cut needs `sync_interval: always` (server 2.10) or replicas.
  */
 import {
   jetstream,
@@ -46,8 +47,9 @@ export type NatsEventLogOptions = NatsAccess &
   }
 
 /**
- * Connects, creates the streams of the owned logs, waits for those of the others, and verifies all of them. Throws
- * StreamMismatchError, ReplicasUnsupportedError, EventLogUnavailableError (credentials), or the signal's reason.
+ * Connects, creates the streams of the owned logs, waits for those of the others, and verifies all of them.
+ * Throws StreamMismatchError, ReplicasUnsupportedError, EventLogUnavailableError (credentials), or the
+ * signal's reason.
  */
 export async function openNatsEventLog(options: NatsEventLogOptions): Promise<EventLog> {
   const { owns, reads = LOG_NAMES.filter((log) => !owns.includes(log)) } = options

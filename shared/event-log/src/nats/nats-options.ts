@@ -14,7 +14,10 @@ import { type NatsAddress, parseNatsAddress } from './nats-address.ts'
 import type { NatsSettings } from './nats-settings.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** A server that answers none of two questions in a row is gone: with nobody to say so, that takes three times as long as this. */
+/**
+ * A server that answers none of two questions in a row is gone: with nobody to say so, that takes three times
+ * as long as this.
+ */
 const PING_MS = 2_500
 
 export type NatsOptions = {
@@ -40,7 +43,8 @@ export function natsOptions(settings: NatsSettings, name: string): NatsOptions {
       ...(authenticators.length === 0 ? {} : { authenticator: authenticators }),
       ...(tls === null ? {} : { tls }),
       name,
-      // Replies to one service are no business of the others, which permissions can only tell apart by their subjects.
+      // Replies to one service are no business of the others, which permissions can only tell apart by their
+      // subjects.
       inboxPrefix: inboxPrefixOf(name),
       timeout: CONNECT_TIMEOUT_MS,
       maxReconnectAttempts: -1,

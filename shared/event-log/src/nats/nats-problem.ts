@@ -41,7 +41,8 @@ export function natsProblemOf(
       code: 'NATS_UNREACHABLE',
       message: `${server} cannot be reached: no such host name (${text}). This service goes on trying.`,
     }
-  // A server that refuses the certificate of a client says so after the client believes to be connected, and the client waits on.
+  // A server that refuses the certificate of a client says so after the client believes to be connected, and
+  // the client waits on.
   const hint =
     text === 'timeout' && usesTls
       ? '. If it asks for certificates (verify: true), name a valid one in SWITCHYARD_NATS_CERT_FILE and SWITCHYARD_NATS_KEY_FILE'

@@ -6,7 +6,10 @@ export type NatsSettings = {
   /** `nats://host:port`, several servers separated by commas; see parseNatsAddress. */
   readonly url: string
   readonly tls?: TlsFiles
-  /** Credentials in files are read anew for each connection. A password belongs to the user that the URL names. */
+  /**
+   * Credentials in files are read anew for each connection. A password belongs to the user that the URL
+   * names.
+   */
   readonly passwordFile?: string | undefined
   readonly tokenFile?: string | undefined
   /** What `nsc` writes (`.creds`: a JWT and the seed of an NKey), or the seed of an NKey alone. */

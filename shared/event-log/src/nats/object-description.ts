@@ -1,7 +1,8 @@
 /**
- * The message that describes an object of a JetStream object store, and changes of it that hold only when nobody changed
- * it since it was read. The client library reads and writes it in two steps, so an object that is put again while
- * somebody removes it would be lost. The form is that of ADR-20 of NATS (architecture and design), which all clients share.
+ * The message that describes an object of a JetStream object store, and changes of it that hold only when
+ * nobody changed it since it was read. The client library reads and writes it in two steps, so an object that
+ * is put again while somebody removes it would be lost. The form is that of ADR-20 of NATS (architecture and
+ * design), which all clients share.
  */
 import { JetStreamApiCodes, JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream'
 import { headers } from '@nats-io/transport-node'

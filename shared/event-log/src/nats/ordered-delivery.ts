@@ -1,9 +1,11 @@
 /**
- * Records of a stream from a sequence on, in order and without gaps, across broken connections and restarted servers.
+ * Records of a stream from a sequence on, in order and without gaps, across broken connections and restarted
+ * servers.
  *
- * The server forgets such a consumer when it restarts, and may drop messages to a slow connection. So nothing is
- * trusted: each message must be the next of its consumer and must follow, by the expected sequence stored with it, the
- * one delivered before. At any doubt the consumer is thrown away and a new one starts behind the last record delivered.
+ * The server forgets such a consumer when it restarts, and may drop messages to a slow connection. So nothing
+ * is trusted: each message must be the next of its consumer and must follow, by the expected sequence stored
+ * with it, the one delivered before. At any doubt the consumer is thrown away and a new one starts behind the
+ * last record delivered.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -48,7 +50,10 @@ type Position = {
   through: number
   /** The last one delivered, or 0 at the start of the log; null when reading started in the middle. */
   last: number | null
-  /** A message that did not seem to follow. When a fresh consumer brings the same, the stream really is like that. */
+  /**
+   * A message that did not seem to follow. When a fresh consumer brings the same, the stream really is like
+   * that.
+   */
   doubted: number | null
 }
 

@@ -1,9 +1,9 @@
 /**
  * The streams behind the logs: what they must be set to, and the check that they are.
  *
- * Nothing may leave a log, so there is no limit of age, number or size, deletes and purges are denied, and a full disk
- * refuses new records instead of dropping old ones. `allow_direct` stays off: a direct get may be answered by a replica
- * that lags, while `last` promises to see every acknowledged append.
+ * Nothing may leave a log, so there is no limit of age, number or size, deletes and purges are denied, and a
+ * full disk refuses new records instead of dropping old ones. `allow_direct` stays off: a direct get may be
+ * answered by a replica that lags, while `last` promises to see every acknowledged append.
  */
 import {
   DiscardPolicy,
@@ -69,7 +69,10 @@ export async function createStream(
 
 export type CreateOptions = ReplicaSettings & Pick<NatsWatcher, 'onWarning'>
 
-/** An existing stream keeps its number of copies unless the operator asked for another one, since copying takes disks and time. */
+/**
+ * An existing stream keeps its number of copies unless the operator asked for another one, since copying
+ * takes disks and time.
+ */
 export async function adjustReplicas(
   jsm: JetStreamManager,
   { name, num_replicas: found }: Pick<StreamConfig, 'name' | 'num_replicas'>,
@@ -86,7 +89,10 @@ export async function adjustReplicas(
   })
 }
 
-/** Verifies the stream of a log that another service owns. Throws StreamMissingError until that one created it. */
+/**
+ * Verifies the stream of a log that another service owns. Throws StreamMissingError until that one created
+ * it.
+ */
 export async function verifyStream(link: NatsLink, jsm: JetStreamManager, log: LogName): Promise<void> {
   const found = await configOf(jsm, log)
   if (found === null) throw new StreamMissingError(log)

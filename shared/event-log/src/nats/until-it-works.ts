@@ -15,8 +15,8 @@ export type Waiting = {
 }
 
 /**
- * Repeats a step of the start until it succeeds: the server, its JetStream, or the owner of a stream may still be
- * starting. What waiting cannot repair is thrown.
+ * Repeats a step of the start until it succeeds: the server, its JetStream, or the owner of a stream may
+ * still be starting. What waiting cannot repair is thrown.
  */
 export async function untilItWorks<Value>(
   link: NatsLink,

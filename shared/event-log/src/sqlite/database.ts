@@ -1,9 +1,10 @@
 /**
  * The database file of the embedded storage: records and blobs of one machine.
  *
- * Runs in the worker thread, synchronously. `locking_mode=EXCLUSIVE` together with a write at open means that the file
- * belongs to this process until it ends, however it ends: the operating system drops the lock, nothing is left to clean
- * up after a kill. `synchronous=FULL` makes every commit wait for the disk, so an acknowledged append survives a power cut.
+ * Runs in the worker thread, synchronously. `locking_mode=EXCLUSIVE` together with a write at open means that
+ * the file belongs to this process until it ends, however it ends: the operating system drops the lock,
+ * nothing is left to clean up after a kill. `synchronous=FULL` makes every commit wait for the disk, so an
+ * acknowledged append survives a power cut.
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
@@ -71,8 +72,9 @@ export function openDatabase({ file, maxBytes }: WorkerOptions): Database {
 }
 
 /**
- * Schemas and routing URLs are in it: its owner alone may read it. SQLite gives the files beside it the mode of this one.
- * A file that is there is not opened: closing it would drop the locks that this process has on it.
+ * Schemas and routing URLs are in it: its owner alone may read it. SQLite gives the files beside it the mode
+ * of this one. A file that is there is not opened: closing it would drop the locks that this process has on
+ * it.
  */
 function makePrivate(file: string): void {
   try {

@@ -1,8 +1,8 @@
 import type { LogName } from '../event-log.ts'
 
 /**
- * How far each log has grown. Followers wait here instead of polling: the process that holds the database is the only
- * writer, so its own acknowledgements are all the news there is.
+ * How far each log has grown. Followers wait here instead of polling: the process that holds the database is
+ * the only writer, so its own acknowledgements are all the news there is.
  */
 export class Growth {
   readonly #heads: Record<LogName, number>

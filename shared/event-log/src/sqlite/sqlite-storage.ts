@@ -1,8 +1,8 @@
 /**
  * Logs and blobs of one machine in one file, `<dataDir>/switchyard.db`.
  *
- * One process at a time owns the directory; a second one is refused when it opens. SQLite relies on the file locks of the
- * operating system, so the directory belongs on a local disk.
+ * One process at a time owns the directory; a second one is refused when it opens. SQLite relies on the file
+ * locks of the operating system, so the directory belongs on a local disk.
  */
 import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -24,13 +24,16 @@ export interface EmbeddedStorage extends AsyncDisposable {
 
 export type SqliteStorageOptions = {
   readonly dataDir: string
-  /** Refuses to grow the database beyond this size (DataDirectoryFullError); not set = as far as the disk goes. */
+  /**
+   * Refuses to grow the database beyond this size (DataDirectoryFullError); not set = as far as the disk
+   * goes.
+   */
   readonly maxBytes?: number
 }
 
 /**
- * Opens, or creates, the embedded storage of a directory. Throws DataDirectoryInUseError, DataDirectoryUnusableError, DataDirectoryDamagedError,
- * DataDirectoryFullError, DataDirectoryVersionError.
+ * Opens, or creates, the embedded storage of a directory. Throws DataDirectoryInUseError,
+ * DataDirectoryUnusableError, DataDirectoryDamagedError, DataDirectoryFullError, DataDirectoryVersionError.
  */
 export async function openSqliteEventLog({
   dataDir,

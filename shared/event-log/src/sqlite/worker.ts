@@ -1,4 +1,6 @@
-/** The thread that owns the database: takes one request after the other, so appends are serial without locks. */
+/**
+ * The thread that owns the database: takes one request after the other, so appends are serial without locks.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ConflictSignal, type Database, NewerFormatSignal, openDatabase } from './database.ts'
 import type { Call, Failure, WorkerOptions, WorkerReply, WorkerRequest } from './protocol.ts'
@@ -27,7 +29,8 @@ function serve(options: WorkerOptions): void {
     return
   }
 
-  // After a failed write or sync the operating system may have dropped the pages: only a reopen tells what is stored.
+  // After a failed write or sync the operating system may have dropped the pages: only a reopen tells what is
+  // stored.
   let poisoned: Failure | null = null
   port.on('message', ({ id, call }: WorkerRequest) => {
     if (poisoned !== null && call.name !== 'close') {

@@ -1,4 +1,7 @@
-/** Choices from a tape of numbers, and the arguments that operations give by them: literals, and variables with their values. */
+/**
+ * Choices from a tape of numbers, and the arguments that operations give by them: literals, and variables
+ * with their values.
+ */
 import {
   type GraphQLArgument,
   type GraphQLField,

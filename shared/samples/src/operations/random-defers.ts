@@ -1,4 +1,7 @@
-/** Puts `@defer` onto an operation: on fragments that it has and on new ones, over selections that are also made plainly. */
+/**
+ * Puts `@defer` onto an operation: on fragments that it has and on new ones, over selections that are also
+ * made plainly.
+ */
 import {
   type DirectiveNode,
   type DocumentNode,
@@ -22,7 +25,10 @@ const MOST_VARIABLES = 4
 const DEFER: DirectiveNode = { kind: Kind.DIRECTIVE, name: { kind: Kind.NAME, value: 'defer' } }
 const INACTIVE = directive('@defer(if: false, label: "part 0")')
 
-/** Nothing of a mutation's root is deferred, which is not allowed; inactive ones are, there too, and have labels of others. */
+/**
+ * Nothing of a mutation's root is deferred, which is not allowed; inactive ones are, there too, and have
+ * labels of others.
+ */
 export function withRandomDefers<Operation extends Asked>(
   schema: GraphQLSchema,
   operation: Operation,

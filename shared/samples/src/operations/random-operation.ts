@@ -1,7 +1,7 @@
 /**
- * A random operation that is valid for a schema, made from a tape of numbers: each decision takes the next number, and
- * zero, also the value of the end of the tape, is always the simplest choice. A shorter tape with smaller numbers is a
- * smaller operation, so shrinking the tape shrinks the operation.
+ * A random operation that is valid for a schema, made from a tape of numbers: each decision takes the next
+ * number, and zero, also the value of the end of the tape, is always the simplest choice. A shorter tape with
+ * smaller numbers is a smaller operation, so shrinking the tape shrinks the operation.
  */
 import {
   getNamedType,

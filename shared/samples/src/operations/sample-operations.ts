@@ -1,6 +1,7 @@
 /**
- * Operations on a client schema, the same for the same seed: first some that reach every root field, then some that reach
- * every field of every type, then random ones with fragments, variables, aliases, @include and @skip.
+ * Operations on a client schema, the same for the same seed: first some that reach every root field, then
+ * some that reach every field of every type, then random ones with fragments, variables, aliases, @include
+ * and @skip.
  */
 import {
   getNamedType,

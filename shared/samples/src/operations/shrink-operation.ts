@@ -1,6 +1,6 @@
 /**
- * Makes an operation small enough to read: takes away one thing after the other, and keeps every step after which it still
- * shows what it showed.
+ * Makes an operation small enough to read: takes away one thing after the other, and keeps every step after
+ * which it still shows what it showed.
  */
 import {
   type ASTNode,
@@ -72,9 +72,8 @@ function tidied({ query, variables }: SampleOperation): Pick<SampleOperation, 'q
 export const NOTHING_LEFT = Symbol('nothing left')
 
 /**
- * The document without the thing at a position: a selection, a fragment around selections, a condition, an alias, an
- * argument, a variable or a fragment definition. Null after the last. What is left may
- * be invalid.
+ * The document without the thing at a position: a selection, a fragment around selections, a condition, an
+ * alias, an argument, a variable or a fragment definition. Null after the last. What is left may be invalid.
  */
 export function withoutPart(query: string, position: number): string | typeof NOTHING_LEFT | null {
   const document = parse(query, { noLocation: true })

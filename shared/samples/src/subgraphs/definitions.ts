@@ -1,4 +1,7 @@
-/** What the text of a supergraph says beyond its compiled form: arguments, input types, scalars, values of enums. */
+/**
+ * What the text of a supergraph says beyond its compiled form: arguments, input types, scalars, values of
+ * enums.
+ */
 import {
   type ASTNode,
   buildASTSchema,

@@ -50,7 +50,10 @@ export class GraphFacts {
     throw new RangeError(`${type.name} has no field ${name}.`)
   }
 
-  /** Every subgraph that answers a field of an object: by the type itself, or as an object for one of its interfaces. */
+  /**
+   * Every subgraph that answers a field of an object: by the type itself, or as an object for one of its
+   * interfaces.
+   */
   sources(type: CompiledType, name: string): readonly CompiledEdge[] {
     const own = this.field(type, name)?.edges ?? []
     const added = type.interfaces.flatMap((id) => {

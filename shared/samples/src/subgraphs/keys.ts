@@ -1,9 +1,9 @@
 /**
  * Which fields tell the entities of a type apart, and how many of them can be told apart.
  *
- * An entity is a type and a number; every key follows from the number, so all keys of one entity agree wherever it is
- * reached. A key made of a Boolean tells two entities apart and no more, so such a type has two; a key below another
- * entity tells apart as many as there are of that one.
+ * An entity is a type and a number; every key follows from the number, so all keys of one entity agree
+ * wherever it is reached. A key made of a Boolean tells two entities apart and no more, so such a type has
+ * two; a key below another entity tells apart as many as there are of that one.
  */
 import type { CompiledType, Sel } from '@switchyard/engine'
 import type { GraphFacts } from './graph-facts.ts'

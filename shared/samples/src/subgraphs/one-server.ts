@@ -1,6 +1,6 @@
 /**
- * The same world as one server: graphql-js executes the operation on the schema that clients see. Nothing is planned,
- * fetched or joined, so this is what any gateway has to answer.
+ * The same world as one server: graphql-js executes the operation on the schema that clients see. Nothing is
+ * planned, fetched or joined, so this is what any gateway has to answer.
  */
 import {
   execute,
@@ -14,8 +14,8 @@ import { type Arguments, type Instance, isInstance, type World } from './world.t
 
 export type OneServer = {
   /**
-   * The operation must be valid, and not ask for the `__typename` of an interface that has no object types. The data is
-   * plain JSON.
+   * The operation must be valid, and not ask for the `__typename` of an interface that has no object types.
+   * The data is plain JSON.
    */
   answer(question: {
     readonly query: string
@@ -51,8 +51,9 @@ export function oneServer(world: World, clientSchema: GraphQLSchema): OneServer 
 }
 
 /**
- * An interface without object types has objects nevertheless where a subgraph has it as interface object, and graphql-js
- * gives no object without an object type. So each such interface gets one, which no operation can name.
+ * An interface without object types has objects nevertheless where a subgraph has it as interface object, and
+ * graphql-js gives no object without an object type. So each such interface gets one, which no operation can
+ * name.
  */
 function withStandIns(schema: GraphQLSchema): GraphQLSchema {
   const standIns = Object.values(schema.getTypeMap()).flatMap((type) => {

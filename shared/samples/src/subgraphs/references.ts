@@ -13,7 +13,10 @@ export class References {
     this.#world = world
   }
 
-  /** Throws when the representation holds no whole key that the subgraph resolves; null when nobody has that key. */
+  /**
+   * Throws when the representation holds no whole key that the subgraph resolves; null when nobody has that
+   * key.
+   */
   find(type: CompiledType, sub: number, representation: Representation): Instance | null {
     const presence = type.presence.find((some) => some.sub === sub)
     const keys = presence?.keys.filter(({ resolvable }) => resolvable) ?? []

@@ -1,10 +1,12 @@
 /**
- * Subgraphs made from a supergraph: each serves its own part of the schema, and all answer from one world (`world.ts`).
+ * Subgraphs made from a supergraph: each serves its own part of the schema, and all answer from one world
+ * (`world.ts`).
  *
- * They are as strict as the schema lets them be, so that a wrong question does not get a right answer. A field that is
- * external throws unless the path provides it or it is part of a key; a field that another subgraph overrides throws; a
- * field with `@requires` compares its inputs with those of the object, gives another value when they differ, and throws
- * without them; a representation must hold a whole key that the subgraph resolves.
+ * They are as strict as the schema lets them be, so that a wrong question does not get a right answer. A
+ * field that is external throws unless the path provides it or it is part of a key; a field that another
+ * subgraph overrides throws; a field with `@requires` compares its inputs with those of the object, gives
+ * another value when they differ, and throws without them; a representation must hold a whole key that the
+ * subgraph resolves.
  */
 import { type CompiledType, compileSupergraph, isJsonObject, type Sel } from '@switchyard/engine'
 import {

@@ -1,6 +1,7 @@
 /**
- * What a value of a field may be, so that every subgraph that answers the field can say it: as non-null as the strictest
- * of them promises, with object types and enum values that all of them know and clients may see.
+ * What a value of a field may be, so that every subgraph that answers the field can say it: as non-null as
+ * the strictest of them promises, with object types and enum values that all of them know and clients may
+ * see.
  */
 import type { CompiledEdge, CompiledType, TypeRef } from '@switchyard/engine'
 import type { GraphFacts } from './graph-facts.ts'

@@ -1,9 +1,11 @@
 /**
- * Every value of a graph, without any data: what a field gives follows from the object it is asked of, its name and its
- * arguments, and from nothing else. Subgraphs that answer from one world agree on everything they share.
+ * Every value of a graph, without any data: what a field gives follows from the object it is asked of, its
+ * name and its arguments, and from nothing else. Subgraphs that answer from one world agree on everything
+ * they share.
  *
- * Entities exist in a small number per type and are known by type and number. Any other object is known by where it was
- * found. Fields that are part of a key follow from the number in a way that tells entities apart (see `keys.ts`).
+ * Entities exist in a small number per type and are known by type and number. Any other object is known by
+ * where it was found. Fields that are part of a key follow from the number in a way that tells entities apart
+ * (see `keys.ts`).
  */
 import type { CompiledType, Sel } from '@switchyard/engine'
 import { hashText } from '../random.ts'
@@ -21,7 +23,9 @@ export type Instance = {
 
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** Reads the arguments of a selection inside a directive, written as in `(unit:KG)`, and adds their defaults. */
+/**
+ * Reads the arguments of a selection inside a directive, written as in `(unit:KG)`, and adds their defaults.
+ */
 export type ReadArguments = (type: CompiledType, field: string, text: string) => Arguments
 
 export type WorldOptions = {

@@ -1,6 +1,7 @@
 /**
- * Asks the service of this machine for its health, for health checks of containers: an image then needs neither a shell nor
- * an HTTP client. The address is the one that the service itself takes from its environment.
+ * Asks the service of this machine for its health, for health checks of containers: an image then needs
+ * neither a shell nor an HTTP client. The address is the one that the service itself takes from its
+ * environment.
  */
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -20,7 +21,10 @@ export type HealthAddress = { readonly host: string; readonly port: number }
 const TIMEOUT_MS = 4_000
 const MAX_TEXT_LENGTH = 1_000
 
-/** Where the service listens: an address that stands for all of them is asked at loopback. Null without a port. */
+/**
+ * Where the service listens: an address that stands for all of them is asked at loopback. Null without a
+ * port.
+ */
 export function healthAddress(env: Environment): HealthAddress | null {
   const port = Number(env['SWITCHYARD_PORT'] ?? '')
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return null
@@ -29,7 +33,10 @@ export function healthAddress(env: Environment): HealthAddress | null {
   return { host: host === '::' ? '::1' : host, port }
 }
 
-/** Never rejects. A port that speaks TLS alone is asked by HTTPS; whose certificate it shows does not matter here. */
+/**
+ * Never rejects. A port that speaks TLS alone is asked by HTTPS; whose certificate it shows does not matter
+ * here.
+ */
 export async function checkHealth(check: HealthCheck, address: HealthAddress): Promise<HealthAnswer> {
   try {
     return await ask(check, address, false)

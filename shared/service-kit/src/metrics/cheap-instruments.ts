@@ -1,4 +1,7 @@
-/** Instruments for what happens with every request; see `series.ts`. Others are made with `@opentelemetry/api` as usual. */
+/**
+ * Instruments for what happens with every request; see `series.ts`. Others are made with `@opentelemetry/api`
+ * as usual.
+ */
 import { type Attributes, createNoopMeter, type MeterProvider, metrics } from '@opentelemetry/api'
 import {
   CounterSeries,

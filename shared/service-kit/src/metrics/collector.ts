@@ -10,8 +10,8 @@ import {
 export type Collected = { readonly metrics: ResourceMetrics; readonly errors: readonly unknown[] }
 
 /**
- * One for all who want to know: what an instrument measured is kept for each reader until that reader asks, and a reader that
- * never asks would be kept more and more.
+ * One for all who want to know: what an instrument measured is kept for each reader until that reader asks,
+ * and a reader that never asks would be kept more and more.
  */
 export class Collector extends MetricReader {
   #collecting: Promise<Collected> | null = null

@@ -1,2 +1,5 @@
-/** Seconds; as OpenTelemetry's semantic conventions for HTTP advise: https://opentelemetry.io/docs/specs/semconv/http/http-metrics/. */
+/**
+ * Seconds; as OpenTelemetry's semantic conventions for HTTP advise:
+ * https://opentelemetry.io/docs/specs/semconv/http/http-metrics/.
+ */
 export const HTTP_DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]

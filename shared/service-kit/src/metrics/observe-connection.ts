@@ -1,4 +1,7 @@
-/** Whether a service has the connection that it needs to a server of the platform, and how often it had to be made again. */
+/**
+ * Whether a service has the connection that it needs to a server of the platform, and how often it had to be
+ * made again.
+ */
 import { metrics } from '@opentelemetry/api'
 import { observeTogether } from './observe-together.ts'
 

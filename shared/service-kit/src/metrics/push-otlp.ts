@@ -1,4 +1,7 @@
-/** Sends metrics to a collector by OTLP, now and then and when the process stops. Loaded only where that is asked for. */
+/**
+ * Sends metrics to a collector by OTLP, now and then and when the process stops. Loaded only where that is
+ * asked for.
+ */
 import { ExportResultCode } from '@opentelemetry/core'
 import type { PushMetricExporter, ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import type { Logger } from '../logger.ts'

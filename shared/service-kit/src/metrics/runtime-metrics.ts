@@ -1,6 +1,6 @@
 /**
- * How the process itself does, by the names of OpenTelemetry's semantic conventions for Node.js, V8 and processes
- * (https://opentelemetry.io/docs/specs/semconv/runtime/nodejs-metrics/).
+ * How the process itself does, by the names of OpenTelemetry's semantic conventions for Node.js, V8 and
+ * processes (https://opentelemetry.io/docs/specs/semconv/runtime/nodejs-metrics/).
  */
 import type { BatchObservableResult, Meter } from '@opentelemetry/api'
 import {

@@ -1,7 +1,8 @@
 /**
- * Counters and histograms that cost next to nothing to tell something: a series is looked up once by its labels and kept by
- * whoever measures, or found again by two or three small maps. The instruments of OpenTelemetry's SDK make a text of the
- * labels with each measurement, which costs more than a small request may.
+ * Counters and histograms that cost next to nothing to tell something: a series is looked up once by its
+ * labels and kept by whoever measures, or found again by two or three small maps. The instruments of
+ * OpenTelemetry's SDK make a text of the labels with each measurement, which costs more than a small request
+ * may.
  */
 import type { Attributes } from '@opentelemetry/api'
 

@@ -1,8 +1,8 @@
 /**
  * Where the metrics of a process can be read, and where they are sent: never on the port that clients reach.
  *
- * The `OTEL_*` variables mean what the OpenTelemetry specification says, with one difference: without `OTEL_METRICS_EXPORTER`
- * there is the page for Prometheus alone. Source:
+ * The `OTEL_*` variables mean what the OpenTelemetry specification says, with one difference: without
+ * `OTEL_METRICS_EXPORTER` there is the page for Prometheus alone. Source:
  * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
 import { z } from 'zod'

@@ -1,8 +1,9 @@
 /**
- * Keeps what the instruments of a process measure, serves it to Prometheus at `GET /metrics`, and sends it to a collector.
+ * Keeps what the instruments of a process measure, serves it to Prometheus at `GET /metrics`, and sends it to
+ * a collector.
  *
- * Instruments are made with `@opentelemetry/api`, which throws away what they measure unless a provider is registered
- * before they are made: this comes first in the life of a process.
+ * Instruments are made with `@opentelemetry/api`, which throws away what they measure unless a provider is
+ * registered before they are made: this comes first in the life of a process.
  */
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics'
@@ -26,8 +27,8 @@ export type MetricsOptions = {
 const SETTINGS = { port: 'SWITCHYARD_METRICS_PORT (0: no metrics)', address: 'SWITCHYARD_METRICS_HOST' }
 
 /**
- * Null where the default port is taken, as by another service of the same machine, and nobody else wants to know: that is told,
- * and no reason not to start. Throws PortUnavailableError where somebody chose the port.
+ * Null where the default port is taken, as by another service of the same machine, and nobody else wants to
+ * know: that is told, and no reason not to start. Throws PortUnavailableError where somebody chose the port.
  */
 export async function startMetrics(options: MetricsOptions): Promise<AsyncDisposable | null> {
   await using parts = new AsyncDisposableStack()

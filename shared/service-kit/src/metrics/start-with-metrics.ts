@@ -12,8 +12,8 @@ export type MetricsOf = {
 }
 
 /**
- * Keeps metrics from before the service makes its instruments until it is disposed of. Throws EnvironmentError,
- * PortUnavailableError, and what `start` throws, which is told whether there are metrics.
+ * Keeps metrics from before the service makes its instruments until it is disposed of. Throws
+ * EnvironmentError, PortUnavailableError, and what `start` throws, which is told whether there are metrics.
  */
 export async function startWithMetrics(
   { env, logger }: Pick<ServiceContext, 'env' | 'logger'>,

@@ -1,6 +1,6 @@
 /**
- * One reading for all processes of a service: every series gets a label `worker`, which says whose it is. Sums would fall whenever a worker
- * is replaced, which Prometheus takes for a counter that began anew.
+ * One reading for all processes of a service: every series gets a label `worker`, which says whose it is.
+ * Sums would fall whenever a worker is replaced, which Prometheus takes for a counter that began anew.
  */
 import type { MetricData, ResourceMetrics, ScopeMetrics } from '@opentelemetry/sdk-metrics'
 

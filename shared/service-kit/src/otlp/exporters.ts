@@ -14,7 +14,10 @@ export function exporterOptions(settings: OtlpSettings): ExporterOptions {
   return compression === 'gzip' ? { ...options, compression: CompressionAlgorithm.GZIP } : options
 }
 
-/** Waits for the last export, for 3 s at most. Never rejects: what could not be exported was told when it failed. */
+/**
+ * Waits for the last export, for 3 s at most. Never rejects: what could not be exported was told when it
+ * failed.
+ */
 export async function flushed(last: Promise<unknown>): Promise<void> {
   const waiting = new AbortController()
   const limit = sleep(FLUSH_WITHIN_MS, undefined, { signal: waiting.signal }).catch(() => undefined)

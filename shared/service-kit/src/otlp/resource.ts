@@ -1,4 +1,7 @@
-/** Who measured or made a span: `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` over what a service says of itself. */
+/**
+ * Who measured or made a span: `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` over what a service says of
+ * itself.
+ */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Environment } from '../environment.ts'

@@ -1,4 +1,7 @@
-/** What the OpenTelemetry packages say about themselves, as log lines: one a minute at most, since they repeat themselves. */
+/**
+ * What the OpenTelemetry packages say about themselves, as log lines: one a minute at most, since they repeat
+ * themselves.
+ */
 import { diag, type DiagLogger, DiagLogLevel } from '@opentelemetry/api'
 import type { Logger } from '../logger.ts'
 

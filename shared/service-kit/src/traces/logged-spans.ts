@@ -1,4 +1,6 @@
-/** `OTEL_TRACES_EXPORTER=console`: one log line for each span, so that the log stays one JSON document a line. */
+/**
+ * `OTEL_TRACES_EXPORTER=console`: one log line for each span, so that the log stays one JSON document a line.
+ */
 import { ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { Logger } from '../logger.ts'

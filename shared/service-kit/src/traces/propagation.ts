@@ -1,7 +1,7 @@
 /**
- * How the trace that a request belongs to is read from its headers, and written into those of the requests that it causes, as
- * `OTEL_PROPAGATORS` says. Unless it says something else that is W3C Trace Context alone: the standard's default would hand on
- * the `baggage` of strangers as well.
+ * How the trace that a request belongs to is read from its headers, and written into those of the requests
+ * that it causes, as `OTEL_PROPAGATORS` says. Unless it says something else that is W3C Trace Context alone:
+ * the standard's default would hand on the `baggage` of strangers as well.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import {
@@ -30,7 +30,10 @@ export const NO_PARENT: TraceParent = { context: null, state: null, baggage: nul
 
 export interface Propagation {
   extract(headers: IncomingHttpHeaders): TraceParent
-  /** Appends names and values alternately, unless a name is there already. `context`: of the span that causes the request. */
+  /**
+   * Appends names and values alternately, unless a name is there already. `context`: of the span that causes
+   * the request.
+   */
   inject(context: SpanContext, parent: TraceParent, out: string[]): void
 }
 

@@ -1,7 +1,8 @@
 /**
- * What the `OTEL_*` variables say about traces, as the OpenTelemetry specification defines them, with one difference: nothing
- * is exported unless `OTEL_TRACES_EXPORTER` says so. What could only be a mistake stops the start; what the specification
- * lets a program go on with (an unknown sampler, an argument out of range) is told by `warnings`.
+ * What the `OTEL_*` variables say about traces, as the OpenTelemetry specification defines them, with one
+ * difference: nothing is exported unless `OTEL_TRACES_EXPORTER` says so. What could only be a mistake stops
+ * the start; what the specification lets a program go on with (an unknown sampler, an argument out of range)
+ * is told by `warnings`.
  *
  * Source: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */

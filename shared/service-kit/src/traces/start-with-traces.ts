@@ -3,8 +3,8 @@ import { resourceAttributes } from '../otlp/resource.ts'
 import { traceSettings } from './settings.ts'
 
 /**
- * Exports spans from before the service starts until it is disposed of, if the `OTEL_*` variables ask for it. `service`:
- * `service.name`. Throws EnvironmentError, and what `start` throws.
+ * Exports spans from before the service starts until it is disposed of, if the `OTEL_*` variables ask for it.
+ * `service`: `service.name`. Throws EnvironmentError, and what `start` throws.
  */
 export async function startWithTraces(
   { env, logger }: Pick<ServiceContext, 'env' | 'logger'>,

@@ -1,6 +1,7 @@
 /**
- * An exporter of spans whose failures are told: once when a collector cannot be reached, once when it takes spans again.
- * Whoever hands it spans is told that all went well, or the failure would be told a second time by the SDK.
+ * An exporter of spans whose failures are told: once when a collector cannot be reached, once when it takes
+ * spans again. Whoever hands it spans is told that all went well, or the failure would be told a second time
+ * by the SDK.
  */
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'

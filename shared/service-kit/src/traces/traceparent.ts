@@ -5,7 +5,10 @@ import type { SpanContext } from '@opentelemetry/api'
 const SAMPLED = 1
 const ALL_ZEROS = /^0+$/
 
-/** Null for anything that is not a usable W3C `traceparent`. Later versions are read by the rules of version 00. */
+/**
+ * Null for anything that is not a usable W3C `traceparent`. Later versions are read by the rules of version
+ * 00.
+ */
 export function parseTraceparent(text: string | undefined): SpanContext | null {
   const match = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/.exec(text ?? '')
   if (match === null) return null
@@ -19,7 +22,10 @@ export function traceparentText({ traceId, spanId, traceFlags }: SpanContext): s
   return `00-${traceId}-${spanId}-${(traceFlags & 0xff).toString(16).padStart(2, '0')}`
 }
 
-/** For programs that keep no span: a new trace, or a new span of the trace that a `traceparent` names, if it is usable. */
+/**
+ * For programs that keep no span: a new trace, or a new span of the trace that a `traceparent` names, if it
+ * is usable.
+ */
 export function newTraceparent(outer?: string): string {
   const traceId = parseTraceparent(outer)?.traceId ?? randomBytes(16).toString('hex')
   return traceparentText({ traceId, spanId: randomBytes(8).toString('hex'), traceFlags: SAMPLED })

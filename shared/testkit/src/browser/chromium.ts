@@ -3,7 +3,9 @@ import { type Browser, chromium } from 'playwright-core'
 import { programPath } from '../servers/child-server.ts'
 
 const BINARIES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
-/** Nothing but the page under test may use the network; in a container there is neither a sandbox nor a GPU. */
+/**
+ * Nothing but the page under test may use the network; in a container there is neither a sandbox nor a GPU.
+ */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',

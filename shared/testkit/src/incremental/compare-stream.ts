@@ -11,8 +11,8 @@ import type {
 
 export type CompareOptions = {
   /**
-   * Fragments on objects that no subgraph may be able to give: where such a one would be completed without entries, it may as
-   * well not be announced.
+   * Fragments on objects that no subgraph may be able to give: where such a one would be completed without
+   * entries, it may as well not be announced.
    */
   readonly impossible?: ReadonlySet<number>
   /** `fragment` unless told otherwise. */

@@ -1,8 +1,9 @@
 import type { StreamError, StreamPart } from './stream-part.ts'
 
 /**
- * What each part brings, and what errors it tells of, as text: the same in whatever form fragments are announced. Where in its
- * part an error stands depends on the form, and so does the order of parts that bring nothing, which are left out.
+ * What each part brings, and what errors it tells of, as text: the same in whatever form fragments are
+ * announced. Where in its part an error stands depends on the form, and so does the order of parts that bring
+ * nothing, which are left out.
  */
 export function deliveriesOf(parts: readonly StreamPart[]): readonly string[] {
   const paths = new Map(parts.flatMap(({ pending = [] }) => pending.map(({ id, path }) => [id, path])))

@@ -1,7 +1,7 @@
 /**
- * What has to be sent for an operation with `@defer`, worked out slowly from the operation and its whole answer: which fragment
- * owns which field, what is announced when, which entries a part holds. Knows nothing of plans and subgraphs. Only the order
- * in which fragments are completed is not decided here.
+ * What has to be sent for an operation with `@defer`, worked out slowly from the operation and its whole
+ * answer: which fragment owns which field, what is announced when, which entries a part holds. Knows nothing
+ * of plans and subgraphs. Only the order in which fragments are completed is not decided here.
  */
 import {
   type DocumentNode,

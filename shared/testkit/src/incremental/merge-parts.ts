@@ -1,4 +1,7 @@
-/** Puts an incremental response together as a client does, by `pending[id].path` followed by `subPath` and by nothing else. */
+/**
+ * Puts an incremental response together as a client does, by `pending[id].path` followed by `subPath` and by
+ * nothing else.
+ */
 import {
   isRecord,
   type ResponsePath,

@@ -1,4 +1,7 @@
-/** Which fragment delivers a field, for one type of the object that it is on; and which fragments deliver anything at all. */
+/**
+ * Which fragment delivers a field, for one type of the object that it is on; and which fragments deliver
+ * anything at all.
+ */
 import {
   getNamedType,
   type GraphQLObjectType,
@@ -21,7 +24,10 @@ export type Collected = {
   readonly owner: number
   /** The other fragments that select it; their fields are not all there before the owner's are. */
   readonly holds: readonly number[]
-  /** Those of them that deliver it if the owner fails: not those that fail with it, since they are nested in it. */
+  /**
+   * Those of them that deliver it if the owner fails: not those that fail with it, since they are nested in
+   * it.
+   */
   readonly heirs: readonly number[]
 }
 

@@ -1,4 +1,7 @@
-/** Parts of an incremental response (`incrementalSpec=v0.2`) as a client reads them: JSON that may hold anything. */
+/**
+ * Parts of an incremental response (`incrementalSpec=v0.2`) as a client reads them: JSON that may hold
+ * anything.
+ */
 
 export type ResponsePath = readonly (string | number)[]
 
@@ -8,7 +11,9 @@ export type StreamError = {
   readonly extensions?: unknown
 }
 
-/** What one announcement stands for: a fragment with all objects that it is on, or a fragment on one of them. */
+/**
+ * What one announcement stands for: a fragment with all objects that it is on, or a fragment on one of them.
+ */
 export type PendingPer = 'fragment' | 'item'
 
 export type Pending = { readonly id: string; readonly path: ResponsePath; readonly label?: string }

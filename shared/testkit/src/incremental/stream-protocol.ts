@@ -1,6 +1,6 @@
 /**
- * The rules that every incremental response keeps, whatever was asked. Reads a stream part by part and says in words what is
- * wrong with it; knows the operation only as far as `parents` tells it.
+ * The rules that every incremental response keeps, whatever was asked. Reads a stream part by part and says
+ * in words what is wrong with it; knows the operation only as far as `parents` tells it.
  */
 import { PartMerger } from './merge-parts.ts'
 import {
@@ -188,7 +188,10 @@ export class StreamProtocol {
     }
   }
 
-  /** To an object; where it stands for a whole fragment, through objects only, down to an object or to the first list. */
+  /**
+   * To an object; where it stands for a whole fragment, through objects only, down to an object or to the
+   * first list.
+   */
   #checkPath(id: string, path: unknown): void {
     if (this.#pendingPer === 'item') {
       if (!isPath(path) || !isRecord(valueAt(this.#merger.data, path)))
@@ -240,7 +243,8 @@ export class StreamProtocol {
     if (within.slice(0, common).some((key, index) => path[index] !== key))
       this.#complain(`has an error at ${JSON.stringify(path)} in ${where} at ${JSON.stringify(within)}`)
     if (path.length <= within.length) return
-    // Two subgraphs may fail in the same words. So may two calls of one: that cannot be told from here, so tests give them other words.
+    // Two subgraphs may fail in the same words. So may two calls of one: that cannot be told from here, so
+    // tests give them other words.
     const text = JSON.stringify([path, message, extensions])
     if (this.#errors.has(text) && this.#parts > 0)
       this.#complain(`tells the error at ${JSON.stringify(path)} again`)

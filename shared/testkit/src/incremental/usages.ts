@@ -1,6 +1,6 @@
 /**
- * The selections of an operation with every fragment in its place, and with the fragments that are deferred numbered as
- * they are read. What is skipped is gone.
+ * The selections of an operation with every fragment in its place, and with the fragments that are deferred
+ * numbered as they are read. What is skipped is gone.
  */
 import {
   type DocumentNode,

@@ -1,6 +1,6 @@
 /**
- * A real server as a child process of a test: on a free loopback port, with its data in a temporary directory, able to
- * die and come back on the same port with the same data.
+ * A real server as a child process of a test: on a free loopback port, with its data in a temporary
+ * directory, able to die and come back on the same port with the same data.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
@@ -74,7 +74,10 @@ export async function startServer(program: ServerProgram): Promise<SpawnedServer
   throw failure
 }
 
-/** On this port and no other, for servers that tell one another where they are. Keeps its data in `dataDirectory`, which it removes in the end. */
+/**
+ * On this port and no other, for servers that tell one another where they are. Keeps its data in
+ * `dataDirectory`, which it removes in the end.
+ */
 export async function startServerOn(
   program: ServerProgram,
   port: number,

@@ -6,8 +6,8 @@ const LOWEST_PORT = 15_000
 const LOWEST_EPHEMERAL_PORT = 32_768
 
 /**
- * A loopback port that was free a moment ago. Another process may take it before the caller does, so whoever starts a
- * server on it tries again with another one when that server does not come up.
+ * A loopback port that was free a moment ago. Another process may take it before the caller does, so whoever
+ * starts a server on it tries again with another one when that server does not come up.
  */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -24,8 +24,8 @@ export function freePort(): Promise<number> {
 }
 
 /**
- * Ports that were free a moment ago, all different. Not such as the system gives to whoever asks for any: a connection
- * of somebody else would take one before the program that it is for has started.
+ * Ports that were free a moment ago, all different. Not such as the system gives to whoever asks for any: a
+ * connection of somebody else would take one before the program that it is for has started.
  */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>()

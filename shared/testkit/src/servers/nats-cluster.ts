@@ -1,4 +1,7 @@
-/** Several NATS servers that form one cluster, so that a stream can have replicas and outlives the loss of one of them. */
+/**
+ * Several NATS servers that form one cluster, so that a stream can have replicas and outlives the loss of one
+ * of them.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

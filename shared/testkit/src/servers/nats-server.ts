@@ -7,7 +7,9 @@ export function natsServerAvailable(): boolean {
   return programPath(BINARY) !== null
 }
 
-/** A NATS server with JetStream, on a free loopback port. `path`: one of `natsVersions()`, else the machine's. */
+/**
+ * A NATS server with JetStream, on a free loopback port. `path`: one of `natsVersions()`, else the machine's.
+ */
 export function startNatsServer({ path }: { readonly path?: string } = {}): Promise<SpawnedServer> {
   return startServer({
     binary: BINARY,

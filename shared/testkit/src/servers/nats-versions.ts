@@ -15,7 +15,10 @@ export function natsVersions(): readonly NatsVersion[] {
     .toSorted((left, right) => left.version.localeCompare(right.version, 'en', { numeric: true }))
 }
 
-/** For `describe.skipIf(!natsClusterAvailable())`: replicas need a server that the machine's package often is too old for. */
+/**
+ * For `describe.skipIf(!natsClusterAvailable())`: replicas need a server that the machine's package often is
+ * too old for.
+ */
 export function natsClusterAvailable(): boolean {
   return natsVersions().length > 0
 }

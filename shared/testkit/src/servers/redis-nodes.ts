@@ -1,4 +1,7 @@
-/** One of several Redis servers that know one another, each with a configuration file that it writes to itself. */
+/**
+ * One of several Redis servers that know one another, each with a configuration file that it writes to
+ * itself.
+ */
 import { existsSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

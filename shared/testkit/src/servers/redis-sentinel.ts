@@ -1,4 +1,6 @@
-/** A Redis primary with replicas, watched by three sentinels that promote a replica when the primary is gone. */
+/**
+ * A Redis primary with replicas, watched by three sentinels that promote a replica when the primary is gone.
+ */
 import { waitFor } from '../wait-for.ts'
 import type { SpawnedServer } from './child-server.ts'
 import { freePorts } from './free-port.ts'
@@ -29,7 +31,10 @@ export type RedisSentinelsOptions = {
 
 export const WATCHED_NAME = 'yard'
 const SENTINELS = 3
-/** A primary that does not answer for so long is taken for gone; a busy machine must not reach it without a cause. */
+/**
+ * A primary that does not answer for so long is taken for gone; a busy machine must not reach it without a
+ * cause.
+ */
 const DOWN_AFTER_MS = 2_000
 
 /** For `describe.skipIf(!redisServerAvailable())`; a sentinel is the same program. */

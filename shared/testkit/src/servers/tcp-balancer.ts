@@ -1,6 +1,7 @@
 /**
- * What a Service of Kubernetes or a network load balancer does, on a free loopback port: it gives each new connection to one of
- * the servers that are ready, in turn, and knows nothing of requests. A connection stays where it is for as long as it lasts.
+ * What a Service of Kubernetes or a network load balancer does, on a free loopback port: it gives each new
+ * connection to one of the servers that are ready, in turn, and knows nothing of requests. A connection stays
+ * where it is for as long as it lasts.
  */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'

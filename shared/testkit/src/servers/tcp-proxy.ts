@@ -1,13 +1,16 @@
 /**
- * A network between a program and a server that a test can break: a TCP proxy on a free loopback port. It never looks at what it
- * passes on, except for a text that a test waits for.
+ * A network between a program and a server that a test can break: a TCP proxy on a free loopback port. It
+ * never looks at what it passes on, except for a text that a test waits for.
  */
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export type ProxyTarget = { readonly host: string; readonly port: number }
 
-/** What happens when a text is seen on its way to the server: it goes on or it does not; no answer comes back in either case. */
+/**
+ * What happens when a text is seen on its way to the server: it goes on or it does not; no answer comes back
+ * in either case.
+ */
 export type Seen = {
   readonly text: string
   readonly write: 'passed' | 'held'
@@ -17,17 +20,25 @@ export type Seen = {
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number
   readonly connections: number
-  /** Ends whatever was done. Connections that were silenced stay silent: what was lost on the way does not come any more. */
+  /**
+   * Ends whatever was done. Connections that were silenced stay silent: what was lost on the way does not
+   * come any more.
+   */
   pass(): void
   /** Resets every connection, and each new one at once. */
   cut(): void
-  /** Nothing is passed on any more and nobody is told, as when a firewall forgets a connection. Both ends stay connected. */
+  /**
+   * Nothing is passed on any more and nobody is told, as when a firewall forgets a connection. Both ends stay
+   * connected.
+   */
   silence(): void
   /** Each piece from the server arrives so much later. */
   delay(milliseconds: number): void
   /** Takes nothing more from the server, as a client that does not read. */
   stall(): void
-  /** Calls `onSeen` once, at the first piece to the server that has the text. Returns how to give up waiting. */
+  /**
+   * Calls `onSeen` once, at the first piece to the server that has the text. Returns how to give up waiting.
+   */
   when(seen: Seen): () => void
 }
 

@@ -1,8 +1,9 @@
 /**
- * A subgraph without a server: takes the JSON request body a router would send and answers as the server would.
+ * A subgraph without a server: takes the JSON request body a router would send and answers as the server
+ * would.
  *
- * It is strict where a real server may be lenient: a document that does not validate against this subgraph's own schema
- * is kept in `invalidDocuments`, so that a test can tell a wrong plan from a wrong answer.
+ * It is strict where a real server may be lenient: a document that does not validate against this subgraph's
+ * own schema is kept in `invalidDocuments`, so that a test can tell a wrong plan from a wrong answer.
  */
 import { isRecord } from '../incremental/stream-part.ts'
 import { buildSubgraphSchema } from '@apollo/subgraph'
@@ -10,7 +11,10 @@ import type { GraphQLSchemaModule } from '@apollo/subgraph'
 import { execute, parse, validate } from 'graphql'
 import type { DocumentNode, GraphQLSchema } from 'graphql'
 
-/** Functions by type and field; per type also `__resolveReference(representation, contextValue)` and `__resolveType`. */
+/**
+ * Functions by type and field; per type also `__resolveReference(representation, contextValue)` and
+ * `__resolveType`.
+ */
 export type SubgraphResolvers = NonNullable<GraphQLSchemaModule['resolvers']>
 
 export type SubgraphCall = {
@@ -39,7 +43,10 @@ export class InProcessSubgraph {
     this.schema = buildSubgraphSchema([{ typeDefs: parse(sdl), resolvers }])
   }
 
-  /** `contextValue` reaches the resolvers. The answer is what would come out of the wire: plain, unshared JSON. */
+  /**
+   * `contextValue` reaches the resolvers. The answer is what would come out of the wire: plain, unshared
+   * JSON.
+   */
   async execute(
     body: string,
     contextValue?: unknown,

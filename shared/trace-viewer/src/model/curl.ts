@@ -16,8 +16,8 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 const REDACTED = '[redacted]'
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /**
- * A terminal may act on these characters when they are pasted, also inside quotes, or show the command in another
- * order than it has.
+ * A terminal may act on these characters when they are pasted, also inside quotes, or show the command in
+ * another order than it has.
  */
 const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 

@@ -1,4 +1,7 @@
-/** What needs a registry of its own: nothing composes behind it, it counts its own failures, and it may have no key. */
+/**
+ * What needs a registry of its own: nothing composes behind it, it counts its own failures, and it may have
+ * no key.
+ */
 import { createMemoryAnnouncer, openSqliteEventLog } from '@switchyard/event-log'
 import { NoApiKeyError, type Registry, type RegistryOptions, startRegistry } from '@switchyard/registry'
 import { createLogger } from '@switchyard/service-kit'

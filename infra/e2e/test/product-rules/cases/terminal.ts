@@ -5,7 +5,9 @@ import { type Constellation, REPOSITORY } from '../../../src/index.ts'
 import type { Case } from '../case.ts'
 import { twoSubgraphs } from '../world.ts'
 
-/** Only where a pseudo-terminal can be had; without one, `SHOWN_ELSEWHERE` names the test that shows the same. */
+/**
+ * Only where a pseudo-terminal can be had; without one, `SHOWN_ELSEWHERE` names the test that shows the same.
+ */
 export const terminal: readonly Case[] = hasPseudoTerminal()
   ? [
       {

@@ -1,4 +1,7 @@
-/** The subgraph `catalog`, as the documentation of Apollo Server shows one: schema first, `startStandaloneServer`. */
+/**
+ * The subgraph `catalog`, as the documentation of Apollo Server shows one: schema first,
+ * `startStandaloneServer`.
+ */
 import { readFileSync } from 'node:fs'
 import { ApolloServer } from '@apollo/server'
 import { startStandaloneServer } from '@apollo/server/standalone'

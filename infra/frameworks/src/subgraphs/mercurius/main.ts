@@ -1,4 +1,7 @@
-/** The subgraph `shipping`, as the documentation of @mercuriusjs/federation shows one: Federation 1, `extend type`. */
+/**
+ * The subgraph `shipping`, as the documentation of @mercuriusjs/federation shows one: Federation 1, `extend
+ * type`.
+ */
 import { readFileSync } from 'node:fs'
 import { mercuriusFederationPlugin } from '@mercuriusjs/federation'
 import Fastify from 'fastify'

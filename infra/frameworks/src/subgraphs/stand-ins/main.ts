@@ -1,6 +1,6 @@
 /**
- * A subgraph that stands in for one in another language: where that is missing on the machine, and behind a feature flag. Schema first,
- * as the documentation of GraphQL Yoga shows a subgraph.
+ * A subgraph that stands in for one in another language: where that is missing on the machine, and behind a
+ * feature flag. Schema first, as the documentation of GraphQL Yoga shows a subgraph.
  *
  *   node main.ts stock | stock-next | reviews
  */

@@ -27,7 +27,8 @@ export function stockResolvers(next: boolean) {
     },
     Stocked: { __resolveType: (value: object) => ('id' in value ? 'Book' : 'Gadget') },
     Book: {
-      // Asynchronous, since an error that is thrown at once fails all the entities of a request, not this one.
+      // Asynchronous, since an error that is thrown at once fails all the entities of a request, not this
+      // one.
       __resolveReference: async (book: BookReference) => {
         if (!uncounted.includes(book.id)) return book
         throw new GraphQLError(`The stock of "${book.id}" is being counted.`, {

@@ -17,7 +17,8 @@ const stubOf = (id: string): ItemStub | null => {
 
 const builder = new SchemaBuilder<{ Scalars: { Date: { Input: string; Output: string } } }>({
   plugins: [DirectivePlugin, FederationPlugin],
-  // The form that printSubgraphSchema of @apollo/subgraph 2.15 reads: without it the printed schema is no GraphQL.
+  // The form that printSubgraphSchema of @apollo/subgraph 2.15 reads: without it the printed schema is no
+  // GraphQL.
   directives: { useGraphQLToolsUnorderedDirectives: true },
 })
 

@@ -18,7 +18,10 @@ export class ReceivedAnswer implements Dispatcher.DispatchHandler {
     this.#handler = handler
   }
 
-  /** Nothing that comes from now on belongs to the answer: it was given up, or is complete. `isJson`: that is known. */
+  /**
+   * Nothing that comes from now on belongs to the answer: it was given up, or is complete. `isJson`: that is
+   * known.
+   */
   end(isJson: boolean): void {
     this.#over = true
     this.#isJson = isJson

@@ -1,6 +1,6 @@
 /**
- * Writes down what the router does for one request, from the gate to the last byte of the answer. There is one only for a
- * request that gets a trace; all it knows is its own, however many requests share the plan.
+ * Writes down what the router does for one request, from the gate to the last byte of the answer. There is
+ * one only for a request that gets a trace; all it knows is its own, however many requests share the plan.
  */
 import {
   type Fetch,

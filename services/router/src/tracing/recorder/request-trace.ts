@@ -54,8 +54,8 @@ export class RequestTrace implements Disposable {
   }
 
   /**
-   * JSON for `extensions` of an answer, with what has happened by now. A promise where it takes long; null: nobody waits for it
-   * any more.
+   * JSON for `extensions` of an answer, with what has happened by now. A promise where it takes long; null:
+   * nobody waits for it any more.
    */
   extensions(): string | null | Promise<string | null> {
     const work = new SlicedResult(this.#meter, this.#made(this.recorder.trace()))

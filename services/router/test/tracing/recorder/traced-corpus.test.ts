@@ -11,7 +11,9 @@ import { TRACED, tracesIn } from './traced.ts'
 const SETTINGS =
   '{ dev_mode: true, engine: { enable_defer: true }, tracing: { allowed_headers: ["*"], sensitive_names: [], max_size: 100MiB } }'
 
-/** The schema as it is published, read by a validator that knows nothing of how the router describes a trace. */
+/**
+ * The schema as it is published, read by a validator that knows nothing of how the router describes a trace.
+ */
 const validator = new Ajv2020({ allErrors: true, formats: { 'date-time': true } })
 const matchesSchema = validator.compile(
   JSON.parse(readFileSync(new URL('../../../../../docs/trace.schema.json', import.meta.url), 'utf8')),

@@ -1,4 +1,7 @@
-/** Traces of the corpus as people look at them: the page of the viewer in a browser, and its curl commands in a shell. */
+/**
+ * Traces of the corpus as people look at them: the page of the viewer in a browser, and its curl commands in
+ * a shell.
+ */
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +19,9 @@ import { post } from '../../support/router.ts'
 
 const SETTINGS =
   '{ dev_mode: true, engine: { enable_defer: true }, tracing: { allowed_headers: ["*"], sensitive_names: [] } }'
-/** Two traces are compared of each so many suites: a page with both takes as long as all else about a suite. */
+/**
+ * Two traces are compared of each so many suites: a page with both takes as long as all else about a suite.
+ */
 const COMPARED_EACH = 4
 type Browser = Awaited<ReturnType<typeof startChromium>>
 type Page = Awaited<ReturnType<Browser['newPage']>>

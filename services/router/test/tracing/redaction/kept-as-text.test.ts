@@ -1,6 +1,6 @@
 /**
- * What was sent and received is kept as text, and not read when nothing in it has to be hidden. Whether that is so is
- * decided in another way than what to hide: both have to agree, however the text is written.
+ * What was sent and received is kept as text, and not read when nothing in it has to be hidden. Whether that
+ * is so is decided in another way than what to hide: both have to agree, however the text is written.
  */
 import type { Trace } from '@switchyard/request-trace'
 import { describe, expect, it } from 'vitest'
@@ -28,7 +28,10 @@ const WRITINGS: readonly (readonly [string, (value: unknown) => string])[] = [
 
 type Piece = { readonly secrets: readonly string[]; readonly body: unknown }
 
-/** Each member with a text, a number or nothing in it, by itself: together they would hide each other's faults. */
+/**
+ * Each member with a text, a number or nothing in it, by itself: together they would hide each other's
+ * faults.
+ */
 function membersOf(value: unknown): readonly Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, item]) =>

@@ -1,6 +1,7 @@
 /**
- * Random traces with secrets planted where secrets come into a request, and again, encoded in one way or another, where the
- * router has to find them by value. Everything else in the trace is not secret and has to stay.
+ * Random traces with secrets planted where secrets come into a request, and again, encoded in one way or
+ * another, where the router has to find them by value. Everything else in the trace is not secret and has to
+ * stay.
  */
 import type { Trace, TraceLoad } from '@switchyard/request-trace'
 import { answered, asked, createTrace } from '../traces.ts'

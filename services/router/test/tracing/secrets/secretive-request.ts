@@ -1,7 +1,7 @@
 /**
- * A random request with secrets where secrets are: in headers, cookies, the URL, variables, literals and inputs. What its
- * subgraphs answer holds more of them, and those of the request again, encoded in one way or another, where only their
- * value tells that they are secret.
+ * A random request with secrets where secrets are: in headers, cookies, the URL, variables, literals and
+ * inputs. What its subgraphs answer holds more of them, and those of the request again, encoded in one way or
+ * another, where only their value tells that they are secret.
  */
 import { Random } from '@switchyard/samples'
 import { ENCODINGS } from '@switchyard/trace-redaction/secret-forms'
@@ -13,7 +13,10 @@ export type SecretiveRequest = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly secrets: Secrets
-  /** An argument of the trace that there is not and that tells no secret, for a warning to name; null: there is none. */
+  /**
+   * An argument of the trace that there is not and that tells no secret, for a warning to name; null: there
+   * is none.
+   */
   readonly unknownArgument: string | null
   /** For what is drawn while it is answered. */
   readonly random: Random

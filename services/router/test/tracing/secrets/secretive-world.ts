@@ -1,4 +1,7 @@
-/** Routers over two subgraphs that answer with secrets: those that fields with such names have, and those they were sent. */
+/**
+ * Routers over two subgraphs that answer with secrets: those that fields with such names have, and those they
+ * were sent.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'

@@ -24,8 +24,9 @@ const PRODUCT = type('Product')
 const MAKER = type('Maker')
 
 /**
- * `{ goods: products { title: name cost: price made: maker { name } } }`: names in the subgraph's document are those of
- * the schema or internal aliases, the price comes from the other subgraph, `id` and `_s0` only serve representations.
+ * `{ goods: products { title: name cost: price made: maker { name } } }`: names in the subgraph's document
+ * are those of the schema or internal aliases, the price comes from the other subgraph, `id` and `_s0` only
+ * serve representations.
  */
 function goods(priceNonNull: boolean): Plan {
   return plan({

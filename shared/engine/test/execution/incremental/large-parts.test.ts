@@ -1,4 +1,7 @@
-/** Parts of large answers are put together in slices, with others in between, and draw from the budget of the request. */
+/**
+ * Parts of large answers are put together in slices, with others in between, and draw from the budget of the
+ * request.
+ */
 import { describe, expect, it } from 'vitest'
 import type { SubsequentResult, InitialResult } from '../../../src/execution/contract/incremental-response.ts'
 import type { IncrementalOptions } from '../../../src/execution/contract/options.ts'

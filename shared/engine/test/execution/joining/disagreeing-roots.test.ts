@@ -1,4 +1,7 @@
-/** Subgraphs that share a root must give the same object. Where one of them does not, its values are not taken for another's. */
+/**
+ * Subgraphs that share a root must give the same object. Where one of them does not, its values are not taken
+ * for another's.
+ */
 import { describe, expect, it } from 'vitest'
 import { createEngine, externalKeyRoots, type FieldFunction, type Suite } from '@switchyard/corpus'
 

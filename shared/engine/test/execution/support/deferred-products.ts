@@ -1,4 +1,7 @@
-/** Products with deferred fields, as plans written by hand: `a` gives the objects, `b` more of their fields by the id. */
+/**
+ * Products with deferred fields, as plans written by hand: `a` gives the objects, `b` more of their fields by
+ * the id.
+ */
 import type { SubgraphReply } from '../../../src/execution/contract/subgraph-calls.ts'
 import type { Fetch, DeliveryGroup, Plan, ShapeField } from '../../../src/plan/plan.ts'
 import { fragment, initialGroup } from './incremental.ts'

@@ -17,7 +17,9 @@ import {
 import type { Random } from '@switchyard/samples'
 import type { SubgraphReply, SubgraphRequest } from '../../../src/execution/contract/subgraph-calls.ts'
 
-/** `quiet`: only what graphql-js, too, would take for a wrong value. `wild`: anything JSON can hold, anywhere. */
+/**
+ * `quiet`: only what graphql-js, too, would take for a wrong value. `wild`: anything JSON can hold, anywhere.
+ */
 export type Malice = { readonly rate: number; readonly kind: 'quiet' | 'wild' }
 
 /** Answers a document with values of the right types, except where it decides not to. */

@@ -14,7 +14,10 @@ export type Outcome = {
 export const body = (value: unknown, status = 200): SubgraphReply => ({ kind: 'answer', status, body: value })
 export const data = (value: unknown): SubgraphReply => body({ data: value })
 
-/** Executes against replies given per fetch; they are frozen throughout, so that a write to one of them throws. */
+/**
+ * Executes against replies given per fetch; they are frozen throughout, so that a write to one of them
+ * throws.
+ */
 export function run(
   graph: Graph,
   plan: Plan,

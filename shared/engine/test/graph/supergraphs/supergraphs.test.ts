@@ -9,13 +9,19 @@ import { factsOf } from './support/facts.ts'
 import { FIXTURES, readFixture } from './support/fixtures.ts'
 import { SUPERGRAPH_SUITES } from './support/worlds.ts'
 
-/** `SEED=… RUNS=… vitest run shared/engine/test/graph/supergraphs/supergraphs.test.ts` repeats or lengthens a run. */
+/**
+ * `SEED=… RUNS=… vitest run shared/engine/test/graph/supergraphs/supergraphs.test.ts` repeats or lengthens a
+ * run.
+ */
 const RUN = new RandomRun(import.meta.url, 100)
 
 /** What is refused, and why. */
 const REFUSED = new Map([['context', 'takes arguments from a context (@fromContext)']])
 
-/** join 0.1 does not say which subgraph has which value type, interface or external field: the loader assumes the most. */
+/**
+ * join 0.1 does not say which subgraph has which value type, interface or external field: the loader assumes
+ * the most.
+ */
 const ASSUMED = new Set(['shop-join-0.1'])
 
 const served = FIXTURES.filter((name) => !REFUSED.has(name))

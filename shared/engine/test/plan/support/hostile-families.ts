@@ -1,12 +1,15 @@
 /**
- * Families of operations made to be expensive, each for a size n. What grows with n is the operation or, where only a graph
- * can be hostile, the graph. Supergraphs are written by hand: composing is not what is measured.
+ * Families of operations made to be expensive, each for a size n. What grows with n is the operation or,
+ * where only a graph can be hostile, the graph. Supergraphs are written by hand: composing is not what is
+ * measured.
  */
 import { supergraph } from '../../graph/supergraph-text.ts'
 
 export type HostileFamily = {
   readonly name: string
-  /** Ascending, each twice the one before; the last is the largest that the limits for operations let through. */
+  /**
+   * Ascending, each twice the one before; the last is the largest that the limits for operations let through.
+   */
   readonly sizes: readonly number[]
   readonly graph: (n: number) => string
   readonly operation: (n: number) => string
@@ -97,7 +100,10 @@ const interfaceObjects = (count: number) =>
      )}`,
   )
 
-/** An interface whose field leads to itself, non-null in one of its types: `narrow` in one subgraph, or for everyone. */
+/**
+ * An interface whose field leads to itself, non-null in one of its types: `narrow` in one subgraph, or for
+ * everyone.
+ */
 const narrower = (type: string, narrow: string) =>
   supergraph(
     subs(2),

@@ -1,4 +1,7 @@
-/** Composes subgraphs, plans an operation, and checks every generated document against its subgraph's own schema. */
+/**
+ * Composes subgraphs, plans an operation, and checks every generated document against its subgraph's own
+ * schema.
+ */
 import { parse, validate } from 'graphql'
 import { compose } from '@switchyard/composition'
 import { InProcessSubgraph } from '@switchyard/testkit'

@@ -1,6 +1,6 @@
 /**
- * Prints every plan of the corpus. As a program, `node printed-corpus.ts <seed>` writes them as JSON, made from subgraphs and
- * a supergraph that are written in an order of the seed.
+ * Prints every plan of the corpus. As a program, `node printed-corpus.ts <seed>` writes them as JSON, made
+ * from subgraphs and a supergraph that are written in an order of the seed.
  */
 import { compose } from '@switchyard/composition'
 import { Random } from '@switchyard/samples'

@@ -1,4 +1,6 @@
-/** The same schema written in another order: definitions, and within them whatever has no order of its own. */
+/**
+ * The same schema written in another order: definitions, and within them whatever has no order of its own.
+ */
 import { type ASTNode, type DocumentNode, Kind, parse, print, visit } from 'graphql'
 import type { Random } from '@switchyard/samples'
 

@@ -1,6 +1,6 @@
 /**
- * What planning can know about a supergraph, spelt in one way: two composers may write the same facts differently
- * (`join__field` on every subgraph or on none, spaces in selections, defaults written out).
+ * What planning can know about a supergraph, spelt in one way: two composers may write the same facts
+ * differently (`join__field` on every subgraph or on none, spaces in selections, defaults written out).
  */
 import type { CompiledEdge, CompiledType, TypeRef } from '../../../../src/graph/compiled-graph.ts'
 import { type Graph, printTypeRef, typeOf } from '../../../../src/graph/graph.ts'

@@ -1,4 +1,7 @@
-/** Data for some of the fixtures: what one server with everything would answer, and the subgraphs with their part of it. */
+/**
+ * Data for some of the fixtures: what one server with everything would answer, and the subgraphs with their
+ * part of it.
+ */
 import { find, type Row, type Suite, type SuiteOperation, type Tables } from '@switchyard/corpus'
 import { readFixture } from './fixtures.ts'
 
