@@ -14,7 +14,7 @@ import type {
   OpinionThreadData,
   SubgraphAnswer,
 } from './opinion-messages.ts'
-import type { Opinion, OpinionRequest, SecondOpinion, SecondOpinionOptions } from './second-opinion.ts'
+import type { SecondOpinion, SecondOpinionOptions } from './second-opinion.ts'
 import { SecondOpinionError } from './second-opinion-error.ts'
 
 export type IsolatedSecondOpinion = SecondOpinion & AsyncDisposable
@@ -29,11 +29,13 @@ export async function isolatedSecondOpinion({
   execute,
 }: SecondOpinionOptions): Promise<IsolatedSecondOpinion> {
   const data: OpinionThreadData = { supergraphSdl, ...(labels && { labels }) }
+  const questions = new Questions(execute)
   const host = new WorkerHost<OpinionTask, OpinionResult>({
     module: new URL('./opinion-worker.ts', import.meta.url),
     name: 'second opinion',
     data,
     execArgv: ['--disable-warning=ExperimentalWarning'],
+    onThreadGone: () => questions.close(),
   })
   const stitching = resultOf(await host.run({ kind: 'stitch' }, { timeMs: TIME_LIMIT_MS }))
   if (stitching.kind === 'none') {
@@ -41,26 +43,45 @@ export async function isolatedSecondOpinion({
     throw new SecondOpinionError(stitching.code, stitching.detail)
   }
   return {
-    execute: (request) => executeIn(host, request, execute),
+    async execute(request) {
+      const subgraphs = questions.portForThread()
+      const task: OpinionTask = { kind: 'execute', request, ...(subgraphs && { subgraphs }) }
+      const transfer = subgraphs === null ? [] : [subgraphs]
+      const result = resultOf(await host.run(task, { timeMs: TIME_LIMIT_MS, transfer }))
+      if (result.kind === 'opinion') return result.opinion
+      if (result.kind === 'none') throw new SecondOpinionError(result.code, result.detail)
+      throw new RangeError('an operation was answered like the question for a stitched schema')
+    },
     [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
   }
 }
 
-async function executeIn(
-  host: WorkerHost<OpinionTask, OpinionResult>,
-  request: OpinionRequest,
-  execute: SecondOpinionOptions['execute'],
-): Promise<Opinion> {
-  const { port1: questions, port2: subgraphs } = new MessageChannel()
-  questions.on('message', (asked: AskedSubgraph) => void answer(questions, asked, execute))
-  try {
-    const task: OpinionTask = { kind: 'execute', request, subgraphs }
-    const result = resultOf(await host.run(task, { timeMs: TIME_LIMIT_MS, transfer: [subgraphs] }))
-    if (result.kind === 'opinion') return result.opinion
-    if (result.kind === 'none') throw new SecondOpinionError(result.code, result.detail)
-    throw new RangeError('an operation was answered like the question for a stitched schema')
-  } finally {
-    questions.close()
+/**
+ * What a thread asks of subgraphs, for as long as it lives: the stitching library goes on asking for an
+ * operation that has its answer, and waits for what it asked then while it executes the next one.
+ */
+class Questions {
+  readonly #execute: SecondOpinionOptions['execute']
+  #port: MessagePort | null = null
+
+  constructor(execute: SecondOpinionOptions['execute']) {
+    this.#execute = execute
+  }
+
+  /** Goes with the first operation that a thread executes; null: the thread has it. */
+  portForThread(): MessagePort | null {
+    if (this.#port !== null) return null
+    const { port1: questions, port2 } = new MessageChannel()
+    this.#port = questions
+    questions.on('message', (asked: AskedSubgraph) => void answer(questions, asked, this.#execute))
+    // A thread that executes something keeps the process alive.
+    questions.unref()
+    return port2
+  }
+
+  close(): void {
+    this.#port?.close()
+    this.#port = null
   }
 }
 

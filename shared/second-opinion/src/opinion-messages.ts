@@ -9,8 +9,11 @@ export type OpinionThreadData = { readonly supergraphSdl: string; readonly label
 export type OpinionTask =
   /** Stitches the supergraph, unless that was done before. */
   | { readonly kind: 'stitch' }
-  /** The thread asks subgraphs through the port: `AskedSubgraph` goes out, `SubgraphAnswer` comes in. */
-  | { readonly kind: 'execute'; readonly request: OpinionRequest; readonly subgraphs: MessagePort }
+  /**
+   * The thread asks subgraphs through the port: `AskedSubgraph` goes out, `SubgraphAnswer` comes in. It keeps
+   * the port that it got with its first operation.
+   */
+  | { readonly kind: 'execute'; readonly request: OpinionRequest; readonly subgraphs?: MessagePort }
 
 export type OpinionResult =
   | { readonly kind: 'stitched' }

@@ -20,7 +20,7 @@ const data: OpinionThreadData = workerData
 const waiting = new Map<number, Waiting>()
 let lastId = 0
 let gateway: SecondOpinion | null = null
-/** Leads to the subgraphs for as long as an operation is executed. */
+/** Leads to the subgraphs. */
 let subgraphs: MessagePort | null = null
 
 serveTasks<OpinionTask, OpinionResult>({
@@ -28,7 +28,7 @@ serveTasks<OpinionTask, OpinionResult>({
     try {
       gateway ??= await secondOpinion({ ...data, execute: ask })
       if (task.kind === 'stitch') return { kind: 'stitched' }
-      subgraphs = task.subgraphs.on('message', hearAnswer)
+      if (task.subgraphs !== undefined) subgraphs = task.subgraphs.on('message', hearAnswer)
       return { kind: 'opinion', opinion: await gateway.execute(task.request) }
     } catch (error) {
       if (!(error instanceof SecondOpinionError)) throw error
