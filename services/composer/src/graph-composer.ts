@@ -59,7 +59,7 @@ type Results = Pick<
   'base' | 'featureFlags' | 'pinnedRevision'
 >
 
-const tracer = trace.getTracer('@switchyard/composer')
+const TRACER = '@switchyard/composer'
 
 export class GraphComposer {
   readonly graph: GraphName
@@ -175,7 +175,7 @@ export class GraphComposer {
   async #pass(): Promise<void> {
     const { traceparent } = this.#wanted
     const start = { traceparent, attributes: { ...this.graph } }
-    await withSpan(tracer, 'compose graph', start, async (span) => {
+    await withSpan(trace.getTracer(TRACER), 'compose graph', start, async (span) => {
       const began = performance.now()
       const state = this.#parts.state()
       const record = await this.#recordFor(state, traceparentOf(span))

@@ -24,7 +24,7 @@ export type GraphDistributorParts = GraphRevisionsParts &
     readonly onChange: () => void
   }
 
-const tracer = trace.getTracer('@switchyard/config-distribution')
+const TRACER = '@switchyard/config-distribution'
 
 export class GraphDistributor {
   readonly graph: GraphName
@@ -167,7 +167,7 @@ export class GraphDistributor {
   /** false: another instance was first (or may have been). */
   async #publish(content: ManifestContent, newest: Composed | undefined): Promise<boolean> {
     const start = { traceparent: newest?.record.traceparent, attributes: { ...this.graph } }
-    return withSpan(tracer, 'publish config', start, async (span) => {
+    return withSpan(trace.getTracer(TRACER), 'publish config', start, async (span) => {
       const traceparent = traceparentOf(span)
       await this.#projection.putNewArtifacts(content, this.#revisions.last)
       const committed = await this.#revisions.commit(content, newest, traceparent)
